@@ -1,0 +1,52 @@
+# Makefile: the front door. Everything is built by CMake (CMakePresets.json); this only gives the common jobs short names.
+# Not here: compiler flags (CMakePresets.json, CMakeLists.txt), package names (tools/install-deps).
+
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+LOGS := build/logs
+
+.PHONY: all build run test unit test-asan bench lint format clean help deps-build deps-test deps-lint deps-bench
+all: build
+
+deps-build deps-test deps-lint deps-bench: deps-%:
+	@tools/install-deps build $*
+
+build: deps-build          ## build/bin/pinfold and everything its tests need
+	@[ -f build/build.ninja ] || [ -f build/Makefile ] || \
+	  tools/step configure $(LOGS)/configure.log tools/configure release build
+	@tools/step build $(LOGS)/build.log cmake --build build -j $(JOBS)
+
+run: build                 ## a live demonstration: a dozen attempts, bare and boxed
+	@tools/demo build/bin/pinfold
+
+test: deps-test build      ## unit, command line, escape and liveness tests
+	@tests/run build/bin/pinfold
+
+unit: build                ## only the unit tests
+	@build/bin/pinfold_unit_tests --gtest_brief=1
+
+test-asan: deps-build      ## the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@[ -f build-asan/build.ninja ] || [ -f build-asan/Makefile ] || \
+	  tools/step 'configure (sanitizers)' build-asan/logs/configure.log tools/configure asan build-asan
+	@tools/step 'build (sanitizers)' build-asan/logs/build.log \
+	  cmake --build build-asan -j $(JOBS) --target pinfold_unit_tests
+	@tools/step 'unit tests (sanitizers)' build-asan/logs/unit.log build-asan/bin/pinfold_unit_tests --gtest_brief=1
+	@tail -n 1 build-asan/logs/unit.log
+
+bench: deps-bench build    ## start-up, memory and file access against their budgets; never fails for being slow
+	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_programs
+	@bench/run build/bin/pinfold
+
+lint: deps-lint            ## include rules, formatting, clang-tidy
+	@tools/lint
+
+format:                    ## lets clang-format rewrite every C++ file
+	@tools/install-deps lint
+	@tools/cpp-files | xargs clang-format -i
+
+clean:                     ## removes everything that was built
+	@rm -rf build build-asan
+
+help:                      ## this list
+	@awk -F ' *## ' '/^[a-z-]+:.*##/ { split($$1, t, ":"); printf "  make %-10s %s\n", t[1], $$2 }' Makefile

@@ -1,0 +1,183 @@
+// policy.h: what is allowed, as values. A Policy is made by PolicyBuilder and never changed afterwards.
+// Invariant: the default of every field is the strict one; each rule knows where it came from.
+// Not here: how it is enforced (plan.h), reading files, asking the host.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pinfold/result.h"
+
+namespace pinfold {
+
+// Where a rule came from; a later source overrides an earlier one.
+enum class Source { kPreset, kUserFile, kProjectFile, kEnvironment, kFlag, kApi };
+
+struct Origin {
+  Source source = Source::kPreset;
+  std::string where;  // "preset moderate", "--read", "pinfold.toml:12"
+};
+
+// Ordered from strict to open, so that std::min is "the stricter".
+enum class Access { kHide, kRead, kWrite };
+
+// What a missing path means: a preset's optional path is skipped, a user's own path is an error.
+enum class Missing { kError, kSkip };
+
+struct PathRule {
+  std::string path;  // absolute and lexically normal; symlinks are resolved by Scope
+  Access access = Access::kHide;
+  Missing missing = Missing::kError;
+  Origin origin;
+  bool workspace = false;  // stands for a workspace: an explicit rule of the same source for the same path overrides it
+};
+
+// A name that stays as it is: relative ("hooks below .git", ".vscode") at the top of each writable root and wherever it
+// already exists below, or an absolute path.
+struct ProtectRule {
+  std::string name;
+  Origin origin;
+};
+
+// Files to hide by pattern: "**/.env". Relative patterns apply below each workspace.
+struct HidePattern {
+  std::string glob;
+  Origin origin;
+};
+
+enum class NetworkMode { kNone, kDomains, kFull };
+struct NetworkRule {
+  NetworkMode mode = NetworkMode::kNone;
+  std::vector<std::string> domains;  // used with kDomains
+  Origin origin;
+};
+
+enum class ExecMode { kNone, kList, kAny };
+struct ExecRule {
+  ExecMode mode = ExecMode::kNone;
+  std::vector<std::string> commands;  // names or absolute paths, used with kList
+  Origin origin;
+};
+
+// A variable that passes ("LANG", "LC_*", or "*" for every variable), or one that is set to a value.
+struct EnvRule {
+  std::string name;
+  std::optional<std::string> value;
+  Origin origin;
+};
+
+template <typename T>
+struct Limit {
+  T value{};
+  Origin origin;
+};
+
+struct Limits {
+  std::optional<Limit<std::chrono::milliseconds>> wall_time;
+  std::optional<Limit<std::uint64_t>> memory;  // bytes, whole tree
+  std::optional<Limit<std::uint64_t>> processes;  // processes and threads, whole tree
+  std::optional<Limit<std::chrono::milliseconds>> cpu_time;  // whole tree
+  std::optional<Limit<std::uint64_t>> file_size;  // bytes, each file
+  std::optional<Limit<std::uint64_t>> output_size;  // bytes of stdout and stderr together
+};
+
+enum class OnUnavailable { kDeny, kPrompt, kWarn };
+enum class SessionMode { kNew, kShared };  // a new terminal session, or the caller's
+enum class PidMode { kPrivate, kShared };
+enum class TmpMode { kPrivate, kHost };    // /tmp, /var/tmp and TMPDIR
+enum class HomeMode { kHidden, kHost };    // kHidden: empty but for toolchains and private caches
+
+// Grants so wide that they need a token that says why; files can only ask for one.
+namespace danger {
+class Reason {
+ public:
+  explicit Reason(std::string why) : why_(std::move(why)) {}
+  const std::string& why() const { return why_; }
+
+ private:
+  std::string why_;
+};
+struct HostNetwork : Reason { using Reason::Reason; };
+struct SharePid : Reason { using Reason::Reason; };
+struct FullAccess : Reason { using Reason::Reason; };
+}  // namespace danger
+
+struct Policy {
+  std::string profile;                   // the preset it started from
+  std::vector<std::string> workspaces;   // absolute; each is also a PathRule
+  Access workspace_access = Access::kRead;
+  std::vector<PathRule> paths;
+  std::vector<ProtectRule> protect;
+  std::vector<HidePattern> patterns;
+  NetworkRule network;
+  ExecRule exec;
+  std::vector<EnvRule> environment;
+  Limits limits;
+  HomeMode home = HomeMode::kHidden;
+  TmpMode tmp = TmpMode::kPrivate;
+  SessionMode session = SessionMode::kNew;
+  PidMode pid = PidMode::kPrivate;
+  OnUnavailable on_unavailable = OnUnavailable::kDeny;
+  Origin on_unavailable_origin;
+};
+
+// The names of the presets, in the order help lists them.
+const std::vector<std::string_view>& preset_names();
+
+// What the caller is and where it stands: given, never asked for, so that building a policy needs no OS.
+struct Caller {
+  std::string home;         // absolute
+  std::string working_dir;  // absolute
+};
+
+// Gathers rules and every problem; build() reports all problems at once and consumes the builder.
+class PolicyBuilder {
+ public:
+  // Starts from a preset. An unknown name is a problem that names the nearest one.
+  PolicyBuilder(std::string_view preset, Caller caller, Origin origin);
+
+  PolicyBuilder& workspace(std::string_view dir, Origin origin);
+  PolicyBuilder& read(std::string_view path, Origin origin);
+  PolicyBuilder& write(std::string_view path, Origin origin);
+  PolicyBuilder& hide(std::string_view path_or_glob, Origin origin);
+  PolicyBuilder& protect(std::string_view name_or_path, Origin origin);
+  PolicyBuilder& no_network(Origin origin);
+  PolicyBuilder& allow(const danger::HostNetwork& reason, Origin origin);
+  PolicyBuilder& allow(const danger::SharePid& reason, Origin origin);
+  PolicyBuilder& allow(const danger::FullAccess& reason, Origin origin);  // needed for danger-full-access
+  PolicyBuilder& exec_any(Origin origin);
+  PolicyBuilder& exec_none(Origin origin);
+  PolicyBuilder& exec_command(std::string_view command, Origin origin);  // the first call turns the rule into a list
+  PolicyBuilder& env(std::string_view name_or_assignment, Origin origin);  // NAME or NAME=VALUE
+  PolicyBuilder& timeout(std::string_view text, Origin origin);      // "30s"
+  PolicyBuilder& memory(std::string_view text, Origin origin);       // "512M"
+  PolicyBuilder& processes(std::string_view text, Origin origin);    // "64"
+  PolicyBuilder& cpu_time(std::string_view text, Origin origin);
+  PolicyBuilder& file_size(std::string_view text, Origin origin);
+  PolicyBuilder& output_limit(std::string_view text, Origin origin);
+  PolicyBuilder& on_unavailable(std::string_view word, Origin origin);  // deny, prompt, warn
+  PolicyBuilder& share_session(Origin origin);
+
+  // All problems, or the policy. Problems are joined by newlines, each with its origin and fix.
+  Result<Policy> build() &&;
+
+ private:
+  void problem(const Origin& origin, std::string what, std::string fix = {});
+  std::optional<std::string> absolute(std::string_view text, const Origin& origin);
+  void path_rule(std::string_view text, Access access, Origin origin);
+  bool exec_mode(ExecMode mode, const Origin& origin);
+
+  Caller caller_;
+  Policy policy_;
+  std::vector<std::string> problems_;
+  bool full_access_granted_ = false;
+  std::optional<Origin> full_access_asked_;
+  bool workspace_given_ = false;
+};
+
+}  // namespace pinfold

@@ -1,0 +1,72 @@
+// report.h: what happened, as values; exit codes derive from the outcome.
+// Invariant: an outcome carries all its own data; nothing is encoded in one integer.
+// Not here: rendering (src/report).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "pinfold/coverage.h"
+
+namespace pinfold {
+
+struct Exited {
+  int code = 0;
+};
+struct Signaled {
+  int signal = 0;
+  std::string by;  // empty, or the limit that sent it: "limit.memory"
+};
+struct TimedOut {
+  std::chrono::milliseconds after{0};
+};
+// The policy, or a gap in enforcement, said no before the command ran (or the command itself may not be executed).
+enum class RefusedBy { kPolicy, kEnforcement };
+struct Refused {
+  RefusedBy by = RefusedBy::kPolicy;
+  std::string reason;
+  std::string fix;
+};
+enum class SetupStage { kSandbox, kNotFound };
+struct SetupFailed {
+  SetupStage stage = SetupStage::kSandbox;
+  std::string reason;
+  std::string fix;
+};
+using Outcome = std::variant<Exited, Signaled, TimedOut, Refused, SetupFailed>;
+
+enum class DenialSource { kKernel, kInferred, kObserved };
+
+struct Denial {
+  std::string operation;   // "read", "write", "create", "exec", "connect", "limit"
+  std::string resource;    // path, address, or limit
+  std::string rule;        // the rule that denied it, with its origin
+  std::string allow_with;  // the one flag that would allow it, or empty
+  DenialSource source = DenialSource::kInferred;
+  std::uint64_t count = 1;
+};
+
+struct Usage {
+  std::chrono::microseconds wall{0};
+  std::chrono::microseconds cpu{0};
+  std::uint64_t peak_memory = 0;  // bytes
+  std::uint64_t processes = 0;    // started in the sandbox, threads included
+};
+
+struct Report {
+  Outcome outcome;
+  std::string backend;
+  std::vector<Coverage> coverage;
+  std::vector<Denial> denials;
+  std::vector<std::string> notes;  // what was undone, what was run with a gap
+  Usage usage;
+  std::chrono::system_clock::time_point started_at;
+};
+
+// 124 timed out, 125 Pinfold failed or cannot enforce, 126 refused by policy, 127 not found, 128+n signal.
+int exit_code(const Outcome& outcome);
+
+}  // namespace pinfold

@@ -1,0 +1,31 @@
+// main.cc: the composition root: the only place that names concrete backends.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "backend/linux/native.h"
+#include "backend/passthrough/passthrough.h"
+#include "cli/cli.h"
+#include "sys/host.h"
+
+namespace {
+
+// A caller may start us with 0, 1 or 2 closed; no descriptor of ours may ever take their place.
+bool fill_stdio() {
+  int fd = 0;
+  do {
+    fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  } while (fd >= 0 && fd <= 2);
+  if (fd > 2) ::close(fd);
+  return fd >= 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!fill_stdio()) return 125;
+  pinfold::backend::Registry registry;
+  registry.backends.push_back(pinfold::backend::linux_native::make_native_backend());
+  registry.passthrough = pinfold::backend::make_passthrough_backend();
+  auto host = pinfold::sys::real_host();
+  return pinfold::cli::main(argc, argv, pinfold::cli::Context{registry, *host});
+}

@@ -1,0 +1,89 @@
+// backend.h: what every backend offers: prepare a sandbox for a plan, say how well, then start commands in it.
+// Invariant: prepare() raises every wall but runs nothing of the user's; coverage() is what really happened, not a guess.
+// Not here: time-outs, streams, asking (supervisor).
+#pragma once
+
+#include <sys/ioctl.h>
+#include <termios.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pinfold/coverage.h"
+#include "pinfold/plan.h"
+#include "pinfold/report.h"
+#include "sys/event_loop.h"
+#include "sys/fd.h"
+
+namespace pinfold::backend {
+
+// What the command's descriptors 0, 1 and 2 are. Terminal: the slave side of a new pty, made inside the sandbox.
+enum class StdioKind { kPass, kTerminal };
+struct Launch {
+  std::vector<std::string> argv;
+  StdioKind stdio[3] = {StdioKind::kPass, StdioKind::kPass, StdioKind::kPass};
+  int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
+  termios terminal{};      // for kTerminal: settings and size that it starts with
+  winsize terminal_size{};
+};
+
+struct Started {
+  sys::Fd terminal;  // the master side, when any stdio is kTerminal
+};
+
+struct Ended {
+  int wait_status = 0;  // as from waitpid
+};
+
+struct TreeUsage {
+  std::uint64_t memory = 0;     // bytes now
+  std::uint64_t processes = 0;  // now
+  std::chrono::milliseconds cpu{0};
+};
+
+// Told to the supervisor from the event loop.
+class SandboxEvents {
+ public:
+  virtual ~SandboxEvents() = default;
+  virtual void command_ended(const Ended& ended) = 0;
+  virtual void command_stopped() = 0;                    // by SIGTSTP and the like
+  virtual void denied(Denial denial) = 0;
+  virtual void breached(Denial denial, std::string note) = 0;  // something was undone; the run must end
+  virtual void sandbox_gone(std::string why) = 0;        // PID 1 died
+};
+
+class Sandbox {
+ public:
+  virtual ~Sandbox() = default;  // kills and reaps everything, removes what prepare() put on the host
+  virtual const std::vector<Coverage>& coverage() const = 0;
+  // Everything that start() does short of executing, so that coverage() is final without running anything.
+  virtual Result<void> rehearse() { return {}; }
+  // kUnavailable: a wall that can only be tried now is missing; coverage() has changed, look at it and start again.
+  virtual Result<Started> start(const Launch& launch) = 0;
+  virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
+  virtual void signal(int number) = 0;    // to the command's process group
+  virtual void terminate() = 0;           // SIGTERM and SIGCONT to every process inside
+  virtual void kill() = 0;                // ends everything, at once
+  // Kills, reaps, cleans up what the run left; returns what the whole tree used and notes for the report.
+  virtual Usage finish(std::vector<std::string>& notes, std::vector<Denial>& denials) = 0;
+  virtual std::optional<TreeUsage> usage() = 0;  // now, for limits that the kernel does not watch
+  // Limits that the supervisor must watch itself by polling usage().
+  virtual bool watches(LimitKind kind) const = 0;
+};
+
+// What finish() notes when the kernel ended a process for its cgroup's memory limit.
+inline constexpr const char* kOutOfMemoryNote = "the memory limit was reached and the kernel ended a process";
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  virtual Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) = 0;
+};
+
+}  // namespace pinfold::backend

@@ -1,0 +1,14 @@
+// arguments.h: a command's argv and environment as one block of memory that PID 1 can map.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pinfold/plan.h"
+#include "sys/fd.h"
+
+namespace pinfold::backend::linux_native {
+
+Result<sys::Fd> argument_block(const std::vector<std::string>& argv, const Environment* environment);
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,81 @@
+// blueprint.h: the plan lowered to plain data that the child can follow without allocating.
+// Invariant: PODs only; every pointer points into memory that the parent filled before clone and never frees.
+// Not here: lowering (lower.cc), following it (setup.cc, init.cc).
+#pragma once
+
+#include <linux/filter.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+
+namespace pinfold::backend::linux_native::child {
+
+enum class OpKind : std::uint8_t {
+  kMakeDirectory,   // target, in the skeleton
+  kMakeLink,        // target → text
+  kMakeFile,        // target with text[length]; an empty one serves as a mount point
+  kBindRoot,        // the host's "/" becomes the root
+  kBind,            // source shown at target with `attributes`
+  kMaskFile,        // target masked by an empty unreadable file
+  kMaskDirectory,   // target masked by an empty unreadable directory
+  kOwnDirectory,    // target masked by a directory of its own, in which later ops make things
+  kSealDirectory,   // that directory becomes read-only
+  kProc,            // a new /proc
+  kTerminals,       // a new devpts
+  kTmp,             // a new tmpfs, text is its size option
+};
+
+// Where the target lies: in the skeleton (ours alone) or below something shown (where names may change under us).
+enum class Place : std::uint8_t { kSkeleton, kShown };
+
+struct Op {
+  OpKind kind;
+  Place place;
+  bool directory;            // kBind: recursive
+  const char* source;        // absolute host path, no symlinks
+  const char* target;        // relative to the new root
+  const char* text;
+  std::size_t length;
+  std::uint64_t attributes;  // MOUNT_ATTR_* to set
+  std::uint64_t landlock;    // access rights below it, 0 for none
+};
+
+struct Blueprint {
+  const Op* ops;
+  std::size_t op_count;
+  const char* uid_map;
+  const char* gid_map;
+  bool private_network;
+  bool new_session;
+  bool root_is_shown;       // the first op shows the host's "/": there is no skeleton to seal
+  bool guard_proc;          // uid 0: the kernel's switches below /proc become read-only
+  const char* pid_max;      // or null: bound on processes for root, who has no RLIMIT_NPROC
+  int landlock_abi;         // what the parent found; 0: absent
+  std::uint64_t landlock_handled;
+  std::uint64_t landlock_scoped;
+  std::uint64_t landlock_root;  // rights on "/" itself
+  const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
+  int control;              // the child's end
+};
+
+struct ResourceLimit {
+  int resource;
+  rlim_t amount;
+};
+
+// What every command of this sandbox starts with.
+struct CommandFrame {
+  const char* working_dir;
+  const sock_filter* filter;          // with traps
+  unsigned short filter_length;
+  const sock_filter* plain_filter;    // without, where a listener cannot be had
+  unsigned short plain_filter_length;
+  ResourceLimit limits[8];
+  std::size_t limit_count;
+  sigset_t signal_mask;               // the caller's own
+  unsigned umask;
+};
+
+}  // namespace pinfold::backend::linux_native::child

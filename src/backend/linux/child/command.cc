@@ -1,0 +1,168 @@
+// command.cc: what happens between PID 1's fork and the command's first instruction.
+// Invariant: no allocation; runs on PID 1's memory (CLONE_VM | CLONE_VFORK), so it leaves nothing behind but `failure`.
+// Not here: choosing what runs (supervisor).
+#include "backend/linux/child/command.h"
+
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/child/packet.h"
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+
+namespace pinfold::backend::linux_native::child {
+namespace {
+
+bool failed(CommandStart& start, Stage stage) noexcept {
+  start.failure = Failure{stage, errno, -1};
+  return false;
+}
+
+bool take_stdio(CommandStart& start) noexcept {
+  // Lift the three descriptors out of the way first: they may be 0, 1 or 2 in another order.
+  int lifted[3];
+  for (int i = 0; i < 3; ++i) {
+    lifted[i] = ::fcntl(start.stdio[i], F_DUPFD, 10);
+    if (lifted[i] < 0) return failed(start, Stage::kStdio);
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (::dup2(lifted[i], i) < 0) return failed(start, Stage::kStdio);
+    ::close(lifted[i]);
+  }
+  return true;
+}
+
+bool enter_group(CommandStart& start) noexcept {
+  if (::setpgid(0, 0) != 0) return failed(start, Stage::kStdio);
+  // The command is the terminal's foreground group; SIGTTOU is blocked here like every signal.
+  if (start.terminal >= 0 && ::tcsetpgrp(start.terminal, ::getpid()) != 0) return failed(start, Stage::kOpenTerminal);
+  return true;
+}
+
+bool set_limits(CommandStart& start) noexcept {
+  for (std::size_t i = 0; i < start.frame->limit_count; ++i) {
+    const ResourceLimit& each = start.frame->limits[i];
+    rlimit both{each.amount, each.amount};
+    if (::setrlimit(static_cast<__rlimit_resource_t>(each.resource), &both) != 0) return failed(start, Stage::kLimits);
+  }
+  return true;
+}
+
+bool default_signals(CommandStart& start) noexcept {
+  if (::sigprocmask(SIG_SETMASK, &start.frame->signal_mask, nullptr) != 0) return failed(start, Stage::kStdio);
+  return true;
+}
+
+bool filter_calls(CommandStart& start) noexcept {
+  const CommandFrame& frame = *start.frame;
+  if (start.asked->trap == 0) {
+    sock_fprog program{frame.plain_filter_length, const_cast<sock_filter*>(frame.plain_filter)};
+    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || failed(start, Stage::kFilter);
+  }
+  sock_fprog program{frame.filter_length, const_cast<sock_filter*>(frame.filter)};
+  unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+  long listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+  if (listener < 0 && errno == EINVAL)  // before 5.19 signals may interrupt a waiting call, which then restarts
+    listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+  if (listener < 0) return failed(start, Stage::kListener);
+  Told told{};
+  told.tell = Tell::kListener;
+  if (!send_packet(start.control, &told, sizeof told, static_cast<int>(listener))) return failed(start, Stage::kListener);
+  return true;
+}
+
+// A script without "#!" is run by the shell, as execvp does; PID 1 left a free slot before argv for that.
+void execute_path(const char* path, CommandStart& start) noexcept {
+  ::execve(path, start.argv, start.environment);
+  if (errno != ENOEXEC) return;
+  char* first = start.argv[0];
+  start.argv[0] = const_cast<char*>(path);
+  start.argv[-1] = const_cast<char*>("sh");
+  ::execve("/bin/sh", start.argv - 1, start.environment);
+  start.argv[0] = first;
+  errno = ENOEXEC;
+}
+
+// As execvp does, but without allocating: the first entry that runs, EACCES remembered over ENOENT.
+void execute(CommandStart& start) noexcept {
+  const char* name = start.argv[0];
+  if (std::strchr(name, '/') != nullptr) {
+    execute_path(name, start);
+    return;
+  }
+  bool denied = false;
+  const char* at = start.search_path;
+  std::size_t length = std::strlen(name);
+  char candidate[4096];
+  while (at != nullptr && *at != '\0') {
+    const char* end = std::strchr(at, ':');
+    std::size_t size = end != nullptr ? static_cast<std::size_t>(end - at) : std::strlen(at);
+    // An empty entry means the working directory: never searched.
+    if (size > 0 && size + length + 2 <= sizeof candidate) {
+      std::memcpy(candidate, at, size);
+      candidate[size] = '/';
+      std::memcpy(candidate + size + 1, name, length + 1);
+      execute_path(candidate, start);
+      if (errno == EACCES || errno == EPERM) {
+        struct stat info {};
+        denied = denied || (::stat(candidate, &info) == 0 && S_ISREG(info.st_mode));
+      } else if (errno != ENOENT && errno != ENOTDIR) {
+        return;
+      }
+    }
+    at = end != nullptr ? end + 1 : nullptr;
+  }
+  errno = denied ? EACCES : ENOENT;
+}
+
+int command_main(void* argument) noexcept {
+  auto& start = *static_cast<CommandStart*>(argument);
+  if (!enter_group(start) || !take_stdio(start)) ::_exit(127);
+  ::umask(start.frame->umask);
+  if (::chdir(start.frame->working_dir) != 0) {
+    failed(start, Stage::kWorkingDirectory);
+    ::_exit(127);
+  }
+  if (!set_limits(start) || !default_signals(start) || !filter_calls(start)) ::_exit(127);
+  if (::syscall(SYS_close_range, 3U, ~0U, 0) != 0) {
+    failed(start, Stage::kStdio);
+    ::_exit(127);
+  }
+  if (start.asked->ask == Ask::kRehearse) ::_exit(0);
+  execute(start);
+  failed(start, Stage::kExec);
+  ::_exit(127);
+}
+
+alignas(16) char command_stack[64 * 1024];
+
+}  // namespace
+
+pid_t start_command(CommandStart& start) noexcept {
+  start.failure = Failure{Stage::kNone, 0, -1};
+  int pid = ::clone(command_main, command_stack + sizeof command_stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+  if (pid < 0) {
+    failed(start, Stage::kFork);
+    return -1;
+  }
+  if (start.failure.stage != Stage::kNone) {
+    ::waitpid(pid, nullptr, 0);
+    return -1;
+  }
+  return pid;
+}
+
+}  // namespace pinfold::backend::linux_native::child

@@ -1,0 +1,26 @@
+// command.h: one command, from PID 1's fork to exec.
+#pragma once
+
+#include <sys/types.h>
+
+#include "backend/linux/child/blueprint.h"
+#include "backend/linux/child/wire.h"
+
+namespace pinfold::backend::linux_native::child {
+
+struct CommandStart {
+  const CommandFrame* frame;
+  const Asked* asked;
+  char** argv;
+  char** environment;
+  const char* search_path;
+  int stdio[3];  // what becomes 0, 1, 2
+  int terminal;  // slave side or -1
+  int control;
+  Failure failure;  // filled by the child, which shares PID 1's memory until exec
+};
+
+// The pid, or -1 with `start.failure` set. Returns once the command has been executed (or has failed to be).
+pid_t start_command(CommandStart& start) noexcept;
+
+}  // namespace pinfold::backend::linux_native::child

@@ -1,0 +1,75 @@
+// kernel.h: system calls that the C library of the oldest supported system does not wrap, and their constants.
+// Not here: policy of any kind.
+#pragma once
+
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <linux/mount.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#ifndef LANDLOCK_ACCESS_FS_REFER
+#define LANDLOCK_ACCESS_FS_REFER (1ULL << 13)
+#endif
+#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
+#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
+#endif
+#ifndef LANDLOCK_ACCESS_FS_IOCTL_DEV
+#define LANDLOCK_ACCESS_FS_IOCTL_DEV (1ULL << 15)
+#endif
+
+namespace pinfold::backend::linux_native::kernel {
+
+// The attribute struct of ABI 6; older kernels accept it as long as the fields they do not know are zero.
+struct RulesetAttributes {
+  std::uint64_t handled_access_fs;
+  std::uint64_t handled_access_net;
+  std::uint64_t scoped;
+};
+inline constexpr std::uint64_t kScopeAbstractUnixSocket = 1;
+inline constexpr std::uint64_t kScopeSignal = 2;
+
+inline int open_no_links(int at, const char* path, std::uint64_t flags, std::uint64_t resolve) noexcept {
+  open_how how{};
+  how.flags = flags | O_CLOEXEC;
+  how.resolve = resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  for (;;) {
+    // EAGAIN: a rename raced with the walk; the kernel asks to try again.
+    auto fd = static_cast<int>(::syscall(SYS_openat2, at, path, &how, sizeof how));
+    if (fd >= 0 || (errno != EAGAIN && errno != EINTR)) return fd;
+  }
+}
+inline int open_tree(int at, const char* path, unsigned flags) noexcept {
+  return static_cast<int>(::syscall(SYS_open_tree, at, path, flags));
+}
+inline int move_mount(int from, const char* from_path, int to, const char* to_path, unsigned flags) noexcept {
+  return static_cast<int>(::syscall(SYS_move_mount, from, from_path, to, to_path, flags));
+}
+inline int mount_setattr(int at, const char* path, unsigned flags, mount_attr* attributes) noexcept {
+  return static_cast<int>(::syscall(SYS_mount_setattr, at, path, flags, attributes, sizeof *attributes));
+}
+inline int fsopen(const char* type) noexcept { return static_cast<int>(::syscall(SYS_fsopen, type, FSOPEN_CLOEXEC)); }
+inline int fsconfig(int fd, unsigned command, const char* key, const char* value) noexcept {
+  return static_cast<int>(::syscall(SYS_fsconfig, fd, command, key, value, 0));
+}
+inline int fsmount(int fd, std::uint64_t attributes) noexcept {
+  return static_cast<int>(::syscall(SYS_fsmount, fd, FSMOUNT_CLOEXEC, attributes));
+}
+inline int landlock_create(const RulesetAttributes* attributes, std::size_t size, unsigned flags) noexcept {
+  return static_cast<int>(::syscall(SYS_landlock_create_ruleset, attributes, size, flags));
+}
+inline int landlock_add_path(int ruleset, int parent, std::uint64_t access) noexcept {
+  landlock_path_beneath_attr rule{};
+  rule.allowed_access = access;
+  rule.parent_fd = parent;
+  return static_cast<int>(::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0));
+}
+inline int landlock_restrict(int ruleset) noexcept {
+  return static_cast<int>(::syscall(SYS_landlock_restrict_self, ruleset, 0));
+}
+
+}  // namespace pinfold::backend::linux_native::kernel

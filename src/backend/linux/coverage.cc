@@ -1,0 +1,147 @@
+// coverage.cc: rows for the native backend.
+// Invariant: one row per step name, required if any of its steps is; a gap of the plan's own lowers its row too.
+// Not here: finding out (native.cc).
+#include "backend/linux/coverage.h"
+
+#include <algorithm>
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+using std::string;
+
+class Rows {
+ public:
+  explicit Rows(const WallFacts& facts, const Cgroup& cgroup) : facts_(facts), cgroup_(cgroup) {}
+
+  void add(const Step& step) {
+    if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
+      rows_.push_back(limit_coverage(*limit, step.need, uid_, cgroup_));
+      return;
+    }
+    if (const auto* identity = std::get_if<Identity>(&step.body)) uid_ = identity->uid;
+    const auto* guard = std::get_if<ProtectName>(&step.body);
+    bool placeholder = guard != nullptr && guard->guard == NameGuard::kPlaceholder;
+    // A placeholder is masked like any name that exists.
+    string name = placeholder ? step_name::kProtected : coverage_row(step);
+    if (name.empty()) return;
+    auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Coverage& row) { return row.step == name; });
+    if (found == rows_.end()) {
+      rows_.push_back(describe(name, step));
+      found = rows_.end() - 1;
+    }
+    if (step.need == Need::kRequired) found->need = Need::kRequired;
+    if (guard != nullptr && !placeholder) judge_watch(*found);
+  }
+
+  void second_wall() {
+    Coverage row{step_name::kSecondWall, Need::kBestEffort, Strength::kEnforced, "", "", ""};
+    if (facts_.landlock_abi > 0) {
+      row.mechanism = "Landlock ABI " + std::to_string(facts_.landlock_abi) + ", same paths and rights";
+    } else {
+      row.strength = Strength::kAbsent;
+      row.mechanism = "none: mounts alone";
+      row.gap = facts_.why_no_landlock + "; files are confined by the mount namespace only";
+      row.fix = "boot a kernel since 5.19 with landlock in its lsm= list";
+    }
+    rows_.push_back(row);
+  }
+
+  void gap(const PlanGap& gap) {
+    for (Coverage& row : rows_) {
+      if (row.step != gap.step) continue;
+      row.strength = std::min(row.strength, Strength::kPartial);
+      row.gap += (row.gap.empty() ? "" : "; ") + gap.gap;
+      if (gap.need == Need::kRequired) row.need = Need::kRequired;
+      return;
+    }
+    rows_.push_back(Coverage{gap.step, gap.need, Strength::kPartial, "search before the start", gap.gap, ""});
+  }
+
+  std::vector<Coverage> take() && { return std::move(rows_); }
+
+ private:
+  string files() const { return facts_.landlock_abi > 0 ? "mount namespace + Landlock" : "mount namespace"; }
+
+  Coverage describe(const string& name, const Step& step) const {
+    Coverage row{name, Need::kBestEffort, Strength::kEnforced, "", "", ""};
+    if (name == step_name::kRead || name == step_name::kWrite) row.mechanism = files();
+    else if (name == step_name::kHidden || name == step_name::kPatterns) row.mechanism = "masked in the mount namespace";
+    else if (name == step_name::kProtected) row.mechanism = "read-only mounts; directories above them pinned";
+    else if (name == step_name::kTmp) row.mechanism = "private tmpfs with a size";
+    else if (name == step_name::kDevices) row.mechanism = "private /dev with six devices, own devpts";
+    else if (name == step_name::kProcesses)
+      row.mechanism = "pid, ipc, uts and cgroup namespaces; own /proc; no capabilities; own keyring";
+    else if (name == step_name::kEnvironment) row.mechanism = "built from the allow-list";
+    else if (name == step_name::kIdentity) row.mechanism = "user namespace, own ids only; no_new_privs";
+    else if (name == step_name::kTerminal) row.mechanism = "new session, own pty";
+    else if (name == step_name::kSystemCalls) row.mechanism = "seccomp: reviewed list, all else ENOSYS";
+    else if (name == step_name::kNetwork) network(row);
+    else if (name == step_name::kExec) exec(row, std::get<ExecLimit>(step.body));
+    else if (name == step_name::kGit) git(row);
+    return row;
+  }
+
+  void network(Coverage& row) const {
+    if (facts_.private_network) {
+      row.mechanism = "network namespace with loopback only";
+      return;
+    }
+    row.mechanism = "the host's network";
+    if (facts_.landlock_abi >= 6) {
+      row.mechanism += "; abstract sockets kept out by Landlock";
+      return;
+    }
+    row.strength = Strength::kPartial;
+    row.gap = "abstract unix sockets of the host can be reached";
+    row.fix = "a kernel since 6.12, or --net none";
+  }
+
+  void exec(Coverage& row, const ExecLimit& limit) const {
+    if (limit.mode == ExecMode::kAny) {
+      row.mechanism = "every visible program may run";
+      return;
+    }
+    row.mechanism = "noexec mounts, only allowed programs shown, Landlock execute rights, no memfd";
+    if (limit.mode == ExecMode::kNone) row.mechanism += ", no fork";
+    if (facts_.landlock_abi > 0) return;
+    row.strength = Strength::kPartial;
+    row.gap = "programs inside library directories can be executed: " + facts_.why_no_landlock;
+    row.fix = "boot a kernel since 5.19 with landlock in its lsm= list";
+  }
+
+  void git(Coverage& row) const {
+    row.strength = Strength::kPartial;
+    row.mechanism = "new repositories are cleaned of hooks and executing configuration when the run ends";
+    row.gap = "until then, a git command run on the host in such a repository could execute them";
+    if (!facts_.why_no_listener.empty()) row.gap += "; only the top of each root is looked at: " + facts_.why_no_listener;
+  }
+
+  void judge_watch(Coverage& row) const {
+    row.strength = Strength::kPartial;
+    if (facts_.why_no_listener.empty()) {
+      row.mechanism = "creations refused as they are seen; undone if one was missed";
+      row.gap = "a raced creation is undone, not prevented";
+    } else {
+      row.mechanism = "undone when seen";
+      row.gap = "creations are undone, not prevented: " + facts_.why_no_listener;
+    }
+  }
+
+  const WallFacts& facts_;
+  const Cgroup& cgroup_;
+  std::uint32_t uid_ = 0;
+  std::vector<Coverage> rows_;
+};
+
+}  // namespace
+
+std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) {
+  Rows rows(facts, cgroup);
+  for (const Step& step : plan.steps) rows.add(step);
+  rows.second_wall();
+  for (const PlanGap& gap : plan.gaps) rows.gap(gap);
+  return std::move(rows).take();
+}
+
+}  // namespace pinfold::backend::linux_native

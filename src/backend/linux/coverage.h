@@ -1,0 +1,22 @@
+// coverage.h: what the native backend's walls amount to, row by row, from what really happened.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/linux/limits.h"
+#include "pinfold/coverage.h"
+
+namespace pinfold::backend::linux_native {
+
+struct WallFacts {
+  int landlock_abi = 0;         // in force
+  std::string why_no_landlock;
+  bool private_network = true;
+  bool traps = false;           // the plan needs creations to be trapped
+  std::string why_no_listener;  // empty: trapped
+};
+
+std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup);
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,103 @@
+// failure.cc: {stage, errno} → a sentence with the place and, where there is one, the fix.
+// Invariant: every stage has words; an errno is always named.
+#include "backend/linux/failure.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "sys/call.h"
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+using child::Stage;
+
+const char* words(Stage stage) {
+  switch (stage) {
+    case Stage::kNone: return "nothing failed";
+    case Stage::kParentDeath: return "tying the sandbox's life to its supervisor";
+    case Stage::kIdMap: return "mapping the user into the sandbox";
+    case Stage::kLoopback: return "switching on the sandbox's loopback";
+    case Stage::kSkeleton: return "making the sandbox's root";
+    case Stage::kOpenSource: return "opening";
+    case Stage::kOpenTarget: return "finding the place for";
+    case Stage::kCloneTree: return "cloning the mount of";
+    case Stage::kSetAttributes: return "restricting the mount of";
+    case Stage::kMoveMount: return "mounting";
+    case Stage::kMakeEntry: return "making";
+    case Stage::kTmpfs: return "making a private file system for";
+    case Stage::kProc: return "mounting a private /proc";
+    case Stage::kGuardProc: return "making the kernel's switches in /proc read-only";
+    case Stage::kTerminals: return "mounting private terminals";
+    case Stage::kPivot: return "entering the sandbox's root";
+    case Stage::kDetach: return "letting go of the host's root";
+    case Stage::kSealRoot: return "making the sandbox's root read-only";
+    case Stage::kPidMax: return "bounding the number of processes";
+    case Stage::kNoNewPrivileges: return "giving up new privileges";
+    case Stage::kLandlockCreate: return "making the Landlock ruleset";
+    case Stage::kLandlockRule: return "adding a Landlock rule";
+    case Stage::kLandlockRestrict: return "entering the Landlock ruleset";
+    case Stage::kCapabilities: return "dropping capabilities";
+    case Stage::kKeyring: return "joining a new keyring";
+    case Stage::kUndumpable: return "closing the sandbox's first process to readers";
+    case Stage::kRequest: return "taking the command";
+    case Stage::kOpenTerminal: return "opening the command's terminal";
+    case Stage::kFork: return "starting a process";
+    case Stage::kWorkingDirectory: return "entering the working directory";
+    case Stage::kStdio: return "setting up descriptors";
+    case Stage::kLimits: return "setting limits";
+    case Stage::kFilter: return "installing the system call filter";
+    case Stage::kListener: return "installing the system call filter with a listener";
+    case Stage::kExec: return "executing";
+  }
+  return "an unknown stage";
+}
+
+Error explain_exec(int error, const std::string& command) {
+  if (error == ENOENT)
+    return Error(ErrorKind::kNotFound, command + ": command not found in the sandbox",
+                 "check the spelling; if it is installed outside the visible paths, add --read DIR");
+  if (error == EACCES || error == EPERM)
+    return Error(ErrorKind::kRefused, command + ": may not be executed in the sandbox (" + sys::errno_text(error) + ")",
+                 "allow it with --exec " + command + ", or check the file's mode");
+  return Error(ErrorKind::kRefused, command + ": cannot be executed: " + sys::errno_text(error));
+}
+
+}  // namespace
+
+Error explain(const child::Failure& failure, const Lowered& lowered, const std::string& command) {
+  if (failure.stage == Stage::kExec) return explain_exec(failure.error, command);
+  std::string what = words(failure.stage);
+  if (failure.index >= 0 && static_cast<std::size_t>(failure.index) < lowered.ops.size()) {
+    const child::Op& op = lowered.ops[static_cast<std::size_t>(failure.index)];
+    what += std::string(" ") + (op.source != nullptr ? op.source : op.target);
+  } else if (failure.stage == Stage::kWorkingDirectory) {
+    what += std::string(" ") + lowered.frame.working_dir;
+  }
+  what += ": " + sys::errno_text(failure.error) + " (" + sys::errno_name(failure.error) + ")";
+  auto kind = failure.stage == Stage::kListener && failure.error == EBUSY ? ErrorKind::kUnavailable : ErrorKind::kSystem;
+  return Error(kind, std::move(what));
+}
+
+Error explain_no_namespaces(int error) {
+  std::string fix;
+  auto one = [](const char* path, char wanted) {
+    auto fd = sys::Fd::adopt(::open(path, O_RDONLY | O_CLOEXEC));
+    char value = 0;
+    return fd.is_open() && ::read(fd.raw(), &value, 1) == 1 && value == wanted;
+  };
+  if (one("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", '1'))
+    fix = "this system's AppArmor refuses user namespaces: sysctl kernel.apparmor_restrict_unprivileged_userns=0";
+  else if (one("/proc/sys/kernel/unprivileged_userns_clone", '0'))
+    fix = "user namespaces are switched off: sysctl kernel.unprivileged_userns_clone=1";
+  else if (error == ENOSPC || one("/proc/sys/user/max_user_namespaces", '0'))
+    fix = "no user namespaces are left: sysctl user.max_user_namespaces=10000";
+  else if (error == EPERM || error == ENOSYS)
+    fix = "user namespaces are refused here, as in many containers: allow clone and unshare for this container";
+  return Error(ErrorKind::kUnavailable,
+               "making the sandbox's namespaces: " + sys::errno_text(error) + " (" + sys::errno_name(error) + ")", fix);
+}
+
+}  // namespace pinfold::backend::linux_native

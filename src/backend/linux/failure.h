@@ -1,0 +1,15 @@
+// failure.h: words for what the child could only report as {stage, errno}.
+#pragma once
+
+#include "backend/linux/child/wire.h"
+#include "backend/linux/lower.h"
+#include "pinfold/result.h"
+
+namespace pinfold::backend::linux_native {
+
+Error explain(const child::Failure& failure, const Lowered& lowered, const std::string& command);
+
+// CLONE_NEW… was refused: names the usual causes on this host and the fix.
+Error explain_no_namespaces(int error);
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,37 @@
+// git_clean.h: takes the teeth out of git repositories that a run made: hooks, executing configuration, redirections.
+// Invariant: works on descriptors, follows no symlink, deletes nothing that git or a user would miss: it disables.
+// Not here: repositories that existed before the run (their hooks and configuration are read-only mounts).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pinfold/plan.h"
+#include "sys/fd.h"
+
+namespace pinfold::backend::linux_native {
+
+class GitCleaner {
+ public:
+  void add_root(const CleanGit& step);
+  const std::vector<CleanGit>& roots() const { return roots_; }
+  // A `.git` is about to be made in this directory.
+  void saw_new(int directory);
+  bool saw_any() const { return !seen_.empty(); }
+  void clean(std::vector<std::string>& notes);
+
+ private:
+  struct Seen {
+    sys::Fd directory;
+    std::string path;
+  };
+  std::vector<CleanGit> roots_;
+  std::vector<bool> was_repository_;  // the root itself, bare, before the run
+  std::vector<Seen> seen_;
+};
+
+// The configuration with only entries that cannot execute anything or read other files; `removed` names the others.
+std::string safe_git_config(std::string_view text, std::vector<std::string>& removed);
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,111 @@
+// git_config.cc: which git configuration can do no harm.
+// Invariant: an allow-list; whatever is not understood is left out.
+// Not here: files (git_clean.cc).
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "backend/linux/git_clean.h"
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+std::string_view trim(std::string_view text) {
+  auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// "section.key" in lower case; subsections are left out.
+constexpr std::array<std::string_view, 58> kHarmless = {
+    "core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.ignorecase",
+    "core.precomposeunicode", "core.symlinks", "core.autocrlf", "core.eol", "core.safecrlf", "core.quotepath",
+    "core.abbrev", "core.compression", "core.loosecompression", "core.bigfilethreshold", "core.preloadindex",
+    "core.untrackedcache", "core.sharedrepository", "core.protecthfs", "core.protectntfs", "core.whitespace",
+    "core.commentchar", "user.name", "user.email", "author.name", "author.email", "committer.name", "committer.email",
+    "init.defaultbranch", "remote.url", "remote.fetch", "remote.push", "remote.pushurl", "remote.tagopt", "remote.prune",
+    "remote.mirror", "branch.remote", "branch.merge", "branch.rebase", "branch.description", "branch.vscode-merge-base",
+    "pull.rebase", "pull.ff", "push.default", "push.autosetupremote", "fetch.prune", "merge.ff", "merge.conflictstyle",
+    "rebase.autostash", "rebase.autosquash", "extensions.objectformat", "extensions.refstorage", "submodule.url",
+    "submodule.active", "advice.detachedhead", "diff.renames", "diff.algorithm", "gc.auto"};
+
+bool harmless(std::string_view section, std::string_view key, std::string_view value) {
+  std::string name = lower(section) + "." + lower(key);
+  if (std::find(kHarmless.begin(), kHarmless.end(), name) == kHarmless.end()) return false;
+  // An URL of the form helper::address runs git-remote-helper, and ext:: runs anything.
+  bool url = name == "remote.url" || name == "remote.pushurl" || name == "submodule.url";
+  return !url || (value.find("::") == std::string_view::npos && !trim(value).starts_with('-'));
+}
+
+struct Header {
+  std::string section;
+  std::string_view rest;  // what follows on the same line
+};
+
+// [section], [section "sub"], [section.sub]; nullopt-like empty section when it is not a header.
+Header read_header(std::string_view line) {
+  bool quoted = false;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (quoted && line[i] == '\\') {
+      ++i;
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+    } else if (line[i] == ']' && !quoted) {
+      std::string_view inside = trim(line.substr(1, i - 1));
+      return {std::string(inside.substr(0, inside.find_first_of(" \t.\""))), trim(line.substr(i + 1))};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string safe_git_config(std::string_view text, std::vector<std::string>& removed) {
+  std::string out;
+  std::string section;
+  bool continued = false;
+  auto entry = [&](std::string_view line) {
+    std::size_t equals = line.find('=');
+    std::string_view key = trim(line.substr(0, equals));
+    std::string_view value = equals == std::string_view::npos ? std::string_view{} : trim(line.substr(equals + 1));
+    continued = !line.empty() && line.back() == '\\';
+    if (continued || section.empty() || !harmless(section, key, value)) {
+      removed.push_back(section + "." + std::string(key));
+      return;
+    }
+    out.append("\t").append(line).append("\n");
+  };
+  while (!text.empty()) {
+    std::size_t end = text.find('\n');
+    std::string_view line = trim(text.substr(0, end));
+    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    if (continued) {  // belongs to an entry that was left out
+      continued = !line.empty() && line.back() == '\\';
+      continue;
+    }
+    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+    if (line.front() != '[') {
+      entry(line);
+      continue;
+    }
+    Header header = read_header(line);
+    section = header.section;
+    if (section.empty()) {
+      removed.emplace_back("an unreadable section");
+      continue;
+    }
+    std::string_view shown = header.rest.empty() ? line : line.substr(0, line.size() - header.rest.size());
+    out.append(trim(shown)).append("\n");
+    if (!header.rest.empty() && header.rest.front() != '#' && header.rest.front() != ';') entry(header.rest);
+  }
+  return out;
+}
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,73 @@
+// guard.h: keeps protected names that do not exist yet from coming into being, without leaving anything on the host.
+// Invariant: refuses what it sees; what it missed it undoes, and says so; never deletes, only renames out of the way.
+// It looks again shortly after each call it let through. (inotify would tell sooner, but closing an inotify descriptor
+// waits for an SRCU grace period: 15 ms at the end of every run.)
+// Not here: names that exist (mounts), cleaning new git repositories (git_clean.cc).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/linux/git_clean.h"
+#include "pinfold/plan.h"
+#include "sys/event_loop.h"
+
+namespace pinfold::backend::linux_native {
+
+class Guard {
+ public:
+  // Pins the parents of every guarded name.
+  static Result<std::unique_ptr<Guard>> create(const Plan& plan);
+
+  bool is_needed() const { return !directories_.empty() || !git_.roots().empty(); }
+
+  void attach(sys::EventLoop& loop, SandboxEvents& events, int listener);
+  void detach(sys::EventLoop& loop);
+  // Everything inside is dead: undoes what was missed, cleans new repositories.
+  void finish(std::vector<std::string>& notes, std::vector<Denial>& denials);
+  // The part of finish() that a janitor must do when there is no supervisor any more.
+  void clean_up_alone();
+  std::vector<int> descriptors() const;
+
+ private:
+  struct Guarded {
+    std::string name;
+    Origin origin;
+  };
+  struct Directory {
+    std::string path;
+    sys::Fd fd;
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    std::map<std::string, Guarded> names;  // by lower-case name
+  };
+  void add_name(const ProtectName& step, const Origin& origin);
+  Directory* find(std::uint64_t device, std::uint64_t inode);
+  void serve_call(int listener);
+  bool refuses(std::uint32_t pid, const std::string& directory, const std::string& name);
+  void look_again(std::chrono::milliseconds delay);
+  void look();
+  void sweep(std::vector<std::string>& notes, std::vector<Denial>& denials);
+  bool made_inside() const;
+  std::string undo(Directory& directory, const std::string& name);
+  Denial denial(const Directory& directory, const Guarded& guarded) const;
+
+  std::vector<std::unique_ptr<Directory>> directories_;
+  std::set<std::string> interesting_;  // lower-case names worth a closer look
+  GitCleaner git_;
+  std::chrono::steady_clock::time_point last_let_through_{};
+  int listener_ = -1;
+  sys::EventLoop* loop_ = nullptr;
+  SandboxEvents* events_ = nullptr;
+  bool looking_soon_ = false;
+  bool was_trapped_ = false;
+  bool breached_ = false;
+};
+
+}  // namespace pinfold::backend::linux_native

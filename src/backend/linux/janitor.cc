@@ -1,0 +1,82 @@
+// janitor.cc: waits on a pipe: a byte means "all is well, go home", the end of the pipe means the supervisor is gone.
+#include "backend/linux/janitor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+#include "base/try.h"
+#include "sys/call.h"
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+void close_all_but(std::vector<int> keep) {
+  std::sort(keep.begin(), keep.end());
+  unsigned next = 0;
+  for (int fd : keep) {
+    auto each = static_cast<unsigned>(fd);
+    if (each > next) ::syscall(SYS_close_range, next, each - 1, 0);
+    next = each + 1;
+  }
+  ::syscall(SYS_close_range, next, ~0U, 0);
+}
+
+[[noreturn]] void work(int line, int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup) {
+  keep.push_back(line);
+  if (sandbox_pidfd >= 0) keep.push_back(sandbox_pidfd);
+  close_all_but(std::move(keep));
+  ::setsid();
+  ::prctl(PR_SET_NAME, "pinfold-janitor");
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  char byte = 0;
+  ssize_t got = -1;
+  do {
+    got = ::read(line, &byte, 1);
+  } while (got < 0 && errno == EINTR);
+  if (got == 1) ::_exit(0);
+  pollfd end{sandbox_pidfd, POLLIN, 0};
+  if (sandbox_pidfd >= 0) ::poll(&end, 1, 5000);
+  cleanup();
+  ::_exit(0);
+}
+
+}  // namespace
+
+Result<Janitor> Janitor::hire(int sandbox_pidfd, std::vector<int> keep, std::function<void()> cleanup) {
+  int ends[2];
+  PF_TRY(made, sys::call("pipe2", "janitor", [&] { return ::pipe2(ends, O_CLOEXEC); }), "hiring the janitor");
+  static_cast<void>(made);
+  auto read_end = sys::Fd::adopt(ends[0]);
+  Janitor janitor;
+  janitor.line_ = sys::Fd::adopt(ends[1]);
+  PF_TRY(pid, sys::call("fork", "janitor", [] { return ::fork(); }), "hiring the janitor");
+  if (pid == 0) {
+    janitor.line_.reset();
+    work(read_end.raw(), sandbox_pidfd, std::move(keep), cleanup);
+  }
+  janitor.pid_ = pid;
+  return janitor;
+}
+
+void Janitor::dismiss() {
+  if (pid_ <= 0) return;
+  char byte = 1;
+  if (::write(line_.raw(), &byte, 1) == 1) {
+    line_.reset();
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  pid_ = -1;
+}
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,35 @@
+// janitor.h: a tiny process that outlives a killed supervisor and cleans up after it.
+// Invariant: hired before the first thing that needs cleaning exists; does nothing if it is dismissed.
+// Not here: what is cleaned (given as a function).
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+
+#include "pinfold/result.h"
+#include "sys/fd.h"
+
+namespace pinfold::backend::linux_native {
+
+class Janitor {
+ public:
+  Janitor() = default;
+  Janitor(Janitor&&) = default;
+  Janitor& operator=(Janitor&&) = default;
+  Janitor(const Janitor&) = delete;
+  Janitor& operator=(const Janitor&) = delete;
+  ~Janitor() { dismiss(); }
+
+  // `cleanup` runs in the janitor once the supervisor has died and every process behind `sandbox` is gone. Descriptors in
+  // `keep` stay open for it.
+  static Result<Janitor> hire(int sandbox_pidfd, std::vector<int> keep, std::function<void()> cleanup);
+  bool is_hired() const { return pid_ > 0; }
+  void dismiss();
+
+ private:
+  pid_t pid_ = -1;
+  sys::Fd line_;
+};
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,233 @@
+// limits.cc: limits by rlimit, pid namespace and cgroup.
+// Invariant: a cgroup that was made is removed, also by the janitor when the supervisor is killed.
+// Not here: polling (supervisor).
+#include "backend/linux/limits.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "backend/linux/lower.h"
+#include "base/try.h"
+#include "sys/call.h"
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+// pid_max is per pid namespace since 6.14; before that, writing it would change the whole host.
+bool pid_max_is_private() {
+  utsname name{};
+  int major = 0;
+  int minor = 0;
+  if (::uname(&name) != 0 || std::sscanf(name.release, "%d.%d", &major, &minor) != 2) return false;
+  return major > 6 || (major == 6 && minor >= 14);
+}
+
+constexpr std::uint64_t kLowestPidMax = 301;  // the kernel's own bound
+
+bool pid_max_serves(std::uint64_t processes) { return processes + 2 >= kLowestPidMax && pid_max_is_private(); }
+
+bool write_text(const std::string& path, const std::string& text) {
+  auto fd = sys::Fd::adopt(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd.is_open() && ::write(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+std::string read_text(const std::string& path) {
+  auto fd = sys::Fd::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.is_open()) return {};
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t size = 0; (size = ::read(fd.raw(), buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(size));
+  return text;
+}
+
+// This process's own cgroup for a v1 controller, or for v2 ("").
+std::string own_cgroup(const std::string& controller) {
+  std::string text = read_text("/proc/self/cgroup");
+  std::size_t start = 0;
+  while (start < text.size()) {
+    std::size_t end = text.find('\n', start);
+    std::string line = text.substr(start, end - start);
+    start = end == std::string::npos ? text.size() : end + 1;
+    std::size_t first = line.find(':');
+    std::size_t second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    if (line.substr(first + 1, second - first - 1) == controller) return line.substr(second + 1);
+  }
+  return {};
+}
+
+std::string unique_name() {
+  static unsigned counter = 0;
+  return "pinfold-" + std::to_string(::getpid()) + "-" + std::to_string(++counter);
+}
+
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+// Makes a directory below our own v1 cgroup of this controller; empty if that cannot be done.
+std::string make_v1(const std::string& controller) {
+  std::string base = "/sys/fs/cgroup/" + controller;
+  if (!exists(base + "/cgroup.procs")) return {};
+  std::string own = own_cgroup(controller);
+  if (own.empty()) return {};
+  std::string path = base + (own == "/" ? "" : own) + "/" + unique_name();
+  return ::mkdir(path.c_str(), 0755) == 0 ? path : std::string();
+}
+
+// A v2 directory beside us: controllers cannot be switched on in a cgroup that has processes, so it works where our parent
+// already passes them on.
+std::string make_v2() {
+  if (!exists("/sys/fs/cgroup/cgroup.controllers")) return {};
+  std::string own = own_cgroup("");
+  if (own.empty()) return {};
+  for (std::string base : {own, own.substr(0, own.rfind('/'))}) {
+    std::string path = "/sys/fs/cgroup" + (base == "/" ? std::string() : base) + "/" + unique_name();
+    if (::mkdir(path.c_str(), 0755) != 0) continue;
+    if (exists(path + "/memory.max") && exists(path + "/pids.max")) return path;
+    ::rmdir(path.c_str());
+  }
+  return {};
+}
+
+}  // namespace
+
+void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lowered& out) {
+  auto rlimit_of = [&](int resource, rlim_t amount) {
+    out.frame.limits[out.frame.limit_count++] = child::ResourceLimit{resource, amount};
+  };
+  for (const LimitStep& limit : limits) {
+    switch (limit.kind) {
+      case LimitKind::kFileSize: rlimit_of(RLIMIT_FSIZE, limit.amount); break;
+      case LimitKind::kCpuTime: rlimit_of(RLIMIT_CPU, (limit.amount + 999) / 1000); break;
+      // Private writable memory of each process: unlike RLIMIT_AS it does not count what runtimes merely reserve.
+      case LimitKind::kMemory: rlimit_of(RLIMIT_DATA, limit.amount); break;
+      case LimitKind::kProcesses:
+        // Counted per user namespace since 5.14, hence only for this sandbox; PID 1 is one of them.
+        if (uid != 0) rlimit_of(RLIMIT_NPROC, limit.amount + 1);
+        else if (pid_max_serves(limit.amount)) {
+          // pids run from 1 to pid_max - 1, and PID 1 is ours
+          out.text.push_back(std::to_string(limit.amount + 2) + "\n");
+          out.blueprint.pid_max = out.text.back().c_str();
+        }
+        break;
+      case LimitKind::kWallTime:
+      case LimitKind::kOutputSize: break;
+    }
+  }
+}
+
+Cgroup::Cgroup(Cgroup&& other) noexcept { *this = std::move(other); }
+Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
+  std::swap(directories_, other.directories_);
+  std::swap(memory_, other.memory_);
+  std::swap(pids_, other.pids_);
+  std::swap(v2_, other.v2_);
+  return *this;
+}
+Cgroup::~Cgroup() { remove(); }
+
+Cgroup Cgroup::create(const std::vector<LimitStep>& limits) {
+  Cgroup group;
+  std::string memory;
+  std::string pids;
+  for (const LimitStep& limit : limits) {
+    if (limit.kind == LimitKind::kMemory) memory = std::to_string(limit.amount);
+    if (limit.kind == LimitKind::kProcesses && ::getuid() == 0 && !pid_max_serves(limit.amount))
+      pids = std::to_string(limit.amount + 1);
+  }
+  if (memory.empty() && pids.empty()) return group;
+  if (std::string path = make_v2(); !path.empty()) {
+    group.v2_ = true;
+    group.directories_.push_back(path);
+    if (!memory.empty() && write_text(path + "/memory.max", memory)) group.memory_ = path;
+    if (exists(path + "/memory.swap.max")) write_text(path + "/memory.swap.max", "0");
+    if (!pids.empty() && write_text(path + "/pids.max", pids)) group.pids_ = path;
+    return group;
+  }
+  auto add_v1 = [&](const char* controller, const char* file, const std::string& amount, std::string& where) {
+    if (amount.empty()) return;
+    std::string path = make_v1(controller);
+    if (path.empty()) return;
+    group.directories_.push_back(path);
+    if (write_text(path + file, amount)) where = path;
+  };
+  add_v1("memory", "/memory.limit_in_bytes", memory, group.memory_);
+  add_v1("pids", "/pids.max", pids, group.pids_);
+  return group;
+}
+
+bool Cgroup::holds(LimitKind kind) const {
+  if (kind == LimitKind::kMemory) return !memory_.empty();
+  if (kind == LimitKind::kProcesses) return !pids_.empty();
+  return false;
+}
+
+Result<void> Cgroup::enter(int pid) const {
+  for (const std::string& directory : directories_)
+    if (!write_text(directory + "/cgroup.procs", std::to_string(pid)))
+      return tl::unexpected<Error>(sys::os_error("write", directory + "/cgroup.procs", errno));
+  return {};
+}
+
+std::uint64_t Cgroup::peak_memory() const {
+  if (memory_.empty()) return 0;
+  return std::strtoull(read_text(memory_ + (v2_ ? "/memory.peak" : "/memory.max_usage_in_bytes")).c_str(), nullptr, 10);
+}
+
+bool Cgroup::out_of_memory() const {
+  if (memory_.empty()) return false;
+  std::string text = read_text(memory_ + (v2_ ? "/memory.events" : "/memory.oom_control"));
+  std::size_t at = text.find("oom_kill ");
+  return at != std::string::npos && std::strtoull(text.c_str() + at + 9, nullptr, 10) > 0;
+}
+
+void Cgroup::remove() {
+  for (const std::string& directory : directories_)
+    // A cgroup stays busy for a moment after its last process was reaped.
+    for (int attempt = 0; ::rmdir(directory.c_str()) != 0 && errno == EBUSY && attempt < 200; ++attempt) ::usleep(1000);
+  directories_.clear();
+}
+
+bool limit_is_watched(LimitKind kind, const Cgroup& cgroup) {
+  return (kind == LimitKind::kMemory && !cgroup.holds(kind)) || kind == LimitKind::kCpuTime;
+}
+
+Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup) {
+  Step step{limit, need, {}};
+  Coverage row{coverage_row(step), need, Strength::kEnforced, "", "", ""};
+  switch (limit.kind) {
+    case LimitKind::kWallTime: row.mechanism = "timer; the whole pid namespace is ended"; break;
+    case LimitKind::kOutputSize: row.mechanism = "counted as it is relayed; the pid namespace is ended"; break;
+    case LimitKind::kFileSize: row.mechanism = "RLIMIT_FSIZE"; break;
+    case LimitKind::kCpuTime: row.mechanism = "RLIMIT_CPU for each process; the tree's sum watched every 20 ms"; break;
+    case LimitKind::kMemory:
+      row.mechanism = cgroup.holds(limit.kind)
+                          ? "memory cgroup"
+                          : "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it";
+      break;
+    case LimitKind::kProcesses:
+      if (cgroup.holds(limit.kind)) {
+        row.mechanism = "pids cgroup";
+      } else if (uid != 0) {
+        row.mechanism = "RLIMIT_NPROC, counted in the sandbox's user namespace";
+      } else if (pid_max_serves(limit.amount)) {
+        row.mechanism = "the pid namespace's own pid_max";
+      } else {
+        row.strength = Strength::kAbsent;
+        row.gap = "root is not bound by RLIMIT_NPROC, and no pids cgroup can be made here";
+        row.fix = "run as an ordinary user, or where /sys/fs/cgroup is writable";
+      }
+      break;
+  }
+  return row;
+}
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,54 @@
+// limits.h: which mechanism holds each limit on this host: rlimits, the pid namespace, a cgroup, or the supervisor's watch.
+// Invariant: exactly one place decides, so that what is enforced and what coverage says cannot differ.
+// Not here: the watch itself (supervisor), wall time and output size (supervisor).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pinfold/coverage.h"
+#include "pinfold/plan.h"
+#include "sys/fd.h"
+
+namespace pinfold::backend::linux_native {
+
+struct Lowered;
+
+// Rlimits and pid_max for the limits that they can hold.
+void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lowered& out);
+
+// A cgroup of this run's own, where the caller may make one (root, or a delegated tree): v2, or v1 per controller.
+class Cgroup {
+ public:
+  Cgroup() = default;
+  Cgroup(Cgroup&& other) noexcept;
+  Cgroup& operator=(Cgroup&& other) noexcept;
+  Cgroup(const Cgroup&) = delete;
+  Cgroup& operator=(const Cgroup&) = delete;
+  ~Cgroup();
+
+  // Makes what the limits need; controllers that cannot be had are left to the other mechanisms.
+  static Cgroup create(const std::vector<LimitStep>& limits);
+  bool holds(LimitKind kind) const;
+  const std::vector<std::string>& directories() const { return directories_; }
+  // Moves a process in; everything it forks follows.
+  Result<void> enter(int pid) const;
+  std::uint64_t peak_memory() const;
+  bool out_of_memory() const;  // the kernel ended something in it
+  void remove();
+
+ private:
+  std::vector<std::string> directories_;
+  std::string memory_;
+  std::string pids_;
+  bool v2_ = false;
+};
+
+// The coverage row of one limit.
+Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup);
+
+// True when the supervisor must poll for it.
+bool limit_is_watched(LimitKind kind, const Cgroup& cgroup);
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,250 @@
+// lower.cc: each plan step becomes plain data for the child.
+// Invariant: exhaustive over the step variant; a step that this backend cannot lower is an error, never skipped.
+// Not here: the order of mounts (view.cc), which limits need a cgroup (limits.cc).
+#include "backend/linux/lower.h"
+
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/limits.h"
+#include "backend/linux/seccomp.h"
+#include "backend/linux/view.h"
+#include "base/try.h"
+#include "sys/call.h"
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+
+std::uint64_t mount_attributes(View view) {
+  std::uint64_t attributes = kQuiet;
+  if (view == View::kRead || view == View::kReadExec) attributes |= MOUNT_ATTR_RDONLY;
+  if (view == View::kRead || view == View::kWrite) attributes |= MOUNT_ATTR_NOEXEC;
+  return attributes;
+}
+
+// Makes a private directory of Pinfold's own, owner-only, with its parents.
+Result<void> make_kept_directory(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    std::string part = path.substr(0, slash);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST)
+      return tl::unexpected<Error>(sys::os_error("mkdir", part, errno));
+    if (slash == std::string::npos) return {};
+  }
+}
+
+class Lowering {
+ public:
+  Lowering(const Plan& plan, const LandlockSupport& landlock)
+      : plan_(plan), landlock_(landlock), out_(std::make_unique<Lowered>()), view_(out_->text) {}
+
+  Result<std::unique_ptr<Lowered>> run() && {
+    auto& blueprint = out_->blueprint;
+    blueprint.landlock_abi = landlock_.abi;
+    blueprint.landlock_handled = landlock_handled(landlock_.abi);
+    blueprint.landlock_root = LANDLOCK_ACCESS_FS_READ_DIR;
+    blueprint.new_session = true;
+    out_->frame.working_dir = keep(plan_.working_dir);
+    for (const Step& step : plan_.steps) {
+      auto done = std::visit([&](const auto& body) { return this->lower(body); }, step.body);
+      if (!done) return tl::unexpected<Error>(std::move(done).error().within("planning the sandbox"));
+    }
+    make_link_targets();
+    out_->ops = std::move(view_).build();
+    blueprint.root_is_shown = view_.root_is_shown();
+    blueprint.ops = out_->ops.data();
+    blueprint.op_count = out_->ops.size();
+    build_filters();
+    return std::move(out_);
+  }
+
+ private:
+  const char* keep(std::string text) { return out_->text.emplace_back(std::move(text)).c_str(); }
+
+  Result<void> lower(const ShowPath& step) {
+    auto rights = landlock_rights(step.view, step.kind);
+    if (step.ensure == Ensure::kCreate && !make_kept_directory(step.host)) {
+      // A home that cannot be written to: the cache is in memory for this run instead.
+      view_.tmp(step.at, "25%", mount_attributes(step.view), rights);
+      return {};
+    }
+    if (step.ensure == Ensure::kCreate) kept_.push_back(step);
+    view_.show(step.host, step.at, step.kind, mount_attributes(step.view), rights);
+    return {};
+  }
+  Result<void> lower(const HidePath& step) {
+    view_.hide(step.at, step.kind);
+    return {};
+  }
+  Result<void> lower(const ProtectPath& step) {
+    for (const std::string& pin : step.pins) view_.pin(pin);
+    view_.freeze(step.at, step.kind);
+    return {};
+  }
+  Result<void> lower(const ProtectName& step) {
+    std::string path = step.parent == "/" ? "/" + step.name : step.parent + "/" + step.name;
+    // A placeholder exists by the time the child looks (placeholder.cc); it is masked like any protected file.
+    if (step.guard == NameGuard::kPlaceholder) view_.freeze(path, EntryKind::kFile);
+    out_->traps = true;
+    return {};
+  }
+  Result<void> lower(const CleanGit&) {
+    out_->traps = true;
+    return {};
+  }
+  Result<void> lower(const MakeDirectory& step) {
+    view_.make_directory(step.at);
+    return {};
+  }
+  Result<void> lower(const MakeLink& step) {
+    view_.make_link(step.at, step.target);
+    links_.push_back(&step);
+    return {};
+  }
+  // A link into a directory that is kept must not dangle: programs make directories below it, but not itself.
+  void make_link_targets() const {
+    for (const MakeLink* link : links_) {
+      std::string target = link->target.starts_with('/') ? link->target : parent_of(link->at) + "/" + link->target;
+      for (const ShowPath& kept : kept_)
+        if (target.starts_with(kept.at + "/")) ::mkdir((kept.host + target.substr(kept.at.size())).c_str(), 0700);
+    }
+  }
+  static std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+  Result<void> lower(const MakeFile& step) {
+    view_.make_file(step.at, step.content);
+    return {};
+  }
+
+  Result<void> lower(const PrivateTmp& step) {
+    std::string size = std::to_string(std::max<std::uint64_t>(step.size, 1 << 20));
+    std::uint64_t attributes = kQuiet | (step.exec ? 0 : std::uint64_t{MOUNT_ATTR_NOEXEC});
+    auto rights = landlock_rights(step.exec ? View::kWriteExec : View::kWrite, EntryKind::kDirectory);
+    for (const std::string& at : step.at) view_.tmp(at, size, attributes, rights);
+    return {};
+  }
+
+  Result<void> lower(const Devices&) {
+    view_.own("/dev");
+    for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"}) {
+      std::string path = std::string("/dev/") + name;
+      view_.show(path, path, EntryKind::kFile, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, landlock_device_rights());
+    }
+    view_.make_link("/dev/fd", "/proc/self/fd");
+    view_.make_link("/dev/stdin", "/proc/self/fd/0");
+    view_.make_link("/dev/stdout", "/proc/self/fd/1");
+    view_.make_link("/dev/stderr", "/proc/self/fd/2");
+    view_.make_link("/dev/ptmx", "pts/ptmx");
+    view_.terminals("/dev/pts", landlock_device_rights() | LANDLOCK_ACCESS_FS_READ_DIR);
+    return {};
+  }
+
+  Result<void> lower(const Processes& step) {
+    if (step.pid == PidMode::kShared)
+      return fail(ErrorKind::kUnavailable, "sharing the host's processes is not built",
+                  "leave out share_pid: commands see only their own processes");
+    view_.proc("/proc", landlock_rights(View::kRead, EntryKind::kDirectory) | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                            LANDLOCK_ACCESS_FS_TRUNCATE);
+    return {};
+  }
+
+  Result<void> lower(const Network& step) {
+    if (step.mode == NetworkMode::kDomains)
+      return fail(ErrorKind::kUnavailable, "network by domain is not built", "use --net none or --net full");
+    out_->private_network = step.mode == NetworkMode::kNone;
+    out_->blueprint.private_network = out_->private_network;
+    // The host's abstract sockets live in its network namespace: without one of our own Landlock must keep them away.
+    if (!out_->private_network && landlock_.abi >= 6)
+      out_->blueprint.landlock_scoped = kernel::kScopeAbstractUnixSocket;
+    return {};
+  }
+
+  // Everything is mounted noexec by now; what may run is shown again without that.
+  Result<void> lower(const ExecLimit& step) {
+    exec_ = step.mode;
+    if (step.mode == ExecMode::kAny) return {};
+    for (const char* directory : {"/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/games",
+                                  "/usr/libexec", "/bin", "/sbin"}) {
+      struct stat info {};
+      if (::lstat(directory, &info) == 0 && S_ISDIR(info.st_mode)) view_.own(directory);
+    }
+    for (const std::string& directory : step.libraries)
+      view_.show(directory, directory, EntryKind::kDirectory, kQuiet | MOUNT_ATTR_RDONLY,
+                 landlock_rights(View::kRead, EntryKind::kDirectory));
+    for (const std::string& program : step.programs)
+      view_.show(program, program, EntryKind::kFile, kQuiet | MOUNT_ATTR_RDONLY,
+                 landlock_rights(View::kReadExec, EntryKind::kFile));
+    allow_loaders();
+    return {};
+  }
+
+  Result<void> lower(const Environment&) { return {}; }  // travels with each command
+
+  Result<void> lower(const LimitStep& step) {
+    limits_.push_back(step);
+    return {};
+  }
+
+  Result<void> lower(const Identity& step) {
+    std::string uid = std::to_string(step.uid);
+    std::string gid = std::to_string(step.gid);
+    out_->blueprint.uid_map = keep(uid + " " + uid + " 1\n");
+    out_->blueprint.gid_map = keep(gid + " " + gid + " 1\n");
+    out_->blueprint.guard_proc = step.uid == 0;
+    uid_ = step.uid;
+    return {};
+  }
+
+  Result<void> lower(const Terminal& step) {
+    out_->blueprint.new_session = step.session == SessionMode::kNew;
+    return {};
+  }
+
+  Result<void> lower(const SystemCalls&) { return {}; }  // build_filters()
+
+  // Landlock must let the kernel open the dynamic loader on behalf of an allowed program.
+  void allow_loaders() {
+    std::size_t count = 0;
+    for (const char* loader : {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1", "/lib/ld-linux.so.2",
+                               "/lib/ld-musl-x86_64.so.1", "/lib/ld-musl-aarch64.so.1"}) {
+      std::array<char, 4096> real{};
+      if (::realpath(loader, real.data()) != nullptr) out_->blueprint.landlock_execute[count++] = keep(real.data());
+    }
+  }
+
+  void build_filters() {
+    out_->plain_filter = build_filter(FilterOptions{exec_, Traps::kOff});
+    out_->frame.plain_filter = out_->plain_filter.data();
+    out_->frame.plain_filter_length = static_cast<unsigned short>(out_->plain_filter.size());
+    if (out_->traps) {
+      out_->filter = build_filter(FilterOptions{exec_, Traps::kNewNames});
+      out_->frame.filter = out_->filter.data();
+      out_->frame.filter_length = static_cast<unsigned short>(out_->filter.size());
+    }
+    lower_limits(limits_, uid_, *out_);
+  }
+
+  const Plan& plan_;
+  const LandlockSupport& landlock_;
+  std::unique_ptr<Lowered> out_;
+  ViewBuilder view_;
+  std::vector<LimitStep> limits_;
+  std::vector<ShowPath> kept_;
+  std::vector<const MakeLink*> links_;
+  ExecMode exec_ = ExecMode::kAny;
+  std::uint32_t uid_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock) {
+  return Lowering(plan, landlock).run();
+}
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,31 @@
+// lower.h: plan → blueprint: mount operations, maps, limits, rights, as plain data for the child.
+// Invariant: parents come before what lies in them; nothing is made on the host except directories the plan says to keep.
+// Not here: following the blueprint (child/), deciding (plan).
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/linux/child/blueprint.h"
+#include "backend/linux/landlock.h"
+#include "pinfold/plan.h"
+
+namespace pinfold::backend::linux_native {
+
+// Owns everything that the blueprint points into.
+struct Lowered {
+  child::Blueprint blueprint{};
+  child::CommandFrame frame{};
+  std::vector<child::Op> ops;
+  std::vector<sock_filter> filter;
+  std::vector<sock_filter> plain_filter;
+  std::deque<std::string> text;
+  bool private_network = true;
+  bool traps = false;  // some name is guarded by watching
+};
+
+Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock);
+
+}  // namespace pinfold::backend::linux_native

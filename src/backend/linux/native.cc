@@ -1,0 +1,302 @@
+// native.cc: makes the namespaces, hears from PID 1 how the walls stand, and talks to it from then on.
+// Invariant: coverage is computed from what PID 1 reported, before any command is started; destruction kills and reaps.
+// Not here: the walls (child/), streams and time-outs (supervisor).
+#include "backend/linux/native.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "backend/linux/arguments.h"
+#include "backend/linux/child/init.h"
+#include "backend/linux/child/packet.h"
+#include "backend/linux/coverage.h"
+#include "backend/linux/failure.h"
+#include "backend/linux/guard.h"
+#include "backend/linux/janitor.h"
+#include "backend/linux/landlock.h"
+#include "backend/linux/limits.h"
+#include "backend/linux/lower.h"
+#include "backend/linux/placeholder.h"
+#include "backend/linux/tree_usage.h"
+#include "base/try.h"
+#include "sys/call.h"
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+using child::Ask;
+using child::Asked;
+using child::Tell;
+using child::Told;
+
+template <typename Body>
+const Body* find_step(const Plan& plan) {
+  for (const Step& step : plan.steps)
+    if (const auto* body = std::get_if<Body>(&step.body)) return body;
+  return nullptr;
+}
+
+std::vector<LimitStep> limits_of(const Plan& plan) {
+  std::vector<LimitStep> limits;
+  for (const Step& step : plan.steps)
+    if (const auto* limit = std::get_if<LimitStep>(&step.body)) limits.push_back(*limit);
+  return limits;
+}
+
+class NativeSandbox final : public Sandbox {
+ public:
+  explicit NativeSandbox(const Plan& plan) : plan_(plan), placeholders_(plan) {}
+  NativeSandbox(const NativeSandbox&) = delete;
+  NativeSandbox& operator=(const NativeSandbox&) = delete;
+  ~NativeSandbox() override {
+    std::vector<std::string> notes;
+    std::vector<Denial> denials;
+    finish(notes, denials);
+  }
+
+  Result<void> raise() {
+    PF_TRY(landlock, probe_landlock(), "asking for Landlock");
+    facts_.why_no_landlock = landlock.why_absent;
+    PF_TRY(lowered, lower(plan_, landlock), "");
+    lowered_ = std::move(lowered);
+    PF_TRY(guard, Guard::create(plan_), "");
+    guard_ = std::move(guard);
+    cgroup_ = Cgroup::create(limits_of(plan_));
+    PF_CHECK(hold_places(), "");
+    PF_CHECK(clone_pid_one(), "");
+    PF_TRY(told, hear(), "raising the walls");
+    if (told.tell != Tell::kReady) return tl::unexpected<Error>(explain(told.failure, *lowered_, ""));
+    facts_.landlock_abi = static_cast<int>(told.value);
+    facts_.private_network = lowered_->private_network;
+    facts_.traps = lowered_->traps;
+    judge();
+    return {};
+  }
+
+  const std::vector<Coverage>& coverage() const override { return coverage_; }
+
+  Result<void> rehearse() override {
+    Launch nothing;
+    nothing.argv = {"/"};
+    auto done = request(Ask::kRehearse, nothing);
+    if (done) {
+      listener_.reset();
+      return {};
+    }
+    if (done.error().kind() != ErrorKind::kUnavailable) return tl::unexpected<Error>(std::move(done).error());
+    return rehearse();
+  }
+
+  Result<Started> start(const Launch& launch) override { return request(Ask::kRun, launch); }
+
+  void attach(sys::EventLoop& loop, SandboxEvents& events) override {
+    loop_ = &loop;
+    events_ = &events;
+    static_cast<void>(loop.add(control_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
+    guard_->attach(loop, events, listener_.is_open() ? listener_.raw() : -1);
+  }
+
+  void signal(int number) override { tell(Ask::kSignal, number); }
+  void terminate() override {
+    tell(Ask::kSignalAll, SIGTERM);
+    tell(Ask::kSignalAll, SIGCONT);
+  }
+  void kill() override {
+    if (pidfd_.is_open()) ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0);
+  }
+
+  std::optional<TreeUsage> usage() override { return proc_.is_open() ? tree_usage(proc_.raw()) : std::nullopt; }
+  bool watches(LimitKind kind) const override { return limit_is_watched(kind, cgroup_); }
+
+  Usage finish(std::vector<std::string>& notes, std::vector<Denial>& denials) override {
+    Usage used;
+    if (loop_ != nullptr) {
+      if (guard_) guard_->detach(*loop_);
+      loop_->remove(control_.raw());
+      loop_ = nullptr;
+    }
+    if (pid_ > 0) {
+      kill();
+      rusage resources{};
+      while (::wait4(pid_, nullptr, 0, &resources) < 0 && errno == EINTR) {
+      }
+      pid_ = -1;
+      used.cpu = micros(resources.ru_utime) + micros(resources.ru_stime);
+      used.peak_memory = std::max(static_cast<std::uint64_t>(resources.ru_maxrss) * 1024, cgroup_.peak_memory());
+      used.processes = processes_;
+      if (guard_) guard_->finish(notes, denials);
+    }
+    if (cgroup_.out_of_memory()) notes.emplace_back(kOutOfMemoryNote);
+    placeholders_.remove();
+    cgroup_.remove();
+    janitor_.dismiss();
+    pidfd_.reset();
+    control_.reset();
+    return used;
+  }
+
+ private:
+  static std::chrono::microseconds micros(const timeval& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+  }
+
+  // What must not outlive a killed supervisor is left to a janitor, who is there before it is.
+  Result<void> hold_places() {
+    if (!placeholders_.is_needed() && cgroup_.directories().empty()) return {};
+    PF_TRY(janitor, Janitor::hire(-1, placeholders_.descriptors(),
+                                  [this] {
+                                    placeholders_.remove();
+                                    cgroup_.remove();
+                                  }),
+           "");
+    janitor_ = std::move(janitor);
+    return placeholders_.make();
+  }
+
+  Result<void> clone_pid_one() {
+    int ends[2];
+    PF_TRY(made, sys::call("socketpair", "control", [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+           "making the control socket");
+    static_cast<void>(made);
+    control_ = sys::Fd::adopt(ends[0]);
+    auto theirs = sys::Fd::adopt(ends[1]);
+    lowered_->blueprint.control = theirs.raw();
+    lowered_->frame.umask = ::umask(0);
+    ::umask(lowered_->frame.umask);
+    // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
+    sigset_t all;
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, &lowered_->frame.signal_mask);
+    int pidfd = -1;
+    clone_args arguments{};
+    arguments.flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PIDFD;
+    if (lowered_->private_network) arguments.flags |= CLONE_NEWNET;
+    arguments.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
+    arguments.exit_signal = SIGCHLD;
+    long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
+    if (pid == 0) child::pid_one(lowered_->blueprint, lowered_->frame);
+    int error = errno;
+    ::sigprocmask(SIG_SETMASK, &lowered_->frame.signal_mask, nullptr);
+    if (pid < 0) return tl::unexpected<Error>(explain_no_namespaces(error));
+    pid_ = static_cast<pid_t>(pid);
+    pidfd_ = sys::Fd::adopt(pidfd);
+    if (!cgroup_.directories().empty()) PF_CHECK(cgroup_.enter(pid_), "entering the cgroup");
+    return {};
+  }
+
+  void judge() { coverage_ = native_coverage(plan_, facts_, cgroup_); }
+
+  // The next message; a descriptor that came with it is put where it belongs.
+  Result<Told> hear() {
+    Told told{};
+    int fds[child::kMaxPacketFds];
+    std::size_t count = 0;
+    ssize_t got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
+    auto fd = count > 0 ? sys::Fd::adopt(fds[0]) : sys::Fd();
+    if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
+    if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
+    if (told.tell == Tell::kReady) proc_ = std::move(fd);
+    if (told.tell == Tell::kListener) listener_ = std::move(fd);
+    if (told.tell == Tell::kStarted) terminal_ = std::move(fd);
+    return told;
+  }
+
+  Result<Started> request(Ask what, const Launch& launch) {
+    PF_TRY(block, argument_block(launch.argv, find_step<Environment>(plan_)), "handing over the command");
+    Asked asked{};
+    asked.ask = what;
+    asked.trap = lowered_->traps && facts_.why_no_listener.empty() ? 1 : 0;
+    asked.terminal = launch.terminal;
+    asked.terminal_size = launch.terminal_size;
+    int fds[child::kMaxPacketFds] = {block.raw(), -1, -1, -1};
+    std::size_t count = 1;
+    for (int i = 0; i < 3; ++i) {
+      if (launch.stdio[i] == StdioKind::kTerminal)
+        asked.terminal_mask |= 1 << i;
+      else
+        fds[count++] = launch.fds[i];
+    }
+    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count))
+      return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
+    for (;;) {
+      PF_TRY(told, hear(), "starting the command");
+      if (told.tell == Tell::kStarted) return Started{std::move(terminal_)};
+      if (told.tell == Tell::kRehearsed) return Started{};
+      if (told.tell != Tell::kFailed) continue;
+      Error error = explain(told.failure, *lowered_, launch.argv.empty() ? "" : launch.argv[0]);
+      if (error.kind() == ErrorKind::kUnavailable) {
+        // Inside someone else's listener there can be no other: known only by trying.
+        facts_.why_no_listener = "another supervisor already listens to this process's system calls";
+        judge();
+      }
+      return tl::unexpected<Error>(std::move(error));
+    }
+  }
+
+  void tell(Ask what, int value) {
+    if (!control_.is_open()) return;
+    Asked asked{};
+    asked.ask = what;
+    asked.value = value;
+    child::send_packet(control_.raw(), &asked, sizeof asked, -1);
+  }
+
+  void serve() {
+    auto told = hear();
+    if (!told) {
+      loop_->remove(control_.raw());
+      events_->sandbox_gone(told.error().text());
+      return;
+    }
+    if (told->tell == Tell::kEnded) {
+      processes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(told->extra, 1));
+      events_->command_ended(Ended{static_cast<int>(told->value)});
+    } else if (told->tell == Tell::kStopped) {
+      events_->command_stopped();
+    }
+  }
+
+  const Plan& plan_;
+  std::unique_ptr<Lowered> lowered_;
+  Placeholders placeholders_;
+  std::unique_ptr<Guard> guard_;
+  Cgroup cgroup_;
+  Janitor janitor_;
+  WallFacts facts_;
+  std::vector<Coverage> coverage_;
+  sys::Fd control_;
+  sys::Fd pidfd_;
+  sys::Fd proc_;
+  sys::Fd listener_;
+  sys::Fd terminal_;
+  pid_t pid_ = -1;
+  std::uint64_t processes_ = 0;
+  sys::EventLoop* loop_ = nullptr;
+  SandboxEvents* events_ = nullptr;
+};
+
+class NativeBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "native"; }
+  Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
+    auto sandbox = std::make_unique<NativeSandbox>(plan);
+    PF_CHECK(sandbox->raise(), "");
+    return sandbox;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_native_backend() { return std::make_unique<NativeBackend>(); }
+
+}  // namespace pinfold::backend::linux_native

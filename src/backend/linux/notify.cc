@@ -1,0 +1,119 @@
+// notify.cc: reads trapped calls.
+#include "backend/linux/notify.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+struct Shape {
+  int directory;  // index of the dirfd argument, -1 for the working directory
+  int path;       // index of the path argument
+};
+
+std::optional<Shape> shape_of(int number) {
+  switch (number) {
+#ifdef __NR_open
+    case __NR_open:
+    case __NR_creat:
+    case __NR_mkdir:
+    case __NR_mknod: return Shape{-1, 0};
+    case __NR_symlink:
+    case __NR_link:
+    case __NR_rename: return Shape{-1, 1};
+#endif
+    case __NR_openat:
+    case __NR_mkdirat:
+    case __NR_mknodat: return Shape{0, 1};
+    case __NR_symlinkat: return Shape{1, 2};
+    case __NR_linkat:
+#ifdef __NR_renameat
+    case __NR_renameat:
+#endif
+    case __NR_renameat2: return Shape{2, 3};
+    default: return std::nullopt;
+  }
+}
+
+std::optional<std::string> read_path(std::uint32_t pid, std::uint64_t address) {
+  std::array<char, 4096> buffer{};
+  iovec local{buffer.data(), buffer.size()};
+  iovec remote{reinterpret_cast<void*>(address), buffer.size()};  // NOLINT(performance-no-int-to-ptr): a foreign address
+  ssize_t size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
+  if (size < 0) {  // the string may end right before an unmapped page
+    remote.iov_len = 4096 - (address & 4095);
+    size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
+  }
+  if (size <= 0) return std::nullopt;
+  std::size_t length = ::strnlen(buffer.data(), static_cast<std::size_t>(size));
+  if (length == static_cast<std::size_t>(size)) return std::nullopt;
+  return std::string(buffer.data(), length);
+}
+
+std::string read_link(const std::string& path) {
+  std::array<char, 4096> buffer{};
+  ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
+  return size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+void add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& names) {
+  auto path = read_path(call.pid, call.data.args[shape.path]);
+  if (!path || path->empty()) return;
+  while (path->size() > 1 && path->back() == '/') path->pop_back();
+  auto slash = path->rfind('/');
+  NewName out;
+  out.name = slash == std::string::npos ? *path : path->substr(slash + 1);
+  out.directory = slash == std::string::npos ? "" : slash == 0 ? "/" : path->substr(0, slash);
+  if (out.name.empty() || out.name == "." || out.name == "..") return;
+  if (out.directory.empty() || out.directory[0] != '/') {
+    std::string base = "/proc/" + std::to_string(call.pid);
+    int directory = shape.directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[shape.directory]);
+    base = read_link(directory == AT_FDCWD ? base + "/cwd" : base + "/fd/" + std::to_string(directory));
+    if (base.empty()) return;
+    out.directory = out.directory.empty() ? base : base + "/" + out.directory;
+  }
+  names.push_back(std::move(out));
+}
+
+}  // namespace
+
+std::vector<NewName> names_created(const seccomp_notif& call) {
+  std::vector<NewName> names;
+  auto shape = shape_of(call.data.nr);
+  if (!shape) return names;
+  add_name(call, *shape, names);
+  // RENAME_EXCHANGE creates at both ends.
+  if (call.data.nr == __NR_renameat2 && (call.data.args[4] & 2) != 0) add_name(call, Shape{0, 1}, names);
+  return names;
+}
+
+sys::Fd open_in_sandbox(std::uint32_t pid, const std::string& directory) {
+  std::string root_path = "/proc/" + std::to_string(pid) + "/root";
+  auto root = sys::Fd::adopt(::open(root_path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root.is_open()) return root;
+  open_how how{};
+  how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_openat2, root.raw(), directory.c_str(), &how, sizeof how)));
+}
+
+void answer_call(int listener, const seccomp_notif& call, Answer answer) {
+  seccomp_notif_resp response{};
+  response.id = call.id;
+  if (answer == Answer::kRefuse)
+    response.error = -EACCES;
+  else
+    response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has died meanwhile
+}
+
+}  // namespace pinfold::backend::linux_native

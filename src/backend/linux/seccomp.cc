@@ -1,0 +1,232 @@
+// seccomp.cc: the reviewed table as a binary search tree of BPF, with the argument checks at its leaves.
+// Invariant: every path ends in a RET; a number outside the table answers ENOSYS.
+// Not here: which calls are allowed (syscalls.cc).
+#include "backend/linux/seccomp.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/linux/syscalls.h"
+
+namespace pinfold::backend::linux_native {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+#else
+#error "review the system calls of this architecture first"
+#endif
+
+constexpr std::uint32_t kNamespaces =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+constexpr std::uint32_t kTimeNamespace = 0x80;  // CLONE_NEWTIME: shares its bit with clone()'s exit signal
+constexpr std::uint32_t kSetIdBits = S_ISUID | S_ISGID;
+constexpr std::uint32_t kTmpfile = O_TMPFILE & ~static_cast<std::uint32_t>(O_DIRECTORY);
+
+using Code = std::vector<sock_filter>;
+
+sock_filter op(std::uint16_t code, std::uint32_t k, std::uint8_t yes = 0, std::uint8_t no = 0) {
+  return sock_filter{code, yes, no, k};
+}
+sock_filter load(std::uint32_t offset) { return op(BPF_LD | BPF_W | BPF_ABS, offset); }
+// The low half of an argument: flags, modes and families are 32 bits wide in the kernel too, so high bits change nothing.
+sock_filter load_argument(unsigned index) {
+  return load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8 * index));
+}
+sock_filter answer(std::uint32_t action) { return op(BPF_RET | BPF_K, action); }
+sock_filter errno_answer(int error) { return answer(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)); }
+sock_filter allow() { return answer(SECCOMP_RET_ALLOW); }
+
+// if (A == k) return `then`;
+void when_equal(Code& code, std::uint32_t k, sock_filter then) {
+  code.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, k, 0, 1));
+  code.push_back(then);
+}
+// if (A & k) return `then`;
+void when_any_bit(Code& code, std::uint32_t k, sock_filter then) {
+  code.push_back(op(BPF_JMP | BPF_JSET | BPF_K, k, 0, 1));
+  code.push_back(then);
+}
+
+class Leaf {
+ public:
+  explicit Leaf(const FilterOptions& options)
+      : options_(options), creates_(options.traps == Traps::kOff ? allow() : answer(SECCOMP_RET_USER_NOTIF)) {}
+
+  Code code(Verdict verdict) const {
+    Code out;
+    switch (verdict) {
+      case Verdict::kAllow: out = {allow()}; break;
+      case Verdict::kRefuse: out = {errno_answer(EPERM)}; break;
+      case Verdict::kAbsent: out = {errno_answer(ENOSYS)}; break;
+      case Verdict::kFork: out = {options_.exec == ExecMode::kNone ? errno_answer(EPERM) : allow()}; break;
+      case Verdict::kMemfd: out = {options_.exec == ExecMode::kAny ? allow() : errno_answer(EPERM)}; break;
+      case Verdict::kCreatesName: out = {creates_}; break;
+      case Verdict::kClone: clone(out); break;
+      case Verdict::kUnshare:
+        out = {load_argument(0)};
+        when_any_bit(out, kNamespaces | kTimeNamespace, errno_answer(EPERM));
+        out.push_back(allow());
+        break;
+      case Verdict::kSocket: socket(out); break;
+      case Verdict::kIoctl:
+        out = {load_argument(1)};
+        for (std::uint32_t refused : {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}}) when_equal(out, refused, errno_answer(EPERM));
+        out.push_back(allow());
+        break;
+      case Verdict::kPersonality:
+        out = {load_argument(0)};
+        when_equal(out, 0, allow());
+        when_equal(out, 0xffffffff, allow());  // only asks
+        out.push_back(errno_answer(EPERM));
+        break;
+      case Verdict::kPrctl:
+        out = {load_argument(0)};
+        when_equal(out, PR_SET_MM, errno_answer(EPERM));
+        out.push_back(allow());
+        break;
+      case Verdict::kMakeNode: make_node(out, 1); break;
+      case Verdict::kMakeNodeAt: make_node(out, 2); break;
+      case Verdict::kChmod: mode_then(out, 1, allow()); break;
+      case Verdict::kChmodAt: mode_then(out, 2, allow()); break;
+      case Verdict::kCreat: mode_then(out, 1, creates_); break;
+      case Verdict::kOpen: open(out, 1); break;
+      case Verdict::kOpenAt: open(out, 2); break;
+      case Verdict::kMkdir:
+      case Verdict::kMkdirAt: out = {creates_}; break;  // mkdir(2) ignores set-id bits
+    }
+    return out;
+  }
+
+ private:
+  void clone(Code& out) const {
+    out = {load_argument(0)};
+    when_any_bit(out, kNamespaces, errno_answer(EPERM));
+    if (options_.exec == ExecMode::kNone) {
+      when_any_bit(out, CLONE_THREAD, allow());
+      out.push_back(errno_answer(EPERM));
+    } else {
+      out.push_back(allow());
+    }
+  }
+
+  static void socket(Code& out) {
+    out = {load_argument(0)};
+    when_equal(out, AF_UNIX, allow());
+    // AF_NETLINK: only the routing family, which programs use to list addresses.
+    Code netlink = {load_argument(2)};
+    when_equal(netlink, 0, allow());
+    netlink.push_back(errno_answer(EPROTONOSUPPORT));
+    Code inet = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
+    when_equal(inet, SOCK_RAW, errno_answer(EPERM));
+    when_equal(inet, 10, errno_answer(EPERM));  // SOCK_PACKET
+    inet.push_back(load_argument(2));
+    for (int known : {IPPROTO_IP, IPPROTO_TCP, IPPROTO_UDP})
+      when_equal(inet, static_cast<std::uint32_t>(known), allow());
+    inet.push_back(errno_answer(EPROTONOSUPPORT));  // MPTCP, SCTP, ICMP…: callers fall back
+    auto skip = [](const Code& code) { return static_cast<std::uint8_t>(code.size()); };
+    out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, skip(netlink)));
+    out.insert(out.end(), netlink.begin(), netlink.end());
+    out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 1, 0));
+    out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, skip(inet)));
+    out.insert(out.end(), inet.begin(), inet.end());
+    out.push_back(errno_answer(EAFNOSUPPORT));
+  }
+
+  void make_node(Code& out, unsigned mode_argument) const {
+    out = {load_argument(mode_argument)};
+    when_any_bit(out, kSetIdBits, errno_answer(EPERM));
+    out.push_back(op(BPF_ALU | BPF_AND | BPF_K, S_IFMT));
+    when_equal(out, S_IFCHR, errno_answer(EPERM));
+    when_equal(out, S_IFBLK, errno_answer(EPERM));
+    out.push_back(creates_);
+  }
+
+  static void mode_then(Code& out, unsigned mode_argument, sock_filter then) {
+    out = {load_argument(mode_argument)};
+    when_any_bit(out, kSetIdBits, errno_answer(EPERM));
+    out.push_back(then);
+  }
+
+  // The mode argument is garbage unless the flags create a file.
+  void open(Code& out, unsigned flags_argument) const {
+    out = {load_argument(flags_argument)};
+    out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | kTmpfile, 1, 0));
+    out.push_back(allow());
+    out.push_back(load_argument(flags_argument + 1));
+    when_any_bit(out, kSetIdBits, errno_answer(EPERM));
+    out.push_back(load_argument(flags_argument));
+    when_any_bit(out, O_CREAT, creates_);
+    out.push_back(allow());
+  }
+
+  FilterOptions options_;
+  sock_filter creates_;
+};
+
+// From `start` up to the next range.
+struct Range {
+  std::uint32_t start;
+  Verdict verdict;
+};
+
+std::vector<Range> ranges() {
+  std::vector<Range> out;
+  auto extend = [&](std::uint32_t start, Verdict verdict) {
+    if (out.empty() || out.back().verdict != verdict) out.push_back(Range{start, verdict});
+  };
+  std::uint32_t next = 0;
+  for (const Reviewed& each : reviewed_syscalls()) {
+    if (each.number > next) extend(next, Verdict::kAbsent);
+    extend(each.number, each.verdict);
+    next = each.number + 1;
+  }
+  extend(next, Verdict::kAbsent);
+  return out;
+}
+
+Code tree(const std::vector<Range>& all, std::size_t first, std::size_t last, const Leaf& leaf) {
+  if (last - first == 1) return leaf.code(all[first].verdict);
+  std::size_t middle = (first + last) / 2;
+  Code low = tree(all, first, middle, leaf);
+  Code high = tree(all, middle, last, leaf);
+  Code out;
+  out.reserve(low.size() + high.size() + 2);
+  if (low.size() <= 255) {
+    out.push_back(op(BPF_JMP | BPF_JGE | BPF_K, all[middle].start, static_cast<std::uint8_t>(low.size()), 0));
+  } else {  // a conditional jump reaches 255 instructions, JA any distance
+    out.push_back(op(BPF_JMP | BPF_JGE | BPF_K, all[middle].start, 0, 1));
+    out.push_back(op(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(low.size())));
+  }
+  out.insert(out.end(), low.begin(), low.end());
+  out.insert(out.end(), high.begin(), high.end());
+  return out;
+}
+
+}  // namespace
+
+std::vector<sock_filter> build_filter(const FilterOptions& options) {
+  Code out = {load(offsetof(seccomp_data, arch))};
+  out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
+  out.push_back(answer(SECCOMP_RET_KILL_PROCESS));
+  out.push_back(load(offsetof(seccomp_data, nr)));
+  auto all = ranges();
+  Code body = tree(all, 0, all.size(), Leaf(options));
+  out.insert(out.end(), body.begin(), body.end());
+  return out;
+}
+
+}  // namespace pinfold::backend::linux_native

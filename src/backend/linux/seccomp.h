@@ -1,0 +1,23 @@
+// seccomp.h: builds the one filter that every command runs under.
+// Invariant: the answer for a call depends only on the reviewed table and the options; foreign architectures are killed.
+// Not here: installing it (child/command.cc), answering trapped calls (guard.cc).
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+#include "pinfold/policy.h"
+
+namespace pinfold::backend::linux_native {
+
+enum class Traps { kOff, kNewNames };  // kNewNames: calls that may create a name wait for the supervisor's answer
+
+struct FilterOptions {
+  ExecMode exec = ExecMode::kAny;
+  Traps traps = Traps::kOff;
+};
+
+std::vector<sock_filter> build_filter(const FilterOptions& options);
+
+}  // namespace pinfold::backend::linux_native

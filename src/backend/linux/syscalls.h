@@ -1,0 +1,43 @@
+// syscalls.h: the reviewed system calls and what the sandbox does with each.
+// Invariant: a number that is not in the table is answered ENOSYS; nothing new in a kernel is ever allowed unseen.
+// Not here: turning the table into a filter (seccomp.cc).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace pinfold::backend::linux_native {
+
+enum class Verdict : std::uint8_t {
+  kAllow,
+  kRefuse,        // EPERM: exists, but not for you
+  kAbsent,        // ENOSYS: callers fall back
+  kClone,         // no new namespaces; with exec none, threads only
+  kFork,          // refused with exec none
+  kUnshare,       // no new namespaces
+  kSocket,        // known families, no raw sockets, no unusual protocols
+  kIoctl,         // no TIOCSTI, no TIOCLINUX
+  kPersonality,   // plain Linux only
+  kMakeNode,      // no devices; creates a name
+  kMakeNodeAt,
+  kChmod,         // no set-user-id, no set-group-id bits
+  kChmodAt,
+  kOpen,          // the mode of a new file has no set-id bits; O_CREAT creates a name
+  kOpenAt,
+  kCreat,
+  kMkdir,         // creates a name
+  kMkdirAt,
+  kCreatesName,   // rename, link, symlink
+  kMemfd,         // refused unless every program may run
+  kPrctl,         // PR_SET_MM and the like are refused
+};
+
+struct Reviewed {
+  std::uint32_t number;
+  Verdict verdict;
+};
+
+// Sorted by number, no number twice.
+std::span<const Reviewed> reviewed_syscalls();
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,12 @@
+// tree_usage.h: what all processes of a sandbox use together, read from its own /proc.
+#pragma once
+
+#include <optional>
+
+#include "backend/backend.h"
+
+namespace pinfold::backend::linux_native {
+
+std::optional<TreeUsage> tree_usage(int proc);
+
+}  // namespace pinfold::backend::linux_native

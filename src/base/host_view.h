@@ -1,0 +1,75 @@
+// host_view.h: the questions that pure code may ask about the host, as an interface.
+// Invariant: answering never changes the host. The real one is sys/host.cc; tests use one in memory.
+// Not here: any decision.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pinfold/result.h"
+
+namespace pinfold {
+
+enum class HostKind { kMissing, kFile, kDirectory, kSymlink, kSocket, kDevice, kOther };
+
+struct HostLink {
+  std::string at;      // canonical path of the symlink itself
+  std::string target;  // canonical path of what it led to
+};
+
+struct HostPathInfo {
+  std::string canonical;  // no symlink in it
+  HostKind kind = HostKind::kMissing;
+  std::vector<HostLink> links;  // every symlink walked on the way
+};
+
+struct HostEntry {
+  std::string name;
+  HostKind kind = HostKind::kOther;
+};
+
+struct HostMount {
+  std::string at;
+  std::string type;  // "proc", "devtmpfs", …
+};
+
+struct HostIdentity {
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::string user;
+  std::string home;
+};
+
+class HostView {
+ public:
+  HostView() = default;
+  HostView(const HostView&) = delete;
+  HostView& operator=(const HostView&) = delete;
+  virtual ~HostView() = default;
+
+  virtual HostIdentity identity() = 0;
+  // lstat.
+  virtual HostKind kind(const std::string& path) = 0;
+  // Resolves every symlink. A missing path is an error of kind kNotFound that names the first missing component.
+  virtual Result<HostPathInfo> resolve(const std::string& path) = 0;
+  virtual Result<std::string> read_link(const std::string& path) = 0;
+  // Entries without "." and "..", unsorted.
+  virtual Result<std::vector<HostEntry>> list(const std::string& directory) = 0;
+  // The first `limit` bytes of a regular file.
+  virtual Result<std::string> read_file(const std::string& path, std::size_t limit) = 0;
+  // May the caller itself read this path (permissions, not policy)?
+  virtual bool readable(const std::string& path) = 0;
+  // May the caller itself execute this path?
+  virtual bool executable(const std::string& path) = 0;
+  // Mounts of kernel file systems (proc, sysfs, devtmpfs, devpts, cgroup…) and where they are.
+  virtual std::vector<HostMount> kernel_mounts() = 0;
+  virtual std::optional<std::string> variable(const std::string& name) = 0;
+  virtual std::vector<std::string> variable_names() = 0;
+  virtual std::uint64_t memory_size() = 0;
+  // Milliseconds of a steady clock, for bounded searches.
+  virtual std::uint64_t now_ms() = 0;
+};
+
+}  // namespace pinfold

@@ -1,0 +1,83 @@
+// cli.cc: which command was meant.
+// Invariant: every way out has an exit code from docs/exit-codes.md.
+// Not here: the commands themselves.
+#include "cli/cli.h"
+
+#include <unistd.h>
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/surroundings.h"
+
+namespace pinfold::cli {
+
+namespace {
+
+int help_about(const Parsed& parsed, Context& context) {
+  if (parsed.words.empty()) {
+    print(STDOUT_FILENO, overview());
+    return 0;
+  }
+  std::string wanted = parsed.words[0];
+  for (std::size_t i = 1; i < parsed.words.size(); ++i) wanted += " " + parsed.words[i];
+  if (wanted == "policy") {
+    print(STDOUT_FILENO, help(Command::kPolicyShow) + "\n" + help(Command::kPolicyWhy));
+    return 0;
+  }
+  std::vector<std::string_view> names;
+  for (const CommandInfo& one : kCommands) {
+    if (one.name == wanted) {
+      print(STDOUT_FILENO, help(one.command));
+      return 0;
+    }
+    names.push_back(one.name);
+  }
+  return complain(Error(ErrorKind::kInvalid,
+                        fmt::format("there is no command {}{}", text::shown(wanted), did_you_mean(wanted, names)),
+                        "see: pinfold help"),
+                  context.host);
+}
+
+}  // namespace
+
+int main(int argc, char** argv, Context context) {
+  std::vector<std::string_view> arguments;
+  for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
+  auto parsed = parse(arguments);
+  if (!parsed) return complain(parsed.error(), context.host);
+  for (const Given& given : parsed->flags)
+    if (given.flag->id == Id::kVersion) parsed->command = Command::kVersion;
+  if (parsed->help && parsed->command != Command::kHelp && parsed->command != Command::kVersion) {
+    print(STDOUT_FILENO, help(parsed->command));
+    return 0;
+  }
+  switch (parsed->command) {
+    case Command::kRun:
+      return run_command(*parsed, context);
+    case Command::kPolicyShow:
+      return policy_show(*parsed, context);
+    case Command::kPolicyWhy:
+      return policy_why(*parsed, context);
+    case Command::kDoctor:
+      return doctor(*parsed, context);
+    case Command::kVersion:
+      print(STDOUT_FILENO, version());
+      return 0;
+    case Command::kHelp:
+      break;
+  }
+  if (arguments.empty()) {
+    // No command at all is a mistake in a script and a question at a terminal: answer it, but do not call it success.
+    print(STDERR_FILENO, overview());
+    return kUsageError;
+  }
+  return help_about(*parsed, context);
+}
+
+}  // namespace pinfold::cli

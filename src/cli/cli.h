@@ -1,0 +1,18 @@
+// cli.h: the command line over the core; everything the user types and sees.
+// Not here: naming concrete backends (src/app).
+#pragma once
+
+#include "backend/registry.h"
+#include "base/host_view.h"
+
+namespace pinfold::cli {
+
+struct Context {
+  backend::Registry& registry;
+  HostView& host;
+};
+
+// Returns the process's exit code.
+int main(int argc, char** argv, Context context);
+
+}  // namespace pinfold::cli

@@ -1,0 +1,166 @@
+// cli_test.cc: whole commands on a host in memory with a backend that only claims; tests/cli has the real ones.
+#include "cli/cli.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/fake_host.h"
+
+namespace pinfold::cli {
+namespace {
+
+class ClaimingSandbox final : public backend::Sandbox {
+ public:
+  explicit ClaimingSandbox(Strength strength) {
+    rows_ = {{"files.read", Need::kRequired, strength, "claims", strength == Strength::kEnforced ? "" : "a gap\x1b",
+              "a fix"}};
+  }
+  const std::vector<Coverage>& coverage() const override { return rows_; }
+  Result<backend::Started> start(const backend::Launch&) override {
+    return fail(ErrorKind::kSystem, "started in a test");
+  }
+  void attach(sys::EventLoop&, backend::SandboxEvents&) override {}
+  void signal(int) override {}
+  void terminate() override {}
+  void kill() override {}
+  Usage finish(std::vector<std::string>&, std::vector<Denial>&) override { return {}; }
+  std::optional<backend::TreeUsage> usage() override { return std::nullopt; }
+  bool watches(LimitKind) const override { return false; }
+
+ private:
+  std::vector<Coverage> rows_;
+};
+
+class ClaimingBackend final : public backend::Backend {
+ public:
+  explicit ClaimingBackend(Strength strength) : strength_(strength) {}
+  std::string_view name() const override { return "claiming"; }
+  Result<std::unique_ptr<backend::Sandbox>> prepare(const Plan&) override {
+    return std::make_unique<ClaimingSandbox>(strength_);
+  }
+
+ private:
+  Strength strength_;
+};
+
+struct Said {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+class CliTest : public ::testing::Test {
+ protected:
+  CliTest() {
+    char name[] = "/tmp/pinfold-cli-test-XXXXXX";
+    if (::mkdtemp(name) == nullptr) ADD_FAILURE() << "mkdtemp";
+    directory_ = name;
+    before_ = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (::chdir(name) != 0) ADD_FAILURE() << "chdir";
+    host_.debian().dir(directory_).file("/home/ada/.ssh/id_rsa").var("TOKEN", "hunter2").file("/home/ada/odd\x1b[31m");
+  }
+  ~CliTest() override {
+    if (::fchdir(before_) != 0) ADD_FAILURE() << "fchdir";
+    ::close(before_);
+    ::rmdir(directory_.c_str());
+  }
+  Said say(std::vector<std::string> words, Strength strength = Strength::kEnforced) {
+    backend::Registry registry;
+    registry.backends.push_back(std::make_unique<ClaimingBackend>(strength));
+    words.insert(words.begin(), "pinfold");
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Said said;
+    said.code = main(static_cast<int>(argv.size()), argv.data(), Context{registry, host_});
+    said.out = testing::internal::GetCapturedStdout();
+    said.err = testing::internal::GetCapturedStderr();
+    return said;
+  }
+  static bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+  FakeHost host_;
+  std::string directory_;
+  int before_ = -1;
+};
+
+TEST_F(CliTest, WhyAboutPaths) {
+  const Said hidden = say({"policy", "why", "~/.ssh/id_rsa"});
+  EXPECT_EQ(hidden.code, 0) << hidden.err;
+  EXPECT_TRUE(has(hidden.out, "hidden")) << hidden.out;
+  EXPECT_TRUE(has(hidden.out, "--read /home/ada/.ssh/id_rsa")) << hidden.out;
+  EXPECT_TRUE(has(say({"policy", "why", "/usr/bin"}).out, "preset moderate"));
+  EXPECT_TRUE(has(say({"policy", "why", "."}).out, "writable"));
+  EXPECT_TRUE(has(say({"policy", "why", "--read", "/home/ada/.ssh/id_rsa", "~/.ssh/id_rsa"}).out, "readable"));
+  EXPECT_FALSE(has(say({"policy", "why", "/home/ada/odd\x1b[31m"}).out, "\x1b"));
+  EXPECT_TRUE(has(say({"policy", "why", "/tmp/x"}).out, "private")) << say({"policy", "why", "/tmp/x"}).out;
+}
+
+TEST_F(CliTest, WhyAboutVariablesAndPrograms) {
+  const Said token = say({"policy", "why", "TOKEN"});
+  EXPECT_TRUE(has(token.out, "not passed on")) << token.out << token.err;
+  EXPECT_TRUE(has(token.out, "--env TOKEN"));
+  EXPECT_FALSE(has(token.out, "hunter2"));
+  EXPECT_TRUE(has(say({"policy", "why", "--env", "TOKEN", "TOKEN"}).out, "passed on"));
+  EXPECT_TRUE(has(say({"policy", "why", "git"}).out, "can be started"));
+  EXPECT_TRUE(has(say({"policy", "why", "--exec", "bash", "git"}).out, "--exec git"));
+  EXPECT_EQ(say({"policy", "why"}).code, 125);
+}
+
+TEST_F(CliTest, ShowNamesOrigins) {
+  const Said shown = say({"policy", "show", "--read", "/opt", "--env", "TOKEN=secret-value"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  for (const std::string_view part : {"moderate", "--read", "/opt", "set variable", "--env", "network"})
+    EXPECT_TRUE(has(shown.out, part)) << part;
+  EXPECT_FALSE(has(shown.out, "secret-value"));
+}
+
+TEST_F(CliTest, ExplainTellsWhetherItWouldRun) {
+  const Said good = say({"run", "--explain", "--", "ls", "a b"});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_TRUE(has(good.out, "ls 'a b'"));
+  EXPECT_TRUE(has(good.out, "it would run\n"));
+  const Said bad = say({"run", "--explain", "ls"}, Strength::kPartial);
+  EXPECT_EQ(bad.code, 125);
+  EXPECT_TRUE(has(bad.out, "would be refused: files.read"));
+  EXPECT_FALSE(has(bad.out, "\x1b"));
+  EXPECT_EQ(say({"run", "--explain", "--on-unavailable", "warn", "ls"}, Strength::kPartial).code, 0);
+}
+
+TEST_F(CliTest, DoctorSaysWhetherTrueStarts) {
+  // Its workspace is a real directory that the host in memory does not have: the message must say so, not crash.
+  EXPECT_EQ(say({"doctor"}).code, 125);
+  EXPECT_EQ(say({"doctor", "x"}).code, 125);
+}
+
+TEST_F(CliTest, WrongInputIs125AndOnStderr) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run"},
+                                             {"run", "--nope"},
+                                             {"frobnicate"},
+                                             {"run", "--backend", "x", "ls"},
+                                             {"run", "--read", "/no/such", "ls"}}) {
+    const Said said = say(words);
+    EXPECT_EQ(said.code, 125) << words.back();
+    EXPECT_TRUE(said.err.starts_with("pinfold: ")) << said.err;
+    EXPECT_EQ(said.out, "");
+  }
+}
+
+TEST_F(CliTest, HelpAndVersion) {
+  EXPECT_EQ(say({"help"}).code, 0);
+  EXPECT_EQ(say({"help", "nope"}).code, 125);
+  EXPECT_TRUE(has(say({"run", "--help"}).out, "--on-unavailable"));
+  EXPECT_TRUE(say({"--version"}).out.starts_with("pinfold "));
+  EXPECT_EQ(say({}).code, 125);
+}
+
+}  // namespace
+}  // namespace pinfold::cli

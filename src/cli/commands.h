@@ -1,0 +1,26 @@
+// commands.h: one function per command; each returns the process's exit code.
+// Not here: choosing between them (cli.cc).
+#pragma once
+
+#include "cli/cli.h"
+#include "cli/parse.h"
+#include "pinfold/plan.h"
+#include "policy/scope.h"
+
+namespace pinfold::cli {
+
+// What went wrong before there was anything to report: a bad flag, a bad environment.
+inline constexpr int kUsageError = 125;
+
+int run_command(const Parsed& parsed, Context& context);
+int policy_show(const Parsed& parsed, Context& context);
+int policy_why(const Parsed& parsed, Context& context);
+int doctor(const Parsed& parsed, Context& context);
+
+// Says what is wrong on stderr; the exit code that the error's kind means.
+int complain(const Error& error, HostView& host);
+
+// The backend of this name ("auto": the best one), or an error that names those there are.
+Result<backend::Backend*> choose_backend(const backend::Registry& registry, std::string_view name);
+
+}  // namespace pinfold::cli

@@ -1,0 +1,292 @@
+// flags.h: every command and every flag, once; parser, help, "did you mean" (and later completions and the man page)
+// read it. Invariant: a flag that is not in this table does not exist. The order here is the order in help. Not here:
+// what a flag does (options.cc).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace pinfold::cli {
+
+enum class Command : std::uint8_t { kRun, kPolicyShow, kPolicyWhy, kDoctor, kHelp, kVersion };
+
+// Commands a flag belongs to, as a set.
+using Commands = std::uint8_t;
+constexpr Commands in(Command command) { return static_cast<Commands>(1u << static_cast<unsigned>(command)); }
+inline constexpr Commands kOnlyRun = in(Command::kRun);
+inline constexpr Commands kWithPolicy = in(Command::kRun) | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
+inline constexpr Commands kEvery = 0xFF;
+
+enum class Id : std::uint8_t {
+  kCommandText,
+  kShell,
+  kProfile,
+  kWorkspace,
+  kRead,
+  kWrite,
+  kHide,
+  kProtect,
+  kNet,
+  kExec,
+  kEnv,
+  kTimeout,
+  kMemory,
+  kProcesses,
+  kCpuTime,
+  kFileSize,
+  kOutputLimit,
+  kCwd,
+  kBackend,
+  kOnUnavailable,
+  kReport,
+  kExplain,
+  kQuiet,
+  kSandbox,
+  kNoSandbox,
+  kAllowNetwork,
+  kHelp,
+  kVersion,
+};
+
+enum class Repeat : std::uint8_t { kOnce, kMany };
+enum class Group : std::uint8_t { kCommand, kFiles, kOther, kLimits, kRun, kInformation };
+
+struct Flag {
+  Id id;
+  std::string_view name;                    // "--read"
+  std::array<std::string_view, 2> aliases;  // other spellings, or empty
+  std::string_view argument;                // "PATH"; empty: takes no value
+  Repeat repeat;
+  Commands commands;
+  Group group;
+  std::string_view help;
+};
+
+inline constexpr Flag kFlags[] = {
+    {Id::kCommandText,
+     "-c",
+     {},
+     "TEXT",
+     Repeat::kOnce,
+     kOnlyRun,
+     Group::kCommand,
+     "run TEXT with /bin/sh -c; TEXT stays one argument and is never parsed by Pinfold"},
+    {Id::kShell,
+     "--shell",
+     {},
+     "SH",
+     Repeat::kOnce,
+     kOnlyRun,
+     Group::kCommand,
+     "with -c: this shell instead of /bin/sh"},
+
+    {Id::kProfile,
+     "--profile",
+     {"--sandbox-profile"},
+     "NAME",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kFiles,
+     "the preset to start from (default moderate): strict, moderate, permissive, read-only, workspace-write, "
+     "danger-full-access"},
+    {Id::kWorkspace,
+     "--workspace",
+     {},
+     "DIR",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kFiles,
+     "the directory to work in (default: the working directory)"},
+    {Id::kRead, "--read", {}, "PATH", Repeat::kMany, kWithPolicy, Group::kFiles, "show PATH, read-only"},
+    {Id::kWrite,
+     "--write",
+     {"--sandbox-allow-write"},
+     "PATH",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kFiles,
+     "show PATH, writable"},
+    {Id::kHide,
+     "--hide",
+     {},
+     "PATH-or-GLOB",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kFiles,
+     "hide PATH, or every file that matches (\"**/*.pem\")"},
+    {Id::kProtect,
+     "--protect",
+     {},
+     "PATH",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kFiles,
+     "keep PATH as it is, also when it does not exist yet"},
+
+    {Id::kNet,
+     "--net",
+     {},
+     "none|full",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kOther,
+     "no network, or the host's own (default none)"},
+    {Id::kAllowNetwork,
+     "--sandbox-allow-network",
+     {},
+     "",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kOther,
+     "the same as --net full"},
+    {Id::kExec,
+     "--exec",
+     {},
+     "any|none|CMD",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kOther,
+     "which programs the command may start (default any)"},
+    {Id::kEnv,
+     "--env",
+     {},
+     "NAME[=VALUE]",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kOther,
+     "let a variable through, or set it"},
+
+    {Id::kTimeout,
+     "--timeout",
+     {},
+     "30s",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kLimits,
+     "end the command after this long"},
+    {Id::kMemory, "--memory", {}, "512M", Repeat::kOnce, kWithPolicy, Group::kLimits, "memory of the whole tree"},
+    {Id::kProcesses,
+     "--processes",
+     {},
+     "N",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kLimits,
+     "processes and threads of the whole tree"},
+    {Id::kCpuTime,
+     "--cpu-time",
+     {},
+     "T",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kLimits,
+     "processor time of the whole tree"},
+    {Id::kFileSize,
+     "--file-size",
+     {},
+     "S",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kLimits,
+     "the size of each file written"},
+    {Id::kOutputLimit,
+     "--output-limit",
+     {},
+     "S",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kLimits,
+     "stdout and stderr together"},
+
+    {Id::kCwd,
+     "--cwd",
+     {},
+     "DIR",
+     Repeat::kOnce,
+     kOnlyRun,
+     Group::kRun,
+     "start there; DIR must be inside what is shown, it widens nothing"},
+    {Id::kBackend,
+     "--backend",
+     {},
+     "auto|native|passthrough",
+     Repeat::kOnce,
+     kOnlyRun | in(Command::kDoctor),
+     Group::kRun,
+     "what enforces the plan (default auto); passthrough enforces nothing and needs --no-sandbox"},
+    {Id::kOnUnavailable,
+     "--on-unavailable",
+     {},
+     "deny|prompt|warn",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kRun,
+     "when a required step cannot be enforced fully (default deny)"},
+    {Id::kReport,
+     "--report",
+     {},
+     "FILE",
+     Repeat::kOnce,
+     kOnlyRun,
+     Group::kRun,
+     "write what happened as JSON (docs/report.schema.json)"},
+    {Id::kExplain,
+     "--explain",
+     {},
+     "",
+     Repeat::kOnce,
+     kOnlyRun,
+     Group::kRun,
+     "print the plan and how well it is enforced here, run nothing"},
+    {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kOnlyRun, Group::kRun, "no summary of denials on stderr"},
+    {Id::kSandbox, "--sandbox", {}, "", Repeat::kMany, kOnlyRun, Group::kRun, "accepted; the sandbox is always on"},
+    {Id::kNoSandbox,
+     "--no-sandbox",
+     {},
+     "",
+     Repeat::kOnce,
+     kOnlyRun,
+     Group::kRun,
+     "run with nothing enforced, and say so"},
+
+    {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
+    {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
+};
+
+struct CommandInfo {
+  Command command;
+  std::string_view name;   // "policy show"
+  std::string_view usage;  // what follows "pinfold "
+  std::string_view summary;
+};
+
+inline constexpr CommandInfo kCommands[] = {
+    {Command::kRun, "run", "run [flags] -- COMMAND [ARGUMENT]…\n  pinfold run [flags] -c 'TEXT' [--shell SH]",
+     "run a command that can touch only what was allowed"},
+    {Command::kPolicyShow, "policy show", "policy show [flags]", "what is allowed, and which rule says so"},
+    {Command::kPolicyWhy, "policy why", "policy why [flags] PATH|VARIABLE|COMMAND",
+     "which rule decides about one thing"},
+    {Command::kDoctor, "doctor", "doctor", "what this machine can enforce, and the fix for each gap"},
+    {Command::kHelp, "help", "help [COMMAND]", "help for a command"},
+    {Command::kVersion, "version", "version", "the version"},
+};
+
+constexpr const CommandInfo& info(Command command) {
+  for (const CommandInfo& one : kCommands)
+    if (one.command == command) return one;
+  return kCommands[0];
+}
+
+constexpr bool takes_value(const Flag& flag) { return !flag.argument.empty(); }
+
+constexpr const Flag* find_flag(std::string_view name) {
+  for (const Flag& flag : kFlags) {
+    if (flag.name == name) return &flag;
+    for (const std::string_view alias : flag.aliases)
+      if (!alias.empty() && alias == name) return &flag;
+  }
+  return nullptr;
+}
+
+}  // namespace pinfold::cli

@@ -1,0 +1,142 @@
+// help.cc: help text, examples first.
+// Invariant: every flag that the parser accepts is shown, because both read one table.
+// Not here: the table itself (flags.h).
+#include "cli/help.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/table.h"
+
+#ifndef PINFOLD_VERSION
+#define PINFOLD_VERSION "0.0.0"
+#endif
+
+namespace pinfold::cli {
+
+namespace {
+
+constexpr std::size_t kWidth = 100;
+
+struct Example {
+  Command command;
+  std::string_view line;
+  std::string_view says;
+};
+
+constexpr Example kExamples[] = {
+    {Command::kRun, "pinfold run -- make test", "this directory writable, home hidden, no network"},
+    {Command::kRun, "pinfold run -c 'npm ci && npm test' --net full", "a line of shell, with network"},
+    {Command::kRun, "pinfold run --read ~/.foo --env API_URL -- ./script", "one more path, one more variable"},
+    {Command::kRun, "pinfold run --timeout 30s --report r.json -- ./x", "a limit, and a report for scripts"},
+    {Command::kRun, "pinfold run --explain -- make", "what would happen; runs nothing"},
+    {Command::kPolicyShow, "pinfold policy show", "what `pinfold run` allows here"},
+    {Command::kPolicyShow, "pinfold policy show --profile strict --read /data", "the same for other flags"},
+    {Command::kPolicyWhy, "pinfold policy why ~/.ssh", "hidden or not, and by which rule"},
+    {Command::kPolicyWhy, "pinfold policy why AWS_SECRET_ACCESS_KEY", "is this variable passed on?"},
+    {Command::kPolicyWhy, "pinfold policy why node", "is this program seen, may it be started?"},
+    {Command::kDoctor, "pinfold doctor", "every step that this machine can enforce"},
+    {Command::kHelp, "pinfold help run", "all flags of `pinfold run`"},
+    {Command::kVersion, "pinfold version", ""},
+};
+
+std::string_view title(Group group) {
+  switch (group) {
+    case Group::kCommand:
+      return "Command";
+    case Group::kFiles:
+      return "Files";
+    case Group::kOther:
+      return "Network, programs, variables";
+    case Group::kLimits:
+      return "Limits";
+    case Group::kRun:
+      return "This run";
+    case Group::kInformation:
+      break;
+  }
+  return "Information";
+}
+
+std::string spelling(const Flag& flag) {
+  std::string out(flag.name);
+  for (const std::string_view alias : flag.aliases)
+    if (!alias.empty()) out += fmt::format(", {}", alias);
+  if (takes_value(flag)) out += fmt::format(" {}", flag.argument);
+  return out;
+}
+
+// Breaks at blanks; the first line starts at `column` already.
+std::string wrapped(std::string_view text, std::size_t column) {
+  std::string out;
+  std::size_t at = column;
+  while (!text.empty()) {
+    const std::size_t blank = text.find(' ');
+    const std::string_view word = text.substr(0, blank);
+    if (at > column && at + 1 + word.size() > kWidth) {
+      out += "\n" + std::string(column, ' ');
+      at = column;
+    } else if (at > column) {
+      out += ' ';
+      ++at;
+    }
+    out += word;
+    at += word.size();
+    if (blank == std::string_view::npos) break;
+    text.remove_prefix(blank + 1);
+  }
+  return out;
+}
+
+std::string flags_of(Command command) {
+  constexpr std::size_t kColumn = 30;
+  std::string out;
+  const Flag* previous = nullptr;
+  for (const Flag& flag : kFlags) {
+    if ((flag.commands & in(command)) == 0) continue;
+    if (previous == nullptr || previous->group != flag.group) out += fmt::format("\n{}\n", title(flag.group));
+    previous = &flag;
+    std::string left = "  " + spelling(flag);
+    if (left.size() + 2 > kColumn)
+      left += "\n" + std::string(kColumn, ' ');
+    else
+      left.append(kColumn - left.size(), ' ');
+    out += left + wrapped(flag.help, kColumn) + "\n";
+  }
+  return out;
+}
+
+std::string examples_of(Command command) {
+  std::vector<std::vector<report::Cell>> rows;
+  for (const Example& example : kExamples)
+    if (example.command == command) rows.push_back({{std::string(example.line)}, {std::string(example.says)}});
+  return report::table(rows, 2, report::Colour::kOff);
+}
+
+}  // namespace
+
+std::string overview() {
+  std::string out = "Pinfold runs what you do not trust, so that it can touch only what was allowed.\n\nExamples\n";
+  out += examples_of(Command::kRun);
+  out += "\nCommands\n";
+  std::vector<std::vector<report::Cell>> rows;
+  for (const CommandInfo& one : kCommands)
+    rows.push_back({{"pinfold " + std::string(one.name)}, {std::string(one.summary)}});
+  out += report::table(rows, 2, report::Colour::kOff);
+  out +=
+      "\nExit codes: the command's own; 124 timed out, 125 Pinfold failed or cannot enforce,\n"
+      "126 refused by policy, 127 not found, 128+n ended by signal n.\n";
+  return out;
+}
+
+std::string help(Command command) {
+  const CommandInfo& one = info(command);
+  std::string out = fmt::format("pinfold {}: {}\n\nExamples\n{}", one.name, one.summary, examples_of(command));
+  out += fmt::format("\nUsage\n  pinfold {}\n", one.usage);
+  return out + flags_of(command);
+}
+
+std::string version() { return "pinfold " PINFOLD_VERSION "\n"; }
+
+}  // namespace pinfold::cli

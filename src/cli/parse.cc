@@ -1,0 +1,153 @@
+// parse.cc: reads the command line by the flag table.
+// Invariant: linear in the number of words; every error names the word and the fix.
+// Not here: combinations that make no sense (options.cc).
+#include "cli/parse.h"
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+#include "base/text.h"
+#include "base/try.h"
+
+namespace pinfold::cli {
+
+namespace {
+
+using text::shown;
+
+std::string help_hint(Command command) { return fmt::format("see: pinfold help {}", info(command).name); }
+
+std::vector<std::string_view> flag_names(Command command) {
+  std::vector<std::string_view> names;
+  for (const Flag& flag : kFlags) {
+    if ((flag.commands & in(command)) == 0) continue;
+    names.push_back(flag.name);
+    for (const std::string_view alias : flag.aliases)
+      if (!alias.empty()) names.push_back(alias);
+  }
+  return names;
+}
+
+// "-c", "--read", "--read=x"; a lone "-" is a plain word.
+bool looks_like_flag(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
+
+struct Cursor {
+  const std::vector<std::string_view>& words;
+  std::size_t at = 0;
+  bool done() const { return at >= words.size(); }
+};
+
+Result<void> read_flag(Cursor& cursor, Parsed& parsed) {
+  const std::string_view word = cursor.words[cursor.at++];
+  const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
+  const std::string_view name = word.substr(0, equals);
+  const Flag* flag = find_flag(name);
+  if (flag == nullptr)
+    return fail(ErrorKind::kInvalid,
+                fmt::format("unknown flag {}{}", shown(name), did_you_mean(name, flag_names(parsed.command))),
+                help_hint(parsed.command));
+  if ((flag->commands & in(parsed.command)) == 0)
+    return fail(ErrorKind::kInvalid, fmt::format("{} does not belong to `pinfold {}`", name, info(parsed.command).name),
+                help_hint(parsed.command));
+  Given given{flag, name, {}};
+  if (!takes_value(*flag)) {
+    if (equals != std::string_view::npos)
+      return fail(ErrorKind::kInvalid,
+                  fmt::format("{} takes no value, but got '{}'", name, shown(word.substr(equals + 1))));
+  } else if (equals != std::string_view::npos) {
+    given.value = word.substr(equals + 1);
+  } else {
+    // A forgotten value must not swallow the next flag; text for -c may begin with anything.
+    const bool any_text = flag->id == Id::kCommandText;
+    const bool missing = cursor.done() || (!any_text && cursor.words[cursor.at].starts_with("--"));
+    if (missing)
+      return fail(
+          ErrorKind::kInvalid, fmt::format("{} needs a value", name),
+          any_text ? fmt::format("{} 'TEXT'", name)
+                   : fmt::format("{} {}; a value that begins with -- is written {}=VALUE", name, flag->argument, name));
+    given.value = cursor.words[cursor.at++];
+  }
+  if (flag->id == Id::kHelp) parsed.help = true;
+  if (flag->repeat == Repeat::kOnce) {
+    for (const Given& earlier : parsed.flags) {
+      if (earlier.flag != flag || earlier.value == given.value) continue;
+      return fail(ErrorKind::kInvalid,
+                  fmt::format("{} {} contradicts {} {}", given.spelling, shown(given.value), earlier.spelling,
+                              shown(earlier.value)),
+                  "give it once");
+    }
+  }
+  parsed.flags.push_back(given);
+  return {};
+}
+
+Result<Command> read_command(Cursor& cursor) {
+  const std::string_view word = cursor.words[cursor.at++];
+  if (word == "policy") {
+    const std::vector<std::string_view> nouns = {"show", "why"};
+    if (cursor.done() || looks_like_flag(cursor.words[cursor.at])) {
+      if (!cursor.done() && (cursor.words[cursor.at] == "--help" || cursor.words[cursor.at] == "-h"))
+        return Command::kPolicyShow;
+      return fail(ErrorKind::kInvalid, "`pinfold policy` needs a verb",
+                  "pinfold policy show, or pinfold policy why PATH");
+    }
+    const std::string_view verb = cursor.words[cursor.at++];
+    if (verb == "show") return Command::kPolicyShow;
+    if (verb == "why") return Command::kPolicyWhy;
+    return fail(ErrorKind::kInvalid, fmt::format("unknown command policy {}{}", shown(verb), did_you_mean(verb, nouns)),
+                "pinfold policy show, or pinfold policy why PATH");
+  }
+  for (const CommandInfo& one : kCommands)
+    if (one.name == word) return one.command;
+  const std::string hint = did_you_mean(word, {"run", "policy", "doctor", "help", "version"});
+  return fail(ErrorKind::kInvalid, fmt::format("unknown command {}{}", shown(word), hint),
+              hint.empty() && !looks_like_flag(word)
+                  ? fmt::format("to run it: pinfold run -- {}", text::shell_word(word))
+                  : "see: pinfold help");
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
+  const auto near = nearest(word, candidates);
+  return near ? fmt::format("; did you mean {}?", *near) : std::string();
+}
+
+Result<Parsed> parse(const std::vector<std::string_view>& arguments) {
+  Parsed parsed;
+  Cursor cursor{arguments};
+  if (cursor.done()) return parsed;
+  if (arguments[0] == "--help" || arguments[0] == "-h") {
+    parsed.help = true;
+    return parsed;
+  }
+  if (arguments[0] == "--version" || arguments[0] == "-V") {
+    parsed.command = Command::kVersion;
+    return parsed;
+  }
+  PF_TRY(command, read_command(cursor), "");
+  parsed.command = command;
+  while (!cursor.done()) {
+    const std::string_view word = arguments[cursor.at];
+    if (word == "--") {
+      parsed.words.insert(parsed.words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(cursor.at) + 1,
+                          arguments.end());
+      break;
+    }
+    if (looks_like_flag(word)) {
+      PF_CHECK(read_flag(cursor, parsed), "");
+      continue;
+    }
+    if (command == Command::kRun) {
+      // `pinfold run ls -l`: from the first plain word on, everything belongs to the command.
+      parsed.words.insert(parsed.words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(cursor.at),
+                          arguments.end());
+      break;
+    }
+    parsed.words.emplace_back(word);
+    ++cursor.at;
+  }
+  return parsed;
+}
+
+}  // namespace pinfold::cli

@@ -1,0 +1,136 @@
+// policy_show.cc: `pinfold policy show`: what is allowed, line by line, with the rule that says so.
+// Invariant: prints the very Scope that `pinfold run` with the same flags would use; never a variable's value.
+// Not here: deciding (policy), one path (policy_why.cc).
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "base/units.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/surroundings.h"
+#include "report/render.h"
+#include "report/table.h"
+
+namespace pinfold::cli {
+
+namespace {
+
+using report::Cell;
+using report::Paint;
+using report::visible;
+using Rows = std::vector<std::vector<Cell>>;
+
+void row(Rows& rows, std::string_view what, std::string_view subject, const Origin& origin) {
+  rows.push_back({{visible(what)}, {visible(subject)}, {visible(origin.where), Paint::kDim}});
+}
+
+std::string_view word(Access access) {
+  switch (access) {
+    case Access::kRead:
+      return "read";
+    case Access::kWrite:
+      return "write";
+    case Access::kHide:
+      break;
+  }
+  return "hide";
+}
+
+std::string_view word(NetworkMode mode) {
+  switch (mode) {
+    case NetworkMode::kFull:
+      return "full";
+    case NetworkMode::kDomains:
+      return "domains";
+    case NetworkMode::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::string exec_text(const ExecRule& rule) {
+  if (rule.mode == ExecMode::kAny) return "any";
+  if (rule.mode == ExecMode::kNone) return "none";
+  std::string out;
+  for (const std::string& command : rule.commands) out += (out.empty() ? "" : " ") + command;
+  return out;
+}
+
+void limit_rows(Rows& rows, const Limits& limits) {
+  if (limits.wall_time)
+    row(rows, "limit time", units::format_duration(limits.wall_time->value), limits.wall_time->origin);
+  if (limits.memory) row(rows, "limit memory", units::format_size(limits.memory->value), limits.memory->origin);
+  if (limits.processes)
+    row(rows, "limit processes", fmt::format("{}", limits.processes->value), limits.processes->origin);
+  if (limits.cpu_time) row(rows, "limit cpu", units::format_duration(limits.cpu_time->value), limits.cpu_time->origin);
+  if (limits.file_size)
+    row(rows, "limit file size", units::format_size(limits.file_size->value), limits.file_size->origin);
+  if (limits.output_size)
+    row(rows, "limit output", units::format_size(limits.output_size->value), limits.output_size->origin);
+}
+
+std::string_view word(OnUnavailable answer) {
+  switch (answer) {
+    case OnUnavailable::kPrompt:
+      return "prompt";
+    case OnUnavailable::kWarn:
+      return "warn";
+    case OnUnavailable::kDeny:
+      break;
+  }
+  return "deny";
+}
+
+Rows all_rows(const policy::Scope& scope) {
+  const Policy& policy = scope.policy();
+  const Origin preset{Source::kPreset, "preset " + policy.profile};
+  Rows rows;
+  rows.push_back({{"profile"}, {visible(policy.profile)}});
+  for (const std::string& workspace : scope.workspaces()) rows.push_back({{"workspace"}, {visible(workspace)}});
+  rows.push_back({{}});
+  for (const policy::ScopeRule& rule : scope.rules()) {
+    std::string subject = rule.path;
+    if (!rule.given.empty() && rule.given != rule.path) subject += " (given as " + rule.given + ")";
+    row(rows, word(rule.access), subject, rule.origin);
+  }
+  for (const HidePattern& pattern : policy.patterns) row(rows, "hide pattern", pattern.glob, pattern.origin);
+  for (const ProtectRule& rule : policy.protect) row(rows, "protect", rule.name, rule.origin);
+  row(rows, "home", policy.home == HomeMode::kHidden ? "hidden, but for toolchains and private caches" : "the host's",
+      preset);
+  row(rows, "tmp", policy.tmp == TmpMode::kPrivate ? "private" : "the host's", preset);
+  rows.push_back({{}});
+  row(rows, "network", word(policy.network.mode), policy.network.origin);
+  row(rows, "exec", exec_text(policy.exec), policy.exec.origin);
+  row(rows, "processes", policy.pid == PidMode::kPrivate ? "private" : "the host's", preset);
+  row(rows, "terminal", policy.session == SessionMode::kNew ? "a session of its own" : "the caller's session", preset);
+  // Values can be secrets: only whether there is one.
+  for (const EnvRule& rule : policy.environment)
+    row(rows, rule.value ? "set variable" : "variable", rule.name, rule.origin);
+  limit_rows(rows, policy.limits);
+  row(rows, "on a gap", word(policy.on_unavailable), policy.on_unavailable_origin);
+  return rows;
+}
+
+Result<policy::Scope> read_scope(const Parsed& parsed, Context& context) {
+  if (!parsed.words.empty())
+    return fail(ErrorKind::kInvalid, "policy show takes no arguments", "for one path: pinfold policy why PATH");
+  PF_TRY(caller, find_caller(context.host), "");
+  PF_TRY(policy, read_policy(parsed, caller), "");
+  return policy::Scope::build(policy, context.host);
+}
+
+}  // namespace
+
+int policy_show(const Parsed& parsed, Context& context) {
+  auto scope = read_scope(parsed, context);
+  if (!scope) return complain(scope.error(), context.host);
+  print(STDOUT_FILENO, report::table(all_rows(*scope), 0, colour_for(STDOUT_FILENO, context.host)));
+  return 0;
+}
+
+}  // namespace pinfold::cli

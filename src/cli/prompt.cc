@@ -1,0 +1,39 @@
+// prompt.cc: asks the person at the terminal whether to run with gaps.
+// Invariant: no terminal, no answer, anything but "y" or "yes": no. What was typed before the question is thrown away.
+// Not here: when to ask (supervisor).
+#include "cli/prompt.h"
+
+#include <termios.h>
+#include <unistd.h>
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/surroundings.h"
+#include "report/render.h"
+#include "sys/call.h"
+
+namespace pinfold::cli {
+
+bool ask_about_gaps(const std::vector<Coverage>& rows, HostView& host) {
+  if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) return false;
+  std::string question = "pinfold: this machine cannot enforce everything that is required:\n";
+  question += report::coverage_table(rows, colour_for(STDERR_FILENO, host));
+  question += "Run it all the same? [y/N] ";
+  print(STDERR_FILENO, question);
+  // Keys pressed before the question was on the screen are no answer to it.
+  ::tcflush(STDIN_FILENO, TCIFLUSH);
+  std::string answer;
+  while (answer.size() < 64) {
+    char key = 0;
+    // One byte at a time: what follows the line belongs to the command.
+    const auto got = sys::call("read", "terminal", [&] { return ::read(STDIN_FILENO, &key, 1); });
+    if (!got || *got == 0) return false;
+    if (key == '\n') break;
+    answer += key;
+  }
+  return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes" || answer == "YES";
+}
+
+}  // namespace pinfold::cli

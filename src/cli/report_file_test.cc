@@ -1,0 +1,99 @@
+// report_file_test.cc: the report's file on a real file system.
+#include "cli/report_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include <dirent.h>
+#include <gtest/gtest.h>
+
+namespace pinfold::cli {
+namespace {
+
+class ReportFileTest : public ::testing::Test {
+ protected:
+  ReportFileTest() {
+    char name[] = "/tmp/pinfold-report-test-XXXXXX";
+    if (::mkdtemp(name) != nullptr) directory_ = name;
+  }
+  ~ReportFileTest() override {
+    for (const std::string& name : list()) ::unlink((directory_ + "/" + name).c_str());
+    ::rmdir(directory_.c_str());
+  }
+  std::vector<std::string> list() const {
+    std::vector<std::string> names;
+    DIR* dir = ::opendir(directory_.c_str());
+    while (const dirent* entry = ::readdir(dir))
+      if (std::string(entry->d_name) != "." && std::string(entry->d_name) != "..") names.emplace_back(entry->d_name);
+    ::closedir(dir);
+    return names;
+  }
+  static std::string read(const std::string& path) {
+    std::string text(100, '\0');
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const ssize_t got = ::read(fd, text.data(), text.size());
+    ::close(fd);
+    text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+    return text;
+  }
+  std::string directory_;
+};
+
+TEST_F(ReportFileTest, IsWrittenWholeAndOnlyAtTheEnd) {
+  const std::string path = directory_ + "/r.json";
+  auto file = ReportFile::open(path);
+  ASSERT_TRUE(file) << file.error().text();
+  EXPECT_TRUE(list().empty());  // nothing that the command could see or fill
+  ASSERT_TRUE(file->write("{}\n"));
+  EXPECT_EQ(list(), (std::vector<std::string>{"r.json"}));
+  EXPECT_EQ(read(path), "{}\n");
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777u, 0600u);
+}
+
+TEST_F(ReportFileTest, ReplacesASymlinkInsteadOfFollowingIt) {
+  const std::string path = directory_ + "/r.json";
+  const std::string target = directory_ + "/target";
+  ASSERT_EQ(::symlink(target.c_str(), path.c_str()), 0);
+  auto file = ReportFile::open(path);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write("x"));
+  EXPECT_EQ(list(), (std::vector<std::string>{"r.json"}));
+}
+
+TEST_F(ReportFileTest, WritesToWhereTheNameWasPinned) {
+  auto file = ReportFile::open(directory_ + "/r.json");
+  ASSERT_TRUE(file);
+  const std::string moved = directory_ + "-moved";
+  ASSERT_EQ(::rename(directory_.c_str(), moved.c_str()), 0);
+  ASSERT_TRUE(file->write("x"));
+  EXPECT_EQ(read(moved + "/r.json"), "x");
+  ASSERT_EQ(::rename(moved.c_str(), directory_.c_str()), 0);
+}
+
+TEST_F(ReportFileTest, DoesNotReplaceDevicesOrDirectories) {
+  auto null = ReportFile::open("/dev/null");
+  ASSERT_TRUE(null);
+  EXPECT_TRUE(null->write("x"));
+  struct stat status {};
+  ASSERT_EQ(::stat("/dev/null", &status), 0);
+  EXPECT_TRUE(S_ISCHR(status.st_mode));
+  EXPECT_FALSE(ReportFile::open(directory_));
+  EXPECT_FALSE(ReportFile::open("/"));
+}
+
+TEST_F(ReportFileTest, FailsBeforeTheRunWhenItCannotBeWritten) {
+  const auto missing = ReportFile::open(directory_ + "/no/such/r.json");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().kind(), ErrorKind::kInvalid);
+  EXPECT_FALSE(missing.error().fix().empty());
+}
+
+}  // namespace
+}  // namespace pinfold::cli

@@ -1,0 +1,204 @@
+// run.cc: `pinfold run`: read the policy, plan, admit, run, report.
+// Invariant: whatever ends the run, --report is written and the exit code follows from the outcome.
+// Not here: walls (backend), streams and time (supervisor), words (report).
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/prompt.h"
+#include "cli/report_file.h"
+#include "cli/surroundings.h"
+#include "plan/compile.h"
+#include "report/infer.h"
+#include "report/outcome.h"
+#include "report/render.h"
+#include "report/table.h"
+#include "supervisor/supervisor.h"
+
+namespace pinfold::cli {
+
+namespace {
+
+using text::shown;
+
+struct Prepared {
+  Plan plan;
+  backend::Backend* backend = nullptr;
+};
+
+Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
+  PF_TRY(policy, read_policy(parsed, caller), "");
+  PF_TRY(scope, policy::Scope::build(policy, context.host), "");
+  plan::Invocation invocation;
+  invocation.argv = options.argv;
+  invocation.implied_shell = options.implied_shell;
+  invocation.working_dir = options.working_dir ? *options.working_dir : default_working_dir(caller, scope.workspaces());
+  Prepared prepared;
+  PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
+  prepared.plan = std::move(plan);
+  if (options.walls == Walls::kNone) {
+    if (!context.registry.passthrough)
+      return fail(ErrorKind::kUnavailable, "this program has no way to run without a sandbox");
+    prepared.backend = context.registry.passthrough.get();
+    // --no-sandbox is itself the answer to every gap; the warning below still says so.
+    if (!options.gap_answer_given) prepared.plan.on_unavailable = OnUnavailable::kWarn;
+    return prepared;
+  }
+  PF_TRY(backend, choose_backend(context.registry, options.backend), "");
+  prepared.backend = backend;
+  return prepared;
+}
+
+void warn_about_gaps(const std::vector<Coverage>& rows, Walls walls, HostView& host) {
+  const report::Colour colour = colour_for(STDERR_FILENO, host);
+  std::string out = report::paint("pinfold: warning:", report::Paint::kWarn, colour);
+  if (walls == Walls::kNone) {
+    out += " no sandbox (--no-sandbox): not enforced:";
+    for (const Coverage& row : rows) out += " " + report::visible(row.step);
+    out += '\n';
+  } else {
+    out += fmt::format(" running with {} gap{} in what is required:\n", rows.size(), rows.size() == 1 ? "" : "s");
+    for (const Coverage& row : rows)
+      out += fmt::format("  {}: {}\n", report::visible(row.step), report::visible(row.gap));
+  }
+  print(STDERR_FILENO, out);
+}
+
+// A command that is there, but hidden, is a denial with a flag that allows it (E13).
+void explain_not_found(Report& report, const Plan& plan, const RunOptions& options, HostView& host) {
+  auto* failed = std::get_if<SetupFailed>(&report.outcome);
+  if (failed == nullptr || failed->stage != SetupStage::kNotFound) return;
+  report::Inference inference(plan, host);
+  inference.program_missing(options.argv[0]);
+  for (Denial& denial : std::move(inference).finish()) {
+    failed->fix = fmt::format("{} is hidden; show it with {}", denial.resource, denial.allow_with);
+    report.denials.push_back(std::move(denial));
+  }
+}
+
+Report carry_out(const Prepared& prepared, const RunOptions& options, Context& context) {
+  supervisor::Request request;
+  request.plan = &prepared.plan;
+  request.backend = prepared.backend;
+  request.argv = options.argv;
+  request.ask = [&](const std::vector<Coverage>& rows) { return ask_about_gaps(rows, context.host); };
+  request.warn = [&](const std::vector<Coverage>& rows) { warn_about_gaps(rows, options.walls, context.host); };
+  Report report = supervisor::run(request, context.host);
+  explain_not_found(report, prepared.plan, options, context.host);
+  return report;
+}
+
+std::string joined(const std::vector<std::string>& argv) {
+  std::string out;
+  for (const std::string& word : argv) out += (out.empty() ? "" : " ") + text::shell_word(word);
+  return out;
+}
+
+// Prints what would happen. Walls are raised to find out how well they stand, and taken down again; nothing runs.
+int explain(const Prepared& prepared, const RunOptions& options, Context& context) {
+  const report::Colour colour = colour_for(STDOUT_FILENO, context.host);
+  std::string out = report::paint("command", report::Paint::kBold, colour) + "\n  " + joined(options.argv) + "\n  in " +
+                    shown(prepared.plan.working_dir) + "\n\n";
+  out += report::paint("plan", report::Paint::kBold, colour) + "\n";
+  out += report::visible_lines(describe(prepared.plan));
+  if (out.back() != '\n') out += '\n';
+  print(STDOUT_FILENO, out);
+
+  auto sandbox = prepared.backend->prepare(prepared.plan);
+  if (!sandbox) return complain(sandbox.error(), context.host);
+  const std::vector<Coverage>& rows = (*sandbox)->coverage();
+  out = "\n" + report::paint(fmt::format("coverage by {}", prepared.backend->name()), report::Paint::kBold, colour) +
+        "\n";
+  out += report::coverage_table(rows, colour);
+  const std::vector<Coverage> gaps = gaps_that_refuse(rows);
+  const bool refused = !gaps.empty() && prepared.plan.on_unavailable == OnUnavailable::kDeny;
+  if (gaps.empty())
+    out += "\nit would run\n";
+  else if (refused)
+    out += fmt::format("\nit would be refused: {} is required and not fully enforced\n", shown(gaps.front().step));
+  else
+    out += prepared.plan.on_unavailable == OnUnavailable::kWarn ? "\nit would run, with a warning about the gaps\n"
+                                                                : "\nit would ask about the gaps\n";
+  print(STDOUT_FILENO, out);
+  return refused ? exit_code(Refused{RefusedBy::kEnforcement, {}, {}}) : 0;
+}
+
+// The gaps that were accepted stand on the terminal already, before the command's own output.
+Report without_told_gaps(Report report) {
+  std::erase_if(report.notes, [](const std::string& note) { return note.starts_with("run in spite of a gap: "); });
+  return report;
+}
+
+int finish(const Report& report, const RunOptions& options, std::optional<ReportFile>& file, Context& context) {
+  const report::Colour colour = colour_for(STDERR_FILENO, context.host);
+  std::string text = report::outcome_message(report.outcome, colour);
+  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(without_told_gaps(report), colour);
+  print(STDERR_FILENO, text);
+  if (file) {
+    if (auto written = file->write(report::to_json(report)); !written) {
+      // A script that asked for a report must not take its absence for an answer.
+      print_error(fmt::format("{}; the command's exit code was {}", written.error().text(), exit_code(report.outcome)),
+                  "check the directory of --report", context.host);
+      return kUsageError;
+    }
+  }
+  return exit_code(report.outcome);
+}
+
+}  // namespace
+
+Result<backend::Backend*> choose_backend(const backend::Registry& registry, std::string_view name) {
+  std::vector<std::string_view> names = {"auto"};
+  for (const auto& backend : registry.backends) names.push_back(backend->name());
+  if (name == "auto" && !registry.backends.empty()) return registry.backends.front().get();
+  if (backend::Backend* found = registry.find(name)) return found;
+  if (name == "auto")
+    return fail(ErrorKind::kUnavailable, "this program was built without a sandbox for this system",
+                "see: pinfold doctor");
+  std::string known;
+  for (const std::string_view one : names) known += (known.empty() ? "" : ", ") + std::string(one);
+  return fail(ErrorKind::kInvalid,
+              fmt::format("--backend: there is no backend {}{}", shown(name), did_you_mean(name, names)),
+              "use one of: " + known);
+}
+
+int complain(const Error& error, HostView& host) {
+  const Outcome outcome = report::outcome_of(error);
+  print(STDERR_FILENO, report::outcome_message(outcome, colour_for(STDERR_FILENO, host)));
+  return exit_code(outcome);
+}
+
+int run_command(const Parsed& parsed, Context& context) {
+  auto caller = find_caller(context.host);
+  if (!caller) return complain(caller.error(), context.host);
+  auto options = read_run_options(parsed, *caller);
+  if (!options) return complain(options.error(), context.host);
+
+  std::optional<ReportFile> file;
+  if (options->report) {
+    auto opened = ReportFile::open(*options->report);
+    if (!opened) return complain(opened.error(), context.host);
+    file = std::move(*opened);
+  }
+
+  const auto started_at = std::chrono::system_clock::now();
+  auto prepared = prepare(parsed, *options, *caller, context);
+  if (prepared && options->mode == Mode::kExplain) return explain(*prepared, *options, context);
+  Report report;
+  if (prepared) {
+    report = carry_out(*prepared, *options, context);
+  } else {
+    report.outcome = report::outcome_of(prepared.error());
+    report.started_at = started_at;
+  }
+  return finish(report, *options, file, context);
+}
+
+}  // namespace pinfold::cli

@@ -1,0 +1,55 @@
+// surroundings.cc: the process around the command line.
+// Invariant: asks only; every call to the OS that the command line makes for itself is here, in prompt.cc or
+// report_file.cc. Not here: the host's files (HostView).
+#include "cli/surroundings.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <cstring>
+
+#include "report/outcome.h"
+#include "sys/call.h"
+
+namespace pinfold::cli {
+
+Result<Caller> find_caller(HostView& host) {
+  std::array<char, PATH_MAX + 16> buffer{};
+  // A directory outside of this process's root is given as "(unreachable)/…".
+  if (::getcwd(buffer.data(), buffer.size()) == nullptr || buffer[0] != '/')
+    return fail(ErrorKind::kInvalid, "the working directory is gone or cannot be reached",
+                "cd to a directory that exists");
+  return Caller{host.identity().home, buffer.data()};
+}
+
+bool is_terminal(int fd) { return ::isatty(fd) == 1; }
+
+report::Colour colour_for(int fd, HostView& host) {
+  const auto no_colour = host.variable("NO_COLOR");
+  const auto term = host.variable("TERM");
+  const bool able = term && !term->empty() && *term != "dumb";
+  return is_terminal(fd) && able && (!no_colour || no_colour->empty()) ? report::Colour::kOn : report::Colour::kOff;
+}
+
+void print(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = sys::call("write", "output", [&] { return ::write(fd, text.data(), text.size()); });
+    if (!written) return;
+    text.remove_prefix(static_cast<std::size_t>(*written));
+  }
+}
+
+void print_error(std::string_view what, std::string_view fix, HostView& host) {
+  const SetupFailed failed{SetupStage::kSandbox, std::string(what), std::string(fix)};
+  print(STDERR_FILENO, report::outcome_message(failed, colour_for(STDERR_FILENO, host)));
+}
+
+std::string kernel_release() {
+  utsname name{};
+  if (::uname(&name) != 0) return "unknown";
+  return std::string(name.sysname) + " " + name.release + " " + name.machine;
+}
+
+}  // namespace pinfold::cli

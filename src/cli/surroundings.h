@@ -1,0 +1,29 @@
+// surroundings.h: what the command line needs from the process around it: where it stands, its terminals, its streams.
+// Invariant: asks only; nothing here changes the process.
+// Not here: the host's files (HostView), decisions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/host_view.h"
+#include "pinfold/policy.h"
+#include "report/render.h"
+
+namespace pinfold::cli {
+
+// Home and working directory. A working directory that no longer exists is an error.
+Result<Caller> find_caller(HostView& host);
+
+bool is_terminal(int fd);
+
+// Only on a terminal that can, and when NO_COLOR is unset.
+report::Colour colour_for(int fd, HostView& host);
+
+// Writes everything; a reader that went away is not an error worth telling.
+void print(int fd, std::string_view text);
+void print_error(std::string_view what, std::string_view fix, HostView& host);  // "pinfold: error: …", on stderr
+
+std::string kernel_release();
+
+}  // namespace pinfold::cli

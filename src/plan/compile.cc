@@ -1,0 +1,157 @@
+// compile.cc: policy → plan: the table of contents of a plan.
+// Invariant: steps come in one fixed order; path steps are shallow to deep.
+// Not here: the parts (shows.cc, home.cc, environment.cc, exec.cc, search.cc).
+#include "plan/compile.h"
+
+#include <algorithm>
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "plan/draft.h"
+
+namespace pinfold::plan {
+namespace {
+
+const std::string& place_of(const Step& step) {
+  static const std::string none;
+  if (const auto* show = std::get_if<ShowPath>(&step.body)) return show->at;
+  if (const auto* hide = std::get_if<HidePath>(&step.body)) return hide->at;
+  if (const auto* directory = std::get_if<MakeDirectory>(&step.body)) return directory->at;
+  if (const auto* link = std::get_if<MakeLink>(&step.body)) return link->at;
+  if (const auto* file = std::get_if<MakeFile>(&step.body)) return file->at;
+  return none;
+}
+
+// ProtectPath, then ProtectName, then CleanGit.
+int guard_order(const Step& step) {
+  if (std::holds_alternative<ProtectPath>(step.body)) return 0;
+  return std::holds_alternative<ProtectName>(step.body) ? 1 : 2;
+}
+
+// The directory in which the command starts: canonical, and there in the sandbox.
+Result<std::string> start_directory(Draft& draft) {
+  const std::string& given = draft.invocation.working_dir;
+  if (given.empty() || given[0] != '/')
+    return fail(ErrorKind::kInvalid, "the working directory \"" + text::shown(given) + "\" is not absolute",
+                "use --cwd DIR");
+  auto info = draft.host.resolve(paths::normal(given));
+  if (!info)
+    return fail(ErrorKind::kInvalid, "the working directory " + text::shown(given) + " does not exist",
+                "use --cwd DIR");
+  const std::string& path = info->canonical;
+  if (info->kind != HostKind::kDirectory)
+    return fail(ErrorKind::kInvalid, "the working directory " + text::shown(path) + " is not a directory",
+                "use --cwd DIR");
+  // "/" and the top of the private tmp exist in every sandbox, empty of what is the host's.
+  const bool own =
+      path == "/" || (draft.scope.policy().tmp == TmpMode::kPrivate && (path == "/tmp" || path == "/var/tmp"));
+  if (!own && !draft.visible(path))
+    return fail(ErrorKind::kInvalid, "the working directory " + text::shown(path) + " is not visible in the sandbox",
+                "--read " + text::shell_word(path) + " or --cwd DIR");
+  return path;
+}
+
+void add_fixed(Draft& draft) {
+  const Policy& policy = draft.scope.policy();
+  const auto add = [&](auto body) {
+    draft.first.push_back(Draft::step(std::move(body), Need::kRequired, draft.preset));
+  };
+  add(Identity{draft.identity.uid, draft.identity.gid, "pinfold"});
+  add(SystemCalls{});
+  add(Processes{policy.pid});
+  add(Devices{});
+  PrivateTmp tmp{{},
+                 policy.limits.memory ? policy.limits.memory->value : draft.host.memory_size() / 2,
+                 policy.exec.mode == ExecMode::kAny};
+  if (policy.tmp == TmpMode::kPrivate)
+    tmp.at = {"/tmp", "/var/tmp", "/dev/shm"};
+  else
+    tmp.at = {"/dev/shm"};
+  add(std::move(tmp));
+  draft.first.push_back(
+      Draft::step(Network{policy.network.mode, policy.network.domains}, Need::kRequired, policy.network.origin));
+}
+
+void add_limits(Draft& draft) {
+  const auto add = [&](LimitKind kind, std::uint64_t amount, const Origin& origin) {
+    draft.first.push_back(Draft::step(LimitStep{kind, amount}, need_of(origin), origin));
+  };
+  const auto count = [](std::chrono::milliseconds time) { return static_cast<std::uint64_t>(time.count()); };
+  const Limits& limits = draft.scope.policy().limits;
+  if (limits.wall_time) add(LimitKind::kWallTime, count(limits.wall_time->value), limits.wall_time->origin);
+  if (limits.memory) add(LimitKind::kMemory, limits.memory->value, limits.memory->origin);
+  if (limits.processes) add(LimitKind::kProcesses, limits.processes->value, limits.processes->origin);
+  if (limits.cpu_time) add(LimitKind::kCpuTime, count(limits.cpu_time->value), limits.cpu_time->origin);
+  if (limits.file_size) add(LimitKind::kFileSize, limits.file_size->value, limits.file_size->origin);
+  if (limits.output_size) add(LimitKind::kOutputSize, limits.output_size->value, limits.output_size->origin);
+}
+
+// With the host's /tmp, and not everything shown anyway.
+void add_host_tmp(Draft& draft) {
+  if (draft.scope.policy().tmp != TmpMode::kHost) return;
+  for (const char* path : {"/tmp", "/var/tmp"}) {
+    auto info = draft.host.resolve(path);
+    if (!info || info->kind != HostKind::kDirectory || draft.scope.look(info->canonical).access == Access::kWrite)
+      continue;
+    draft.paths.push_back(Draft::step(
+        ShowPath{
+            info->canonical, info->canonical, draft.view(Access::kWrite), EntryKind::kDirectory, Ensure::kExists, {}},
+        Need::kRequired, draft.preset));
+  }
+}
+
+}  // namespace
+
+Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocation& invocation, SearchBounds bounds) {
+  Draft draft{scope,
+              host,
+              invocation,
+              bounds,
+              host.identity(),
+              {Source::kPreset, "preset " + scope.policy().profile},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {}};
+  PF_TRY(working_dir, start_directory(draft), "");
+  draft.working_dir = working_dir;
+
+  add_fixed(draft);
+  Step variables = environment(draft);  // before the exec rule, which looks commands up by its PATH
+  PF_CHECK(add_exec_limit(draft), "");
+  draft.first.push_back(Draft::step(Terminal{scope.policy().session}, Need::kRequired, draft.preset));
+  draft.first.push_back(std::move(variables));
+  add_limits(draft);
+
+  add_home(draft);
+  add_host_tmp(draft);
+  add_shows(draft);
+  PF_CHECK(add_search(draft), "");
+
+  std::vector<std::pair<std::size_t, std::size_t>> order;
+  order.reserve(draft.paths.size());
+  for (std::size_t i = 0; i < draft.paths.size(); ++i) order.emplace_back(paths::depth(place_of(draft.paths[i])), i);
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first < b.first;
+    const int by_name = place_of(draft.paths[a.second]).compare(place_of(draft.paths[b.second]));
+    return by_name != 0 ? by_name < 0 : a.second < b.second;
+  });
+  std::stable_sort(draft.guards.begin(), draft.guards.end(),
+                   [](const Step& a, const Step& b) { return guard_order(a) < guard_order(b); });
+
+  Plan plan;
+  plan.steps = std::move(draft.first);
+  plan.steps.reserve(plan.steps.size() + draft.paths.size() + draft.guards.size());
+  for (const auto& [depth, index] : order) plan.steps.push_back(std::move(draft.paths[index]));
+  for (Step& step : draft.guards) plan.steps.push_back(std::move(step));
+  plan.gaps = std::move(draft.gaps);
+  plan.working_dir = std::move(draft.working_dir);
+  plan.on_unavailable = scope.policy().on_unavailable;
+  return plan;
+}
+
+}  // namespace pinfold::plan

@@ -1,0 +1,65 @@
+// draft.h: what the parts of the compiler share while a plan is being made.
+// Invariant: each part only adds steps; compile.cc puts them in order.
+// Not here: the order, or what each part adds.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/host_view.h"
+#include "pinfold/plan.h"
+#include "plan/compile.h"
+#include "policy/scope.h"
+
+namespace pinfold::plan {
+
+struct Draft {
+  const policy::Scope& scope;
+  HostView& host;
+  const Invocation& invocation;
+  SearchBounds bounds;
+  HostIdentity identity;
+  Origin preset;  // where steps come from that no single rule asked for
+  std::string working_dir;
+
+  std::vector<Step> first;   // identity … limits
+  std::vector<Step> paths;   // shown, hidden and made-up paths
+  std::vector<Step> guards;  // protected paths and names, git
+  std::vector<PlanGap> gaps;
+
+  std::vector<std::string> roots;  // writable directories that are steps of their own, shallow to deep
+  std::vector<Variable> variables;
+
+  View view(Access access) const {
+    const bool exec = scope.policy().exec.mode == ExecMode::kAny;
+    if (access == Access::kWrite) return exec ? View::kWriteExec : View::kWrite;
+    return exec ? View::kReadExec : View::kRead;
+  }
+  bool visible(std::string_view path) const { return scope.look(path).access != Access::kHide; }
+  bool is_shown_or_own(std::string_view path) const {
+    const policy::Look look = scope.look(path);
+    return look.access != Access::kHide || look.place != policy::OwnPlace::kNone;
+  }
+  template <typename Body>
+  static Step step(Body body, Need need, Origin origin) {
+    return Step{StepBody(std::move(body)), need, std::move(origin)};
+  }
+};
+
+inline EntryKind entry_kind(HostKind kind) {
+  return kind == HostKind::kDirectory ? EntryKind::kDirectory : EntryKind::kFile;
+}
+// Anything but a preset is someone's explicit word.
+inline Need need_of(const Origin& origin) {
+  return origin.source == Source::kPreset ? Need::kBestEffort : Need::kRequired;
+}
+
+void add_shows(Draft& draft);               // shows.cc: path rules, links, kernel mounts
+void add_home(Draft& draft);                // home.cc: the made-up home directory
+Step environment(Draft& draft);             // environment.cc; sets draft.variables
+Result<void> add_exec_limit(Draft& draft);  // exec.cc; needs the environment
+Result<void> add_search(Draft& draft);      // search.cc: patterns and protected names; needs the shows
+
+}  // namespace pinfold::plan

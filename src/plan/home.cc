@@ -1,0 +1,153 @@
+// home.cc: the made-up home directory: toolchains, private caches, a name for git, and nothing else.
+// Invariant: nothing of the host's home is shown here; caches belong to one project and live below pinfold's own
+// directory. Not here: the toolchains themselves (they are path rules, shows.cc).
+#include <array>
+#include <unordered_set>
+
+#include "base/paths.h"
+#include "plan/draft.h"
+#include "plan/git_identity.h"
+
+namespace pinfold::plan {
+namespace {
+
+using std::string_view;
+
+struct CacheLink {
+  string_view at;         // below the home
+  string_view target;     // as the link says
+  string_view directory;  // below the private cache
+};
+// Where tools insist on writing beside ~/.cache.
+constexpr auto kLinks = std::to_array<CacheLink>({{".npm", ".cache/npm", "npm"},
+                                                  {".gradle", ".cache/gradle", "gradle"},
+                                                  {".m2", ".cache/m2", "m2"},
+                                                  {".yarn", ".cache/yarn-berry", "yarn-berry"},
+                                                  {".pnpm-store", ".cache/pnpm-store", "pnpm-store"},
+                                                  {".node-gyp", ".cache/node-gyp", "node-gyp"},
+                                                  {".ivy2", ".cache/ivy2", "ivy2"},
+                                                  {".sbt", ".cache/sbt", "sbt"},
+                                                  {".nuget", ".cache/nuget", "nuget"},
+                                                  {".java", ".cache/java", "java"},
+                                                  {".pub-cache", ".cache/pub", "pub"},
+                                                  {".bundle", ".cache/bundle", "bundle"},
+                                                  {".gem", ".cache/gem", "gem"},
+                                                  {".cargo", ".cache/cargo", "cargo"},
+                                                  {"go", ".cache/go", "go"},
+                                                  {".local/state", "../.cache/state", "state"}});
+
+constexpr std::size_t kLongestConfig = 64 * 1024;
+
+std::string hex16(std::uint64_t value) {
+  constexpr string_view kDigits = "0123456789abcdef";
+  std::string out(16, '0');
+  for (std::size_t i = 0; i < 16; ++i) out[15 - i] = kDigits[(value >> (4 * i)) & 15U];
+  return out;
+}
+
+std::string home_path(Draft& draft) {
+  std::string home = draft.host.variable("HOME").value_or("");
+  if (home.empty() || home[0] != '/') home = draft.identity.home;
+  if (home.empty() || home[0] != '/') return {};
+  return paths::normal(home);
+}
+
+class Home {
+ public:
+  Home(Draft& draft, std::string home) : draft_(draft), home_(std::move(home)) {
+    for (const auto& rule : draft_.scope.rules())
+      if (rule.access != Access::kHide) take(rule.path);
+    for (const HostLink& link : draft_.scope.links()) take(link.at);
+  }
+
+  void add() {
+    // Below a shown directory the rule that hides the home masks it already.
+    if (!draft_.visible(paths::parent(home_))) push(MakeDirectory{home_});
+    add_cache();
+    add_git_identity();
+  }
+
+ private:
+  template <typename Body>
+  void push(Body body) {
+    draft_.paths.push_back(Draft::step(std::move(body), Need::kRequired, draft_.preset));
+  }
+  // This path and everything between it and the home is spoken for by a rule.
+  void take(string_view path) {
+    for (; paths::beneath(path, home_); path = paths::parent(path))
+      if (!taken_.insert(std::string(path)).second) return;
+  }
+  bool taken(const std::string& path) const { return taken_.count(path) != 0; }
+
+  void add_cache() {
+    const std::string at = paths::join(home_, ".cache");
+    if (draft_.scope.at(at) != nullptr) return;
+    std::string base = draft_.host.variable("XDG_CACHE_HOME").value_or("");
+    base = base.empty() || base[0] != '/' ? at : paths::normal(base);
+    auto info = draft_.host.resolve(base);
+    if (info)
+      base = std::move(info->canonical);
+    else if (draft_.host.kind(base) == HostKind::kSymlink)
+      return;  // leads nowhere
+    const std::string project = draft_.scope.workspaces().empty() ? draft_.working_dir : draft_.scope.workspaces()[0];
+    const std::string host = base + "/pinfold/projects/" + hex16(paths::hash(project)) + "/home";
+
+    ShowPath cache{host, at, draft_.view(Access::kWrite), EntryKind::kDirectory, Ensure::kCreate, {}};
+    for (const CacheLink& link : kLinks) {
+      std::string from = paths::join(home_, link.at);
+      if (taken(from)) continue;
+      cache.subdirectories.emplace_back(link.directory);
+      push(MakeLink{std::move(from), std::string(link.target)});
+    }
+    push(std::move(cache));
+    if (!taken(at)) return;
+    // A rule below ~/.cache needs something to be shown on: a directory of our own, never one on the host's side.
+    for (const auto& rule : draft_.scope.rules())
+      if (rule.access != Access::kHide && rule.kind == HostKind::kDirectory && paths::beneath(rule.path, at))
+        push(ShowPath{paths::join(host, paths::relative(rule.path, at)),
+                      rule.path,
+                      draft_.view(Access::kRead),
+                      EntryKind::kDirectory,
+                      Ensure::kCreate,
+                      {}});
+  }
+
+  void add_git_identity() {
+    const std::string at = paths::join(home_, ".gitconfig");
+    if (taken(at)) return;
+    std::vector<std::string> files;
+    std::string config = draft_.host.variable("XDG_CONFIG_HOME").value_or("");
+    if (config.empty() || config[0] != '/') config = paths::join(home_, ".config");
+    for (const std::string& path : {config + "/git/config", at}) {
+      auto text = draft_.host.read_file(path, kLongestConfig);
+      if (text) files.push_back(std::move(*text));
+    }
+    std::string content = git_identity(files);
+    if (!content.empty()) push(MakeFile{at, std::move(content)});
+  }
+
+  Draft& draft_;
+  std::string home_;
+  std::unordered_set<std::string> taken_;
+};
+
+}  // namespace
+
+void add_home(Draft& draft) {
+  if (draft.scope.policy().home != HomeMode::kHidden) return;
+  const std::string given = home_path(draft);
+  if (given.empty() || given == "/") return;
+  auto info = draft.host.resolve(given);
+  if (!info || info->kind != HostKind::kDirectory || info->canonical == "/") return;
+  if (draft.visible(info->canonical)) return;
+  for (const HostLink& link : info->links) {
+    bool known = draft.visible(paths::parent(link.at));
+    for (const HostLink& other : draft.scope.links()) known = known || other.at == link.at;
+    auto target = known ? Result<std::string>(std::string()) : draft.host.read_link(link.at);
+    if (!known && target)
+      draft.paths.push_back(Draft::step(MakeLink{link.at, std::move(*target)}, Need::kRequired, draft.preset));
+  }
+  Home(draft, std::move(info->canonical)).add();
+}
+
+}  // namespace pinfold::plan

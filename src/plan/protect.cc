@@ -1,0 +1,275 @@
+// protect.cc: protected names become steps, at the top of a writable root and where they exist below it.
+// Invariant: what exists is protected or counted as a gap; a name that an explicit rule makes writable is left alone.
+// Not here: walking directories (search.cc), undoing what won a race (backend).
+#include "plan/protect.h"
+
+#include <algorithm>
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "pinfold/coverage.h"
+
+namespace pinfold::plan {
+namespace {
+
+using std::string_view;
+using text::shown;
+
+constexpr std::size_t kMostNested = 64;
+constexpr std::size_t kMostGitDirectories = 1024;
+constexpr string_view kGit = ".git";
+
+// The directories strictly between the root and the path: a rename of one would carry the mask away.
+std::vector<std::string> pins_between(string_view root, string_view path) {
+  std::vector<std::string> pins;
+  for (string_view at = paths::parent(path); paths::beneath(at, root); at = paths::parent(at)) pins.emplace_back(at);
+  std::reverse(pins.begin(), pins.end());
+  return pins;
+}
+
+}  // namespace
+
+Guards::Guards(Draft& draft) : draft_(draft) {
+  for (const std::string& root : draft_.roots) {
+    const policy::ScopeRule* above = draft_.scope.above(root);
+    if (above != nullptr && above->access != Access::kHide) inner_roots_.push_back(&root);
+  }
+}
+
+const ProtectRule& Guards::rule(std::int32_t index) const {
+  return draft_.scope.policy().protect[static_cast<std::size_t>(index)];
+}
+
+bool Guards::lifted(const std::string& path) const { return draft_.scope.look(path).protection < 0; }
+
+// Nested roots are mounts of their own, but their parents could be renamed too: pin from the outermost.
+string_view Guards::outermost(string_view path) const {
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    if (path[i] != '/') continue;
+    const policy::ScopeRule* rule_here = draft_.scope.at(path.substr(0, i));
+    if (rule_here != nullptr && rule_here->access == Access::kWrite) return rule_here->path;
+  }
+  return {};
+}
+
+void Guards::keep(const std::string& path, HostKind kind, std::int32_t by) {
+  if (kind == HostKind::kSymlink) return linked(path, path, by);
+  if (lifted(path) || !done_.insert(path).second) return;
+  // Something inside is writable again: then the order of path steps must decide, not a mask on top of all.
+  for (const std::string* inner : inner_roots_) {
+    if (!paths::beneath(*inner, path)) continue;
+    draft_.paths.push_back(
+        Draft::step(ShowPath{path, path, draft_.view(Access::kRead), entry_kind(kind), Ensure::kExists, {}},
+                    Need::kRequired, rule(by).origin));
+    return;
+  }
+  protect(path, kind, by);
+}
+
+void Guards::protect(const std::string& path, HostKind kind, std::int32_t by) {
+  draft_.guards.push_back(Draft::step(ProtectPath{path, entry_kind(kind), pins_between(outermost(path), path)},
+                                      Need::kRequired, rule(by).origin));
+}
+
+// Part of a repository without being a protected name itself: the same thing in another place.
+void Guards::keep_git(const std::string& path, HostKind kind, std::int32_t by) {
+  // An explicit rule for this very path has the last word.
+  if (draft_.scope.look(path).access != Access::kWrite || draft_.scope.at(path) != nullptr) return;
+  if (done_.insert(path).second) protect(path, kind, by);
+}
+
+// Counts what is kept below the top; past the bound it becomes a gap.
+bool Guards::room_for(const std::string& path, std::int32_t by) {
+  if (done_.count(path) != 0) return false;
+  if (nested_count_ < kMostNested) return ++nested_count_ != 0;
+  if (over_++ == 0) first_over_ = path;
+  if (rule(by).origin.source != Source::kPreset) over_need_ = Need::kRequired;
+  return false;
+}
+
+// A mount cannot mask a symlink: watch its name, and keep what it leads to.
+void Guards::linked(const std::string& link, const std::string& path, std::int32_t by) {
+  if (lifted(path)) return;
+  if (done_.insert(link).second)
+    draft_.guards.push_back(Draft::step(
+        ProtectName{std::string(paths::parent(link)), std::string(paths::basename(link)), NameGuard::kWatch},
+        need_of(rule(by).origin), rule(by).origin));
+  auto info = draft_.host.resolve(path);
+  if (!info || draft_.scope.look(info->canonical).access != Access::kWrite) return;
+  // A target that is a writable root itself was asked for by name.
+  if (draft_.scope.at(info->canonical) != nullptr || !done_.insert(info->canonical).second) return;
+  protect(info->canonical, info->kind, by);
+}
+
+Result<void> Guards::missing(const std::string& parent, string_view name, const ProtectRule& by) {
+  if (lifted(paths::join(parent, name))) return {};
+  const bool asked = by.origin.source != Source::kPreset;
+  draft_.guards.push_back(
+      Draft::step(ProtectName{parent, std::string(name), asked ? NameGuard::kPlaceholder : NameGuard::kWatch},
+                  need_of(by.origin), by.origin));
+  return {};
+}
+
+Result<void> Guards::top(const std::string& root, const Name& name, string_view first, HostKind kind) {
+  const ProtectRule& by = rule(name.rule);
+  std::string path = paths::join(root, first);
+  if (name.rest.empty()) {
+    if (kind == HostKind::kMissing) return missing(root, first, by);
+    keep(path, kind, name.rule);
+    return {};
+  }
+  // ".git" as a file is a pointer to a repository elsewhere: as good as its configuration.
+  if (first == kGit && kind == HostKind::kFile) {
+    keep_git(path, kind, name.rule);
+    return {};
+  }
+  const std::string whole = paths::join(path, name.rest);
+  std::size_t begin = 0;
+  while (kind == HostKind::kDirectory && begin < name.rest.size()) {
+    const std::size_t end = std::min(name.rest.find('/', begin), name.rest.size());
+    const std::string part = name.rest.substr(begin, end - begin);
+    const std::string next = paths::join(path, part);
+    kind = draft_.host.kind(next);
+    begin = end + 1;
+    if (kind == HostKind::kMissing && begin >= name.rest.size()) return missing(path, part, by);
+    path = next;
+  }
+  if (kind != HostKind::kMissing && begin >= name.rest.size()) {
+    keep(path, kind, name.rule);
+    return {};
+  }
+  if (kind == HostKind::kSymlink) {
+    linked(path, whole, name.rule);
+    return {};
+  }
+  if (first == kGit || by.origin.source == Source::kPreset) return {};  // CleanGit looks after a repository made later
+  return fail(ErrorKind::kInvalid,
+              shown(by.origin.where) + ": cannot protect " + shown(by.name) + " in " + shown(root) + ": " +
+                  shown(path) + (kind == HostKind::kMissing ? " does not exist" : " is not a directory"),
+              "create that directory first, or name the path as a whole");
+}
+
+Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>& entries) {
+  const auto& names = draft_.scope.names();
+  std::vector<const HostEntry*> present;
+  HostKind git = HostKind::kMissing;
+  for (const HostEntry& entry : entries) {
+    if (entry.name == kGit) git = entry.kind;
+    if (names.starting_with(entry.name) != nullptr) present.push_back(&entry);
+  }
+  // In the order of the policy, so that plans read the same everywhere.
+  std::int32_t index = 0;
+  for (const ProtectRule& one : draft_.scope.policy().protect) {
+    const std::int32_t mine = index++;
+    if (one.name.empty() || one.name[0] == '/') continue;
+    const string_view first = string_view(one.name).substr(0, one.name.find('/'));
+    for (const Name& name : *names.starting_with(first)) {
+      if (name.rule != mine) continue;
+      const auto it =
+          std::find_if(present.begin(), present.end(), [&](const HostEntry* e) { return e->name == first; });
+      PF_CHECK(top(root, name, first, it == present.end() ? HostKind::kMissing : (*it)->kind), "");
+    }
+  }
+  if (git == HostKind::kDirectory) git_directory(paths::join(root, kGit));
+  draft_.guards.push_back(Draft::step(CleanGit{root, git != HostKind::kMissing}, Need::kBestEffort, draft_.preset));
+  return {};
+}
+
+void Guards::keep_nested(const std::string& path, HostKind kind, std::int32_t by) {
+  if (kind != HostKind::kMissing && !lifted(path) && room_for(path, by)) keep(path, kind, by);
+}
+
+void Guards::keep_if_there(const std::string& path, std::int32_t by) {
+  if (done_.count(path) == 0) keep_nested(path, draft_.host.kind(path), by);
+}
+
+void Guards::nested(const std::string& directory, const HostEntry& entry) {
+  const auto* names = draft_.scope.names().starting_with(entry.name);
+  if (names == nullptr) return;
+  const std::string path = paths::join(directory, entry.name);
+  for (const Name& name : *names) {
+    if (name.rest.empty())
+      keep_nested(path, entry.kind, name.rule);
+    else if (entry.kind == HostKind::kSymlink)
+      linked(path, paths::join(path, name.rest), name.rule);
+    else if (entry.kind == HostKind::kDirectory)
+      keep_if_there(paths::join(path, name.rest), name.rule);
+    else if (entry.name == kGit && room_for(path, name.rule))
+      keep_git(path, entry.kind, name.rule);
+  }
+  if (entry.name == kGit && entry.kind == HostKind::kDirectory) git_directory(path);
+}
+
+std::vector<HostEntry> Guards::list(const std::string& directory) {
+  auto entries = draft_.host.list(directory);
+  if (!entries) return {};
+  listed_ += entries->size();
+  return std::move(*entries);
+}
+
+void Guards::git_directory(const std::string& git) {
+  const auto* names = draft_.scope.names().starting_with(kGit);
+  if (names == nullptr) return;
+  const std::int32_t by = names->front().rule;
+  const auto keep_inner = [&](const std::string& path, HostKind kind) {
+    if (kind != HostKind::kMissing && kind != HostKind::kSymlink && room_for(path, by)) keep_git(path, kind, by);
+  };
+  const auto worktrees = [&](const std::string& git_dir) {
+    const std::string all = paths::join(git_dir, "worktrees");
+    for (const HostEntry& tree : list(all)) {
+      if (tree.kind != HostKind::kDirectory) continue;
+      for (const char* name : {"commondir", "gitdir", "config.worktree"}) {
+        const std::string path = all + "/" + tree.name + "/" + name;
+        keep_inner(path, draft_.host.kind(path));
+      }
+    }
+  };
+  worktrees(git);
+  std::vector<std::string> open{paths::join(git, "modules")};
+  for (std::size_t i = 0; i < open.size() && i < kMostGitDirectories; ++i) {
+    const std::string directory = open[i];
+    const std::vector<HostEntry> entries = list(directory);
+    const bool repository =
+        std::any_of(entries.begin(), entries.end(), [](const HostEntry& e) { return e.name == "HEAD"; });
+    for (const HostEntry& entry : entries) {
+      const std::string path = paths::join(directory, entry.name);
+      if (repository && (entry.name == "config" || entry.name == "hooks" || entry.name == "config.worktree" ||
+                         entry.name == "commondir"))
+        keep_inner(path, entry.kind);
+      else if (entry.kind == HostKind::kDirectory && (!repository || entry.name == "modules"))
+        open.push_back(path);
+    }
+    if (repository) worktrees(directory);
+  }
+  if (open.size() > kMostGitDirectories && over_++ == 0) first_over_ = open[kMostGitDirectories];
+}
+
+Result<void> Guards::absolute() {
+  for (const auto& one : draft_.scope.names().absolute()) {
+    if (lifted(one.path)) continue;  // not writable anyway
+    const HostKind kind = draft_.host.kind(one.path);
+    if (kind != HostKind::kMissing)
+      keep(one.path, kind, one.rule);
+    else
+      PF_CHECK(missing(std::string(paths::parent(one.path)), paths::basename(one.path), rule(one.rule)), "");
+  }
+  return {};
+}
+
+void Guards::note_dependency(const std::string& path) {
+  if (dependencies_++ == 0) dependency_ = path;
+}
+
+void Guards::finish() {
+  if (over_ > 0)
+    draft_.gaps.push_back({step_name::kProtected, over_need_,
+                           "more than 64 protected names exist below the writable directories; " +
+                               std::to_string(over_) + " are not protected, the first is " + shown(first_over_)});
+  if (dependencies_ > 0)
+    draft_.gaps.push_back(
+        {step_name::kProtected, Need::kBestEffort,
+         "protected names inside node_modules are left to the package manager, such as " + shown(dependency_)});
+}
+
+}  // namespace pinfold::plan

@@ -1,0 +1,64 @@
+// protect.h: protected names become steps, at the top of a writable root and where they exist below it.
+// Invariant: what exists is protected or counted as a gap; a name that an explicit rule makes writable is left alone.
+// Not here: walking directories (search.cc).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "plan/draft.h"
+
+namespace pinfold::plan {
+
+class Guards {
+ public:
+  explicit Guards(Draft& draft);
+
+  // The top of a writable root, given what it contains.
+  Result<void> root(const std::string& root, const std::vector<HostEntry>& entries);
+  // An entry of a directory below a writable root.
+  void nested(const std::string& directory, const HostEntry& entry);
+  // Rules that name an absolute path.
+  Result<void> absolute();
+  // Reports what was found but not protected.
+  void finish();
+
+  // A protected name inside node_modules, which is left alone.
+  void note_dependency(const std::string& path);
+  // Entries seen inside .git; they count towards the bounds of the search.
+  std::size_t listed() const { return listed_; }
+
+ private:
+  using Name = policy::ProtectedNames::Name;
+  const ProtectRule& rule(std::int32_t index) const;
+  Result<void> top(const std::string& root, const Name& name, std::string_view first, HostKind kind);
+  Result<void> missing(const std::string& parent, std::string_view name, const ProtectRule& by);
+  void linked(const std::string& link, const std::string& path, std::int32_t by);
+  void protect(const std::string& path, HostKind kind, std::int32_t by);
+  void keep(const std::string& path, HostKind kind, std::int32_t by);
+  void keep_nested(const std::string& path, HostKind kind, std::int32_t by);
+  void keep_if_there(const std::string& path, std::int32_t by);
+  void keep_git(const std::string& path, HostKind kind, std::int32_t by);
+  bool room_for(const std::string& path, std::int32_t by);
+  // The repositories that a .git directory holds for submodules and worktrees.
+  void git_directory(const std::string& git);
+  std::vector<HostEntry> list(const std::string& directory);
+  bool lifted(const std::string& path) const;
+  std::string_view outermost(std::string_view path) const;
+
+  Draft& draft_;
+  std::unordered_set<std::string> done_;
+  std::vector<const std::string*> inner_roots_;  // writable again inside something
+  std::size_t nested_count_ = 0;
+  std::size_t over_ = 0;
+  std::string first_over_;
+  Need over_need_ = Need::kBestEffort;
+  std::string dependency_;
+  std::size_t dependencies_ = 0;
+  std::size_t listed_ = 0;
+};
+
+}  // namespace pinfold::plan

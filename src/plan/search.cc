@@ -1,0 +1,252 @@
+// search.cc: one bounded breadth-first walk that finds what patterns hide and which protected names exist.
+// Invariant: a directory that was not searched is named: as a gap for presets, as an error if a user's own pattern
+// needed it. Not here: what a pattern means (base/glob.h), what is done with a protected name (protect.cc).
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "pinfold/coverage.h"
+#include "plan/draft.h"
+#include "plan/protect.h"
+
+namespace pinfold::plan {
+namespace {
+
+using policy::PatternSet;
+using std::string_view;
+using text::shown;
+
+// What applies inside a directory.
+struct Place {
+  std::vector<const std::string*> workspaces;  // patterns are relative to each of these
+  const std::string* root = nullptr;           // the writable root whose protected names count here
+  bool absolute = false;                       // absolute patterns may match here
+  bool dependencies = false;                   // inside node_modules
+};
+struct Open {
+  std::string path;
+  Place place;
+};
+
+class Search {
+ public:
+  explicit Search(Draft& draft)
+      : draft_(draft), scope_(draft.scope), guards_(draft), guarding_(!draft.scope.policy().protect.empty()) {}
+
+  Result<void> run() {
+    start_ = draft_.host.now_ms();
+    for (const std::string& root : draft_.roots) roots_.emplace(root, &root);
+    if (scope_.patterns().any_absolute()) find_prefixes();
+    if (guarding_)
+      for (const std::string& root : draft_.roots) seed(root);
+    if (scope_.patterns().any_relative())
+      for (const std::string& workspace : scope_.workspaces()) seed(workspace);
+    seed_absolute();
+    if (guarding_) PF_CHECK(guards_.absolute(), "");
+    // Roots come first and are listed whatever the bounds say: their tops are always guarded.
+    const std::size_t roots = queue_.size();
+    for (std::size_t i = 0; i < roots; ++i) {
+      PF_CHECK(visit(queue_.front(), Kind::kSeed), "");
+      queue_.pop_front();
+    }
+    while (!queue_.empty() && !exceeded()) {
+      PF_CHECK(visit(queue_.front(), Kind::kFound), "");
+      queue_.pop_front();
+    }
+    if (!queue_.empty() && unsearched_.empty()) {
+      unsearched_ = queue_.front().path;
+      for (const Open& open : queue_) note_unsearched(open.place);
+    }
+    guards_.finish();
+    return report();
+  }
+
+ private:
+  enum class Kind { kSeed, kFound };
+
+  Place place_of(const std::string& path) const {
+    Place place;
+    if (scope_.patterns().any_relative())
+      for (const std::string& workspace : scope_.workspaces())
+        if (paths::at_or_beneath(path, workspace)) place.workspaces.push_back(&workspace);
+    if (guarding_ && scope_.look(path).access == Access::kWrite) {
+      for (string_view at = path; place.root == nullptr; at = paths::parent(at)) {
+        const auto root = roots_.find(at);
+        if (root != roots_.end()) place.root = root->second;
+        if (at == "/") break;
+      }
+    }
+    place.absolute = absolute_here(path);
+    return place;
+  }
+  // Can an absolute pattern match below this directory?
+  bool absolute_here(string_view path) const {
+    return std::any_of(prefixes_.begin(), prefixes_.end(), [&](const std::string& prefix) {
+      return paths::at_or_beneath(path, prefix) || paths::beneath(prefix, path);
+    });
+  }
+  void seed(const std::string& path) {
+    if (seeds_.insert(path).second) queue_.push_back({path, place_of(path)});
+  }
+  void find_prefixes() {
+    for (const std::string& prefix : scope_.patterns().absolute_prefixes()) {
+      auto info = draft_.host.resolve(prefix);
+      if (info && info->kind == HostKind::kDirectory) prefixes_.push_back(std::move(info->canonical));
+    }
+  }
+  void seed_absolute() {
+    for (const std::string& prefix : prefixes_) {
+      if (draft_.visible(prefix)) seed(prefix);
+      for (const auto& rule : scope_.rules())
+        if (rule.access != Access::kHide && rule.kind == HostKind::kDirectory && paths::beneath(rule.path, prefix) &&
+            !draft_.visible(paths::parent(rule.path)))
+          seed(rule.path);
+    }
+  }
+  bool exceeded() {
+    return entries_ + guards_.listed() >= draft_.bounds.entries ||
+           draft_.host.now_ms() - start_ >= draft_.bounds.milliseconds;
+  }
+  void note_unsearched(const Place& place) {
+    missed_relative_ = missed_relative_ || !place.workspaces.empty();
+    missed_absolute_ = missed_absolute_ || place.absolute;
+    missed_names_ = missed_names_ || (place.root != nullptr && !place.dependencies);
+  }
+
+  Result<void> visit(const Open& open, Kind kind) {
+    auto listed = draft_.host.list(open.path);
+    if (!listed) {
+      // Neither the command nor we can list it; but known names in it can still be opened if it can be entered.
+      if (draft_.host.executable(open.path)) {
+        if (unsearched_.empty()) unsearched_ = open.path;
+        note_unsearched(open.place);
+      }
+      listed = std::vector<HostEntry>{};
+    }
+    std::vector<HostEntry>& entries = *listed;
+    entries_ += entries.size();
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    const bool top = open.place.root != nullptr && *open.place.root == open.path;
+    if (top && kind == Kind::kSeed) PF_CHECK(guards_.root(open.path, entries), "");
+    for (const HostEntry& entry : entries) {
+      if (hide(open, entry)) continue;
+      if (open.place.root != nullptr && !top) {
+        if (!open.place.dependencies)
+          guards_.nested(open.path, entry);
+        else if (const auto* names = scope_.names().starting_with(entry.name);
+                 names != nullptr && (names->front().rest.empty() || entry.kind != HostKind::kFile))
+          guards_.note_dependency(paths::join(open.path, entry.name));
+      }
+      if (entry.kind == HostKind::kDirectory) descend(open, entry);
+    }
+    return {};
+  }
+
+  void descend(const Open& open, const HostEntry& entry) {
+    if (entry.name == ".git") return;  // git's own; its repositories inside are looked after by Guards
+    std::string path = paths::join(open.path, entry.name);
+    if (seeds_.count(path) != 0) return;
+    Place place = open.place;
+    if (const auto* rule = scope_.at(path)) {
+      if (rule->access == Access::kHide) return;
+      place = place_of(path);
+      place.dependencies = open.place.dependencies;
+    }
+    place.absolute = place.absolute && absolute_here(path);
+    if (entry.name == policy::kDependencies) place.dependencies = true;
+    // Inside a protected directory nothing is writable.
+    if (place.root != nullptr && scope_.names().starting_with(entry.name) != nullptr &&
+        scope_.look(path).access != Access::kWrite)
+      place.root = nullptr;
+    if (place.workspaces.empty() && place.root == nullptr && !place.absolute) return;
+    queue_.push_back({std::move(path), std::move(place)});
+  }
+
+  // Hides the entry if a pattern says so; true if it is hidden.
+  bool hide(const Open& open, const HostEntry& entry) {
+    bool hit = false;
+    if (!open.place.workspaces.empty() || open.place.absolute) {
+      full_.assign(open.path);
+      if (full_.back() != '/') full_ += '/';
+      full_ += entry.name;
+      for (const std::string* workspace : open.place.workspaces)
+        hit = hit || scope_.patterns().match(entry.name, paths::relative(full_, *workspace)) != PatternSet::kNone;
+      hit = hit || (open.place.absolute && scope_.patterns().match_absolute(full_) != PatternSet::kNone);
+    }
+    if (!hit) return false;
+    // The one function decides: an explicit rule may show it after all.
+    policy::Look look = scope_.look(full_);
+    if (look.pattern < 0) return false;
+    const HidePattern& pattern = scope_.policy().patterns[static_cast<std::size_t>(look.pattern)];
+    std::string at = full_;
+    HostKind kind = entry.kind;
+    if (kind == HostKind::kSymlink) {
+      // A mount cannot mask a symlink, but what it leads to inside the same workspace can be.
+      auto info = draft_.host.resolve(full_);
+      if (!info || !inside(open.place, info->canonical) || scope_.look(info->canonical).access == Access::kHide)
+        return true;
+      at = std::move(info->canonical);
+      kind = info->kind;
+    }
+    if (hidden_.insert(at).second)
+      draft_.paths.push_back(Draft::step(HidePath{std::move(at), entry_kind(kind), pattern.glob},
+                                         need_of(pattern.origin), pattern.origin));
+    return true;
+  }
+  static bool inside(const Place& place, const std::string& path) {
+    return std::any_of(place.workspaces.begin(), place.workspaces.end(),
+                       [&](const std::string* workspace) { return paths::beneath(path, *workspace); });
+  }
+
+  Result<void> report() {
+    if (unsearched_.empty()) return {};
+    const std::string where = shown(unsearched_);
+    if (missed_relative_ || missed_absolute_) {
+      for (const HidePattern& pattern : scope_.policy().patterns)
+        if (pattern.origin.source != Source::kPreset && (pattern.glob[0] == '/' ? missed_absolute_ : missed_relative_))
+          return fail(ErrorKind::kUnavailable,
+                      shown(pattern.origin.where) + ": the pattern " + shown(pattern.glob) +
+                          " cannot be applied everywhere: the search ended before " + where + " (" +
+                          std::to_string(entries_) + " entries seen)",
+                      "name the files with --hide PATH, or hide a whole directory");
+      draft_.gaps.push_back(
+          {step_name::kPatterns, Need::kBestEffort, "not searched: " + where + " and what comes after it"});
+    }
+    if (missed_names_) {
+      Need need = Need::kBestEffort;
+      for (const ProtectRule& rule : scope_.policy().protect)
+        if (!rule.name.empty() && rule.name[0] != '/' && rule.origin.source != Source::kPreset) need = Need::kRequired;
+      draft_.gaps.push_back(
+          {step_name::kProtected, need,
+           "protected names below the top were not searched for in " + where + " and what comes after it"});
+    }
+    return {};
+  }
+
+  Draft& draft_;
+  const policy::Scope& scope_;
+  Guards guards_;
+  bool guarding_;
+  std::deque<Open> queue_;
+  std::unordered_map<string_view, const std::string*> roots_;
+  std::vector<std::string> prefixes_;  // canonical
+  std::unordered_set<std::string> seeds_;
+  std::unordered_set<std::string> hidden_;
+  std::string full_;
+  std::size_t entries_ = 0;
+  std::uint64_t start_ = 0;
+  std::string unsearched_;
+  bool missed_relative_ = false;
+  bool missed_absolute_ = false;
+  bool missed_names_ = false;
+};
+
+}  // namespace
+
+Result<void> add_search(Draft& draft) { return Search(draft).run(); }
+
+}  // namespace pinfold::plan

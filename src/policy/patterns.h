@@ -1,0 +1,51 @@
+// patterns.h: all hide patterns of a policy, matched together.
+// Invariant: of several that match, the one from the latest source is named.
+// Not here: walking directories (plan/search.cc).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/glob.h"
+#include "pinfold/policy.h"
+
+namespace pinfold::policy {
+
+class PatternSet {
+ public:
+  static constexpr std::int32_t kNone = -1;
+
+  static Result<PatternSet> build(const std::vector<HidePattern>& patterns);
+
+  bool any_relative() const { return !literals_.empty() || !names_.empty() || !relative_.empty(); }
+  bool any_absolute() const { return !absolute_.empty(); }
+  // The directories from which absolute patterns must be searched.
+  std::vector<std::string> absolute_prefixes() const;
+
+  // The pattern that hides this path below a workspace; `name` is the last name of `relative`.
+  std::int32_t match(std::string_view name, std::string_view relative) const;
+  // The absolute pattern that hides this canonical path.
+  std::int32_t match_absolute(std::string_view path) const;
+
+ private:
+  struct Entry {
+    Glob glob;
+    std::int32_t index;
+    Source source;
+  };
+  struct Best {
+    std::int32_t index = kNone;
+    Source source = Source::kPreset;
+  };
+  static void offer(Best& best, std::int32_t index, Source source);
+
+  std::unordered_map<std::string, Best> literals_;  // "**/.env" by its name
+  std::vector<Entry> names_;                        // "**/*.pem"
+  std::vector<Entry> relative_;                     // "a/**/b"
+  std::vector<Entry> absolute_;
+};
+
+}  // namespace pinfold::policy

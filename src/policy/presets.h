@@ -1,0 +1,21 @@
+// presets.h: what each preset allows; the table in docs/policy.md says the same.
+// Invariant: a preset never names a path that must exist.
+// Not here: flags and files that come on top (builder.cc).
+#pragma once
+
+#include <string_view>
+
+#include "pinfold/policy.h"
+
+namespace pinfold::policy {
+
+inline constexpr std::string_view kDefaultPreset = "moderate";
+inline constexpr std::string_view kFullAccessPreset = "danger-full-access";
+
+// Fills `policy` with the preset's rules; false for an unknown name. Workspaces are not part of it.
+bool apply_preset(std::string_view name, const Caller& caller, Policy& policy);
+
+// May variables of this name only be declared by flag or API? They make programs run code on their own.
+bool runs_code(std::string_view variable);
+
+}  // namespace pinfold::policy

@@ -1,0 +1,60 @@
+// protected_names.cc: the names that stay as they are inside writable roots, found by component.
+// Invariant: one pass over the path, one look-up for each component.
+// Not here: whether they exist (plan/protect.cc).
+#include "policy/protected_names.h"
+
+#include "base/paths.h"
+
+namespace pinfold::policy {
+
+void ProtectedNames::add(std::string_view name, std::int32_t rule, Source source) {
+  const std::size_t slash = name.find('/');
+  std::string rest(slash == std::string_view::npos ? std::string_view{} : name.substr(slash + 1));
+  auto& names = by_first_[std::string(name.substr(0, slash))];
+  for (Name& known : names) {
+    if (known.rest != rest) continue;
+    if (source > known.source) known = {std::move(rest), rule, source};
+    return;
+  }
+  names.push_back({std::move(rest), rule, source});
+}
+
+void ProtectedNames::add_absolute(std::string canonical, std::int32_t rule, Source source) {
+  absolute_.push_back({std::move(canonical), rule, source});
+}
+
+const std::vector<ProtectedNames::Name>* ProtectedNames::starting_with(std::string_view component) const {
+  const auto it = by_first_.find(std::string(component));
+  return it == by_first_.end() ? nullptr : &it->second;
+}
+
+ProtectedNames::Hit ProtectedNames::find(std::string_view path, std::string_view root) const {
+  Hit best;
+  const auto offer = [&](std::int32_t rule, std::size_t end, Source source) {
+    if (best.rule == kNone || end > best.end || (end == best.end && source > best.source)) best = {rule, end, source};
+  };
+  for (const Absolute& one : absolute_)
+    if (paths::beneath(one.path, root) && paths::at_or_beneath(path, one.path))
+      offer(one.rule, one.path.size(), one.source);
+  if (by_first_.empty() || !paths::beneath(path, root)) return best;
+  for (std::size_t begin = root == "/" ? 1 : root.size() + 1; begin < path.size();) {
+    std::size_t end = path.find('/', begin);
+    if (end == std::string_view::npos) end = path.size();
+    const std::string_view component = path.substr(begin, end - begin);
+    if (const auto* names = starting_with(component)) {
+      for (const Name& name : *names) {
+        const std::string_view after = end < path.size() ? path.substr(end + 1) : std::string_view{};
+        if (name.rest.empty())
+          offer(name.rule, end, name.source);
+        else if (after == name.rest ||
+                 (after.size() > name.rest.size() && after[name.rest.size()] == '/' && after.starts_with(name.rest)))
+          offer(name.rule, end + 1 + name.rest.size(), name.source);
+      }
+    }
+    if (component == kDependencies) break;
+    begin = end + 1;
+  }
+  return best;
+}
+
+}  // namespace pinfold::policy

@@ -1,0 +1,57 @@
+// protected_names.h: the names that stay as they are inside writable roots, found by component.
+// Invariant: a name matches whole components; names inside node_modules are the package manager's to replace.
+// Not here: whether they exist (plan/protect.cc).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "pinfold/policy.h"
+
+namespace pinfold::policy {
+
+// Dependency trees are deleted and made anew by every install: pinning directories in them would break that.
+inline constexpr std::string_view kDependencies = "node_modules";
+
+class ProtectedNames {
+ public:
+  static constexpr std::int32_t kNone = -1;
+  struct Name {
+    std::string rest;  // "hooks" for ".git/hooks", empty for ".vscode"
+    std::int32_t rule;
+    Source source;
+  };
+  struct Absolute {
+    std::string path;  // canonical
+    std::int32_t rule;
+    Source source;
+  };
+  struct Hit {
+    std::int32_t rule = kNone;
+    std::size_t end = 0;  // length of the protected path
+    Source source = Source::kPreset;
+  };
+
+  // A relative rule. One that is already there from an earlier source is replaced.
+  void add(std::string_view name, std::int32_t rule, Source source);
+  void add_absolute(std::string canonical, std::int32_t rule, Source source);
+
+  bool any_relative() const { return !by_first_.empty(); }
+  const std::vector<Absolute>& absolute() const { return absolute_; }
+  const std::unordered_map<std::string, std::vector<Name>>& by_first() const { return by_first_; }
+  // The names that begin with this component, or null.
+  const std::vector<Name>* starting_with(std::string_view component) const;
+
+  // The deepest protected path at or above `path` and strictly below the writable root.
+  Hit find(std::string_view path, std::string_view root) const;
+
+ private:
+  std::unordered_map<std::string, std::vector<Name>> by_first_;
+  std::vector<Absolute> absolute_;
+};
+
+}  // namespace pinfold::policy

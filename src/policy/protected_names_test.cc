@@ -1,0 +1,39 @@
+// protected_names_test.cc: names match whole components, deepest first.
+// Not here: the host.
+#include "policy/protected_names.h"
+
+#include <gtest/gtest.h>
+
+namespace pinfold::policy {
+namespace {
+
+ProtectedNames names() {
+  ProtectedNames n;
+  n.add(".git/hooks", 0, Source::kPreset);
+  n.add(".git/config", 1, Source::kPreset);
+  n.add(".vscode", 2, Source::kPreset);
+  n.add(".vscode", 3, Source::kFlag);
+  n.add_absolute("/ws/data/keep", 4, Source::kFlag);
+  return n;
+}
+
+TEST(ProtectedNames, Find) {
+  const ProtectedNames n = names();
+  EXPECT_EQ(n.find("/ws/.git/hooks", "/ws").rule, 0);
+  EXPECT_EQ(n.find("/ws/.git/hooks/pre-commit", "/ws").end, std::string_view("/ws/.git/hooks").size());
+  EXPECT_EQ(n.find("/ws/sub/.git/config", "/ws").rule, 1);
+  EXPECT_EQ(n.find("/ws/.vscode/x", "/ws").rule, 3);
+  EXPECT_EQ(n.find("/ws/data/keep/x", "/ws").rule, 4);
+  EXPECT_EQ(n.find("/.vscode", "/").rule, 3);
+}
+
+TEST(ProtectedNames, NotFound) {
+  const ProtectedNames n = names();
+  for (const char* path : {"/ws", "/ws/.git", "/ws/.git/hooks2", "/ws/.git/configx", "/ws/.vscode2", "/ws/x/git/hooks",
+                           "/other/.vscode", "/ws/data", "/ws/node_modules/a/.vscode"})
+    EXPECT_EQ(n.find(path, "/ws").rule, ProtectedNames::kNone) << path;
+  EXPECT_EQ(n.find("/ws/.vscode", "/ws/.vscode").rule, ProtectedNames::kNone) << "the root itself is not inside it";
+}
+
+}  // namespace
+}  // namespace pinfold::policy

@@ -1,0 +1,87 @@
+// scope.h: a policy's path rules on canonical paths, and the one function that decides about a path.
+// Invariant: the most specific rule wins; at equal depth a later source overrides, and within one source the stricter
+// wins; no rule means hidden. `policy why`, the file tools and the plan compiler all call decide(). Not here: enforcing
+// anything.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/host_view.h"
+#include "pinfold/policy.h"
+#include "policy/patterns.h"
+#include "policy/protected_names.h"
+
+namespace pinfold::policy {
+
+struct ScopeRule {
+  std::string path;   // canonical
+  std::string given;  // as written
+  Access access = Access::kHide;
+  HostKind kind = HostKind::kDirectory;
+  Origin origin;
+  bool workspace = false;
+};
+
+struct Decision {
+  Access access = Access::kHide;
+  const ScopeRule* rule = nullptr;          // null: nothing shows it
+  const ProtectRule* protection = nullptr;  // set when a protected name turned write into read
+  const HidePattern* pattern = nullptr;     // set when a pattern hides it
+  std::string reason;      // "no rule shows it", "--read /x", "protected name .vscode (preset moderate)"
+  std::string allow_with;  // the one flag that would allow more, or empty
+};
+
+// Directories that the sandbox has for itself: the host's are not shown there unless a rule names something in them.
+enum class OwnPlace { kNone, kTmp, kProc, kDev };
+
+// decide() without words.
+struct Look {
+  Access access = Access::kHide;
+  std::int32_t rule = -1;        // index into rules()
+  std::int32_t protection = -1;  // index into policy().protect
+  std::int32_t pattern = -1;     // index into policy().patterns
+  std::size_t claim = 0;         // length of the path that the deciding rule, name or pattern speaks about
+  OwnPlace place = OwnPlace::kNone;
+};
+
+class Scope {
+ public:
+  // Resolves every path rule on the host. Refuses: a missing path that a user named; a symlink inside a writable root
+  // that leads out of it; a workspace that is the home directory, above it, or "/".
+  static Result<Scope> build(const Policy& policy, HostView& host);
+
+  // `canonical` must not contain symlinks; it need not exist.
+  Decision decide(const std::string& canonical) const;
+  Look look(std::string_view canonical) const;
+  // The rule for exactly this path, or null.
+  const ScopeRule* at(std::string_view canonical) const;
+  // The nearest rule strictly above this path, or null.
+  const ScopeRule* above(std::string_view canonical) const;
+
+  // One rule per path, shallow to deep, then by name.
+  const std::vector<ScopeRule>& rules() const { return rules_; }
+  const std::vector<std::string>& workspaces() const { return workspaces_; }  // canonical
+  const Policy& policy() const { return policy_; }
+  // Every symlink on the way to something shown, each once.
+  const std::vector<HostLink>& links() const { return links_; }
+  const PatternSet& patterns() const { return patterns_; }
+  const ProtectedNames& names() const { return names_; }
+
+ private:
+  class Builder;
+  void index();
+  std::int32_t find(std::string_view path, std::uint64_t hash) const;
+
+  Policy policy_;
+  std::vector<ScopeRule> rules_;
+  std::vector<std::string> workspaces_;
+  std::vector<HostLink> links_;
+  PatternSet patterns_;
+  ProtectedNames names_;
+  std::vector<std::uint32_t> slots_;  // open addressing: index into rules_ + 1
+};
+
+}  // namespace pinfold::policy

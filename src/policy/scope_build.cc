@@ -1,0 +1,272 @@
+// scope_build.cc: a policy's path rules become canonical, or the scope is refused.
+// Invariant: no rule is dropped in silence but a preset's optional path; no symlink that a sandboxed command could have
+// made widens anything. Not here: deciding about a path (scope.cc).
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "policy/presets.h"
+#include "policy/rank.h"
+#include "policy/resolver.h"
+#include "policy/scope.h"
+
+namespace pinfold::policy {
+namespace {
+
+using paths::at_or_beneath;
+using std::string_view;
+using text::shell_word;
+using text::shown;
+
+string_view flag_for(Access access) {
+  return access == Access::kHide ? "--hide" : access == Access::kRead ? "--read" : "--write";
+}
+
+struct Found {
+  const PathRule* rule = nullptr;
+  HostPathInfo info;
+};
+
+}  // namespace
+
+class Scope::Builder {
+ public:
+  Builder(const Policy& policy, HostView& host) : policy_(policy), host_(host), resolver_(host) {}
+
+  Result<Scope> run() {
+    scope_.policy_ = policy_;
+    auto patterns = PatternSet::build(policy_.patterns);
+    if (!patterns) return tl::unexpected<Error>(std::move(patterns).error());
+    scope_.patterns_ = std::move(*patterns);
+    resolve_all();
+    protections();
+    for (const Found& one : found_)
+      if (one.rule->workspace) scope_.workspaces_.push_back(one.info.canonical);
+    sort_out_links();
+    for (const Found& one : found_)
+      if (one.rule->workspace) check_workspace(one);
+    if (!problems_.empty()) return refuse();
+    take(found_);
+    for (const Found& one : found_)
+      if (one.rule->access != Access::kHide) keep_links(one.info.links);
+    return std::move(scope_);
+  }
+
+ private:
+  void problem(ErrorKind kind, const Origin& origin, std::string what, std::string fix) {
+    if (kind == ErrorKind::kRefused) kind_ = kind;
+    const std::string where = origin.where.empty() ? std::string() : shown(origin.where) + ": ";
+    problems_.emplace_back(where + std::move(what), std::move(fix));
+  }
+
+  tl::unexpected<Error> refuse() {
+    if (problems_.size() == 1) return fail(kind_, std::move(problems_[0].first), std::move(problems_[0].second));
+    std::string all;
+    for (const auto& [what, fix] : problems_)
+      all += (all.empty() ? "" : "\n") + what + (fix.empty() ? "" : " (" + fix + ")");
+    return fail(kind_, std::move(all));
+  }
+
+  void resolve_all() {
+    found_.reserve(policy_.paths.size());
+    for (const PathRule& rule : policy_.paths) {
+      auto info = resolver_.resolve(rule.path);
+      if (info) {
+        found_.push_back({&rule, std::move(*info)});
+        continue;
+      }
+      if (rule.missing == Missing::kSkip) continue;
+      const std::string path = shown(rule.path);
+      info = host_.resolve(rule.path);  // for its own words: missing, or out of reach?
+      if (info) {
+        found_.push_back({&rule, std::move(*info)});
+        continue;
+      }
+      if (info.error().kind() != ErrorKind::kNotFound) {
+        problem(ErrorKind::kInvalid, rule.origin, "cannot reach " + path + ": " + info.error().text(),
+                "check the path");
+      } else if (rule.access == Access::kHide) {
+        problem(ErrorKind::kInvalid, rule.origin, "cannot hide " + path + ": it does not exist",
+                "use a pattern: --hide " + shell_word("**/" + std::string(paths::basename(rule.path))));
+      } else {
+        problem(ErrorKind::kInvalid, rule.origin, path + " does not exist",
+                rule.workspace ? "create it, or name another with --workspace DIR"
+                               : "create it first, or leave out " + std::string(flag_for(rule.access)));
+      }
+    }
+    for (const Found& one : found_)
+      if (one.rule->access == Access::kWrite) writable_.insert(one.info.canonical);
+  }
+
+  // The outermost writable root that strictly contains the path, or empty.
+  string_view root_around(string_view path) const {
+    if (path.size() > 1 && writable_.count("/") != 0) return "/";
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      if (path[i] != '/') continue;
+      const auto it = writable_.find(std::string(path.substr(0, i)));
+      if (it != writable_.end()) return *it;
+    }
+    return {};
+  }
+
+  // The first link on the way that a sandboxed command could have made; `leaves` says whether it leads out of its root.
+  const HostLink* planted(const std::vector<HostLink>& links, bool& leaves) const {
+    const HostLink* first = nullptr;
+    for (const HostLink& link : links) {
+      const string_view root = root_around(link.at);
+      if (root.empty()) continue;
+      if (!at_or_beneath(link.target, root)) {
+        leaves = true;
+        return &link;
+      }
+      if (first == nullptr) first = &link;
+    }
+    return first;
+  }
+
+  void refuse_link(const Origin& origin, const std::string& path, const HostLink& link) {
+    problem(ErrorKind::kRefused, origin,
+            shown(path) + " goes through the symlink " + shown(link.at) + " -> " + shown(link.target) +
+                ", which a command in the sandbox could have made",
+            "name " + shell_word(link.target) + " itself, or remove the link");
+  }
+
+  // Rules whose path walks a symlink below a writable root: never out of that root, and never to more than the other
+  // rules give (confinement.md, rows 3 and 5).
+  void sort_out_links() {
+    std::vector<Found> clean;
+    std::vector<Found> suspect;
+    clean.reserve(found_.size());
+    for (Found& one : found_) {
+      bool leaves = false;
+      const HostLink* link = one.info.links.empty() ? nullptr : planted(one.info.links, leaves);
+      if (link == nullptr) {
+        clean.push_back(std::move(one));
+      } else if (!leaves) {
+        suspect.push_back(std::move(one));
+      } else if (one.rule->missing == Missing::kError || one.rule->access == Access::kHide) {
+        refuse_link(one.rule->origin, one.rule->path, *link);
+      }  // else: a preset's optional path is simply not shown
+    }
+    if (!suspect.empty()) {
+      take(clean);
+      for (Found& one : suspect) {
+        bool leaves = false;
+        if (one.rule->access == Access::kHide || scope_.look(one.info.canonical).access >= one.rule->access)
+          clean.push_back(std::move(one));
+        else if (one.rule->missing == Missing::kError)
+          refuse_link(one.rule->origin, one.rule->path, *planted(one.info.links, leaves));
+      }
+    }
+    found_ = std::move(clean);
+  }
+
+  void protections() {
+    ProtectedNames& names = scope_.names_;
+    std::int32_t index = 0;
+    for (const ProtectRule& rule : policy_.protect) {
+      const std::int32_t mine = index++;
+      if (rule.name.empty() || rule.name[0] != '/') {
+        names.add(rule.name, mine, rule.origin.source);
+        continue;
+      }
+      auto info = resolver_.resolve(rule.name);
+      std::string canonical;
+      if (!info) {
+        info = resolver_.resolve(std::string(paths::parent(rule.name)));
+        if (!info) {
+          problem(ErrorKind::kInvalid, rule.origin,
+                  "cannot protect " + shown(rule.name) + ": " + shown(paths::parent(rule.name)) + " does not exist",
+                  "create that directory first");
+          continue;
+        }
+        canonical = paths::join(info->canonical, paths::basename(rule.name));
+      } else {
+        canonical = info->canonical;
+      }
+      bool leaves = false;
+      const HostLink* link = planted(info->links, leaves);
+      if (link != nullptr)
+        refuse_link(rule.origin, rule.name, *link);
+      else
+        names.add_absolute(std::move(canonical), mine, rule.origin.source);
+    }
+  }
+
+  void check_workspace(const Found& one) {
+    if (policy_.profile == kFullAccessPreset) return;
+    const std::string& path = one.info.canonical;
+    const auto bad = [&](std::string why) {
+      problem(ErrorKind::kInvalid, one.rule->origin, "the workspace " + shown(path) + " " + std::move(why),
+              "run from a project directory, or name one with --workspace DIR");
+    };
+    if (one.info.kind != HostKind::kDirectory) return bad("is not a directory");
+    if (path == "/") return bad("is the whole system");
+    for (const string_view shared : std::to_array<string_view>({"/tmp", "/var/tmp", "/dev/shm", "/run", "/home"}))
+      if (path == shared) return bad("is shared by all programs and users");
+    if (at_or_beneath(path, "/proc") || at_or_beneath(path, "/sys") || path == "/dev")
+      return bad("belongs to the kernel");
+    for (const std::string& home : homes()) {
+      if (path == home) return bad("is your home directory, with keys and settings in it");
+      if (paths::beneath(home, path)) return bad("contains your home directory, with keys and settings in it");
+    }
+  }
+
+  const std::vector<std::string>& homes() {
+    if (homes_known_) return homes_;
+    homes_known_ = true;
+    for (std::string home : {host_.variable("HOME").value_or(""), host_.identity().home}) {
+      if (home.size() < 2 || home[0] != '/') continue;
+      auto info = resolver_.resolve(paths::normal(home));
+      if (info && info->canonical != "/") homes_.push_back(std::move(info->canonical));
+    }
+    return homes_;
+  }
+
+  // One rule for each path: the highest rank, then the strictest.
+  void take(const std::vector<Found>& from) {
+    std::vector<std::pair<std::size_t, const Found*>> order;
+    order.reserve(from.size());
+    for (const Found& one : from) order.emplace_back(paths::depth(one.info.canonical), &one);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+      if (a.first != b.first) return a.first < b.first;
+      if (const int c = a.second->info.canonical.compare(b.second->info.canonical); c != 0) return c < 0;
+      const int ra = rank(*a.second->rule);
+      const int rb = rank(*b.second->rule);
+      if (ra != rb) return ra > rb;
+      return a.second->rule->access < b.second->rule->access;
+    });
+    auto& rules = scope_.rules_;
+    rules.clear();
+    rules.reserve(order.size());
+    for (const auto& [depth, one] : order) {
+      if (!rules.empty() && rules.back().path == one->info.canonical) continue;
+      rules.push_back({one->info.canonical, one->rule->path, one->rule->access, one->info.kind, one->rule->origin,
+                       one->rule->workspace});
+    }
+    scope_.index();
+  }
+
+  void keep_links(const std::vector<HostLink>& links) {
+    for (const HostLink& link : links)
+      if (kept_.insert(link.at).second) scope_.links_.push_back(link);
+  }
+
+  const Policy& policy_;
+  HostView& host_;
+  Resolver resolver_;
+  Scope scope_;
+  std::vector<Found> found_;
+  std::unordered_set<std::string> writable_;
+  std::unordered_set<std::string> kept_;
+  std::vector<std::string> homes_;
+  bool homes_known_ = false;
+  std::vector<std::pair<std::string, std::string>> problems_;
+  ErrorKind kind_ = ErrorKind::kInvalid;
+};
+
+Result<Scope> Scope::build(const Policy& policy, HostView& host) { return Builder(policy, host).run(); }
+
+}  // namespace pinfold::policy

@@ -1,0 +1,47 @@
+// complaint_test.cc: what is read out of single lines.
+#include "report/complaint.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace pinfold::report {
+namespace {
+
+std::string names(std::string_view line) {
+  const auto complaint = read_complaint(line);
+  if (!complaint) return "-";
+  std::string out;
+  for (std::size_t i = 0; i < complaint->count; ++i) out += "[" + std::string(complaint->names[i]) + "]";
+  return out;
+}
+
+TEST(Complaint, OnlyErrorLinesCount) {
+  EXPECT_EQ(names("all is well in /etc/passwd"), "-");
+  EXPECT_EQ(names(""), "-");
+  EXPECT_EQ(names("Permission denied"), "-");
+}
+
+TEST(Complaint, FindsNames) {
+  EXPECT_EQ(names("cat: a b.txt: Permission denied"), "[a b.txt]");
+  EXPECT_EQ(names("sh: 1: cannot create x.txt: Permission denied"), "[x.txt]");
+  EXPECT_EQ(names("rm: cannot remove 'it's': Operation not permitted"), "[it's]");
+  EXPECT_EQ(names("can't open '/a' or \"/b\""), "[/a][/b]");
+  EXPECT_EQ(names("zsh: command not found: foo"), "[zsh][foo]");
+}
+
+TEST(Complaint, TheStrongestPhraseSaysWhatHappened) {
+  EXPECT_EQ(read_complaint("cannot open /x: Read-only file system")->failure, Failure::kReadOnly);
+  EXPECT_EQ(read_complaint("cannot open /x")->failure, Failure::kUnclear);
+  EXPECT_EQ(read_complaint("x: PERMISSION DENIED")->failure, Failure::kDenied);
+  EXPECT_EQ(read_complaint("mkdir: /x: ENOENT")->intent, Intent::kCreate);
+}
+
+TEST(Complaint, NeverMoreThanTheBound) {
+  std::string line = "x: Permission denied:";
+  for (int i = 0; i < 100; ++i) line += " /p" + std::to_string(i);
+  EXPECT_EQ(read_complaint(line)->count, Complaint::kMostNames);
+}
+
+}  // namespace
+}  // namespace pinfold::report

@@ -1,0 +1,283 @@
+// infer.cc: error text → denials, by asking the plan about each name that a complaint gives.
+// Invariant: bounded: one line kept, 200 denials, kMostQuestions to the host; the text can never make a denial of
+// something that the plan allows.
+// Not here: reading one line (complaint.cc), the plan's answer about a path (plan_view.cc).
+#include "report/infer.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/paths.h"
+#include "base/text.h"
+
+namespace pinfold::report {
+
+namespace {
+
+constexpr std::size_t kLongestLine = 8192;
+constexpr std::size_t kMostDenials = 200;
+constexpr std::size_t kMostQuestions = 4096;
+constexpr std::size_t kNothing = static_cast<std::size_t>(-1);
+
+bool could_be_program(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && name.front() != '-' && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '+' || c == '-';
+  });
+}
+
+// Colour codes of compilers and cargo: ESC [ … letter.
+std::string without_colours(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\x1b' || at + 1 >= text.size() || text[at + 1] != '[') {
+      out += text[at];
+      continue;
+    }
+    at += 2;
+    while (at < text.size() && (text[at] < '@' || text[at] > '~')) ++at;
+  }
+  return out;
+}
+
+bool is_tool_directory(std::string_view name) {
+  for (const std::string_view known : {"bin", "lib", "lib64", "libexec", "shims", "versions", "toolchains", "installs",
+                                       "candidates", "sdk", "node_modules", "site-packages", "include", "plugins"})
+    if (name == known) return true;
+  return false;
+}
+
+// Places below home that hold secrets or settings, whatever their folders are called.
+bool is_private_directory(std::string_view name) {
+  for (const std::string_view known : {".ssh", ".aws", ".gnupg", ".config", ".kube", ".docker", ".azure", ".gcloud",
+                                       ".mozilla", ".password-store", ".pki", ".claude", ".codex"})
+    if (name == known) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string toolchain_root(const std::string& path, const std::string& home) {
+  const bool in_home = !home.empty() && home != "/" && path.starts_with(home + "/");
+  if (!in_home && !path.starts_with("/opt/")) return path;
+  std::string root = in_home ? home : "/opt";
+  std::vector<std::string_view> parts;
+  std::string_view rest = std::string_view(path).substr(root.size() + 1);
+  while (true) {
+    const std::size_t slash = rest.find('/');
+    parts.push_back(rest.substr(0, slash));
+    if (slash == std::string_view::npos) break;
+    rest.remove_prefix(slash + 1);
+  }
+  if (in_home && is_private_directory(parts[0])) return path;
+  // ~/.local is shared by many tools: go one or two folders deeper there.
+  std::size_t keep = 1;
+  if (in_home && parts[0] == ".local") keep = parts.size() > 1 && parts[1] == "share" ? 3 : 2;
+  if (parts.size() <= keep) return path;
+  // A dot folder, or /opt/x, may have its tools at any depth; another folder of the home only right below it
+  // (~/go/bin).
+  const bool any_depth = !in_home || parts[0].starts_with(".");
+  const std::size_t last = any_depth ? parts.size() : std::min<std::size_t>(2, parts.size());
+  bool tool = keep > 1;
+  for (std::size_t i = keep; i < last; ++i) tool = tool || is_tool_directory(parts[i]);
+  if (!tool) return path;
+  for (std::size_t i = 0; i < keep; ++i) root.append("/").append(parts[i]);
+  return root;
+}
+
+Inference::Inference(const Plan& plan, HostView& host) : plan_(plan), host_(host) {}
+
+void Inference::feed(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::string_view piece = bytes.substr(0, end);
+    const bool whole = end != std::string_view::npos;
+    if (whole && partial_.empty() && !skipping_) {
+      line(piece.substr(0, kLongestLine));
+    } else {
+      if (!skipping_) {
+        partial_.append(piece.substr(0, kLongestLine - partial_.size()));
+        // Past the bound the rest of the line is dropped, not kept for later.
+        skipping_ = partial_.size() == kLongestLine;
+      }
+      if (whole) {
+        line(partial_);
+        partial_.clear();
+        skipping_ = false;
+      }
+    }
+    if (!whole) return;
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+std::vector<Denial> Inference::finish() && {
+  if (!partial_.empty()) line(partial_);
+  return std::move(found_);
+}
+
+void Inference::line(std::string_view text) {
+  std::string clean;
+  if (text.find('\x1b') != std::string_view::npos) text = clean = without_colours(text);
+  while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+  const auto complaint = read_complaint(text);
+  if (!complaint) return;
+  if (!view_) view_ = std::make_unique<PlanView>(plan_);
+  for (std::size_t i = 0; i < complaint->count; ++i) consider(*complaint, complaint->names[i]);
+}
+
+bool Inference::may_ask() { return questions_++ < kMostQuestions; }
+
+void Inference::consider(const Complaint& complaint, std::string_view name) {
+  if (name.find('\0') != std::string_view::npos) return;
+  std::string key(name);
+  key += static_cast<char>(complaint.failure);
+  key += static_cast<char>(complaint.intent);
+  if (const auto known = asked_.find(key); known != asked_.end()) {
+    if (known->second != kNothing) ++found_[known->second].count;
+    return;
+  }
+  if (!may_ask()) return;
+
+  const auto total = [this] {
+    std::uint64_t sum = 0;
+    for (const Denial& denial : found_) sum += denial.count;
+    return sum;
+  };
+  const std::size_t before = found_.size();
+  const std::uint64_t counted = total();
+  const bool bare = name.find('/') == std::string_view::npos;
+  const bool missing = complaint.failure == Failure::kMissing || complaint.failure == Failure::kNoCommand;
+  bool done = false;
+  if (bare && missing && could_be_program(name)) done = consider_program(name);
+  if (!done && !(bare && complaint.failure == Failure::kNoCommand)) {
+    if (name.starts_with("~/")) {
+      if (!view_->home().empty()) consider_path(complaint, paths::normal(view_->home() + std::string(name.substr(1))));
+    } else if (name.starts_with("/")) {
+      consider_path(complaint, paths::normal(name));
+    } else {
+      consider_path(complaint, paths::normal(plan_.working_dir + "/" + std::string(name)));
+    }
+  }
+  // Remember what this question led to, unless it only counted an older denial up (then ask again: it is rare).
+  if (found_.size() > before)
+    asked_.emplace(std::move(key), found_.size() - 1);
+  else if (total() == counted)
+    asked_.emplace(std::move(key), kNothing);
+}
+
+std::string Inference::canonical(const std::string& path) {
+  if (auto whole = host_.resolve(path)) return whole->canonical;
+  if (auto parent = host_.resolve(std::string(paths::parent(path))))
+    return paths::join(parent->canonical, paths::basename(path));
+  return path;
+}
+
+void Inference::consider_path(const Complaint& complaint, const std::string& given) {
+  const std::string path = canonical(given);
+  if (path == "/") return;
+  const PathFate fate = view_->fate(path);
+  const bool exists = host_.kind(path) != HostKind::kMissing;
+  const bool refused = complaint.failure == Failure::kDenied || complaint.failure == Failure::kReadOnly;
+
+  Denial denial;
+  denial.resource = path;
+  denial.rule = fate.rule;
+  switch (fate.fate) {
+    case Fate::kWritable:
+    case Fate::kKernel:
+      return;
+    case Fate::kHidden:
+    case Fate::kPrivate:
+      if (exists && complaint.failure != Failure::kReadOnly) {
+        // What the caller could not read anyway is an ordinary failure.
+        if (!host_.readable(path)) return;
+        const bool program = complaint.failure == Failure::kNoCommand;
+        denial.operation = program ? "exec" : "read";
+        denial.allow_with = "--read " + text::shell_word(toolchain_root(path, view_->home()));
+        break;
+      }
+      if (fate.fate == Fate::kPrivate) return;  // writing there works; a missing file is simply missing
+      if (!exists && !(refused || complaint.intent == Intent::kCreate)) return;
+      [[fallthrough]];
+    case Fate::kReadOnly:
+    case Fate::kProtected: {
+      if (fate.fate != Fate::kHidden && !refused) return;
+      // EACCES on a file that the caller itself may not even read is the host's own answer.
+      if (exists && complaint.failure == Failure::kDenied && !host_.readable(path)) return;
+      denial.operation = exists ? "write" : "create";
+      const std::string grant(exists                          ? std::string_view(path)
+                              : fate.fate == Fate::kProtected ? fate.at
+                                                              : paths::parent(path));
+      const bool too_wide = grant == "/" || grant == view_->home() || host_.kind(grant) == HostKind::kMissing;
+      if (!too_wide) denial.allow_with = "--write " + text::shell_word(grant);
+      break;
+    }
+  }
+  add(std::move(denial));
+}
+
+void Inference::program_missing(std::string_view name) {
+  if (!view_) view_ = std::make_unique<PlanView>(plan_);
+  Complaint complaint;
+  complaint.failure = Failure::kNoCommand;
+  consider(complaint, name);
+}
+
+// A name that a shell, env, make or spawn() did not find: is there such a program that the plan keeps away?
+bool Inference::consider_program(std::string_view name) {
+  std::vector<std::string> directories = view_->search();
+  if (const auto host_path = host_.variable("PATH")) {
+    std::string_view rest = *host_path;
+    while (!rest.empty() && directories.size() < 64) {
+      const std::size_t colon = rest.find(':');
+      std::string part(rest.substr(0, colon));
+      if (part.starts_with("/") && std::find(directories.begin(), directories.end(), part) == directories.end())
+        directories.push_back(std::move(part));
+      if (colon == std::string_view::npos) break;
+      rest.remove_prefix(colon + 1);
+    }
+  }
+  for (const std::string& directory : directories) {
+    const std::string given = paths::normal(directory + "/" + std::string(name));
+    if (!may_ask() || !host_.executable(given)) continue;
+    const std::string path = canonical(given);
+    const PathFate fate = view_->fate(path);
+    Denial denial;
+    denial.operation = "exec";
+    denial.resource = given;
+    if (fate.fate == Fate::kHidden || fate.fate == Fate::kPrivate) {
+      denial.rule = fate.rule;
+      // The folder it was looked for in is what must be seen; a tool's own root when there is one.
+      const std::string root = toolchain_root(given, view_->home());
+      denial.allow_with = "--read " + text::shell_word(root == given ? directory : root);
+    } else if (view_->exec() != nullptr && view_->exec()->mode == ExecMode::kNone) {
+      denial.rule = fmt::format("no program may be started ({})", view_->exec_step()->origin.where);
+      denial.allow_with = "--exec any";
+    } else if (view_->exec() != nullptr && view_->exec()->mode == ExecMode::kList &&
+               std::find(view_->exec()->programs.begin(), view_->exec()->programs.end(), path) ==
+                   view_->exec()->programs.end()) {
+      denial.rule = fmt::format("not in the list of programs ({})", view_->exec_step()->origin.where);
+      denial.allow_with = "--exec " + text::shell_word(name);
+    } else {
+      return false;
+    }
+    add(std::move(denial));
+    return true;
+  }
+  return false;
+}
+
+void Inference::add(Denial denial) {
+  denial.source = DenialSource::kInferred;
+  for (Denial& known : found_) {
+    if (known.operation == denial.operation && known.resource == denial.resource) {
+      ++known.count;
+      return;
+    }
+  }
+  if (found_.size() < kMostDenials) found_.push_back(std::move(denial));
+}
+
+}  // namespace pinfold::report

@@ -1,0 +1,52 @@
+// infer.h: finds denials in a command's own error text.
+// Invariant: a denial is inferred only if the plan hides or write-protects the very resource that the text names.
+// Not here: reading streams (supervisor), what the kernel itself told, reading one line (complaint.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/host_view.h"
+#include "pinfold/plan.h"
+#include "pinfold/report.h"
+#include "report/complaint.h"
+#include "report/plan_view.h"
+
+namespace pinfold::report {
+
+// Feed it stderr in chunks of any size; keeps at most one line (8 KiB) and at most 200 distinct denials.
+class Inference {
+ public:
+  Inference(const Plan& plan, HostView& host);
+  void feed(std::string_view bytes);
+  // The command itself was not found: is it there on the host, but hidden?
+  void program_missing(std::string_view name);
+  std::vector<Denial> finish() &&;
+
+ private:
+  void line(std::string_view text);
+  void add(Denial denial);
+  void consider(const Complaint& complaint, std::string_view name);
+  void consider_path(const Complaint& complaint, const std::string& path);
+  bool consider_program(std::string_view name);
+  std::string canonical(const std::string& path);
+  bool may_ask();
+
+  const Plan& plan_;
+  HostView& host_;
+  std::unique_ptr<PlanView> view_;  // made at the first complaint: a quiet command pays nothing
+  std::string partial_;
+  bool skipping_ = false;
+  std::vector<Denial> found_;
+  // Every question asked so far, and the denial it led to; a flood of equal lines asks the host once.
+  std::unordered_map<std::string, std::size_t> asked_;
+  std::size_t questions_ = 0;
+};
+
+// The directory that makes a hidden tool work, when the path lies in one: "~/.foo/bin/x" → "~/.foo"; else the path.
+std::string toolchain_root(const std::string& path, const std::string& home);
+
+}  // namespace pinfold::report

@@ -1,0 +1,157 @@
+// json.cc: a report as one JSON object, as docs/report.schema.json describes it.
+// Invariant: always valid JSON in UTF-8, whatever bytes the command named; a resource that is not UTF-8 is also given
+// whole, as base64. Not here: writing the file (cli/report_file.cc).
+#include <cmath>
+#include <cstdint>
+#include <ctime>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "report/outcome.h"
+#include "report/render.h"
+#include "report/utf8.h"
+
+namespace pinfold::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// nlohmann's own replacement works per string; doing it here keeps keys and the "is it whole?" question in one place.
+std::string text(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size());
+  for (std::size_t at = 0; at < bytes.size();) {
+    const Decoded next = decode_utf8(bytes, at);
+    if (next.length == 0) {
+      out += "\xEF\xBF\xBD";
+      ++at;
+    } else {
+      out.append(bytes.substr(at, next.length));
+      at += next.length;
+    }
+  }
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      group = (group << 8) | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0u);
+    for (std::size_t i = 0; i < 4; ++i) out += at + i > bytes.size() ? '=' : kAlphabet[(group >> (18 - 6 * i)) & 63u];
+  }
+  return out;
+}
+
+Json text_or_null(const std::string& value) { return value.empty() ? Json(nullptr) : Json(text(value)); }
+
+struct OutcomeJson {
+  Json operator()(const Exited& o) const { return {{"kind", "exited"}, {"code", o.code}}; }
+  Json operator()(const Signaled& o) const {
+    return {{"kind", "signaled"}, {"signal", o.signal}, {"name", signal_name(o.signal)}, {"by", text_or_null(o.by)}};
+  }
+  Json operator()(const TimedOut& o) const { return {{"kind", "timed_out"}, {"after_ms", o.after.count()}}; }
+  Json operator()(const Refused& o) const {
+    return {{"kind", "refused"},
+            {"by", o.by == RefusedBy::kPolicy ? "policy" : "enforcement"},
+            {"reason", text(o.reason)},
+            {"fix", text_or_null(o.fix)}};
+  }
+  Json operator()(const SetupFailed& o) const {
+    return {{"kind", "setup_failed"},
+            {"stage", o.stage == SetupStage::kNotFound ? "not_found" : "sandbox"},
+            {"reason", text(o.reason)},
+            {"fix", text_or_null(o.fix)}};
+  }
+};
+
+const char* name_of(Strength strength) {
+  switch (strength) {
+    case Strength::kEnforced:
+      return "enforced";
+    case Strength::kPartial:
+      return "partial";
+    case Strength::kAbsent:
+      break;
+  }
+  return "absent";
+}
+
+const char* name_of(DenialSource source) {
+  switch (source) {
+    case DenialSource::kKernel:
+      return "kernel";
+    case DenialSource::kObserved:
+      return "observed";
+    case DenialSource::kInferred:
+      break;
+  }
+  return "inferred";
+}
+
+Json coverage_json(const Coverage& row) {
+  return {{"step", text(row.step)},
+          {"required", row.need == Need::kRequired},
+          {"strength", name_of(row.strength)},
+          {"mechanism", text(row.mechanism)},
+          {"gap", text_or_null(row.gap)},
+          {"fix", text_or_null(row.fix)}};
+}
+
+Json denial_json(const Denial& denial) {
+  Json out = {{"operation", text(denial.operation)}, {"resource", text(denial.resource)}};
+  if (!is_utf8(denial.resource)) out["resource_bytes"] = base64(denial.resource);
+  out["rule"] = text(denial.rule);
+  out["allow_with"] = text_or_null(denial.allow_with);
+  out["source"] = name_of(denial.source);
+  out["count"] = denial.count;
+  return out;
+}
+
+double milliseconds(std::chrono::microseconds span) { return static_cast<double>(span.count()) / 1000.0; }
+
+// RFC 3339, UTC, milliseconds: "2026-11-15T20:55:01.123Z".
+std::string timestamp(std::chrono::system_clock::time_point when) {
+  using std::chrono::duration_cast;
+  using std::chrono::floor;
+  const auto seconds = floor<std::chrono::seconds>(when);
+  const auto ms = duration_cast<std::chrono::milliseconds>(when - seconds).count();
+  const std::time_t clock = std::chrono::system_clock::to_time_t(seconds);
+  std::tm utc{};
+  if (::gmtime_r(&clock, &utc) == nullptr) return "1970-01-01T00:00:00.000Z";
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                     utc.tm_hour, utc.tm_min, utc.tm_sec, ms);
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  Json coverage = Json::array();
+  for (const Coverage& row : report.coverage) coverage.push_back(coverage_json(row));
+  Json denials = Json::array();
+  for (const Denial& denial : report.denials) denials.push_back(denial_json(denial));
+  Json notes = Json::array();
+  for (const std::string& note : report.notes) notes.push_back(text(note));
+
+  const Json root = {{"schema", "pinfold.report/1"},
+                     {"outcome", std::visit(OutcomeJson{}, report.outcome)},
+                     {"exit_code", exit_code(report.outcome)},
+                     {"backend", text_or_null(report.backend)},
+                     {"coverage", std::move(coverage)},
+                     {"denials", std::move(denials)},
+                     {"notes", std::move(notes)},
+                     {"usage",
+                      {{"wall_ms", milliseconds(report.usage.wall)},
+                       {"cpu_ms", milliseconds(report.usage.cpu)},
+                       {"peak_memory_bytes", report.usage.peak_memory},
+                       {"processes", report.usage.processes}}},
+                     {"started_at", timestamp(report.started_at)}};
+  return root.dump(2) + "\n";
+}
+
+}  // namespace pinfold::report

@@ -1,0 +1,81 @@
+// outcome.cc: exit codes and signal names.
+// Invariant: every outcome has exactly one exit code; a command's own code is passed on unchanged.
+// Not here: text (render.cc), JSON (json.cc).
+#include "report/outcome.h"
+
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "pinfold/report.h"
+
+namespace pinfold {
+
+namespace {
+
+constexpr int kTimedOut = 124;
+constexpr int kFailed = 125;
+constexpr int kRefused = 126;
+constexpr int kNotFound = 127;
+constexpr int kSignalBase = 128;
+
+struct ExitCode {
+  int operator()(const Exited& exited) const { return exited.code; }
+  int operator()(const Signaled& signaled) const { return kSignalBase + signaled.signal; }
+  int operator()(const TimedOut&) const { return kTimedOut; }
+  // "Refused by policy" is 126; a gap in enforcement is Pinfold's own failure, 125.
+  int operator()(const Refused& refused) const { return refused.by == RefusedBy::kPolicy ? kRefused : kFailed; }
+  int operator()(const SetupFailed& failed) const {
+    return failed.stage == SetupStage::kNotFound ? kNotFound : kFailed;
+  }
+};
+
+}  // namespace
+
+int exit_code(const Outcome& outcome) { return std::visit(ExitCode{}, outcome); }
+
+namespace report {
+
+std::string signal_name(int number) {
+  struct Name {
+    int number;
+    const char* name;
+  };
+  static constexpr Name kNames[] = {
+      {SIGHUP, "SIGHUP"},       {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+      {SIGTRAP, "SIGTRAP"},     {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+      {SIGKILL, "SIGKILL"},     {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+      {SIGPIPE, "SIGPIPE"},     {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGCHLD, "SIGCHLD"},
+      {SIGCONT, "SIGCONT"},     {SIGSTOP, "SIGSTOP"}, {SIGTSTP, "SIGTSTP"}, {SIGTTIN, "SIGTTIN"},
+      {SIGTTOU, "SIGTTOU"},     {SIGURG, "SIGURG"},   {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},
+      {SIGVTALRM, "SIGVTALRM"}, {SIGPROF, "SIGPROF"}, {SIGIO, "SIGIO"},     {SIGWINCH, "SIGWINCH"},
+      {SIGSYS, "SIGSYS"},
+#ifdef SIGPWR
+      {SIGPWR, "SIGPWR"},
+#endif
+#ifdef SIGSTKFLT
+      {SIGSTKFLT, "SIGSTKFLT"},
+#endif
+  };
+  for (const Name& known : kNames)
+    if (known.number == number) return known.name;
+  return fmt::format("signal {}", number);
+}
+
+Outcome outcome_of(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::kRefused:
+      return Refused{RefusedBy::kPolicy, error.text(), error.fix()};
+    case ErrorKind::kNotFound:
+      return SetupFailed{SetupStage::kNotFound, error.text(), error.fix()};
+    case ErrorKind::kUnavailable:
+      return Refused{RefusedBy::kEnforcement, error.text(), error.fix()};
+    case ErrorKind::kInvalid:
+    case ErrorKind::kSystem:
+      break;
+  }
+  return SetupFailed{SetupStage::kSandbox, error.text(), error.fix()};
+}
+
+}  // namespace report
+}  // namespace pinfold

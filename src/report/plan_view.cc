@@ -1,0 +1,119 @@
+// plan_view.cc: indexes a plan's path steps by path.
+// Invariant: steps come shallow to deep, so at one path a later step (hide, protect) overrides an earlier one (show).
+// Not here: the host's symlinks; callers pass canonical paths where they have them.
+#include "report/plan_view.h"
+
+#include <fmt/format.h>
+
+#include "base/paths.h"
+
+namespace pinfold::report {
+
+namespace {
+
+std::string_view parent_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos || path.size() <= 1) return {};
+  return slash == 0 ? path.substr(0, 1) : path.substr(0, slash);
+}
+
+std::vector<std::string> split_path(std::string_view value) {
+  std::vector<std::string> out;
+  while (!value.empty() && out.size() < 64) {
+    const std::size_t colon = value.find(':');
+    const std::string_view part = value.substr(0, colon);
+    if (part.starts_with("/")) out.emplace_back(part);
+    if (colon == std::string_view::npos) break;
+    value.remove_prefix(colon + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+PlanView::PlanView(const Plan& plan) {
+  entries_.reserve(plan.steps.size());
+  for (const Step& step : plan.steps) {
+    if (const auto* show = std::get_if<ShowPath>(&step.body)) {
+      const bool writable = show->view == View::kWrite || show->view == View::kWriteExec;
+      put(show->at, writable ? Fate::kWritable : Fate::kReadOnly, step, false);
+    } else if (const auto* hide = std::get_if<HidePath>(&step.body)) {
+      put(hide->at, Fate::kHidden, step, false);
+    } else if (const auto* protect = std::get_if<ProtectPath>(&step.body)) {
+      put(protect->at, Fate::kProtected, step, false);
+    } else if (const auto* name = std::get_if<ProtectName>(&step.body)) {
+      made_.push_back(std::make_unique<std::string>(paths::join(name->parent, name->name)));
+      put(*made_.back(), Fate::kProtected, step, false);
+    } else if (const auto* directory = std::get_if<MakeDirectory>(&step.body)) {
+      put(directory->at, Fate::kReadOnly, step, true);
+    } else if (const auto* link = std::get_if<MakeLink>(&step.body)) {
+      put(link->at, Fate::kReadOnly, step, true);
+    } else if (const auto* file = std::get_if<MakeFile>(&step.body)) {
+      put(file->at, Fate::kReadOnly, step, true);
+    } else if (const auto* tmp = std::get_if<PrivateTmp>(&step.body)) {
+      for (const std::string& at : tmp->at) put(at, Fate::kPrivate, step, false);
+    } else if (std::holds_alternative<Devices>(step.body)) {
+      put("/dev", Fate::kKernel, step, false);
+    } else if (std::holds_alternative<Processes>(step.body)) {
+      put("/proc", Fate::kKernel, step, false);
+    } else if (const auto* exec = std::get_if<ExecLimit>(&step.body)) {
+      exec_ = exec;
+      exec_step_ = &step;
+    } else if (const auto* environment = std::get_if<Environment>(&step.body)) {
+      for (const Variable& variable : environment->variables) {
+        if (variable.name == "HOME" && variable.value.starts_with("/")) home_ = variable.value;
+        if (variable.name == "PATH") path_ = split_path(variable.value);
+      }
+    }
+  }
+}
+
+void PlanView::put(std::string_view at, Fate fate, const Step& step, bool made_up) {
+  // A made-up stub never takes away what a real step says about the same path.
+  const auto [it, added] = entries_.try_emplace(at, Entry{fate, &step, made_up});
+  if (!added && !made_up) it->second = Entry{fate, &step, made_up};
+}
+
+PathFate PlanView::fate(std::string_view path) const {
+  for (std::string_view at = path; !at.empty(); at = parent_of(at)) {
+    const auto it = entries_.find(at);
+    if (it == entries_.end()) continue;
+    const Entry& entry = it->second;
+    if (entry.made_up && at.size() != path.size()) break;  // below a stub there is nothing
+    return {entry.fate, entry.step, it->first, rule(at, entry)};
+  }
+  return {Fate::kHidden, nullptr, {}, "hidden: no rule shows it"};
+}
+
+std::string PlanView::rule(std::string_view at, const Entry& entry) const {
+  const std::string& where = entry.step->origin.where;
+  const std::string from = where.empty() ? std::string() : fmt::format(" ({})", where);
+  switch (entry.fate) {
+    case Fate::kHidden: {
+      const auto* hide = std::get_if<HidePath>(&entry.step->body);
+      if (hide != nullptr && !hide->pattern.empty()) return fmt::format("hidden by pattern {}{}", hide->pattern, from);
+      return "hidden" + from;
+    }
+    case Fate::kReadOnly:
+      return entry.made_up ? "read-only: made up for the sandbox" : "read-only" + from;
+    case Fate::kPrivate:
+      return fmt::format("hidden: {} is private to the run", at);
+    case Fate::kKernel:
+      return fmt::format("the sandbox has its own {}", at);
+    case Fate::kWritable:
+      return "writable" + from;
+    case Fate::kProtected:
+      break;
+  }
+  // The name as the rule has it: relative to the writable root around it.
+  std::string_view name = at;
+  for (std::string_view up = parent_of(at); !up.empty(); up = parent_of(up)) {
+    const auto it = entries_.find(up);
+    if (it == entries_.end() || it->second.fate != Fate::kWritable) continue;
+    name = paths::relative(at, up);
+    break;
+  }
+  return fmt::format("protected name {}{}", name, from);
+}
+
+}  // namespace pinfold::report

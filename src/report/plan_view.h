@@ -1,0 +1,59 @@
+// plan_view.h: what a plan does with one path, found in time that depends on the path's depth alone.
+// Invariant: the deepest step that covers the path decides; no step means hidden. Borrows the plan.
+// Not here: the host; whether anything was tried.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "pinfold/plan.h"
+
+namespace pinfold::report {
+
+enum class Fate {
+  kHidden,     // not there
+  kReadOnly,   // there, not writable
+  kProtected,  // inside something writable, kept as it is
+  kWritable,
+  kPrivate,  // the run's own (tmp): what the host has there is not seen
+  kKernel,   // /proc and /dev: the kernel's own
+};
+
+struct PathFate {
+  Fate fate = Fate::kHidden;
+  const Step* step = nullptr;  // null: nothing covers it
+  std::string_view at;         // the path of the step that decides
+  std::string rule;            // "hidden: no rule shows it", "read-only (preset moderate)"
+};
+
+class PlanView {
+ public:
+  explicit PlanView(const Plan& plan);
+  PathFate fate(std::string_view path) const;
+
+  const std::string& home() const { return home_; }                 // empty when the plan sets none
+  const std::vector<std::string>& search() const { return path_; }  // directories of PATH
+  const ExecLimit* exec() const { return exec_; }
+  const Step* exec_step() const { return exec_step_; }
+
+ private:
+  struct Entry {
+    Fate fate = Fate::kHidden;
+    const Step* step = nullptr;
+    bool made_up = false;  // only the directory itself is there, nothing below it
+  };
+  void put(std::string_view at, Fate fate, const Step& step, bool made_up);
+  std::string rule(std::string_view at, const Entry& entry) const;
+
+  std::unordered_map<std::string_view, Entry> entries_;  // keys borrow the plan's strings, or made_
+  std::vector<std::unique_ptr<std::string>> made_;
+  std::string home_;
+  std::vector<std::string> path_;
+  const ExecLimit* exec_ = nullptr;
+  const Step* exec_step_ = nullptr;
+};
+
+}  // namespace pinfold::report

@@ -1,0 +1,47 @@
+// plan_view_test.cc: the deepest step decides.
+#include "report/plan_view.h"
+
+#include <gtest/gtest.h>
+
+namespace pinfold::report {
+namespace {
+
+// Only the fields that matter here, so that new fields of a step need no change.
+ShowPath show(std::string path, View view) {
+  ShowPath step;
+  step.host = step.at = std::move(path);
+  step.view = view;
+  return step;
+}
+
+Plan sample() {
+  Plan plan;
+  const Origin preset{Source::kPreset, "preset moderate"};
+  plan.steps = {{show("/ws", View::kWriteExec), Need::kRequired, {Source::kFlag, "--workspace"}},
+                {ProtectPath{"/ws/.git/hooks", EntryKind::kDirectory, {"/ws/.git"}}, Need::kRequired, preset},
+                {MakeDirectory{"/home/ada"}, Need::kRequired, preset},
+                {show("/home/ada/.cargo", View::kReadExec), Need::kRequired, preset}};
+  return plan;
+}
+
+TEST(PlanView, TheDeepestStepDecides) {
+  const Plan plan = sample();
+  const PlanView view(plan);
+  EXPECT_EQ(view.fate("/ws/a/b").fate, Fate::kWritable);
+  EXPECT_EQ(view.fate("/wsx").fate, Fate::kHidden);
+  EXPECT_EQ(view.fate("/ws/.git/hooks/pre-commit").rule, "protected name .git/hooks (preset moderate)");
+  EXPECT_EQ(view.fate("/home/ada").fate, Fate::kReadOnly);
+  EXPECT_EQ(view.fate("/home/ada/x").fate, Fate::kHidden);
+  EXPECT_EQ(view.fate("/home/ada/.cargo/bin").rule, "read-only (preset moderate)");
+  EXPECT_EQ(view.fate("/").fate, Fate::kHidden);
+  EXPECT_EQ(view.fate("").rule, "hidden: no rule shows it");
+}
+
+TEST(PlanView, TheRootCanBeShown) {
+  Plan plan;
+  plan.steps = {{show("/", View::kWriteExec), Need::kRequired, {}}};
+  EXPECT_EQ(PlanView(plan).fate("/any/where").fate, Fate::kWritable);
+}
+
+}  // namespace
+}  // namespace pinfold::report

@@ -1,0 +1,27 @@
+// render.h: a report as JSON and as text for people.
+// Invariant: everything that came from the sandbox is escaped before it reaches a terminal.
+// Not here: writing files, deciding about colour.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pinfold/report.h"
+
+namespace pinfold::report {
+
+enum class Colour { kOff, kOn };
+
+std::string to_json(const Report& report);  // one object, docs/report.schema.json, ends with a newline
+std::string denial_summary(const Report& report, Colour colour);  // empty when nothing was denied or noted
+std::string outcome_message(const Outcome& outcome,
+                            Colour colour);  // for refused, setup_failed, timed_out, killed by a limit; else empty
+std::string coverage_table(const std::vector<Coverage>& rows, Colour colour);
+
+// Control, bidi and zero-width characters and invalid UTF-8 as visible escapes.
+std::string visible(std::string_view text);
+// The same, but lines stay lines: for Pinfold's own messages of several lines.
+std::string visible_lines(std::string_view text);
+
+}  // namespace pinfold::report

@@ -1,0 +1,74 @@
+// render_test.cc: what people read on stderr.
+#include "report/render.h"
+
+#include <gtest/gtest.h>
+
+namespace pinfold::report {
+namespace {
+
+TEST(Summary, IsEmptyWhenNothingHappened) { EXPECT_EQ(denial_summary(Report{}, Colour::kOn), ""); }
+
+TEST(Summary, SaysWhatWhyAndTheFlag) {
+  Report report;
+  report.denials = {{"read", "/home/ada/.ssh", "hidden: no rule shows it", "--read /home/ada/.ssh"},
+                    {"write", "/etc/x", "read-only (preset moderate)", "--write /etc/x", DenialSource::kKernel, 3}};
+  EXPECT_EQ(denial_summary(report, Colour::kOff),
+            "pinfold: denied 2 things:\n"
+            "  read /home/ada/.ssh  hidden: no rule shows it     allow: --read /home/ada/.ssh\n"
+            "  write /etc/x (×3)    read-only (preset moderate)  allow: --write /etc/x\n");
+}
+
+TEST(Summary, IsCappedAndEscaped) {
+  Report report;
+  for (int i = 0; i < 13; ++i) report.denials.push_back({"read", "/a\x1b[2J\n", "r", ""});
+  report.notes = {"undone \x07"};
+  const std::string text = denial_summary(report, Colour::kOff);
+  EXPECT_NE(text.find("  and 3 more\n"), std::string::npos);
+  EXPECT_NE(text.find("read /a\\x1b[2J\\n"), std::string::npos);
+  EXPECT_NE(text.find("pinfold: note: undone \\x07\n"), std::string::npos);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(Summary, CutsLongNamesAtACharacter) {
+  Report report;
+  std::string name;
+  while (name.size() < 4096) name += "é";
+  report.denials = {{"read", name, "r", "--read x"}};
+  EXPECT_LT(denial_summary(report, Colour::kOff).size(), 300u);
+  EXPECT_EQ(visible(denial_summary(report, Colour::kOff)).find("\\x"), std::string::npos);
+}
+
+TEST(OutcomeMessage, IsEmptyForACommandThatRan) {
+  EXPECT_EQ(outcome_message(Exited{1}, Colour::kOff), "");
+  EXPECT_EQ(outcome_message(Signaled{9, ""}, Colour::kOff), "");
+}
+
+TEST(OutcomeMessage, NamesReasonAndFix) {
+  EXPECT_EQ(outcome_message(Refused{RefusedBy::kEnforcement, "files.hidden is partial: x", "enable y"}, Colour::kOff),
+            "pinfold: refused: files.hidden is partial: x\n  fix: enable y\n");
+  EXPECT_EQ(outcome_message(SetupFailed{SetupStage::kNotFound, "foo", ""}, Colour::kOff), "pinfold: not found: foo\n");
+  EXPECT_EQ(outcome_message(TimedOut{std::chrono::milliseconds(1500)}, Colour::kOff),
+            "pinfold: timed out: stopped after 1500 ms\n  fix: allow more with --timeout\n");
+  EXPECT_EQ(outcome_message(Signaled{9, "limit.memory"}, Colour::kOff),
+            "pinfold: stopped: limit.memory was reached (SIGKILL)\n  fix: allow more with --memory\n");
+}
+
+TEST(OutcomeMessage, IndentsSeveralProblems) {
+  EXPECT_EQ(outcome_message(SetupFailed{SetupStage::kSandbox, "a\nb\x1b", ""}, Colour::kOff),
+            "pinfold: error:\n  a\n  b\\x1b\n");
+}
+
+TEST(CoverageTable, ListsGapsWithFixes) {
+  EXPECT_EQ(coverage_table({{"files.read", Need::kRequired, Strength::kEnforced, "mounts", "", ""},
+                            {"limit.memory", Need::kBestEffort, Strength::kPartial, "watch", "polled", "use cgroups"}},
+                           Colour::kOff),
+            "  step          need         strength  by\n"
+            "  files.read    required     enforced  mounts\n"
+            "  limit.memory  best effort  partial   watch\n"
+            "\ngaps\n"
+            "  limit.memory: polled\n"
+            "    fix: use cgroups\n");
+}
+
+}  // namespace
+}  // namespace pinfold::report

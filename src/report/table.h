@@ -1,0 +1,26 @@
+// table.h: rows of cells as aligned text; the one place that knows about columns and colour codes.
+// Invariant: cells must already be visible(); width is counted in characters, so alignment survives accents.
+// Not here: what is in the cells.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/render.h"
+
+namespace pinfold::report {
+
+enum class Paint { kNone, kGood, kWarn, kBad, kDim, kBold };
+
+std::string paint(std::string_view text, Paint paint, Colour colour);
+
+struct Cell {
+  std::string text;
+  Paint paint = Paint::kNone;
+};
+
+// Two spaces between columns, `indent` before each row, no trailing blanks, a newline after each row.
+std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Colour colour);
+
+}  // namespace pinfold::report

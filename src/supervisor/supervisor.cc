@@ -1,0 +1,382 @@
+// supervisor.cc: the run, from prepared sandbox to report.
+// Invariant: one event loop, no threads; whatever ends the run, everything inside is dead before the report is made.
+// Not here: walls (backend), streams (relay.cc), admission (admit.cc).
+#include "supervisor/supervisor.h"
+
+#include <fcntl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <memory>
+#include <optional>
+
+#include "base/try.h"
+#include "report/infer.h"
+#include "report/outcome.h"
+#include "supervisor/admit.h"
+#include "supervisor/relay.h"
+#include "supervisor/terminal.h"
+#include "sys/call.h"
+
+namespace pinfold::supervisor {
+namespace {
+
+using namespace std::chrono_literals;
+using backend::StdioKind;
+
+constexpr auto kGrace = 500ms;       // between asking a timed-out command to end and ending it
+constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not hold
+
+std::optional<std::uint64_t> limit_of(const Plan& plan, LimitKind kind) {
+  for (const Step& step : plan.steps)
+    if (const auto* limit = std::get_if<LimitStep>(&step.body); limit != nullptr && limit->kind == kind) return limit->amount;
+  return std::nullopt;
+}
+
+bool same_file(int a, int b) {
+  struct stat left {};
+  struct stat right {};
+  return ::fstat(a, &left) == 0 && ::fstat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+class Run final : public backend::SandboxEvents {
+ public:
+  Run(const Request& request, backend::Sandbox& sandbox, sys::EventLoop& loop, HostView& host, Report& report)
+      : request_(request), sandbox_(sandbox), loop_(loop), report_(report), inference_(*request.plan, host), terminal_(UserTerminal::find()) {}
+
+  Result<void> go() {
+    PF_CHECK(block_signals(), "");
+    auto started = launch();
+    if (!started) {
+      restore_signals();
+      return started;
+    }
+    sandbox_.attach(loop_, *this);
+    start_timers();
+    PF_CHECK(loop_.run(), "watching the command");
+    if (terminal_) terminal_->restore();
+    return {};
+  }
+
+  // After sandbox.finish(): everything inside is dead.
+  void conclude(std::vector<Denial> from_sandbox) {
+    for (auto& each : from_sandbox) denied(std::move(each));
+    for (auto& each : std::move(inference_).finish()) denied(std::move(each));
+    report_.denials = std::move(denials_);
+    restore_signals();
+  }
+
+  void command_ended(const backend::Ended& ended) override {
+    if (!outcome_) {
+      if (WIFSIGNALED(ended.wait_status))
+        outcome_ = Signaled{WTERMSIG(ended.wait_status), limit_signal(WTERMSIG(ended.wait_status))};
+      else
+        outcome_ = Exited{WEXITSTATUS(ended.wait_status)};
+    }
+    end_everything();
+  }
+
+  void command_stopped() override {
+    if (!pty_.is_open()) return;
+    if (terminal_) terminal_->restore();
+    ::kill(::getpid(), SIGSTOP);  // the caller's shell takes over here, and "fg" goes on below
+    if (terminal_) terminal_->make_raw();
+    resize();
+    sandbox_.signal(SIGCONT);
+  }
+
+  void denied(Denial denial) override {
+    for (Denial& known : denials_) {
+      if (known.operation != denial.operation || known.resource != denial.resource) continue;
+      // What was seen happening is not counted again because the command complained about it.
+      if (denial.source != DenialSource::kInferred || known.source == DenialSource::kInferred) known.count += denial.count;
+      return;
+    }
+    if (denials_.size() < 1000) denials_.push_back(std::move(denial));
+  }
+
+  void breached(Denial denial, std::string note) override {
+    denied(std::move(denial));
+    report_.notes.push_back(note + "; the run was ended");
+    if (!outcome_) outcome_ = Signaled{SIGKILL, "files.protected-new"};
+    end_everything();
+  }
+
+  void sandbox_gone(std::string why) override {
+    if (!outcome_) outcome_ = SetupFailed{SetupStage::kSandbox, "the sandbox ended before its command: " + why, ""};
+    end_everything();
+  }
+
+ private:
+  Result<void> block_signals() {
+    ::sigemptyset(&watched_);
+    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM})
+      ::sigaddset(&watched_, number);
+    sigset_t blocked = watched_;
+    ::sigaddset(&blocked, SIGPIPE);  // a reader that is gone is an answer (EPIPE), not an end
+    ::sigprocmask(SIG_BLOCK, &blocked, &original_mask_);
+    PF_TRY(fd, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched_, SFD_CLOEXEC | SFD_NONBLOCK); }), "");
+    signals_ = std::move(fd);
+    return loop_.add(signals_.raw(), sys::EventLoop::Interest::kRead, [this] { serve_signals(); });
+  }
+
+  void restore_signals() {
+    if (signals_.is_open()) {
+      loop_.remove(signals_.raw());
+      signals_.reset();
+      // A SIGPIPE of our own making must not surface now.
+      timespec none{};
+      sigset_t pipe;
+      ::sigemptyset(&pipe);
+      ::sigaddset(&pipe, SIGPIPE);
+      ::sigtimedwait(&pipe, nullptr, &none);
+      ::sigprocmask(SIG_SETMASK, &original_mask_, nullptr);
+    }
+  }
+
+  void serve_signals() {
+    signalfd_siginfo info{};
+    while (::read(signals_.raw(), &info, sizeof info) == sizeof info) {
+      int number = static_cast<int>(info.ssi_signo);
+      if (number == SIGWINCH) {
+        resize();
+      } else if (number == SIGTSTP) {
+        sandbox_.signal(SIGTSTP);
+        ::kill(::getpid(), SIGSTOP);
+      } else {
+        sandbox_.signal(number);
+      }
+    }
+  }
+
+  void resize() {
+    if (!terminal_ || !pty_.is_open()) return;
+    winsize size = terminal_->size();
+    ::ioctl(pty_.raw(), TIOCSWINSZ, &size);  // the kernel sends SIGWINCH to the foreground group inside
+  }
+
+  Result<void> launch() {
+    backend::Launch launch;
+    launch.argv = request_.argv;
+    std::array<bool, 3> tty{};
+    for (int i = 0; i < 3; ++i) {
+      tty[static_cast<std::size_t>(i)] = ::isatty(i) == 1;
+      if (tty[static_cast<std::size_t>(i)]) launch.stdio[i] = StdioKind::kTerminal;
+    }
+    if (terminal_) {
+      launch.terminal = terminal_->settings();
+      launch.terminal_size = terminal_->size();
+    }
+    PF_TRY(ends, interpose(launch, tty), "setting up streams");
+    PF_TRY(started, start(launch), "");
+    for (sys::Fd& end : ends) end.reset();  // only the command writes from here on
+    for (auto& relay : relays_) relay->start();
+    if (started.terminal.is_open()) relay_terminal(std::move(started.terminal), tty);
+    return {};
+  }
+
+  // A missing wall that shows only now changes the coverage: ask once more.
+  Result<backend::Started> start(const backend::Launch& launch) {
+    auto started = sandbox_.start(launch);
+    if (started || started.error().kind() != ErrorKind::kUnavailable) return started;
+    if (auto refused = admit(request_, sandbox_.coverage(), report_.notes))
+      return fail(ErrorKind::kUnavailable, refused->reason, refused->fix);
+    return sandbox_.start(launch);
+  }
+
+  // Puts pipes between the command and our stdout/stderr where we must look or count; returns the command's ends.
+  Result<std::vector<sys::Fd>> interpose(backend::Launch& launch, const std::array<bool, 3>& tty) {
+    std::vector<sys::Fd> theirs;
+    output_limit_ = limit_of(*request_.plan, LimitKind::kOutputSize);
+    bool merged = !tty[1] && !tty[2] && same_file(1, 2);  // one pipe keeps the order of the two
+    for (int stream : {2, 1}) {
+      if (tty[static_cast<std::size_t>(stream)]) continue;
+      if (stream == 1 && merged) {
+        launch.fds[1] = launch.fds[2];
+        continue;
+      }
+      if (stream == 1 && !output_limit_) continue;
+      int ends[2];
+      PF_TRY(made, sys::call("pipe2", "relay", [&] { return ::pipe2(ends, O_CLOEXEC); }), "");
+      static_cast<void>(made);
+      add_relay(sys::Fd::adopt(ends[0]), stream, stream == 2 || merged);
+      theirs.push_back(sys::Fd::adopt(ends[1]));
+      launch.fds[stream] = ends[1];
+    }
+    return theirs;
+  }
+
+  void add_relay(sys::Fd from, int to, bool look) {
+    relays_.push_back(std::make_unique<Relay>(
+        loop_, std::move(from), to,
+        [this, look](std::string_view bytes) {
+          if (look) inference_.feed(bytes);
+          count(bytes.size());
+        },
+        [this] { maybe_stop(); }));
+  }
+
+  void relay_terminal(sys::Fd master, const std::array<bool, 3>& tty) {
+    pty_ = sys::Fd::adopt(::fcntl(master.raw(), F_DUPFD_CLOEXEC, 3));
+    int shown = tty[1] ? 1 : tty[2] ? 2 : 0;
+    add_relay(std::move(master), shown, true);
+    relays_.back()->start();
+    if (!tty[0]) return;
+    terminal_->make_raw();
+    auto input = sys::Fd::adopt(::fcntl(0, F_DUPFD_CLOEXEC, 3));
+    input_ = std::make_unique<Relay>(loop_, std::move(input), pty_.raw(), nullptr, nullptr);
+    input_->start();
+  }
+
+  void start_timers() {
+    if (auto wall = limit_of(*request_.plan, LimitKind::kWallTime)) {
+      auto after = std::chrono::milliseconds(*wall);
+      loop_.after(after, [this, after] {
+        if (ending_) return;
+        outcome_ = TimedOut{after};
+        deny_limit(step_name::kWallTime, "--timeout");
+        sandbox_.terminate();
+        loop_.after(kGrace, [this] { end_everything(); });
+      });
+    }
+    memory_limit_ = sandbox_.watches(LimitKind::kMemory) ? limit_of(*request_.plan, LimitKind::kMemory) : std::nullopt;
+    cpu_limit_ = sandbox_.watches(LimitKind::kCpuTime) ? limit_of(*request_.plan, LimitKind::kCpuTime) : std::nullopt;
+    if (memory_limit_ || cpu_limit_) watch();
+  }
+
+  void watch() {
+    if (ending_) return;
+    if (auto used = sandbox_.usage()) {
+      if (memory_limit_ && used->memory > *memory_limit_) return over_limit(step_name::kMemory, "--memory");
+      if (cpu_limit_ && used->cpu > std::chrono::milliseconds(*cpu_limit_)) return over_limit(step_name::kCpuTime, "--cpu-time");
+    }
+    loop_.after(kWatchInterval, [this] { watch(); });
+  }
+
+  void count(std::size_t bytes) {
+    output_ += bytes;
+    if (output_limit_ && output_ > *output_limit_ && !ending_) {
+      over_limit(step_name::kOutputSize, "--output-limit");
+      for (auto& relay : relays_) relay->abandon();
+    }
+  }
+
+  void deny_limit(const std::string& step, const std::string& flag) {
+    Denial denial;
+    denial.operation = "limit";
+    denial.resource = step;
+    denial.rule = flag;
+    denial.allow_with = flag + " with more";
+    denial.source = DenialSource::kKernel;
+    denied(std::move(denial));
+  }
+
+  void over_limit(const std::string& step, const std::string& flag) {
+    if (!outcome_) outcome_ = Signaled{SIGKILL, step};
+    deny_limit(step, flag);
+    end_everything();
+  }
+
+  // A limit that the kernel itself enforces by a signal.
+  std::string limit_signal(int number) {
+    if (number == SIGXFSZ && limit_of(*request_.plan, LimitKind::kFileSize)) {
+      deny_limit(step_name::kFileSize, "--file-size");
+      return step_name::kFileSize;
+    }
+    if ((number == SIGXCPU || number == SIGKILL) && cpu_limit_) {
+      auto used = sandbox_.usage();
+      if (number == SIGXCPU || (used && used->cpu + 100ms > std::chrono::milliseconds(*cpu_limit_))) {
+        deny_limit(step_name::kCpuTime, "--cpu-time");
+        return step_name::kCpuTime;
+      }
+    }
+    return {};
+  }
+
+  // Kills what is left, then lets the streams run dry.
+  void end_everything() {
+    if (!ending_) {
+      ending_ = true;
+      sandbox_.kill();
+    }
+    maybe_stop();
+  }
+
+  void maybe_stop() {
+    if (!ending_) return;
+    for (const auto& relay : relays_)
+      if (!relay->is_finished()) return;
+    report_.outcome = *outcome_;
+    loop_.stop();
+  }
+
+  const Request& request_;
+  backend::Sandbox& sandbox_;
+  sys::EventLoop& loop_;
+  Report& report_;
+  report::Inference inference_;
+  std::optional<UserTerminal> terminal_;
+  sys::Fd pty_;
+  sys::Fd signals_;
+  sigset_t watched_{};
+  sigset_t original_mask_{};
+  std::vector<std::unique_ptr<Relay>> relays_;
+  std::unique_ptr<Relay> input_;
+  std::optional<std::uint64_t> output_limit_;
+  std::optional<std::uint64_t> memory_limit_;
+  std::optional<std::uint64_t> cpu_limit_;
+  std::uint64_t output_ = 0;
+  std::vector<Denial> denials_;
+  std::optional<Outcome> outcome_;
+  bool ending_ = false;
+};
+
+void add_exec_denial(const Error& error, const Request& request, Report& report) {
+  if (error.kind() != ErrorKind::kRefused || request.argv.empty()) return;
+  report.denials.push_back(Denial{"exec", request.argv[0], error.text(), error.fix(), DenialSource::kKernel, 1});
+}
+
+}  // namespace
+
+Report run(const Request& request, HostView& host) {
+  Report report;
+  report.backend = request.backend->name();
+  report.started_at = std::chrono::system_clock::now();
+  auto began = sys::Clock::now();
+  auto refuse = [&](const Error& error) {
+    report.outcome = report::outcome_of(error);
+    return report;
+  };
+  auto sandbox = request.backend->prepare(*request.plan);
+  if (!sandbox) return refuse(sandbox.error());
+  report.coverage = (*sandbox)->coverage();
+  if (auto refused = admit(request, report.coverage, report.notes)) {
+    report.outcome = *refused;
+    return report;
+  }
+  auto loop = sys::EventLoop::create();
+  if (!loop) return refuse(loop.error());
+  Run live(request, **sandbox, *loop, host, report);
+  auto went = live.go();
+  report.coverage = (*sandbox)->coverage();
+  std::vector<Denial> denials;
+  report.usage = (*sandbox)->finish(report.notes, denials);
+  live.conclude(std::move(denials));
+  report.usage.wall = std::chrono::duration_cast<std::chrono::microseconds>(sys::Clock::now() - began);
+  if (!went) {
+    add_exec_denial(went.error(), request, report);
+    return refuse(went.error());
+  }
+  if (auto* signaled = std::get_if<Signaled>(&report.outcome);
+      signaled != nullptr && signaled->by.empty() &&
+      std::find(report.notes.begin(), report.notes.end(), backend::kOutOfMemoryNote) != report.notes.end())
+    signaled->by = step_name::kMemory;
+  return report;
+}
+
+}  // namespace pinfold::supervisor

@@ -1,0 +1,25 @@
+// call.cc: words for failed system calls.
+// Not here: retrying (call.h).
+#include "sys/call.h"
+
+#include <cstring>
+
+namespace pinfold::sys {
+
+std::string errno_name(int error) {
+  const char* name = ::strerrorname_np(error);
+  return name != nullptr ? std::string(name) : "errno " + std::to_string(error);
+}
+
+std::string errno_text(int error) {
+  const char* text = ::strerrordesc_np(error);
+  return text != nullptr ? std::string(text) : errno_name(error);
+}
+
+Error os_error(std::string_view name, std::string_view subject, int error) {
+  std::string what;
+  what.append(name).append("(").append(subject).append("): ").append(errno_text(error));
+  return Error(ErrorKind::kSystem, std::move(what));
+}
+
+}  // namespace pinfold::sys

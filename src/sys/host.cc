@@ -1,0 +1,288 @@
+// host.cc: answers HostView's questions from the running system.
+// Invariant: reads only; symlinks are resolved one by one so that the caller learns where each one lies.
+// Not here: any decision, any descriptor that outlives a question.
+#include "sys/host.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/try.h"
+#include "sys/call.h"
+
+extern char** environ;
+
+namespace pinfold::sys {
+namespace {
+
+constexpr int kMaxLinks = 40;  // as the kernel's own bound
+
+HostKind kind_of_mode(mode_t mode) {
+  switch (mode & S_IFMT) {
+    case S_IFREG: return HostKind::kFile;
+    case S_IFDIR: return HostKind::kDirectory;
+    case S_IFLNK: return HostKind::kSymlink;
+    case S_IFSOCK: return HostKind::kSocket;
+    case S_IFCHR:
+    case S_IFBLK: return HostKind::kDevice;
+    default: return HostKind::kOther;
+  }
+}
+
+HostKind kind_of_dirent(unsigned char type) {
+  switch (type) {
+    case DT_REG: return HostKind::kFile;
+    case DT_DIR: return HostKind::kDirectory;
+    case DT_LNK: return HostKind::kSymlink;
+    case DT_SOCK: return HostKind::kSocket;
+    case DT_CHR:
+    case DT_BLK: return HostKind::kDevice;
+    default: return HostKind::kOther;
+  }
+}
+
+// One field of the caller's line in /etc/passwd: no NSS, which a static program cannot load.
+std::string passwd_field(std::string_view text, uid_t uid, int wanted) {
+  const std::string id = std::to_string(uid);
+  while (!text.empty()) {
+    auto end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    std::array<std::string_view, 7> fields{};
+    std::size_t count = 0;
+    while (count < fields.size()) {
+      auto colon = line.find(':');
+      fields[count++] = line.substr(0, colon);
+      if (colon == std::string_view::npos) break;
+      line = line.substr(colon + 1);
+    }
+    if (count == fields.size() && fields[2] == id) return std::string(fields[static_cast<std::size_t>(wanted)]);
+  }
+  return {};
+}
+
+class RealHost final : public HostView {
+ public:
+  HostIdentity identity() override {
+    if (identity_) return *identity_;
+    HostIdentity who;
+    who.uid = ::getuid();
+    who.gid = ::getgid();
+    if (const char* home = ::getenv("HOME"); home != nullptr && home[0] == '/') who.home = home;
+    if (const char* user = ::getenv("USER"); user != nullptr) who.user = user;
+    if (who.home.empty() || who.user.empty()) {
+      auto text = read_file("/etc/passwd", 1 << 20);
+      if (text && who.home.empty()) who.home = passwd_field(*text, who.uid, 5);
+      if (text && who.user.empty()) who.user = passwd_field(*text, who.uid, 0);
+    }
+    identity_ = who;
+    return who;
+  }
+
+  HostKind kind(const std::string& path) override {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0) return HostKind::kMissing;
+    return kind_of_mode(info.st_mode);
+  }
+
+  Result<HostPathInfo> resolve(const std::string& path) override {
+    if (path.empty() || path[0] != '/') return fail(ErrorKind::kInvalid, "resolving " + path + ": not absolute");
+    HostPathInfo info;
+    std::string rest = path.substr(1);
+    std::string at;  // canonical so far; "" is "/"
+    std::vector<std::pair<std::string, std::size_t>> open_links;  // where, and how much of rest follows the link
+    info.kind = HostKind::kDirectory;
+    int followed = 0;
+    while (!rest.empty()) {
+      auto slash = rest.find('/');
+      std::string name = rest.substr(0, slash);
+      rest = slash == std::string::npos ? std::string() : rest.substr(slash + 1);
+      if (name.empty() || name == ".") continue;
+      if (name == "..") {
+        at.erase(at.empty() ? 0 : at.rfind('/'));
+        info.kind = HostKind::kDirectory;
+        close_links(info, open_links, at, rest.size());
+        continue;
+      }
+      std::string next = at + "/" + name;
+      struct stat stat_info {};
+      if (::lstat(next.c_str(), &stat_info) != 0) {
+        int error = errno;
+        return tl::unexpected<Error>(
+            Error(error == ENOENT || error == ENOTDIR ? ErrorKind::kNotFound : ErrorKind::kSystem,
+                  next + ": " + errno_text(error)));
+      }
+      info.kind = kind_of_mode(stat_info.st_mode);
+      if (info.kind == HostKind::kSymlink) {
+        if (++followed > kMaxLinks) return fail(ErrorKind::kInvalid, path + ": too many symbolic links");
+        PF_TRY(target, read_link(next), "");
+        open_links.emplace_back(next, rest.size());
+        rest = rest.empty() ? target : target + "/" + rest;
+        if (target[0] == '/') at.clear();
+        continue;
+      }
+      at = next;
+      close_links(info, open_links, at, rest.size());
+    }
+    close_links(info, open_links, at, 0);
+    info.canonical = at.empty() ? "/" : at;
+    return info;
+  }
+
+  Result<std::string> read_link(const std::string& path) override {
+    std::array<char, 4096> buffer{};
+    PF_TRY(size, call("readlink", path, [&] { return ::readlink(path.c_str(), buffer.data(), buffer.size()); }), "");
+    if (size == 0) return fail(ErrorKind::kSystem, "readlink(" + path + "): empty");
+    return std::string(buffer.data(), static_cast<std::size_t>(size));
+  }
+
+  Result<std::vector<HostEntry>> list(const std::string& directory) override {
+    PF_TRY(fd, call_fd("open", directory,
+                       [&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
+           "listing");
+    std::vector<HostEntry> entries;
+    // NOLINTNEXTLINE(cppcoreguidelines-avoid-c-arrays): the kernel fills it
+    alignas(dirent64) static char buffer[32768];
+    for (;;) {
+      PF_TRY(size, call("getdents64", directory,
+                        [&] { return ::syscall(SYS_getdents64, fd.raw(), buffer, sizeof buffer); }),
+             "listing");
+      if (size == 0) return entries;
+      for (long offset = 0; offset < size;) {
+        auto* entry = reinterpret_cast<dirent64*>(buffer + offset);
+        offset += entry->d_reclen;
+        std::string_view name = entry->d_name;
+        if (name == "." || name == "..") continue;
+        HostEntry found{std::string(name), kind_of_dirent(entry->d_type)};
+        if (entry->d_type == DT_UNKNOWN) found.kind = kind(directory + "/" + found.name);
+        entries.push_back(std::move(found));
+      }
+    }
+  }
+
+  Result<std::string> read_file(const std::string& path, std::size_t limit) override {
+    PF_TRY(fd, call_fd("open", path,
+                       [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }),
+           "reading");
+    struct stat info {};
+    if (::fstat(fd.raw(), &info) != 0 || !S_ISREG(info.st_mode))
+      return fail(ErrorKind::kInvalid, path + ": not a regular file");
+    std::string text;
+    std::array<char, 16384> buffer{};
+    while (text.size() < limit) {
+      PF_TRY(size, call("read", path, [&] { return ::read(fd.raw(), buffer.data(), buffer.size()); }), "reading");
+      if (size == 0) break;
+      text.append(buffer.data(), static_cast<std::size_t>(size));
+    }
+    if (text.size() > limit) text.resize(limit);
+    return text;
+  }
+
+  bool readable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0; }
+  bool executable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0; }
+
+  std::vector<HostMount> kernel_mounts() override {
+    std::vector<HostMount> mounts;
+    auto opened = call_fd("open", "mountinfo", [] { return ::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC); });
+    if (!opened) return mounts;
+    std::string text;
+    std::array<char, 32768> buffer{};
+    for (;;) {
+      auto size = call("read", "mountinfo", [&] { return ::read(opened->raw(), buffer.data(), buffer.size()); });
+      if (!size || *size == 0) break;
+      text.append(buffer.data(), static_cast<std::size_t>(*size));
+    }
+    std::string_view left = text;
+    while (!left.empty()) {
+      auto end = left.find('\n');
+      add_kernel_mount(left.substr(0, end), mounts);
+      left = end == std::string_view::npos ? std::string_view{} : left.substr(end + 1);
+    }
+    return mounts;
+  }
+
+  std::optional<std::string> variable(const std::string& name) override {
+    const char* value = ::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  }
+
+  std::vector<std::string> variable_names() override {
+    std::vector<std::string> names;
+    for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+      const char* equals = std::strchr(*each, '=');
+      if (equals != nullptr && equals != *each) names.emplace_back(*each, static_cast<std::size_t>(equals - *each));
+    }
+    return names;
+  }
+
+  std::uint64_t memory_size() override {
+    struct sysinfo info {};
+    if (::sysinfo(&info) != 0) return std::uint64_t{1} << 30;
+    return std::uint64_t{info.totalram} * info.mem_unit;
+  }
+
+  std::uint64_t now_ms() override {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
+  }
+
+ private:
+  // A link's own text is used up once no more than what followed it is left: `at` is then its canonical target.
+  static void close_links(HostPathInfo& info, std::vector<std::pair<std::string, std::size_t>>& open,
+                          const std::string& at, std::size_t left) {
+    while (!open.empty() && left <= open.back().second) {
+      info.links.push_back(HostLink{open.back().first, at.empty() ? "/" : at});
+      open.pop_back();
+    }
+  }
+
+  static std::string unescape(std::string_view field) {
+    std::string text;
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      if (field[i] == '\\' && i + 3 < field.size()) {
+        text += static_cast<char>((field[i + 1] - '0') * 64 + (field[i + 2] - '0') * 8 + (field[i + 3] - '0'));
+        i += 3;
+      } else {
+        text += field[i];
+      }
+    }
+    return text;
+  }
+
+  // "36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/root rw": field 5 is the place, the type follows " - ".
+  static void add_kernel_mount(std::string_view line, std::vector<HostMount>& mounts) {
+    static constexpr std::array<std::string_view, 18> kTypes = {
+        "proc", "sysfs", "devtmpfs", "devpts", "cgroup", "cgroup2", "securityfs", "debugfs", "tracefs",
+        "bpf", "mqueue", "fusectl", "configfs", "efivarfs", "pstore", "binfmt_misc", "autofs", "nsfs"};
+    auto dash = line.find(" - ");
+    if (dash == std::string_view::npos) return;
+    std::string_view type = line.substr(dash + 3);
+    type = type.substr(0, type.find(' '));
+    bool wanted = false;
+    for (auto each : kTypes) wanted = wanted || each == type;
+    if (!wanted) return;
+    std::size_t start = 0;
+    for (int field = 0; field < 4; ++field) {
+      start = line.find(' ', start);
+      if (start == std::string_view::npos) return;
+      ++start;
+    }
+    mounts.push_back(HostMount{unescape(line.substr(start, line.find(' ', start) - start)), std::string(type)});
+  }
+
+  std::optional<HostIdentity> identity_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostView> real_host() { return std::make_unique<RealHost>(); }
+
+}  // namespace pinfold::sys

@@ -1,0 +1,142 @@
+// canary.cc: a process on the host that has everything an escape would want: a secret in its environment, memory, open
+// descriptor, keyring and shared memory, and listeners that answer with a secret and tell the suite that they were asked.
+// Invariant: ends when its stdin closes, and takes its key and shared memory along.
+// Not here: any attempt.
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/keyctl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ipc.h>
+#include <sys/prctl.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+char memory[128];                   // what an escape would read
+char scratch[16] = "untouched";     // what an escape would write
+
+struct Listener {
+  int fd;
+  const char* name;
+  bool datagram;
+};
+
+[[noreturn]] void give_up(const char* what) {
+  std::perror(what);
+  std::exit(1);
+}
+
+int checked(int fd, const char* what) {
+  if (fd < 0) give_up(what);
+  return fd;
+}
+
+int inet(int type, unsigned& port) {
+  int fd = checked(::socket(AF_INET, type | SOCK_CLOEXEC, 0), "socket");
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+  checked(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), "bind");
+  socklen_t size = sizeof address;
+  checked(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size), "getsockname");
+  port = ::ntohs(address.sin_port);
+  if (type == SOCK_STREAM) checked(::listen(fd, 16), "listen");
+  return fd;
+}
+
+int local(int type, const std::string& name) {
+  int fd = checked(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0), "socket");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (name.size() >= sizeof address.sun_path) give_up("the socket's path is too long");
+  std::memcpy(address.sun_path, name.data(), name.size());
+  bool abstract = name[0] == '@';
+  if (abstract) address.sun_path[0] = '\0';
+  if (!abstract) ::unlink(name.c_str());
+  auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size() + (abstract ? 0 : 1));
+  checked(::bind(fd, reinterpret_cast<sockaddr*>(&address), size), "bind");
+  if (type == SOCK_STREAM) checked(::listen(fd, 16), "listen");
+  return fd;
+}
+
+void answer(const Listener& listener, const std::string& secret) {
+  std::string text = secret + "-" + listener.name;
+  if (listener.datagram) {
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    char byte = 0;
+    if (::recvfrom(listener.fd, &byte, 1, 0, reinterpret_cast<sockaddr*>(&from), &size) < 0) return;
+    ::sendto(listener.fd, text.data(), text.size(), MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&from), size);
+  } else {
+    int peer = ::accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC);
+    if (peer < 0) return;
+    ::send(peer, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::close(peer);
+  }
+  std::printf("hit %s\n", listener.name);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+// canary SECRET RUN-DIRECTORY FILE-TO-HOLD
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::setpgid(0, 0);
+  checked(::chdir("/"), "chdir");  // so that /proc/N/cwd leads somewhere
+  std::string secret = argv[1];
+  std::string directory = argv[2];
+  std::snprintf(memory, sizeof memory, "%s-memory", secret.c_str());
+  int held = checked(::open(argv[3], O_RDONLY | O_CLOEXEC), argv[3]);
+  checked(::dup2(held, 9), "dup2");
+
+  std::string key_text = secret + "-key";
+  long key = ::syscall(SYS_add_key, "user", (secret + "-name").c_str(), key_text.data(), key_text.size(),
+                       KEY_SPEC_USER_KEYRING);
+  if (key >= 0) ::syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, key, 600);
+
+  key_t segment_key = static_cast<key_t>(0x50000000 + ::getpid());
+  int segment = checked(::shmget(segment_key, 4096, IPC_CREAT | IPC_EXCL | 0666), "shmget");
+  auto* shared = static_cast<char*>(::shmat(segment, nullptr, 0));
+  std::snprintf(shared, 4096, "%s-shared", secret.c_str());
+
+  unsigned tcp_port = 0;
+  unsigned udp_port = 0;
+  std::vector<Listener> listeners = {
+      {inet(SOCK_STREAM, tcp_port), "tcp", false},
+      {inet(SOCK_DGRAM, udp_port), "udp", true},
+      {local(SOCK_STREAM, directory + "/stream"), "pathname-stream", false},
+      {local(SOCK_DGRAM, directory + "/datagram"), "pathname-datagram", true},
+      {local(SOCK_STREAM, "@" + secret + "-stream"), "abstract-stream", false},
+      {local(SOCK_DGRAM, "@" + secret + "-datagram"), "abstract-datagram", true},
+  };
+  std::printf("ready memory=%p scratch=%p tcp=%u udp=%u segment=%d\n", static_cast<void*>(memory),
+              static_cast<void*>(scratch), tcp_port, udp_port, segment_key);
+  std::fflush(stdout);
+
+  std::vector<pollfd> waiting{{0, POLLIN, 0}};
+  for (const Listener& listener : listeners) waiting.push_back({listener.fd, POLLIN, 0});
+  while (::poll(waiting.data(), waiting.size(), -1) >= 0) {
+    if (waiting[0].revents != 0) break;
+    for (std::size_t i = 0; i < listeners.size(); ++i) {
+      if (waiting[i + 1].revents != 0) answer(listeners[i], secret);
+    }
+  }
+  ::shmctl(segment, IPC_RMID, nullptr);
+  if (key >= 0) ::syscall(SYS_keyctl, KEYCTL_INVALIDATE, key);
+  return 0;
+}

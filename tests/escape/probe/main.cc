@@ -1,0 +1,118 @@
+// main.cc: `probe NAME args…` makes one attempt and prints one line, REACHED or DENIED.
+// Invariant: exit 0 reached, 1 denied, 2 could not even try; nothing else is ever printed on stdout.
+// Not here: the attempts.
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "probe.h"
+
+namespace probe {
+
+Result reached(std::string what) { return {Answer::kReached, std::move(what)}; }
+Result denied() { return {Answer::kDenied, errno_name(errno)}; }
+Result denied(std::string reason) { return {Answer::kDenied, std::move(reason)}; }
+Result cannot(std::string why) {
+  if (errno != 0) why += ": " + errno_name(errno);
+  return {Answer::kCannotTry, std::move(why)};
+}
+
+std::string errno_name(int number) {
+  const char* name = ::strerrorname_np(number);
+  return name != nullptr ? name : "errno " + std::to_string(number);
+}
+
+long number(const std::string& text) { return std::strtol(text.c_str(), nullptr, 0); }
+
+std::string printable(std::string_view bytes, std::size_t limit) {
+  std::string out;
+  for (char c : bytes.substr(0, limit)) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      out += c;
+    } else {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\x%02x", byte);
+      out += escaped;
+    }
+  }
+  return out;
+}
+
+Result read_descriptor(int fd) {
+  char buffer[512];
+  ssize_t got = ::read(fd, buffer, sizeof buffer);
+  if (got < 0) return denied();
+  // A mask shows an empty file: nothing was obtained.
+  if (got == 0) return denied("empty");
+  std::string_view bytes(buffer, static_cast<std::size_t>(got));
+  return reached(printable(bytes.substr(0, bytes.find('\n')), 120));
+}
+
+Result read_path(const std::string& path) {
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return denied();
+  Result result = read_descriptor(fd);
+  ::close(fd);
+  return result;
+}
+
+pid_t target(const std::string& text) {
+  return text == "parent" ? ::getppid() : static_cast<pid_t>(number(text));
+}
+
+void nap_ms(long milliseconds) {
+  timespec left{milliseconds / 1000, (milliseconds % 1000) * 1000000};
+  while (::nanosleep(&left, &left) < 0 && errno == EINTR) {
+  }
+}
+
+std::uint64_t now_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1000000;
+}
+
+namespace {
+
+Result run(const std::string& name, const Args& args) {
+  for (auto list : {file_attempts(), mode_attempts(), process_attempts(), namespace_attempts(), mount_attempts(),
+                    call_attempts(), ring_attempts(), terminal_attempts(), exec_attempts(), resource_attempts(),
+                    environment_attempts(), socket_attempts(), race_attempts()}) {
+    for (const Attempt& attempt : list) {
+      if (name != attempt.name) continue;
+      errno = 0;
+      if (args.size() < attempt.least_args) return cannot("too few arguments for " + name);
+      return attempt.run(args);
+    }
+  }
+  errno = 0;
+  return cannot("no attempt is called " + name);
+}
+
+}  // namespace
+}  // namespace probe
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fputs("usage: probe NAME args…\n", stderr);
+    return 2;
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+  probe::Result result = probe::run(argv[1], probe::Args(argv + 2, argv + argc));
+  const char* word = result.answer == probe::Answer::kReached  ? "REACHED"
+                     : result.answer == probe::Answer::kDenied ? "DENIED"
+                                                               : "CANNOT-TRY";
+  std::string line = std::string(word) + " " + probe::printable(result.text, 400) + "\n";
+  // On a terminal, what was written before may not have ended its line.
+  if (::isatty(1) != 0) line.insert(0, 1, '\n');
+  // One write, so that the line stays whole whatever else writes to the same pipe.
+  if (::write(1, line.data(), line.size()) < 0) return 2;
+  std::_Exit(static_cast<int>(result.answer));
+}

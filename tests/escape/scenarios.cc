@@ -1,0 +1,323 @@
+// scenarios.cc: see scenarios.h.
+#include "scenarios.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace escape {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSwapRuns = 70;
+
+// A process on the host that exchanges two names as fast as it can.
+class Swapper {
+ public:
+  Swapper(const std::string& one, const std::string& other) : pid_(::fork()) {
+    if (pid_ != 0) return;
+    for (;;) {
+      ::syscall(SYS_renameat2, AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE);
+      ::usleep(50);
+    }
+  }
+  Swapper(const Swapper&) = delete;
+  Swapper& operator=(const Swapper&) = delete;
+  ~Swapper() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+
+ private:
+  pid_t pid_;
+};
+
+struct Swap {
+  const char* name;
+  const char* directory;  // in the workspace; exchanged with a link to `target`
+  const char* target;     // in the home
+  Texts flags;
+  Texts attempt;
+};
+
+// Says what got out, or nothing.
+std::string swapped(const Swap& swap, World& world, bool inside, std::string& cell) {
+  world.renew();
+  auto values = world.values();
+  std::string directory = world.workspace() + "/" + swap.directory;
+  std::string link = world.workspace() + "/link";
+  must_run_shell("mkdir -p " + directory + "\nln -s " + world.home() + "/" + swap.target + " " + link, world.user(),
+                 world.workspace(), world.environment());
+  std::string planted = world.home() + "/" + swap.target + "/planted";
+  Texts argv = {world.workspace() + "/probe"};
+  for (const std::string& word : fill_in(swap.attempt, values)) argv.push_back(word);
+  int ran_count = 0;
+  int refused = 0;
+  std::string got;
+  Tree before = look_at_tree(world.home() + "/" + swap.target);
+  {
+    Swapper swapper(directory, link);
+    for (int i = 0; i < kSwapRuns && got.empty(); ++i) {
+      Ran ran = run(inside ? boxed(world, fill_in(swap.flags, values), argv) : world.command(argv));
+      (ran.exit_code == 125 || ran.exit_code == 126 ? refused : ran_count)++;
+      if (ran.out.find(world.secret()) != std::string::npos) got = "read the secret";
+      if (exists(planted)) got = "made a file in ~/" + std::string(swap.target);
+      Texts changes = differences(before, look_at_tree(world.home() + "/" + swap.target), {});
+      if (got.empty() && !changes.empty()) got = "changed ~/" + std::string(swap.target) + ": " + changes[0];
+    }
+  }
+  cell = got.empty() ? std::to_string(ran_count) + " ran, " + std::to_string(refused) + " refused" : got;
+  return got;
+}
+
+void swap_while_starting(const Swap& swap, World& world, Sheet& sheet) {
+  Line line{3, swap.name, world.user().name, "", "", "", false};
+  std::string bare = swapped(swap, world, false, line.bare);
+  Machine machine = look_at_machine();
+  std::string inside = swapped(swap, world, true, line.boxed);
+  std::string host = host_harm(world, machine);
+  line.host = inside.empty() && host.empty() ? "clean" : inside + host;
+  if (bare.empty()) line.host += "; BUT the control reached nothing";
+  line.passed = !bare.empty() && inside.empty() && host.empty();
+  sheet.add(line);
+}
+
+// The first run plants a link where the second run's policy points.
+void swap_between_runs(World& world, Sheet& sheet) {
+  Line line{3, "symlink planted between two runs", world.user().name, "", "", "", false};
+  std::string plant = "rm -rf d; ln -s " + world.home() + "/documents d";
+  std::string planted = world.home() + "/documents/planted";
+  for (bool inside : {false, true}) {
+    world.renew();
+    must_run_shell("mkdir d", world.user(), world.workspace(), world.environment());
+    Machine machine = look_at_machine();
+    Texts first = {"/bin/sh", "-c", plant};
+    Texts second = {world.workspace() + "/probe", "create", world.workspace() + "/d/planted"};
+    Texts flags = {"--write", world.workspace() + "/d"};
+    Ran one = run(inside ? boxed(world, flags, first) : world.command(first));
+    Ran two = run(inside ? boxed(world, flags, second) : world.command(second));
+    (inside ? line.boxed : line.bare) =
+        "first exit " + std::to_string(one.exit_code) + ", then " + one_line(two.out + two.err, 60);
+    if (!inside && !exists(planted)) line.host = "BUT the control reached nothing";
+    if (inside) {
+      std::string harm = exists(planted) ? "; made a file in ~/documents" : "";
+      harm += host_harm(world, machine);
+      line.passed = harm.empty() && line.host.empty();
+      line.host += harm.empty() ? "clean" : harm;
+    }
+  }
+  sheet.add(line);
+}
+
+// The host moves a directory of the workspace elsewhere while a command stands in it.
+void up_from_moved(World& world, Sheet& sheet) {
+  Line line{3, "`..` from a directory that the host moved away", world.user().name, "", "", "", false};
+  std::string wrong;
+  for (bool inside : {false, true}) {
+    world.renew();
+    std::string inner = world.workspace() + "/mv/inner";
+    must_run_shell("mkdir -p " + inner, world.user(), world.workspace(), world.environment());
+    Texts argv = {world.workspace() + "/probe", "up-from-moved", inner, "../.ssh/id_rsa"};
+    Machine machine = look_at_machine();
+    Running running(inside ? boxed(world, {}, argv) : world.command(argv));
+    for (int i = 0; i < 300 && !exists(inner + "/ready"); ++i) ::usleep(10000);
+    std::string moved = world.home() + "/inner";
+    ::rename(inner.c_str(), moved.c_str());
+    write_file(moved + "/moved", "");
+    Ran ran = running.wait(Milliseconds(5000));
+    (inside ? line.boxed : line.bare) = one_line(ran.out + ran.err, 60);
+    bool got = ran.out.find(world.secret()) != std::string::npos;
+    if (!inside && !got) wrong += "; BUT the control reached nothing";
+    if (inside && got) wrong += "; the secret got out";
+    if (inside && ran.out.find("DENIED") != 0) wrong += "; BUT the attempt did not run";
+    if (inside) wrong += host_harm(world, machine);
+  }
+  line.host = wrong.empty() ? "clean" : wrong.substr(2);
+  line.passed = wrong.empty();
+  sheet.add(line);
+}
+
+// Nothing is left after each kind of end. The control is that the command itself ran.
+void every_end_is_clean(World& world, Sheet& sheet) {
+  struct End {
+    const char* name;
+    Texts argv;
+    int code;
+  };
+  for (const End& end : std::vector<End>{{"success", {"/bin/true"}, 0},
+                                         {"failure", {"/bin/sh", "-c", "exit 7"}, 7},
+                                         {"a command that is not found", {"/bin/no-such-command"}, 127},
+                                         {"a signal", {"/bin/sh", "-c", "kill -SEGV $$"}, 139}}) {
+    Line line{8, std::string("nothing is left after ") + end.name, world.user().name, "", "", "", false};
+    world.renew();
+    Tree before = look_at_tree(world.base());
+    Machine machine = look_at_machine();
+    Ran bare = end.code == 127 ? run(world.command({"/bin/sh", "-c", "/bin/no-such-command"})) : run(world.command(end.argv));
+    line.bare = "exit " + std::to_string(bare.exit_code);
+    Ran ran = run(boxed(world, {}, end.argv));
+    line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 30);
+    std::string wrong = host_harm(world, machine);
+    Texts changes = differences(before, look_at_tree(world.base()), {"home/.cache/pinfold"});
+    if (!changes.empty()) wrong += "; changed: " + changes[0];
+    if (ran.exit_code != end.code) wrong += "; exit code is not " + std::to_string(end.code);
+    line.host = wrong.empty() ? "clean" : wrong.substr(2);
+    line.passed = wrong.empty() && bare.exit_code == end.code;
+    sheet.add(line);
+  }
+}
+
+// Several runs in one workspace, with a placeholder that each of them wants; the short ones must not take it away.
+void at_once(World& world, Sheet& sheet) {
+  Line line{8, "four runs at once in one workspace", world.user().name, "", "", "", false};
+  world.renew();
+  Tree before = look_at_tree(world.base());
+  Machine machine = look_at_machine();
+  Texts plant = {"/bin/sh", "-c", "sleep 0.$0; echo x > precious.txt || exit 3", "4"};
+  Ran bare = run(world.command(plant));
+  line.bare = "exit " + std::to_string(bare.exit_code) + (exists(world.workspace() + "/precious.txt") ? ", made it" : "");
+  bool control = fs::remove(world.workspace() + "/precious.txt");
+  std::vector<std::unique_ptr<Running>> running;
+  for (const char* tenths : {"4", "1", "2", "0"}) {
+    plant.back() = tenths;
+    running.push_back(std::make_unique<Running>(boxed(world, {"--protect", "precious.txt"}, plant)));
+  }
+  std::string wrong;
+  for (auto& one : running) {
+    Ran ran = one->wait(Milliseconds(8000));
+    line.boxed += "exit " + std::to_string(ran.exit_code) + " ";
+    // dash ends with 2 when a redirection fails.
+    if (ran.exit_code != 2 && ran.exit_code != 3) wrong += "; not denied: " + one_line(ran.out + ran.err, 60);
+  }
+  wrong += host_harm(world, machine);
+  Texts changes = differences(before, look_at_tree(world.base()), {"home/.cache/pinfold"});
+  if (!changes.empty()) wrong += "; changed: " + changes[0];
+  line.host = wrong.empty() ? "clean" : wrong.substr(2);
+  line.passed = wrong.empty() && control;
+  sheet.add(line);
+}
+
+// The name that --protect reserves must never be made behind a planted link, not even while the run lasts.
+void placeholder_behind_link(World& world, Sheet& sheet) {
+  Line line{5, "placeholder behind a planted symlink, while running", world.user().name, "", "", "", false};
+  world.renew();
+  must_run_shell("ln -s " + world.home() + " a", world.user(), world.workspace(), world.environment());
+  std::string target = world.home() + "/planted";
+  Ran bare = run(world.command({world.workspace() + "/probe", "create", world.workspace() + "/a/planted"}));
+  line.bare = one_line(bare.out, 60);
+  bool control = fs::remove(target);
+  Machine machine = look_at_machine();
+  bool seen = false;
+  Running running(boxed(world, {"--protect", "a/planted"}, {"/bin/sleep", "0.3"}));
+  for (int i = 0; i < 80; ++i) {
+    seen = seen || exists(target);
+    ::usleep(5000);
+  }
+  Ran ran = running.wait(Milliseconds(5000));
+  line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 60);
+  std::string wrong = host_harm(world, machine);
+  if (seen) wrong += "; something appeared in the link's target";
+  line.host = wrong.empty() ? "clean" : wrong.substr(2);
+  line.passed = wrong.empty() && control;
+  sheet.add(line);
+}
+
+// kill(-1): everything that can be signalled. The control has a pid namespace of its own.
+void kill_everything(World& world, Sheet& sheet) {
+  Line line{11, "kill -9 -1", world.user().name, "", "", "", false};
+  world.renew();
+  std::string text = "sleep 20 > /dev/null 2>&1 & kill -9 -1; sleep 0.1; kill -0 $! 2>/dev/null && echo spared || echo killed";
+  Ran bare = run(world.command({"/usr/bin/unshare", "--map-root-user", "--pid", "--fork", "--kill-child", "/bin/sh", "-c",
+                                text}));
+  line.bare = one_line(bare.out + bare.err, 60);
+  Machine machine = look_at_machine();
+  Ran ran = run(boxed(world, {}, {"/bin/sh", "-c", text}));
+  line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.out + ran.err, 40);
+  std::string wrong = host_harm(world, machine);
+  if (ran.timed_out) wrong += "; the run never ended";
+  if (ran.exit_code == 125) wrong += "; BUT the attempt did not run, or the supervisor lost the sandbox";
+  line.host = wrong.empty() ? "clean" : wrong.substr(2);
+  line.passed = wrong.empty() && bare.out.find("killed") != std::string::npos;
+  sheet.add(line);
+}
+
+// Fakes of everything that a sandbox might call for help, first on PATH.
+void fakes_on_path(World& world, Sheet& sheet) {
+  Line line{19, "fake bwrap, newuidmap, git… first on PATH", world.user().name, "", "", "", false};
+  world.renew();
+  must_run_shell("mkdir fake; for name in bwrap newuidmap newgidmap git ip mount umount setpriv unshare systemd-run "
+                 "cgexec nsenter sudo sh env; do cp evil.sh fake/$name; done",
+                 world.user(), world.workspace(), world.environment());
+  Texts path = {"PATH=" + world.workspace() + "/fake:/usr/bin:/bin"};
+  Command bare = world.command({"/usr/bin/env", "bwrap"});
+  bare.env[0] = path[0];
+  run(bare);
+  line.bare = exists(world.home() + "/PWNED") ? "the fake bwrap ran" : "";
+  bool control = fs::remove(world.home() + "/PWNED");
+  Machine machine = look_at_machine();
+  Command command = boxed(world, {}, {"/bin/true"});
+  command.env[0] = path[0];
+  Ran ran = run(command);
+  line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 60);
+  std::string wrong = host_harm(world, machine);
+  if (exists(world.home() + "/PWNED")) wrong += "; a fake was run";
+  if (ran.exit_code != 0) wrong += "; the command did not run";
+  line.host = wrong.empty() ? "clean" : wrong.substr(2);
+  line.passed = wrong.empty() && control;
+  sheet.add(line);
+}
+
+// `-c` hands its text to one shell, once.
+void one_shell_text(World& world, Sheet& sheet) {
+  for (const char* text : {R"sh(printf '%s|' "a b" 'c"d' "$(echo e   f)" \$HOME)sh",
+                           "echo one\necho two; false || echo three",
+                           R"sh(set -- x "y z"; echo $# "$@"; echo '$(touch PWNED)' `echo back`)sh",
+                           "echo \"$0\" \"$#\"; cat <<'END'\n$HOME `id` \"quoted\"\nEND\n"}) {
+    Line line{28, "one shell text: " + one_line(text, 30), world.user().name, "", "", "", false};
+    world.renew();
+    Machine machine = look_at_machine();
+    Ran bare = run(world.command({"/bin/sh", "-c", text}));
+    line.bare = one_line(bare.out, 60);
+    Ran ran = run(world.command({world.programs().pinfold, "run", "--cwd", world.workspace(), "-c", text}));
+    line.boxed = one_line(ran.out + ran.err, 60);
+    std::string wrong = host_harm(world, machine);
+    if (ran.out != bare.out || ran.exit_code != bare.exit_code) wrong += "; boxed is not like bare";
+    if (exists(world.workspace() + "/PWNED")) wrong += "; the text was parsed twice";
+    line.host = wrong.empty() ? "clean" : wrong.substr(2);
+    line.passed = wrong.empty() && !bare.out.empty();
+    sheet.add(line);
+  }
+}
+
+}  // namespace
+
+void run_scenarios(World& world, const std::string& filter, Sheet& sheet) {
+  auto wanted = [&](const char* name) { return std::string(name).find(filter) != std::string::npos; };
+  const Swap swaps[] = {
+      {"swap --write's path while starting", "d", "documents", {"--write", "{ws}/d"}, {"create", "{ws}/d/planted"}},
+      {"swap --read's path while starting", "d", ".ssh", {"--read", "{ws}/d"}, {"read", "{ws}/d/id_rsa"}},
+      {"swap a protected directory while starting", ".claude", "documents", {}, {"create", "{ws}/.claude/planted"}},
+      {"swap --protect's parent while starting", "d", "documents", {"--protect", "d/planted"},
+       {"create", "{ws}/d/planted"}},
+  };
+  for (const Swap& swap : swaps) {
+    if (wanted(swap.name)) swap_while_starting(swap, world, sheet);
+  }
+  if (wanted("symlink planted between two runs")) swap_between_runs(world, sheet);
+  if (wanted("`..` from a directory that the host moved away")) up_from_moved(world, sheet);
+  if (wanted("nothing is left after")) every_end_is_clean(world, sheet);
+  if (wanted("four runs at once in one workspace")) at_once(world, sheet);
+  if (wanted("placeholder behind a planted symlink, while running")) placeholder_behind_link(world, sheet);
+  if (wanted("kill -9 -1")) kill_everything(world, sheet);
+  if (wanted("fake bwrap, newuidmap, git… first on PATH")) fakes_on_path(world, sheet);
+  if (wanted("one shell text")) one_shell_text(world, sheet);
+}
+
+}  // namespace escape

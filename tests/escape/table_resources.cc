@@ -1,0 +1,146 @@
+// table_resources.cc: rows 16 and 18: taking more than was given, staying longer, and winning races.
+// Not here: killing the supervisor (kill_sweep.cc), swaps made by the host (scenarios.cc).
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "table.h"
+#include "world.h"
+
+namespace escape {
+namespace {
+
+std::function<std::string(const World&, const Ran&)> file_at_most(const char* name, off_t bytes) {
+  return [name, bytes](const World& world, const Ran&) -> std::string {
+    struct stat info{};
+    if (::stat((world.workspace() + "/" + name).c_str(), &info) < 0) return "";
+    return info.st_size <= bytes ? "" : std::string(name) + " has " + std::to_string(info.st_size) + " bytes";
+  };
+}
+
+std::function<std::string(const World&, const Ran&)> within(Milliseconds bound) {
+  return [bound](const World&, const Ran& ran) -> std::string {
+    return ran.took <= bound ? "" : "it took " + std::to_string(ran.took.count()) + " ms";
+  };
+}
+
+std::string daemon_is_silent(const World& world, const Ran&) {
+  struct stat before{};
+  struct stat after{};
+  std::string file = world.workspace() + "/alive";
+  ::stat(file.c_str(), &before);
+  ::usleep(100000);
+  ::stat(file.c_str(), &after);
+  return before.st_size == after.st_size ? "" : "the daemon still writes";
+}
+
+}  // namespace
+
+Rows resource_rows() {
+  Rows rows;
+  auto limited = [&](const char* name, Texts bare, Texts boxed, Texts flags) -> Row& {
+    rows.push_back({.number = 16,
+                    .name = name,
+                    .probe = std::move(bare),
+                    .boxed = Boxed::kEnded,
+                    .boxed_probe = std::move(boxed),
+                    .flags = std::move(flags),
+                    .check = within(Milliseconds(9000))});
+    return rows.back();
+  };
+  limited("runaway forks", {"many-forks", "1000"}, {"many-forks", "3000"}, {"--processes", "64"});
+  limited("100,000 threads", {"many-threads", "1000"}, {"many-threads", "100000"}, {"--processes", "64"});
+  limited("descriptor exhaustion", {"many-descriptors", "1000"}, {"many-descriptors", "1000000"}, {});
+  limited("memory bomb", {"memory-bomb", "256"}, {"memory-bomb", "256", "1000"}, {"--memory", "64M"});
+  limited("memory bomb over processes", {"memory-by-many", "8", "32"}, {"memory-by-many", "8", "32", "1000"},
+          {"--memory", "64M"});
+  limited("memory bomb in a memfd", {"fill-memfd", "256"}, {"fill-memfd", "256", "1000"}, {"--memory", "64M"});
+  Row& tmp = limited("memory bomb in /tmp", {"fill-file", "/tmp/pinfold-escape-big-{nonce}", "256"}, {},
+                     {"--memory", "64M"});
+  tmp.outside = {"/tmp/pinfold-escape-big-{nonce}"};
+  for (const char* directory : {"/tmp", "/dev/shm"}) {
+    std::string file = std::string(directory) + "/pinfold-escape-big-{nonce}";
+    Row& row = limited(directory[1] == 't' ? "fill /tmp" : "fill /dev/shm", {"grow-file", file, "8"},
+                       {"grow-file", file, "65536"}, {});
+    row.outside = {file};
+  }
+  Row& filler = limited("disk filler", {"fill-file", "{ws}/big", "16"}, {}, {"--file-size", "1M"});
+  filler.may_leave = {"home/ws/big"};
+  filler.check = file_at_most("big", 1 << 20);
+  Row& grower = limited("disk filler by fallocate", {"grow-file", "{ws}/big", "16"}, {}, {"--file-size", "1M"});
+  grower.may_leave = {"home/ws/big"};
+  grower.check = file_at_most("big", 1 << 20);
+  Row& flood = limited("output flood", {"flood", "32"}, {"flood", "64"}, {"--output-limit", "1M"});
+  flood.check = [](const World&, const Ran& ran) -> std::string {
+    std::size_t bytes = ran.out_bytes + ran.err_bytes;
+    return bytes <= (1U << 20) + 65536 ? "" : std::to_string(bytes) + " bytes came through";
+  };
+  limited("CPU burner", {"burn", "1", "200"}, {"burn", "1", "6000"}, {"--cpu-time", "1s"});
+  limited("CPU burner over processes", {"burn", "4", "100"}, {"burn", "4", "3000"}, {"--cpu-time", "1s"});
+
+  auto timed = [&](const char* name, Texts bare, Texts boxed) {
+    rows.push_back({.number = 16,
+                    .name = name,
+                    .probe = std::move(bare),
+                    .boxed = Boxed::kTimedOut,
+                    .boxed_probe = std::move(boxed),
+                    .flags = {"--timeout", "500ms"},
+                    .check = within(Milliseconds(6000))});
+  };
+  timed("a child that ignores SIGTERM", {"ignore-signals", "100"}, {"ignore-signals", "20000"});
+  timed("a stopped tree", {"stop-tree", "200"}, {"stop-tree", "never"});
+
+  rows.push_back({.number = 16,
+                  .name = "double fork and setsid",
+                  .probe = {"outlive", "{ws}/alive", "20000"},
+                  .obtains = Obtains::kSurvivor,
+                  .boxed = Boxed::kHostClean,
+                  .may_leave = {"home/ws/alive"},
+                  .check = daemon_is_silent});
+  rows.push_back({.number = 16,
+                  .name = "a background job of the shell",
+                  .shell = "sleep 20 > /dev/null 2>&1 & echo left",
+                  .obtains = Obtains::kSurvivor,
+                  .boxed = Boxed::kHostClean,
+                  .check = within(Milliseconds(5000))});
+  return rows;
+}
+
+Rows race_rows() {
+  Rows rows;
+  rows.push_back({.number = 18,
+                  .name = "swap a symlink while it is opened",
+                  .probe = {"race-link", "{ws}/link", "{ws}/readme.txt", "{home}/.ssh/id_rsa", "{secret}", "1000"},
+                  .obtains = Obtains::kSecret});
+  rows.push_back({.number = 18,
+                  .name = "swap a hidden file's link while it is opened",
+                  .probe = {"race-link", "{ws}/link", "{ws}/readme.txt", "{ws}/.env", "{secret}", "1000"},
+                  .obtains = Obtains::kSecret,
+                  .flags = {"--hide", "{ws}/.env"}});
+  rows.push_back({.number = 18,
+                  .name = "swap a directory while a file is made in it",
+                  .probe = {"race-directory", "{ws}/dir", "{home}/documents", "1000"}});
+  rows.push_back({.number = 18,
+                  .name = "swap a name in memory while it is judged",
+                  .probe = {"race-name", "{ws}", "benvrc", ".envrc", "1000"},
+                  .obtains = Obtains::kChange,
+                  .boxed = Boxed::kHostClean,
+                  // A run that is ended for it cannot tidy up.
+                  .may_leave = {"home/ws/benvrc", "home/ws/benvrd"}});
+  for (const char* name : {".envrc", ".claude", ".mcp.json"}) {
+    rows.push_back({.number = 18,
+                    .name = std::string("hammer ") + name + " by every call",
+                    .probe = {"hammer-name", "{ws}", name, "500"},
+                    .obtains = Obtains::kChange,
+                    .boxed = Boxed::kHostClean,
+                    .may_leave = {"home/ws/source"}});
+  }
+  rows.push_back({.number = 18,
+                  .name = "swap a protected name in memory",
+                  .probe = {"race-name", "{ws}", "benvrc", "precio", "1000"},
+                  .obtains = Obtains::kChange,
+                  .flags = {"--protect", "precio"},
+                  .may_leave = {"home/ws/benvrc"}});
+  return rows;
+}
+
+}  // namespace escape

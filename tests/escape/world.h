@@ -1,0 +1,84 @@
+// world.h: the scratch world of one user: a home full of canaries with a project in it, other people's files, and a
+// process on the host with secrets; made fresh for each attempt, gone with the object.
+// Invariant: everything lies below one directory that the suite made; nothing of the real user is touched.
+// Not here: looking at what changed (host.h).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "host.h"
+#include "support.h"
+
+namespace escape {
+
+struct Programs {
+  std::string pinfold;
+  std::string probe;
+  std::string privileged;
+  std::string canary;
+};
+
+// The process on the host. It reports each time one of its listeners was reached.
+class Canary {
+ public:
+  Canary(const Programs& programs, const User& user, const std::string& secret, const std::string& directory,
+         const std::string& held_file);
+  Canary(const Canary&) = delete;
+  Canary& operator=(const Canary&) = delete;
+  ~Canary();
+
+  pid_t pid() const { return pid_; }
+  const std::map<std::string, std::string>& values() const { return values_; }
+  // Why it is not as it was, or empty: it must live, run, and have its memory untouched.
+  std::string harm() const;
+  // Which listeners were reached since the last call.
+  std::string hits();
+
+ private:
+  pid_t pid_ = -1;
+  int stdin_ = -1;
+  int stdout_ = -1;
+  std::map<std::string, std::string> values_;
+};
+
+class World {
+ public:
+  World(const Programs& programs, const User& user, const std::string& under);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
+
+  // A fresh home and a living canary; what is still as it was made is kept.
+  void renew();
+  const User& user() const { return user_; }
+  const std::string& base() const { return base_; }
+  const std::string& home() const { return home_; }
+  const std::string& workspace() const { return workspace_; }
+  const std::string& secret() const { return secret_; }
+  Canary& canary() { return *canary_; }
+  const Programs& programs() const { return programs_; }
+  // The environment of the caller, secrets included.
+  Texts environment() const;
+  // The names that rows may use in braces: home, ws, base, run, other, probe, secret, canary, memory, tcp, …
+  std::map<std::string, std::string> values() const;
+  // As this user in the workspace, with this environment.
+  Command command(Texts argv) const;
+
+ private:
+  Programs programs_;
+  User user_;
+  std::string root_;  // holds the world and what it is copied from
+  std::string base_;
+  std::string home_;
+  std::string workspace_;
+  std::string secret_;
+  std::string disk_;  // a loop device with the secret on it
+  Tree made_;         // the home as it must be
+  std::unique_ptr<Canary> canary_;
+
+  void make_disk();
+};
+
+}  // namespace escape

@@ -1,0 +1,3 @@
+pub fn double(n: u64) -> u64 {
+    n * 2
+}

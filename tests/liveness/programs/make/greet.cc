@@ -1,0 +1,3 @@
+#include "greet.h"
+
+std::string greet(int threads) { return "hello from 2 files, " + std::to_string(threads) + " threads"; }

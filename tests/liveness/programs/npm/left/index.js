@@ -1,0 +1,1 @@
+module.exports = (text, width) => text.padStart(width);

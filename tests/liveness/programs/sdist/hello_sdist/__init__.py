@@ -1,0 +1,2 @@
+def main():
+    print("installed and running")
