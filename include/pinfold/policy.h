@@ -148,20 +148,20 @@ class PolicyBuilder {
   PolicyBuilder& protect(std::string_view name_or_path, Origin origin);
   PolicyBuilder& no_network(Origin origin);
   PolicyBuilder& allow(const danger::HostNetwork& reason, Origin origin);
-  PolicyBuilder& allow(const danger::SharePid& reason, Origin origin);
-  PolicyBuilder& allow(const danger::FullAccess& reason, Origin origin);  // needed for danger-full-access
-  PolicyBuilder& exec_any(Origin origin);
-  PolicyBuilder& exec_none(Origin origin);
-  PolicyBuilder& exec_command(std::string_view command, Origin origin);  // the first call turns the rule into a list
+  PolicyBuilder& allow(const danger::SharePid& reason, const Origin& origin);
+  PolicyBuilder& allow(const danger::FullAccess& reason, const Origin& origin);  // needed for danger-full-access
+  PolicyBuilder& exec_any(const Origin& origin);
+  PolicyBuilder& exec_none(const Origin& origin);
+  PolicyBuilder& exec_command(std::string_view command, const Origin& origin);  // the first call turns the rule into a list
   PolicyBuilder& env(std::string_view name_or_assignment, Origin origin);  // NAME or NAME=VALUE
-  PolicyBuilder& timeout(std::string_view text, Origin origin);      // "30s"
-  PolicyBuilder& memory(std::string_view text, Origin origin);       // "512M"
-  PolicyBuilder& processes(std::string_view text, Origin origin);    // "64"
-  PolicyBuilder& cpu_time(std::string_view text, Origin origin);
-  PolicyBuilder& file_size(std::string_view text, Origin origin);
-  PolicyBuilder& output_limit(std::string_view text, Origin origin);
+  PolicyBuilder& timeout(std::string_view text, const Origin& origin);      // "30s"
+  PolicyBuilder& memory(std::string_view text, const Origin& origin);       // "512M"
+  PolicyBuilder& processes(std::string_view text, const Origin& origin);    // "64"
+  PolicyBuilder& cpu_time(std::string_view text, const Origin& origin);
+  PolicyBuilder& file_size(std::string_view text, const Origin& origin);
+  PolicyBuilder& output_limit(std::string_view text, const Origin& origin);
   PolicyBuilder& on_unavailable(std::string_view word, Origin origin);  // deny, prompt, warn
-  PolicyBuilder& share_session(Origin origin);
+  PolicyBuilder& share_session(const Origin& origin);
 
   // All problems, or the policy. Problems are joined by newlines, each with its origin and fix.
   Result<Policy> build() &&;

@@ -64,11 +64,12 @@ Verdict examine(backend::Backend& backend, const Plan& plan, report::Colour colo
   std::string out =
       "\n" + report::paint(fmt::format("backend {}", backend.name()), report::Paint::kBold, colour) + "\n";
   auto sandbox = backend.prepare(plan);
+  Result<void> stands = sandbox ? (*sandbox)->rehearse() : tl::unexpected<Error>(sandbox.error());
   Verdict verdict = Verdict::kStarts;
-  if (!sandbox) {
+  if (!stands) {
     verdict = Verdict::kRefused;
-    out += fmt::format("  cannot be used: {}\n", report::visible(sandbox.error().text()));
-    if (!sandbox.error().fix().empty()) out += fmt::format("  fix: {}\n", report::visible(sandbox.error().fix()));
+    out += fmt::format("  cannot be used: {}\n", report::visible(stands.error().text()));
+    if (!stands.error().fix().empty()) out += fmt::format("  fix: {}\n", report::visible(stands.error().fix()));
   } else {
     const auto& rows = (*sandbox)->coverage();
     out += report::coverage_table(rows, colour);

@@ -85,6 +85,10 @@ Step environment(Draft& draft) {
     const bool taken = draft.scope.at("/tmp") != nullptr && draft.scope.at("/var/tmp") == nullptr;
     variables.force("TMPDIR", taken ? "/var/tmp" : "/tmp");
   }
+  // Go would make ~/go, and the home directory is read-only.
+  if (policy.home == HomeMode::kHidden && !draft.identity.home.empty() &&
+      !draft.visible(paths::join(draft.identity.home, "go/pkg")))
+    variables.set_if_missing("GOPATH", paths::join(draft.identity.home, ".cache/go"));
   variables.force("PINFOLD", "1");
   variables.force("PINFOLD_NETWORK", policy.network.mode == NetworkMode::kNone ? "off" : "on");
   draft.variables = std::move(variables).sorted();

@@ -3,6 +3,7 @@
 // Not here: how execution is refused (backend).
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "base/paths.h"
 #include "base/text.h"
@@ -72,7 +73,15 @@ class Programs {
     if (!draft_.host.executable(path)) return {};
     auto info = draft_.host.resolve(path);
     if (!info || info->kind != HostKind::kFile || !draft_.visible(info->canonical)) return {};
+    for (const HostLink& link : info->links) remember(link.at);
     return std::move(info->canonical);
+  }
+  // Directories of programs are replaced by ones that hold only what may run: a program's other names (sh for dash) must
+  // be made there again. Where the link's directory is shown as it is, the backend leaves this out.
+  void remember(const std::string& at) {
+    auto target = draft_.host.read_link(at);
+    if (!target || !draft_.visible(at) || !linked_.insert(at).second) return;
+    draft_.paths.push_back(Draft::step(MakeLink{at, std::move(*target)}, Need::kRequired, draft_.scope.policy().exec.origin));
   }
   Result<void> interpreter(const std::string& script, const std::string& name, int depth) {
     const std::string found = find(name);
@@ -85,8 +94,11 @@ class Programs {
   Draft& draft_;
   std::string path_;
   std::vector<std::string> out_;
+  std::unordered_set<std::string> linked_;
 };
 
+// Where code is mapped from but nothing should be started. /usr/lib as a whole would bring along the programs that lie in it
+// (git-core, gcc, jvm…), which the dynamic loader could then run.
 std::vector<std::string> libraries(Draft& draft, const std::vector<std::string>& programs) {
   std::vector<std::string> out;
   const auto offer = [&](const std::string& directory) {
@@ -95,12 +107,22 @@ std::vector<std::string> libraries(Draft& draft, const std::vector<std::string>&
     if (std::find(out.begin(), out.end(), info->canonical) == out.end()) out.push_back(std::move(info->canonical));
   };
   for (const char* directory :
-       {"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib", "/lib", "/lib32", "/lib64", "/libx32"})
+       {"/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib", "/lib32", "/lib64", "/libx32"})
     offer(directory);
+  // Debian keeps libraries below a name of the architecture; interpreters keep native modules below their own.
+  if (auto entries = draft.host.list("/usr/lib"))
+    for (const HostEntry& entry : *entries)
+      if (entry.kind == HostKind::kDirectory &&
+          (entry.name.find("-linux-") != std::string::npos || entry.name.starts_with("python") || entry.name == "ruby" ||
+           entry.name.starts_with("perl") || entry.name == "node_modules" || entry.name == "nodejs"))
+        offer("/usr/lib/" + entry.name);
+  // Other systems keep them in /usr/lib itself.
+  if (std::none_of(out.begin(), out.end(), [](const std::string& each) { return each.find("-linux-") != std::string::npos; }))
+    offer("/usr/lib");
   for (const std::string& program : programs) {
     const string_view bin = paths::parent(program);
     const string_view prefix = paths::parent(bin);
-    if (paths::basename(bin) != "bin" || paths::at_or_beneath(prefix, "/usr") || prefix == "/") continue;
+    if (paths::basename(bin) != "bin" || prefix == "/usr" || prefix == "/usr/local" || prefix == "/") continue;
     offer(paths::join(prefix, "lib"));
     offer(paths::join(prefix, "lib64"));
   }

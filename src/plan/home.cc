@@ -2,6 +2,7 @@
 // Invariant: nothing of the host's home is shown here; caches belong to one project and live below pinfold's own
 // directory. Not here: the toolchains themselves (they are path rules, shows.cc).
 #include <array>
+#include <set>
 #include <unordered_set>
 
 #include "base/paths.h"
@@ -33,7 +34,6 @@ constexpr auto kLinks = std::to_array<CacheLink>({{".npm", ".cache/npm", "npm"},
                                                   {".bundle", ".cache/bundle", "bundle"},
                                                   {".gem", ".cache/gem", "gem"},
                                                   {".cargo", ".cache/cargo", "cargo"},
-                                                  {"go", ".cache/go", "go"},
                                                   {".local/state", "../.cache/state", "state"}});
 
 constexpr std::size_t kLongestConfig = 64 * 1024;
@@ -92,7 +92,11 @@ class Home {
     const std::string project = draft_.scope.workspaces().empty() ? draft_.working_dir : draft_.scope.workspaces()[0];
     const std::string host = base + "/pinfold/projects/" + hex16(paths::hash(project)) + "/home";
 
+    // Made from outside, so no part of the way may be under a command's control.
+    if (draft_.visible(host)) return;
+
     ShowPath cache{host, at, draft_.view(Access::kWrite), EntryKind::kDirectory, Ensure::kCreate, {}};
+    if (taken(at) && !make_room(at, cache)) return;
     for (const CacheLink& link : kLinks) {
       std::string from = paths::join(home_, link.at);
       if (taken(from)) continue;
@@ -100,16 +104,25 @@ class Home {
       push(MakeLink{std::move(from), std::string(link.target)});
     }
     push(std::move(cache));
-    if (!taken(at)) return;
-    // A rule below ~/.cache needs something to be shown on: a directory of our own, never one on the host's side.
-    for (const auto& rule : draft_.scope.rules())
-      if (rule.access != Access::kHide && rule.kind == HostKind::kDirectory && paths::beneath(rule.path, at))
-        push(ShowPath{paths::join(host, paths::relative(rule.path, at)),
-                      rule.path,
-                      draft_.view(Access::kRead),
-                      EntryKind::kDirectory,
-                      Ensure::kCreate,
-                      {}});
+  }
+
+  // A rule below ~/.cache needs something to be shown on. The cache is writable from inside, so nothing but a single
+  // name may ever be made in it from outside: a deeper path could lead through a planted symlink. False if a rule shows
+  // a file right in it.
+  bool make_room(const std::string& at, ShowPath& cache) {
+    std::set<string_view> names;
+    std::set<string_view> masks;
+    for (const auto& rule : draft_.scope.rules()) {
+      if (rule.access == Access::kHide || !paths::beneath(rule.path, at)) continue;
+      const string_view below = paths::relative(rule.path, at);
+      const string_view first = below.substr(0, below.find('/'));
+      if (first == below && rule.kind != HostKind::kDirectory) return false;
+      names.insert(first);
+      if (first != below && draft_.scope.at(paths::join(at, first)) == nullptr) masks.insert(first);
+    }
+    cache.subdirectories.assign(names.begin(), names.end());
+    for (const string_view mask : masks) push(HidePath{paths::join(at, mask), EntryKind::kDirectory, {}});
+    return true;
   }
 
   void add_git_identity() {

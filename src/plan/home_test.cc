@@ -44,12 +44,24 @@ TEST_F(HomeTest, LinksYieldToRules) {
   EXPECT_EQ(at<MakeLink>(made, "/home/ada/.cargo"), nullptr);
   EXPECT_EQ(at<MakeLink>(made, "/home/ada/go"), nullptr);
   EXPECT_NE(at<MakeLink>(made, "/home/ada/.npm"), nullptr);
-  std::vector<ShowPath> shows;
-  for (const ShowPath& show : all<ShowPath>(made))
-    if (show.at == "/home/ada/.cache/ms-playwright") shows.push_back(show);
-  ASSERT_EQ(shows.size(), 2U) << "first a directory of our own to show it on, then the rule";
-  EXPECT_EQ(shows[0].ensure, Ensure::kCreate);
-  EXPECT_EQ(shows[1].host, "/home/ada/.cache/ms-playwright");
+  const auto& inside = at<ShowPath>(made, "/home/ada/.cache")->subdirectories;
+  EXPECT_NE(std::find(inside.begin(), inside.end(), "ms-playwright"), inside.end()) << "something to show it on";
+  EXPECT_EQ(at<ShowPath>(made, "/home/ada/.cache/ms-playwright")->host, "/home/ada/.cache/ms-playwright");
+}
+
+TEST_F(HomeTest, NothingDeepIsMadeInsideTheWritableCache) {
+  host.dir("/home/ada/.cache/a/b/c").file("/home/ada/.cache/f");
+  const Plan deep = plan(std::move(builder().read("~/.cache/a/b/c", flag("--read"))));
+  for (const std::string& name : at<ShowPath>(deep, "/home/ada/.cache")->subdirectories)
+    EXPECT_EQ(name.find('/'), std::string::npos) << name << ": could lead through a symlink that a command planted";
+  EXPECT_NE(at<HidePath>(deep, "/home/ada/.cache/a"), nullptr);
+  EXPECT_NE(at<ShowPath>(deep, "/home/ada/.cache/a/b/c"), nullptr);
+  const Plan file = plan(std::move(builder().read("~/.cache/f", flag("--read"))));
+  EXPECT_EQ(at<ShowPath>(file, "/home/ada/.cache"), nullptr);
+  EXPECT_NE(at<ShowPath>(file, "/home/ada/.cache/f"), nullptr);
+  host.dir("/home/ada/ws/cache").var("XDG_CACHE_HOME", "/home/ada/ws/cache");
+  EXPECT_EQ(at<ShowPath>(plan(), "/home/ada/.cache"), nullptr)
+      << "a cache directory that commands can replace is no place";
 }
 
 TEST_F(HomeTest, ARuleForTheCacheItselfReplacesThePrivateOne) {

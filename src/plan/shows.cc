@@ -28,8 +28,14 @@ Access surroundings(const Draft& draft, const std::string& path) {
 
 // The kernel's own permissions deny it already; a mask would only cost a mount.
 bool denied_anyway(Draft& draft, const ScopeRule& rule) {
-  return rule.origin.source == Source::kPreset && draft.identity.uid != 0 && !draft.host.readable(rule.path) &&
-         (rule.kind != HostKind::kDirectory || !draft.host.executable(rule.path));
+  if (rule.origin.source != Source::kPreset) return false;
+  if (draft.identity.uid != 0 && !draft.host.readable(rule.path) &&
+      (rule.kind != HostKind::kDirectory || !draft.host.executable(rule.path)))
+    return true;
+  // An empty directory below /sys is a place where nothing is mounted; nothing that comes later reaches the sandbox.
+  if (rule.kind != HostKind::kDirectory || !paths::beneath(rule.path, "/sys")) return false;
+  auto entries = draft.host.list(rule.path);
+  return entries && entries->empty();
 }
 
 void add_rule(Draft& draft, const ScopeRule& rule) {

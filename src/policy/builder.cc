@@ -207,7 +207,7 @@ PolicyBuilder& PolicyBuilder::allow(const danger::HostNetwork& reason, Origin or
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::allow(const danger::SharePid& reason, Origin origin) {
+PolicyBuilder& PolicyBuilder::allow(const danger::SharePid& reason, const Origin& origin) {
   if (reason.why().empty())
     problem(origin, "sharing processes needs a reason", "say why in danger::SharePid");
   else
@@ -215,7 +215,7 @@ PolicyBuilder& PolicyBuilder::allow(const danger::SharePid& reason, Origin origi
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::allow(const danger::FullAccess& reason, Origin origin) {
+PolicyBuilder& PolicyBuilder::allow(const danger::FullAccess& reason, const Origin& origin) {
   if (reason.why().empty())
     problem(origin, "full access needs a reason", "say why in danger::FullAccess");
   else
@@ -235,17 +235,17 @@ bool PolicyBuilder::exec_mode(ExecMode mode, const Origin& origin) {
   return true;
 }
 
-PolicyBuilder& PolicyBuilder::exec_any(Origin origin) {
+PolicyBuilder& PolicyBuilder::exec_any(const Origin& origin) {
   exec_mode(ExecMode::kAny, origin);
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::exec_none(Origin origin) {
+PolicyBuilder& PolicyBuilder::exec_none(const Origin& origin) {
   exec_mode(ExecMode::kNone, origin);
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::exec_command(string_view command, Origin origin) {
+PolicyBuilder& PolicyBuilder::exec_command(string_view command, const Origin& origin) {
   if (command.empty() || command.find('\0') != string_view::npos) {
     problem(origin, "the command is empty or contains a NUL byte", "use any, none, or the name of a command");
     return *this;
@@ -292,36 +292,36 @@ PolicyBuilder& PolicyBuilder::env(string_view name_or_assignment, Origin origin)
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::timeout(string_view text, Origin origin) {
+PolicyBuilder& PolicyBuilder::timeout(string_view text, const Origin& origin) {
   if (auto e = set_limit(policy_.limits.wall_time, units::parse_duration(text), origin))
     problem(origin, e->text(), e->fix());
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::memory(string_view text, Origin origin) {
+PolicyBuilder& PolicyBuilder::memory(string_view text, const Origin& origin) {
   if (auto e = set_limit(policy_.limits.memory, units::parse_size(text), origin)) problem(origin, e->text(), e->fix());
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::processes(string_view text, Origin origin) {
+PolicyBuilder& PolicyBuilder::processes(string_view text, const Origin& origin) {
   if (auto e = set_limit(policy_.limits.processes, units::parse_count(text), origin))
     problem(origin, e->text(), e->fix());
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::cpu_time(string_view text, Origin origin) {
+PolicyBuilder& PolicyBuilder::cpu_time(string_view text, const Origin& origin) {
   if (auto e = set_limit(policy_.limits.cpu_time, units::parse_duration(text), origin))
     problem(origin, e->text(), e->fix());
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::file_size(string_view text, Origin origin) {
+PolicyBuilder& PolicyBuilder::file_size(string_view text, const Origin& origin) {
   if (auto e = set_limit(policy_.limits.file_size, units::parse_size(text), origin))
     problem(origin, e->text(), e->fix());
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::output_limit(string_view text, Origin origin) {
+PolicyBuilder& PolicyBuilder::output_limit(string_view text, const Origin& origin) {
   if (auto e = set_limit(policy_.limits.output_size, units::parse_size(text), origin))
     problem(origin, e->text(), e->fix());
   return *this;
@@ -345,7 +345,7 @@ PolicyBuilder& PolicyBuilder::on_unavailable(string_view text, Origin origin) {
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::share_session(Origin) {
+PolicyBuilder& PolicyBuilder::share_session(const Origin&) {
   policy_.session = SessionMode::kShared;
   return *this;
 }

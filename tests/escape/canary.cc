@@ -92,7 +92,7 @@ void answer(const Listener& listener, const std::string& secret) {
 
 }  // namespace
 
-// canary SECRET RUN-DIRECTORY FILE-TO-HOLD
+// canary SECRET RUN-DIRECTORY FILE-TO-HOLD SECRET-ARGUMENT
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

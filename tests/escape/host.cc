@@ -137,6 +137,7 @@ Texts differences(const Tree& before, const Tree& after, const Texts& allowed) {
   auto is_allowed = [&](const std::string& path) {
     for (const std::string& root : allowed) {
       if (below(path, root)) return true;
+      if (root.ends_with('*') && path.starts_with(root.substr(0, root.size() - 1))) return true;
     }
     return false;
   };

@@ -14,7 +14,8 @@ namespace escape {
 // Path below the root → what it is: type, mode, owner, size, time, content, target. Private caches are left out.
 using Tree = std::map<std::string, std::string>;
 Tree look_at_tree(const std::string& root);
-// "+path", "-path" or "~path" for what appeared, vanished or changed; paths below `allowed` entries are left out.
+// "+path", "-path" or "~path" for what appeared, vanished or changed; paths below `allowed` entries are left out, and
+// those that start like an entry that ends in '*'.
 Texts differences(const Tree& before, const Tree& after, const Texts& allowed);
 
 // What a run may leave outside the scratch tree.

@@ -31,7 +31,8 @@ Answer answer_in(const Ran& ran) {
 std::string summary(const Ran& ran, const Answer& answer) {
   if (answer.said) return one_line(answer.text, 90);
   std::string text = ran.timed_out ? "never ended" : "exit " + std::to_string(ran.exit_code);
-  std::string said = one_line(ran.out, 60) + one_line(ran.err, 100);
+  std::string err = ran.err.starts_with("TRYING") ? ran.err.substr(ran.err.find('\n') + 1) : ran.err;
+  std::string said = one_line(ran.out, 60) + one_line(err, 100);
   return said.empty() ? text : text + ": " + said;
 }
 
@@ -41,7 +42,7 @@ Texts attempt_argv(const Texts& probe, const std::string& shell, const World& wo
     std::string text = fill_in(shell, values);
     return {"/bin/sh", "-c",
             // Not inside the `if`: there, `set -e` would be off.
-            "said=$({ set -e; " + text + "\n} 2>&1); code=$?; [ $code = 0 ] && echo \"REACHED $said\" && exit 0; "
+            "echo TRYING >&2; said=$({ set -e; " + text + "\n} 2>&1); code=$?; [ $code = 0 ] && echo \"REACHED $said\" && exit 0; "
             "echo \"DENIED $said\"; exit 1"};
   }
   Texts argv = {world.workspace() + "/probe"};
@@ -168,7 +169,9 @@ std::string run_bare(const Row& row, World& world, std::string& cell) {
 // Was it tried, and was it stopped in the way the row says?
 std::string judge_boxed(const Row& row, const World& world, const Ran& ran, const Answer& answer,
                         const std::string& bare) {
-  bool refused = !answer.said && (ran.exit_code == 125 || ran.exit_code == 126);
+  // The attempt's first line: it may be ended before it can say how it went.
+  bool tried = (ran.err + ran.terminal).find("TRYING") != std::string::npos;
+  bool refused = !tried && (ran.exit_code == 125 || ran.exit_code == 126);
   if (ran.timed_out) return "the boxed run never ended";
   bool may_see = row.boxed == Boxed::kSame;
   if (!may_see && (ran.out + ran.err + ran.terminal).find(world.secret()) != std::string::npos) return "the secret got out";
@@ -177,17 +180,18 @@ std::string judge_boxed(const Row& row, const World& world, const Ran& ran, cons
       if (!answer.said) return "the attempt did not run";
       return answer.reached ? "reached" : "";
     case Boxed::kHostClean:
-      return answer.said || (ran.exit_code >= 124 && !(ran.exit_code == 125 || ran.exit_code == 127))
-                 ? ""
-                 : "the attempt did not run";
+      return tried ? "" : "the attempt did not run";
+    case Boxed::kCleanOrRefused:
+      return tried || refused ? "" : "the attempt did not run";
     case Boxed::kRefused:
       return refused ? "" : "not refused";
     case Boxed::kDeniedOrRefused:
       return refused || (answer.said && !answer.reached) ? "" : "neither denied nor refused";
     case Boxed::kEnded:
-      if (answer.said) return answer.reached ? "reached" : "";
-      return ran.exit_code == 124 || ran.exit_code >= 126 ? "" : "the attempt did not run";
+      if (!tried) return "the attempt did not run";
+      return answer.reached || ran.exit_code == 0 ? "reached" : "";
     case Boxed::kTimedOut:
+      if (!tried) return "the attempt did not run";
       return !answer.reached && ran.exit_code == 124 ? "" : "did not end with 124";
     case Boxed::kSame:
       return answer.said && one_line(answer.text, 90) == bare ? "" : "boxed is not like bare";

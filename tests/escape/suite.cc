@@ -33,7 +33,7 @@ struct Options {
   std::string pinfold;
   std::string filter;
   std::string user = "both";
-  std::string base = "/var/tmp";
+  std::string base = "/home";  // where homes are; below /var/tmp they lie inside a private directory
   int row = 0;
 };
 

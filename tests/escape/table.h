@@ -32,6 +32,7 @@ enum class Reach { kBoth, kRootOnly };
 enum class Boxed {
   kDenied,           // the attempt itself says so, and the host is as it was
   kHostClean,        // whatever it saw: the host is as it was (private copies, creations undone)
+  kCleanOrRefused,   // the same, or Pinfold refuses to run it
   kRefused,          // Pinfold refuses to run it: 125 or 126
   kDeniedOrRefused,  // either
   kEnded,            // denied, or ended by the limit; never reached
@@ -56,7 +57,7 @@ struct Row {
   Texts files = {};        // made before, with a secret in each; any bytes
   std::string prepare = {};  // shell on the host, as the user, in the workspace
   std::string after = {};    // shell on the host, as the user, in the workspace, afterwards
-  Texts may_leave = {};      // below the base: what the attempt may leave without harm
+  Texts may_leave = {};      // below the base: what the attempt may leave without harm; x* for all that starts so
   Texts outside = {};        // absolute: must not exist afterwards
   Stage stage = Stage::kPipes;
   Mounts bare_mounts = Mounts::kHost;

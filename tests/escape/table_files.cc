@@ -35,11 +35,11 @@ void add_reads(Rows& rows) {
                   .obtains = Obtains::kSecret});
   rows.push_back({.number = 1,
                   .name = "search every environ",
-                  .probe = {"search-all", "environ", "{secret}-environ"},
+                  .probe = {"search-all", "environ", "{secret}", "-environ"},
                   .obtains = Obtains::kSecret});
   rows.push_back({.number = 1,
                   .name = "search every command line",
-                  .probe = {"search-all", "cmdline", "{secret}"},
+                  .probe = {"search-all", "cmdline", "{secret}", "-argument"},
                   .obtains = Obtains::kSecret});
   rows.push_back({.number = 1,
                   .name = "read a raw disk",
@@ -221,7 +221,8 @@ void add_ways_around(Rows& rows) {
                   .shell = "mv deep d2 && cat d2/er/secret",
                   .obtains = Obtains::kSecret,
                   .flags = {"--hide", "{ws}/deep/er/secret"},
-                  .files = {"deep/er/secret"}});
+                  .files = {"deep/er/secret"},
+                  .may_leave = {"home/ws/deep", "home/ws/d2"}});
   rows.push_back({.number = 3,
                   .name = "hard link by descriptor to a protected file",
                   .probe = {"link-by-descriptor", "{ws}/.vscode/settings.json", "{ws}/copy"},

@@ -24,12 +24,14 @@ Rows exec_rows() {
                                              {"exec-copy", "/dev/shm/pinfold-escape-copy-{nonce}"}},
                                             {"copied binary over itself", {"exec-copy", "{ws}/evil.sh"}},
                                             {"copied binary by ld.so", {"exec-copy-loader", "{ws}/copy"}},
+                                            {"symlink to echo", {"exec-symlink", "{ws}/copy"}},
                                             {"script of echo", {"exec-script", "{ws}/script", "/bin/echo"}},
                                             {"script of env", {"exec-script", "{ws}/script", "/usr/bin/env -S echo"}}}) {
     for (const Texts& flags : {Texts{"--exec", "none"}, Texts{"--exec", "{probe}"}}) {
       Row row{.number = 15,
               .name = std::string(flags[1] == "none" ? "exec none: " : "exec list: ") + door.name,
               .probe = door.probe,
+              .boxed = Boxed::kEnded,
               .flags = flags,
               .may_leave = {"home/ws/copy", "home/ws/script", "home/ws/evil.sh"}};
       row.outside = {"/tmp/pinfold-escape-copy-{nonce}", "/dev/shm/pinfold-escape-copy-{nonce}"};
@@ -51,16 +53,22 @@ Rows exec_rows() {
                   .probe = {"fork-exec", "/bin/true"},
                   .flags = {"--exec", "{probe}"}});
   rows.push_back({.number = 15,
-                  .name = "exec list: a listed program's neighbour by symlink",
-                  .shell = "ln -s /bin/true {ws}/probe2 && {ws}/probe2",
-                  .flags = {"--exec", "sh", "--exec", "ln"},
-                  .may_leave = {"home/ws/probe2"}});
-  rows.push_back({.number = 15,
-                  .name = "exec list: a listed workspace program rewritten",
-                  .shell = "cp /bin/true {ws}/tool && {ws}/tool",
+                  .name = "exec list: a listed program of the workspace rewritten",
+                  .probe = {"exec-copy", "{ws}/evil.sh"},
                   .boxed = Boxed::kDeniedOrRefused,
-                  .flags = {"--exec", "sh", "--exec", "cp", "--exec", "{ws}/evil.sh"},
-                  .may_leave = {"home/ws/tool"}});
+                  .flags = {"--exec", "{probe}", "--exec", "{ws}/evil.sh"},
+                  .may_leave = {"home/ws/evil.sh"}});
+  rows.push_back({.number = 15,
+                  .name = "exec list: a listed program of the workspace replaced",
+                  .probe = {"exec-symlink", "{ws}/evil.sh"},
+                  .boxed = Boxed::kDeniedOrRefused,
+                  .flags = {"--exec", "{probe}", "--exec", "{ws}/evil.sh"},
+                  .may_leave = {"home/ws/evil.sh"}});
+  rows.push_back({.number = 15,
+                  .name = "control: a listed program that is a symlink runs",
+                  .shell = "echo ran",
+                  .boxed = Boxed::kSame,
+                  .flags = {"--exec", "sh"}});
   rows.push_back({.number = 15,
                   .name = "control: a listed program runs",
                   .probe = {"exec-path"},
@@ -125,7 +133,7 @@ void add_environment(Rows& rows) {
   // A secret given to one command stays in that command's line.
   rows.push_back({.number = 27,
                   .name = "arguments of the supervisor",
-                  .probe = {"search-all", "cmdline", "{secret}"},
+                  .probe = {"search-all", "cmdline", "{secret}", "-argument"},
                   .obtains = Obtains::kSecret,
                   .flags = {"--env", "UNUSED={secret}-argument"}});
 }

@@ -17,8 +17,12 @@ void add_absent_names(Rows& rows) {
                     .boxed = Boxed::kHostClean});
   }
   auto make = [&](const char* name, const char* shell) {
-    rows.push_back(
-        {.number = 4, .name = name, .shell = shell, .obtains = Obtains::kChange, .boxed = Boxed::kHostClean});
+    rows.push_back({.number = 4,
+                    .name = name,
+                    .shell = shell,
+                    .obtains = Obtains::kChange,
+                    .boxed = Boxed::kHostClean,
+                    .may_leave = {"home/ws/n", "home/ws/here", "home/ws/e"}});
   };
   make("rename a file to .envrc", "printf x > n && mv n .envrc");
   make("rename a directory to .claude", "mkdir n && printf x > n/settings.json && mv n .claude");
@@ -41,8 +45,12 @@ void add_absent_names(Rows& rows) {
 
 void add_existing_names(Rows& rows) {
   auto change = [&](const char* name, const char* shell, const char* prepare = "") {
-    rows.push_back(
-        {.number = 4, .name = name, .shell = shell, .obtains = Obtains::kChange, .prepare = prepare});
+    rows.push_back({.number = 4,
+                    .name = name,
+                    .shell = shell,
+                    .obtains = Obtains::kChange,
+                    .prepare = prepare,
+                    .may_leave = {"home/ws/n"}});
   };
   change("create .vscode/tasks.json", "printf x > .vscode/tasks.json");
   change("append to .vscode/settings.json", "printf x >> .vscode/settings.json");

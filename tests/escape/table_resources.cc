@@ -121,25 +121,25 @@ Rows race_rows() {
                   .probe = {"race-directory", "{ws}/dir", "{home}/documents", "1000"}});
   rows.push_back({.number = 18,
                   .name = "swap a name in memory while it is judged",
-                  .probe = {"race-name", "{ws}", "benvrc", ".envrc", "1000"},
+                  .probe = {"race-name", "{ws}", "xenvrc", ".envrc", "1000"},
                   .obtains = Obtains::kChange,
                   .boxed = Boxed::kHostClean,
-                  // A run that is ended for it cannot tidy up.
-                  .may_leave = {"home/ws/benvrc", "home/ws/benvrd"}});
+                  // A run that is ended for it cannot tidy up; what won is put aside under a name that nothing reads.
+                  .may_leave = {"home/ws/xenvrc", "home/ws/.envrc.undone-by-pinfold-*"}});
   for (const char* name : {".envrc", ".claude", ".mcp.json"}) {
     rows.push_back({.number = 18,
                     .name = std::string("hammer ") + name + " by every call",
                     .probe = {"hammer-name", "{ws}", name, "500"},
                     .obtains = Obtains::kChange,
                     .boxed = Boxed::kHostClean,
-                    .may_leave = {"home/ws/source"}});
+                    .may_leave = {"home/ws/source", std::string("home/ws/") + name + ".undone-by-pinfold-*"}});
   }
   rows.push_back({.number = 18,
                   .name = "swap a protected name in memory",
-                  .probe = {"race-name", "{ws}", "benvrc", "precio", "1000"},
+                  .probe = {"race-name", "{ws}", "xrecio", "precio", "1000"},
                   .obtains = Obtains::kChange,
                   .flags = {"--protect", "precio"},
-                  .may_leave = {"home/ws/benvrc"}});
+                  .may_leave = {"home/ws/xrecio"}});
   return rows;
 }
 

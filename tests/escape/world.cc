@@ -67,7 +67,9 @@ Canary::Canary(const Programs& programs, const User& user, const std::string& se
       ::_exit(1);
     }
     std::string variable = "CANARY_TOKEN=" + secret + "-environ";
-    const char* argv[] = {programs.canary.c_str(), secret.c_str(), directory.c_str(), held_file.c_str(), nullptr};
+    std::string argument = secret + "-argument";
+    const char* argv[] = {programs.canary.c_str(), secret.c_str(),   directory.c_str(),
+                          held_file.c_str(),       argument.c_str(), nullptr};
     const char* env[] = {variable.c_str(), nullptr};
     ::execve(argv[0], const_cast<char**>(argv), const_cast<char**>(env));
     ::_exit(1);

@@ -172,10 +172,10 @@ void GitCleaner::add_root(const CleanGit& step) {
   was_repository_.push_back(directory.is_open() && Cleaning::looks_like_repository(directory.raw()));
 }
 
-void GitCleaner::saw_new(int directory) {
-  if (seen_.size() >= kMostSeen) return;
+bool GitCleaner::saw_new(int directory) {
+  if (seen_.size() >= kMostSeen) return false;
   struct stat info {};
-  if (::fstatat(directory, ".git", &info, AT_SYMLINK_NOFOLLOW) == 0) return;  // there already
+  if (::fstatat(directory, ".git", &info, AT_SYMLINK_NOFOLLOW) == 0) return false;  // there already
   std::string path = "/proc/self/fd/" + std::to_string(directory);
   std::array<char, 4096> buffer{};
   ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
@@ -183,7 +183,15 @@ void GitCleaner::saw_new(int directory) {
   seen.path = size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string("a new directory");
   // Held open: the directory may be renamed before the run ends.
   seen.directory = sys::Fd::adopt(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (seen.directory.is_open()) seen_.push_back(std::move(seen));
+  if (!seen.directory.is_open()) return false;
+  seen_.push_back(std::move(seen));
+  return true;
+}
+
+std::vector<int> GitCleaner::descriptors() const {
+  std::vector<int> fds;
+  for (const Seen& seen : seen_) fds.push_back(seen.directory.raw());
+  return fds;
 }
 
 void GitCleaner::clean(std::vector<std::string>& notes) {

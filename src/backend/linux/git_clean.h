@@ -16,9 +16,9 @@ class GitCleaner {
  public:
   void add_root(const CleanGit& step);
   const std::vector<CleanGit>& roots() const { return roots_; }
-  // A `.git` is about to be made in this directory.
-  void saw_new(int directory);
-  bool saw_any() const { return !seen_.empty(); }
+  // A `.git` is about to be made in this directory; true if that is news.
+  bool saw_new(int directory);
+  std::vector<int> descriptors() const;
   void clean(std::vector<std::string>& notes);
 
  private:

@@ -77,6 +77,7 @@ void Guard::add_name(const ProtectName& step, const Origin& origin) {
 std::vector<int> Guard::descriptors() const {
   std::vector<int> fds;
   for (const auto& directory : directories_) fds.push_back(directory->fd.raw());
+  for (int fd : git_.descriptors()) fds.push_back(fd);
   return fds;
 }
 
@@ -127,7 +128,7 @@ bool Guard::refuses(std::uint32_t pid, const std::string& directory, const std::
       return true;
     }
   }
-  if (folded == ".git") git_.saw_new(parent.raw());
+  if (folded == ".git" && git_.saw_new(parent.raw()) && saw_repository) saw_repository();
   return false;
 }
 
@@ -204,8 +205,7 @@ void Guard::finish(std::vector<std::string>& notes, std::vector<Denial>& denials
 
 void Guard::clean_up_alone() {
   std::vector<std::string> notes;
-  std::vector<Denial> denials;
-  finish(notes, denials);
+  git_.clean(notes);
 }
 
 }  // namespace pinfold::backend::linux_native

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,9 +32,11 @@ class Guard {
   void detach(sys::EventLoop& loop);
   // Everything inside is dead: undoes what was missed, cleans new repositories.
   void finish(std::vector<std::string>& notes, std::vector<Denial>& denials);
-  // The part of finish() that a janitor must do when there is no supervisor any more.
+  // The part of finish() that a janitor must do when there is no supervisor any more, and what it needs open for that.
   void clean_up_alone();
   std::vector<int> descriptors() const;
+  // Called each time a new repository has been seen: from then on there is something to clean.
+  std::function<void()> saw_repository;
 
  private:
   struct Guarded {

@@ -6,6 +6,8 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "pinfold/result.h"
 #include "sys/fd.h"
@@ -15,8 +17,12 @@ namespace pinfold::backend::linux_native {
 class Janitor {
  public:
   Janitor() = default;
-  Janitor(Janitor&&) = default;
-  Janitor& operator=(Janitor&&) = default;
+  Janitor(Janitor&& other) noexcept : pid_(std::exchange(other.pid_, -1)), line_(std::move(other.line_)) {}
+  Janitor& operator=(Janitor&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(line_, other.line_);
+    return *this;
+  }
   Janitor(const Janitor&) = delete;
   Janitor& operator=(const Janitor&) = delete;
   ~Janitor() { dismiss(); }

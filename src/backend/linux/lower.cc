@@ -56,7 +56,6 @@ class Lowering {
       auto done = std::visit([&](const auto& body) { return this->lower(body); }, step.body);
       if (!done) return tl::unexpected<Error>(std::move(done).error().within("planning the sandbox"));
     }
-    make_link_targets();
     out_->ops = std::move(view_).build();
     blueprint.root_is_shown = view_.root_is_shown();
     blueprint.ops = out_->ops.data();
@@ -75,7 +74,7 @@ class Lowering {
       view_.tmp(step.at, "25%", mount_attributes(step.view), rights);
       return {};
     }
-    if (step.ensure == Ensure::kCreate) kept_.push_back(step);
+    for (const std::string& name : step.subdirectories) ::mkdir((step.host + "/" + name).c_str(), 0700);
     view_.show(step.host, step.at, step.kind, mount_attributes(step.view), rights);
     return {};
   }
@@ -105,18 +104,8 @@ class Lowering {
   }
   Result<void> lower(const MakeLink& step) {
     view_.make_link(step.at, step.target);
-    links_.push_back(&step);
     return {};
   }
-  // A link into a directory that is kept must not dangle: programs make directories below it, but not itself.
-  void make_link_targets() const {
-    for (const MakeLink* link : links_) {
-      std::string target = link->target.starts_with('/') ? link->target : parent_of(link->at) + "/" + link->target;
-      for (const ShowPath& kept : kept_)
-        if (target.starts_with(kept.at + "/")) ::mkdir((kept.host + target.substr(kept.at.size())).c_str(), 0700);
-    }
-  }
-  static std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
   Result<void> lower(const MakeFile& step) {
     view_.make_file(step.at, step.content);
     return {};
@@ -235,8 +224,6 @@ class Lowering {
   std::unique_ptr<Lowered> out_;
   ViewBuilder view_;
   std::vector<LimitStep> limits_;
-  std::vector<ShowPath> kept_;
-  std::vector<const MakeLink*> links_;
   ExecMode exec_ = ExecMode::kAny;
   std::uint32_t uid_ = 0;
 };

@@ -152,15 +152,25 @@ class NativeSandbox final : public Sandbox {
 
   // What must not outlive a killed supervisor is left to a janitor, who is there before it is.
   Result<void> hold_places() {
+    guard_->saw_repository = [this] { static_cast<void>(hire_janitor()); };
     if (!placeholders_.is_needed() && cgroup_.directories().empty()) return {};
-    PF_TRY(janitor, Janitor::hire(-1, placeholders_.descriptors(),
+    PF_CHECK(hire_janitor(), "");
+    return placeholders_.make();
+  }
+
+  // Anew when there is more to clean than the last one knew of.
+  Result<void> hire_janitor() {
+    std::vector<int> keep = placeholders_.descriptors();
+    for (int fd : guard_->descriptors()) keep.push_back(fd);
+    PF_TRY(janitor, Janitor::hire(pidfd_.is_open() ? pidfd_.raw() : -1, std::move(keep),
                                   [this] {
+                                    guard_->clean_up_alone();
                                     placeholders_.remove();
                                     cgroup_.remove();
                                   }),
            "");
-    janitor_ = std::move(janitor);
-    return placeholders_.make();
+    std::swap(janitor_, janitor);
+    return {};
   }
 
   Result<void> clone_pid_one() {

@@ -99,6 +99,12 @@ Result by_copy_and_loader(const Args& args) {
   return denied();
 }
 
+Result by_symlink(const Args& args) {
+  ::unlink(args[0].c_str());
+  if (::symlink("/usr/bin/echo", args[0].c_str()) < 0) return denied();
+  return run_path(args[0], "by a symlink");
+}
+
 // args: PATH of the script to make, its interpreter
 Result by_script(const Args& args) {
   int fd = ::open(args[0].c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
@@ -192,6 +198,7 @@ constexpr Attempt kAttempts[] = {
     {"exec-copy", 1, by_copy},
     {"exec-copy-loader", 1, by_copy_and_loader},
     {"exec-script", 2, by_script},
+    {"exec-symlink", 1, by_symlink},
     {"fork", 0, by_fork},
     {"vfork", 0, by_vfork},
     {"raw-fork", 0, by_raw_fork},

@@ -1,5 +1,6 @@
 // main.cc: `probe NAME args…` makes one attempt and prints one line, REACHED or DENIED.
-// Invariant: exit 0 reached, 1 denied, 2 could not even try; nothing else is ever printed on stdout.
+// Invariant: exit 0 reached, 1 denied, 2 could not even try; nothing else is ever printed on stdout. A first line on stderr
+// proves that the attempt was begun, whatever becomes of it.
 // Not here: the attempts.
 #include <fcntl.h>
 #include <signal.h>
@@ -105,6 +106,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   ::signal(SIGPIPE, SIG_IGN);
+  std::string begun = std::string("TRYING ") + argv[1] + "\n";
+  if (::write(2, begun.data(), begun.size()) < 0) return 2;
   probe::Result result = probe::run(argv[1], probe::Args(argv + 2, argv + argc));
   const char* word = result.answer == probe::Answer::kReached  ? "REACHED"
                      : result.answer == probe::Answer::kDenied ? "DENIED"

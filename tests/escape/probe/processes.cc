@@ -165,8 +165,10 @@ Result environment_of(const Args& args) {
   return reached(printable(bytes.substr(found), 80));
 }
 
-// Looks for a text in one file of every process that is visible, but for this one.
+// Looks for a text in one file of every process that is visible, but for this one. The text comes in two pieces, so that it
+// stands in no command line that merely repeats these arguments.
 Result search_all(const Args& args) {
+  std::string text = args[1] + args[2];
   DIR* proc = ::opendir("/proc");
   if (proc == nullptr) return cannot("opendir /proc");
   int looked_at = 0;
@@ -181,7 +183,7 @@ Result search_all(const Args& args) {
     ::close(fd);
     if (got <= 0) continue;
     std::string_view bytes(buffer, static_cast<std::size_t>(got));
-    std::size_t found = bytes.find(args[1]);
+    std::size_t found = bytes.find(text);
     if (found != std::string_view::npos) return reached(printable(bytes.substr(found), 80));
   }
   return denied("not in the " + std::to_string(looked_at) + " files that could be read");
@@ -243,7 +245,7 @@ constexpr Attempt kAttempts[] = {
     {"kill-by-queue", 2, kill_by_queue},
     {"executable-handle", 1, executable_handle},
     {"environment-of", 1, environment_of},
-    {"search-all", 2, search_all},
+    {"search-all", 3, search_all},
     {"search-memory", 2, search_memory},
     {"open-pidfd", 1, open_handle},
     {"compare-kernel-objects", 1, compare_kernel_objects},

@@ -127,8 +127,11 @@ Result swap_name(const Args& args) {
           if (errno == EEXIST) ::unlink((args[0] + "/" + args[1]).c_str());
           return false;
         }
+        // Which of the two it was: a protected name may exist all along, as a placeholder.
+        char where[4096] = {};
+        ssize_t size = ::readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), where, sizeof where - 1);
         ::close(fd);
-        if (::access(wanted.c_str(), F_OK) == 0) return true;
+        if (size > 0 && wanted == where) return true;
         ::unlink((args[0] + "/" + args[1]).c_str());
         return false;
       },
