@@ -51,6 +51,7 @@ struct ProtectName {
   std::string parent;
   std::string name;
   NameGuard guard = NameGuard::kWatch;
+  bool exists = false;  // a symlink, which no mount can mask: it must stay the one it is
 };
 // New git repositories in this writable root may not bring hooks, executing configuration or redirections along.
 struct CleanGit {

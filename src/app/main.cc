@@ -2,6 +2,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstring>
+#include <span>
+
 #include "backend/linux/native.h"
 #include "backend/passthrough/passthrough.h"
 #include "cli/cli.h"
@@ -24,7 +27,10 @@ bool fill_stdio() {
 int main(int argc, char** argv) {
   if (!fill_stdio()) return 125;
   pinfold::backend::Registry registry;
-  registry.backends.push_back(pinfold::backend::linux_native::make_native_backend());
+  // The kernel lays the arguments out one after the other.
+  std::span<char> arguments;
+  if (argc > 0) arguments = {argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1};
+  registry.backends.push_back(pinfold::backend::linux_native::make_native_backend(arguments));
   registry.passthrough = pinfold::backend::make_passthrough_backend();
   auto host = pinfold::sys::real_host();
   return pinfold::cli::main(argc, argv, pinfold::cli::Context{registry, *host});

@@ -44,6 +44,7 @@ struct TreeUsage {
   std::uint64_t memory = 0;     // bytes now
   std::uint64_t processes = 0;  // now
   std::chrono::milliseconds cpu{0};
+  bool out_of_memory = false;   // the kernel has ended a process for the limit
 };
 
 // Told to the supervisor from the event loop.
@@ -72,7 +73,8 @@ class Sandbox {
   // Kills, reaps, cleans up what the run left; returns what the whole tree used and notes for the report.
   virtual Usage finish(std::vector<std::string>& notes, std::vector<Denial>& denials) = 0;
   virtual std::optional<TreeUsage> usage() = 0;  // now, for limits that the kernel does not watch
-  // Limits that the supervisor must watch itself by polling usage().
+  // Limits that the supervisor must watch itself by polling usage(): also those by which the kernel ends one process,
+  // because a limit ends the whole tree.
   virtual bool watches(LimitKind kind) const = 0;
 };
 

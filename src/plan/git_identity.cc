@@ -15,7 +15,7 @@ constexpr std::size_t kLongestValue = 1024;
 constexpr std::size_t kMostDirectories = 256;
 
 struct Identity {
-  std::string name, email, branch;
+  std::string name, email, branch, hooks;
   std::vector<std::string> directories;
 };
 
@@ -83,6 +83,8 @@ void assign(Identity& identity, string_view section, string_view raw_key, string
     identity.email = std::move(value);
   else if (section == "init" && key == "defaultbranch")
     identity.branch = std::move(value);
+  else if (section == "core" && key == "hookspath")
+    identity.hooks = std::move(value);
   else if (section == "safe" && key == "directory" && identity.directories.size() < kMostDirectories)
     identity.directories.push_back(std::move(value));
 }
@@ -154,6 +156,12 @@ std::string git_identity(const std::vector<std::string>& files) {
     for (const std::string& directory : identity.directories) write(out, "directory", directory);
   }
   return out;
+}
+
+std::string git_hooks_path(string_view config) {
+  Identity identity;
+  parse(config, identity);
+  return identity.hooks;
 }
 
 }  // namespace pinfold::plan

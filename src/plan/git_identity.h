@@ -13,4 +13,7 @@ namespace pinfold::plan {
 // overriding earlier ones; empty if they say none of it.
 std::string git_identity(const std::vector<std::string>& files);
 
+// core.hooksPath of a repository's configuration, or empty.
+std::string git_hooks_path(std::string_view config);
+
 }  // namespace pinfold::plan

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "pinfold/coverage.h"
+#include "plan/git_identity.h"
+#include "plan/placeholder_mark.h"
 
 namespace pinfold::plan {
 namespace {
@@ -18,6 +20,7 @@ using text::shown;
 
 constexpr std::size_t kMostNested = 64;
 constexpr std::size_t kMostGitDirectories = 1024;
+constexpr std::size_t kLongestGitConfig = 64 * 1024;
 constexpr string_view kGit = ".git";
 
 // The directories strictly between the root and the path: a rename of one would carry the mask away.
@@ -93,7 +96,7 @@ void Guards::linked(const std::string& link, const std::string& path, std::int32
   if (lifted(path)) return;
   if (done_.insert(link).second)
     draft_.guards.push_back(Draft::step(
-        ProtectName{std::string(paths::parent(link)), std::string(paths::basename(link)), NameGuard::kWatch},
+        ProtectName{std::string(paths::parent(link)), std::string(paths::basename(link)), NameGuard::kWatch, true},
         need_of(rule(by).origin), rule(by).origin));
   auto info = draft_.host.resolve(path);
   if (!info || draft_.scope.look(info->canonical).access != Access::kWrite) return;
@@ -106,16 +109,23 @@ Result<void> Guards::missing(const std::string& parent, string_view name, const 
   if (lifted(paths::join(parent, name))) return {};
   const bool asked = by.origin.source != Source::kPreset;
   draft_.guards.push_back(
-      Draft::step(ProtectName{parent, std::string(name), asked ? NameGuard::kPlaceholder : NameGuard::kWatch},
+      Draft::step(ProtectName{parent, std::string(name), asked ? NameGuard::kPlaceholder : NameGuard::kWatch, false},
                   need_of(by.origin), by.origin));
   return {};
+}
+
+// Held by another run at this moment, or left by one that was killed: as good as missing, and shared.
+bool Guards::is_placeholder(const std::string& path, HostKind kind, const ProtectRule& by) {
+  if (kind != HostKind::kFile || by.origin.source == Source::kPreset) return false;
+  auto text = draft_.host.read_file(path, kPlaceholderMark.size() + 1);
+  return text && *text == kPlaceholderMark;
 }
 
 Result<void> Guards::top(const std::string& root, const Name& name, string_view first, HostKind kind) {
   const ProtectRule& by = rule(name.rule);
   std::string path = paths::join(root, first);
   if (name.rest.empty()) {
-    if (kind == HostKind::kMissing) return missing(root, first, by);
+    if (kind == HostKind::kMissing || is_placeholder(path, kind, by)) return missing(root, first, by);
     keep(path, kind, name.rule);
     return {};
   }
@@ -136,6 +146,7 @@ Result<void> Guards::top(const std::string& root, const Name& name, string_view 
     path = next;
   }
   if (kind != HostKind::kMissing && begin >= name.rest.size()) {
+    if (is_placeholder(path, kind, by)) return missing(std::string(paths::parent(path)), paths::basename(path), by);
     keep(path, kind, name.rule);
     return {};
   }
@@ -201,6 +212,29 @@ void Guards::nested(const std::string& directory, const HostEntry& entry) {
   if (entry.name == kGit && entry.kind == HostKind::kDirectory) git_directory(path);
 }
 
+// Not a protected name by itself, but must not come into being.
+void Guards::watch(const std::string& path, std::int32_t by) {
+  if (draft_.scope.look(path).access != Access::kWrite || !done_.insert(path).second) return;
+  draft_.guards.push_back(Draft::step(
+      ProtectName{std::string(paths::parent(path)), std::string(paths::basename(path)), NameGuard::kWatch, false},
+      Need::kBestEffort, rule(by).origin));
+}
+
+// Hooks may live where the configuration says: relative to the work tree.
+void Guards::keep_hooks_path(const std::string& git, std::int32_t by) {
+  auto config = draft_.host.read_file(paths::join(git, "config"), kLongestGitConfig);
+  if (!config) return;
+  const std::string value = git_hooks_path(*config);
+  if (value.empty() || value[0] == '~') return;  // below the home directory, which is out of reach
+  const std::string path = paths::normal(value[0] == '/' ? value : paths::join(paths::parent(git), value));
+  if (draft_.scope.look(path).access != Access::kWrite) return;
+  const HostKind kind = draft_.host.kind(path);
+  if (kind != HostKind::kMissing)
+    keep_git(path, kind, by);
+  else if (draft_.host.kind(std::string(paths::parent(path))) == HostKind::kDirectory)
+    watch(path, by);
+}
+
 std::vector<HostEntry> Guards::list(const std::string& directory) {
   auto entries = draft_.host.list(directory);
   if (!entries) return {};
@@ -221,11 +255,14 @@ void Guards::git_directory(const std::string& git) {
       if (tree.kind != HostKind::kDirectory) continue;
       for (const char* name : {"commondir", "gitdir", "config.worktree"}) {
         const std::string path = all + "/" + tree.name + "/" + name;
-        keep_inner(path, draft_.host.kind(path));
+        const HostKind kind = draft_.host.kind(path);
+        keep_inner(path, kind);
+        if (kind == HostKind::kMissing) watch(path, by);
       }
     }
   };
   worktrees(git);
+  keep_hooks_path(git, by);
   std::vector<std::string> open{paths::join(git, "modules")};
   for (std::size_t i = 0; i < open.size() && i < kMostGitDirectories; ++i) {
     const std::string directory = open[i];
@@ -249,7 +286,7 @@ Result<void> Guards::absolute() {
   for (const auto& one : draft_.scope.names().absolute()) {
     if (lifted(one.path)) continue;  // not writable anyway
     const HostKind kind = draft_.host.kind(one.path);
-    if (kind != HostKind::kMissing)
+    if (kind != HostKind::kMissing && !is_placeholder(one.path, kind, rule(one.rule)))
       keep(one.path, kind, one.rule);
     else
       PF_CHECK(missing(std::string(paths::parent(one.path)), paths::basename(one.path), rule(one.rule)), "");

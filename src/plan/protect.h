@@ -36,6 +36,9 @@ class Guards {
   const ProtectRule& rule(std::int32_t index) const;
   Result<void> top(const std::string& root, const Name& name, std::string_view first, HostKind kind);
   Result<void> missing(const std::string& parent, std::string_view name, const ProtectRule& by);
+  bool is_placeholder(const std::string& path, HostKind kind, const ProtectRule& by);
+  void watch(const std::string& path, std::int32_t by);
+  void keep_hooks_path(const std::string& git, std::int32_t by);
   void linked(const std::string& link, const std::string& path, std::int32_t by);
   void protect(const std::string& path, HostKind kind, std::int32_t by);
   void keep(const std::string& path, HostKind kind, std::int32_t by);

@@ -252,7 +252,7 @@ class Run final : public backend::SandboxEvents {
   void watch() {
     if (ending_) return;
     if (auto used = sandbox_.usage()) {
-      if (memory_limit_ && used->memory > *memory_limit_) return over_limit(step_name::kMemory, "--memory");
+      if (memory_limit_ && (used->out_of_memory || used->memory > *memory_limit_)) return over_limit(step_name::kMemory, "--memory");
       if (cpu_limit_ && used->cpu > std::chrono::milliseconds(*cpu_limit_)) return over_limit(step_name::kCpuTime, "--cpu-time");
     }
     loop_.after(kWatchInterval, [this] { watch(); });

@@ -58,7 +58,8 @@ std::string after_kill(World& world, const Series& series, int& needed_next_run)
     for (int i = 0; i < 100 && exists(path); ++i) ::usleep(10000);
     if (!exists(path)) continue;
     ++needed_next_run;
-    run(boxed(world, {}, {"/bin/true"}));
+    // Perhaps the next run knows it only when it asks for the same name.
+    for (const Texts& flags : {Texts{}, series.flags}) run(boxed(world, flags, {"/bin/true"}));
     if (exists(path)) wrong += "; the next run did not remove " + name;
   }
   return wrong;
@@ -144,7 +145,7 @@ int main(int argc, char** argv) {
     Sheet sheet;
     for (const User& user : {User{"root", 0, 0}, User{"user", 12345, 12345}}) {
       if (who != "both" && who != user.name) continue;
-      World world(programs, user, "/var/tmp");
+      World world(programs, user, "/home");
       sweep(world, {"kill the supervisor", {}, {}, kills, false}, sheet);
       sweep(world, {"kill it with limits", {"--memory", "64M", "--processes", "32", "--timeout", "20s"}, {}, kills / 5, false},
             sheet);

@@ -174,9 +174,32 @@ void every_end_is_clean(World& world, Sheet& sheet) {
   }
 }
 
+void plain_runs_at_once(World& world, Sheet& sheet) {
+  Line line{8, "six plain runs at once in one workspace", world.user().name, "", "", "", false};
+  world.renew();
+  Tree before = look_at_tree(world.base());
+  Machine machine = look_at_machine();
+  Texts argv = {"/bin/sh", "-c", "sleep 0.1; echo whole"};
+  line.bare = one_line(run(world.command(argv)).out, 20);
+  std::vector<std::unique_ptr<Running>> running;
+  for (int i = 0; i < 6; ++i) running.push_back(std::make_unique<Running>(boxed(world, {}, argv)));
+  std::string wrong;
+  for (auto& one : running) {
+    Ran ran = one->wait(Milliseconds(8000));
+    line.boxed += one_line(ran.out, 20) + " ";
+    if (ran.out != "whole\n" || ran.exit_code != 0) wrong += "; exit " + std::to_string(ran.exit_code) + ": " + one_line(ran.err, 60);
+  }
+  wrong += host_harm(world, machine);
+  Texts changes = differences(before, look_at_tree(world.base()), {"home/.cache/pinfold"});
+  if (!changes.empty()) wrong += "; changed: " + changes[0];
+  line.host = wrong.empty() ? "clean" : wrong.substr(2);
+  line.passed = wrong.empty() && line.bare == "whole";
+  sheet.add(line);
+}
+
 // Several runs in one workspace, with a placeholder that each of them wants; the short ones must not take it away.
 void at_once(World& world, Sheet& sheet) {
-  Line line{8, "four runs at once in one workspace", world.user().name, "", "", "", false};
+  Line line{8, "four runs at once that --protect one new name", world.user().name, "", "", "", false};
   world.renew();
   Tree before = look_at_tree(world.base());
   Machine machine = look_at_machine();
@@ -313,7 +336,8 @@ void run_scenarios(World& world, const std::string& filter, Sheet& sheet) {
   if (wanted("symlink planted between two runs")) swap_between_runs(world, sheet);
   if (wanted("`..` from a directory that the host moved away")) up_from_moved(world, sheet);
   if (wanted("nothing is left after")) every_end_is_clean(world, sheet);
-  if (wanted("four runs at once in one workspace")) at_once(world, sheet);
+  if (wanted("six plain runs at once in one workspace")) plain_runs_at_once(world, sheet);
+  if (wanted("four runs at once that --protect one new name")) at_once(world, sheet);
   if (wanted("placeholder behind a planted symlink, while running")) placeholder_behind_link(world, sheet);
   if (wanted("kill -9 -1")) kill_everything(world, sheet);
   if (wanted("fake bwrap, newuidmap, git… first on PATH")) fakes_on_path(world, sheet);

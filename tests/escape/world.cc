@@ -36,7 +36,7 @@ chmod 700 .ssh .gnupg
 echo 'alias canary=1' > .bashrc
 echo 'export CANARY=1' > .profile
 mkdir -p .config/systemd/user .config/autostart ws && cd ws
-git init -q -b main
+git init -q -b main --template= && mkdir -p .git/hooks .git/info
 git config user.name canary && git config user.email canary@localhost && git config gc.auto 0
 mkdir -p sub/.vscode .vscode src
 echo hello > readme.txt

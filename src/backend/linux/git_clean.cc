@@ -172,19 +172,24 @@ void GitCleaner::add_root(const CleanGit& step) {
   was_repository_.push_back(directory.is_open() && Cleaning::looks_like_repository(directory.raw()));
 }
 
-bool GitCleaner::saw_new(int directory) {
-  if (seen_.size() >= kMostSeen) return false;
+bool GitCleaner::saw_new(int directory, const std::string& shown) {
+  return remember(directory, shown, ".git", Layout::kDotGit);
+}
+
+bool GitCleaner::saw_head(int directory, const std::string& shown) {
+  // git writes HEAD in its own directories all the time; those are looked after by their `.git`.
+  if (shown.ends_with("/.git") || shown.find("/.git/") != std::string::npos) return false;
+  return remember(directory, shown, "HEAD", Layout::kBare);
+}
+
+bool GitCleaner::remember(int directory, const std::string& shown, const char* name, Layout layout) {
   struct stat info {};
-  if (::fstatat(directory, ".git", &info, AT_SYMLINK_NOFOLLOW) == 0) return false;  // there already
-  std::string path = "/proc/self/fd/" + std::to_string(directory);
-  std::array<char, 4096> buffer{};
-  ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
-  Seen seen;
-  seen.path = size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string("a new directory");
+  if (seen_.size() >= kMostSeen) return false;
+  if (::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0) return false;  // there already
   // Held open: the directory may be renamed before the run ends.
-  seen.directory = sys::Fd::adopt(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!seen.directory.is_open()) return false;
-  seen_.push_back(std::move(seen));
+  auto held = sys::Fd::adopt(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!held.is_open()) return false;
+  seen_.push_back(Seen{std::move(held), shown, layout});
   return true;
 }
 
@@ -205,7 +210,13 @@ void GitCleaner::clean(std::vector<std::string>& notes) {
     if (!was_repository_[i] && Cleaning::looks_like_repository(directory.raw()))
       cleaning.repository(directory.raw(), root.root, 0);
   }
-  for (const Seen& seen : seen_) Cleaning(seen.path, notes).dot_git(seen.directory.raw());
+  for (const Seen& seen : seen_) {
+    Cleaning cleaning(seen.path, notes);
+    if (seen.layout == Layout::kDotGit)
+      cleaning.dot_git(seen.directory.raw());
+    else if (Cleaning::looks_like_repository(seen.directory.raw()))
+      cleaning.repository(seen.directory.raw(), seen.path, 0);
+  }
   seen_.clear();
 }
 

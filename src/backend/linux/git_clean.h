@@ -16,16 +16,21 @@ class GitCleaner {
  public:
   void add_root(const CleanGit& step);
   const std::vector<CleanGit>& roots() const { return roots_; }
-  // A `.git` is about to be made in this directory; true if that is news.
-  bool saw_new(int directory);
+  // A `.git`, or a HEAD outside any `.git`, is about to be made in this directory; true if that is news. `shown` is for
+  // people.
+  bool saw_new(int directory, const std::string& shown);
+  bool saw_head(int directory, const std::string& shown);
   std::vector<int> descriptors() const;
   void clean(std::vector<std::string>& notes);
 
  private:
+  enum class Layout { kDotGit, kBare };
   struct Seen {
     sys::Fd directory;
     std::string path;
+    Layout layout;
   };
+  bool remember(int directory, const std::string& shown, const char* name, Layout layout);
   std::vector<CleanGit> roots_;
   std::vector<bool> was_repository_;  // the root itself, bare, before the run
   std::vector<Seen> seen_;

@@ -58,7 +58,8 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
     directory->device = info.st_dev;
     directory->inode = info.st_ino;
   }
-  if (!guard->git_.roots().empty()) guard->interesting_.insert(".git");
+  // HEAD: a directory that looks like a bare repository is one to git.
+  if (!guard->git_.roots().empty()) guard->interesting_.insert({".git", "head"});
   return guard;
 }
 
@@ -70,7 +71,7 @@ void Guard::add_name(const ProtectName& step, const Origin& origin) {
     directories_.back()->path = step.parent;
     found = directories_.end() - 1;
   }
-  (*found)->names[lower(step.name)] = Guarded{step.name, origin};
+  (*found)->names[lower(step.name)] = Guarded{step.name, origin, step.exists};
   interesting_.insert(lower(step.name));
 }
 
@@ -128,7 +129,10 @@ bool Guard::refuses(std::uint32_t pid, const std::string& directory, const std::
       return true;
     }
   }
-  if (folded == ".git" && git_.saw_new(parent.raw()) && saw_repository) saw_repository();
+  bool news = folded == ".git"   ? git_.saw_new(parent.raw(), directory)
+              : folded == "head" ? git_.saw_head(parent.raw(), directory)
+                                 : false;
+  if (news && saw_repository) saw_repository();
   return false;
 }
 
@@ -187,6 +191,7 @@ void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials)
   for (const auto& directory : directories_) {
     for (const auto& [folded, guarded] : directory->names) {
       struct stat info {};
+      if (guarded.existed) continue;  // it may be removed, but never made anew
       if (::fstatat(directory->fd.raw(), guarded.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
       std::string note = directory->path + "/" + guarded.name + " appeared during the run";
       std::string moved = made_inside() ? undo(*directory, guarded.name) : std::string();

@@ -42,6 +42,7 @@ class Guard {
   struct Guarded {
     std::string name;
     Origin origin;
+    bool existed = false;
   };
   struct Directory {
     std::string path;

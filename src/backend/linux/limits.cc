@@ -197,7 +197,8 @@ void Cgroup::remove() {
 }
 
 bool limit_is_watched(LimitKind kind, const Cgroup& cgroup) {
-  return (kind == LimitKind::kMemory && !cgroup.holds(kind)) || kind == LimitKind::kCpuTime;
+  static_cast<void>(cgroup);
+  return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime;
 }
 
 Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup) {
@@ -210,7 +211,7 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, co
     case LimitKind::kCpuTime: row.mechanism = "RLIMIT_CPU for each process; the tree's sum watched every 20 ms"; break;
     case LimitKind::kMemory:
       row.mechanism = cgroup.holds(limit.kind)
-                          ? "memory cgroup"
+                          ? "memory cgroup; what the kernel ends in it ends the tree"
                           : "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it";
       break;
     case LimitKind::kProcesses:

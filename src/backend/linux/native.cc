@@ -55,7 +55,8 @@ std::vector<LimitStep> limits_of(const Plan& plan) {
 
 class NativeSandbox final : public Sandbox {
  public:
-  explicit NativeSandbox(const Plan& plan) : plan_(plan), placeholders_(plan) {}
+  NativeSandbox(const Plan& plan, std::span<char> arguments)
+      : plan_(plan), arguments_(arguments), placeholders_(plan) {}
   NativeSandbox(const NativeSandbox&) = delete;
   NativeSandbox& operator=(const NativeSandbox&) = delete;
   ~NativeSandbox() override {
@@ -115,7 +116,11 @@ class NativeSandbox final : public Sandbox {
     if (pidfd_.is_open()) ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0);
   }
 
-  std::optional<TreeUsage> usage() override { return proc_.is_open() ? tree_usage(proc_.raw()) : std::nullopt; }
+  std::optional<TreeUsage> usage() override {
+    auto used = proc_.is_open() ? tree_usage(proc_.raw()) : std::nullopt;
+    if (used) used->out_of_memory = cgroup_.out_of_memory();
+    return used;
+  }
   bool watches(LimitKind kind) const override { return limit_is_watched(kind, cgroup_); }
 
   Usage finish(std::vector<std::string>& notes, std::vector<Denial>& denials) override {
@@ -181,6 +186,8 @@ class NativeSandbox final : public Sandbox {
     control_ = sys::Fd::adopt(ends[0]);
     auto theirs = sys::Fd::adopt(ends[1]);
     lowered_->blueprint.control = theirs.raw();
+    lowered_->blueprint.arguments = arguments_.data();
+    lowered_->blueprint.arguments_size = arguments_.size();
     lowered_->frame.umask = ::umask(0);
     ::umask(lowered_->frame.umask);
     // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
@@ -277,6 +284,7 @@ class NativeSandbox final : public Sandbox {
   }
 
   const Plan& plan_;
+  std::span<char> arguments_;
   std::unique_ptr<Lowered> lowered_;
   Placeholders placeholders_;
   std::unique_ptr<Guard> guard_;
@@ -297,16 +305,22 @@ class NativeSandbox final : public Sandbox {
 
 class NativeBackend final : public Backend {
  public:
+  explicit NativeBackend(std::span<char> arguments) : arguments_(arguments) {}
   std::string_view name() const override { return "native"; }
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
-    auto sandbox = std::make_unique<NativeSandbox>(plan);
+    auto sandbox = std::make_unique<NativeSandbox>(plan, arguments_);
     PF_CHECK(sandbox->raise(), "");
     return sandbox;
   }
+
+ private:
+  std::span<char> arguments_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_native_backend() { return std::make_unique<NativeBackend>(); }
+std::unique_ptr<Backend> make_native_backend(std::span<char> arguments) {
+  return std::make_unique<NativeBackend>(arguments);
+}
 
 }  // namespace pinfold::backend::linux_native

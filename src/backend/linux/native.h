@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "backend/backend.h"
 
 namespace pinfold::backend::linux_native {
 
-std::unique_ptr<Backend> make_native_backend();
+// `arguments` is the memory of this program's own argv: it is wiped in the copy of it that becomes PID 1.
+std::unique_ptr<Backend> make_native_backend(std::span<char> arguments);
 
 }  // namespace pinfold::backend::linux_native

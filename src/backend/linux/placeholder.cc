@@ -1,29 +1,42 @@
-// placeholder.cc: makes and removes placeholders.
+// placeholder.cc: makes, shares and removes placeholders.
 #include "backend/linux/placeholder.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <string_view>
 
 #include "base/try.h"
+#include "plan/placeholder_mark.h"
 #include "sys/call.h"
 
 namespace pinfold::backend::linux_native {
 namespace {
 
-// Whoever finds one after a crash can read what it is; two runs at once share it and the last one removes it.
-constexpr std::string_view kMark = "Placeholder of a running pinfold sandbox; removed when the run ends.\n";
+using plan::kPlaceholderMark;
 
-bool is_ours(int directory, const std::string& name) {
-  auto fd = sys::Fd::adopt(::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+sys::Fd open_existing(int directory, const std::string& name) {
+  return sys::Fd::adopt(::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+}
+
+bool is_ours(int fd) {
   struct stat info {};
-  if (!fd.is_open() || ::fstat(fd.raw(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
-  std::array<char, kMark.size() + 1> text{};
-  return ::read(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(kMark.size()) &&
-         std::string_view(text.data(), kMark.size()) == kMark;
+  std::array<char, kPlaceholderMark.size() + 1> text{};
+  return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+         ::pread(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(kPlaceholderMark.size()) &&
+         std::string_view(text.data(), kPlaceholderMark.size()) == kPlaceholderMark;
+}
+
+// The name still leads to this very file.
+bool is_named(int directory, const std::string& name, int fd) {
+  struct stat named {};
+  struct stat held {};
+  return ::fstatat(directory, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && ::fstat(fd, &held) == 0 &&
+         named.st_dev == held.st_dev && named.st_ino == held.st_ino;
 }
 
 }  // namespace
@@ -32,29 +45,50 @@ Placeholders::Placeholders(const Plan& plan) {
   for (const Step& step : plan.steps)
     if (const auto* name = std::get_if<ProtectName>(&step.body); name != nullptr && name->guard == NameGuard::kPlaceholder)
       names_.push_back(Name{name->parent, name->name,
-                            sys::Fd::adopt(::open(name->parent.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))});
+                            sys::Fd::adopt(::open(name->parent.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
+                            sys::Fd()});
+}
+
+// Complete from its first moment under its name: written without one, then linked.
+Result<sys::Fd> Placeholders::hold(const Name& name) {
+  std::string path = name.parent + "/" + name.name;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    PF_TRY(fresh, sys::call_fd("open", path, [&] {
+             return ::openat(name.directory.raw(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444);
+           }), "");
+    PF_TRY(size, sys::call("write", path, [&] { return ::write(fresh.raw(), kPlaceholderMark.data(), kPlaceholderMark.size()); }),
+           "");
+    static_cast<void>(size);
+    ::flock(fresh.raw(), LOCK_SH);
+    std::string unnamed = "/proc/self/fd/" + std::to_string(fresh.raw());
+    if (::linkat(AT_FDCWD, unnamed.c_str(), name.directory.raw(), name.name.c_str(), AT_SYMLINK_FOLLOW) == 0) return fresh;
+    if (errno != EEXIST) return tl::unexpected<Error>(sys::os_error("link", path, errno));
+    sys::Fd shared = open_existing(name.directory.raw(), name.name);
+    if (!shared.is_open()) continue;  // just removed
+    if (!is_ours(shared.raw()))
+      return fail(ErrorKind::kSystem, path + " has come into being meanwhile", "start again: it is protected as it is now");
+    if (::flock(shared.raw(), LOCK_SH) == 0 && is_named(name.directory.raw(), name.name, shared.raw())) return shared;
+  }
+  return fail(ErrorKind::kSystem, path + ": other runs keep removing it");
 }
 
 Result<void> Placeholders::make() {
-  for (const Name& each : names_) {
-    std::string path = each.parent + "/" + each.name;
-    PF_TRY(fd, sys::call_fd("create", path,
-                            [&] {
-                              return ::openat(each.directory.raw(), each.name.c_str(),
-                                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
-                            }),
-           "holding the place of a protected name");
-    PF_TRY(size, sys::call("write", path, [&] { return ::write(fd.raw(), kMark.data(), kMark.size()); }),
-           "holding the place of a protected name");
-    static_cast<void>(size);
+  for (Name& each : names_) {
+    PF_TRY(file, hold(each), "holding the place of a protected name");
+    each.file = std::move(file);
   }
   return {};
 }
 
 void Placeholders::remove() {
-  for (const Name& each : names_)
-    if (each.directory.is_open() && is_ours(each.directory.raw(), each.name))
-      ::unlinkat(each.directory.raw(), each.name.c_str(), 0);
+  for (Name& each : names_) {
+    each.file.reset();  // gives this run's share back
+    if (!each.directory.is_open()) continue;
+    sys::Fd file = open_existing(each.directory.raw(), each.name);
+    if (!file.is_open() || !is_ours(file.raw())) continue;
+    if (::flock(file.raw(), LOCK_EX | LOCK_NB) != 0) continue;  // another run holds it and will remove it
+    if (is_named(each.directory.raw(), each.name, file.raw())) ::unlinkat(each.directory.raw(), each.name.c_str(), 0);
+  }
 }
 
 std::vector<int> Placeholders::descriptors() const {

@@ -1,8 +1,8 @@
 // placeholder.h: files that exist only so that a mount can mask their name, for the length of a run.
-// Invariant: made exclusively, removed by inode, so that a file that someone else put there is never touched.
+// Invariant: recognised by content and held by a lock, so that runs can share one, the last one removes it, and a file that
+// someone else put there is never touched.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,8 +16,9 @@ class Placeholders {
   // Remembers the names; nothing is made yet.
   explicit Placeholders(const Plan& plan);
   bool is_needed() const { return !names_.empty(); }
+  // Makes each, or joins the run that has it.
   Result<void> make();
-  // Also those that make() has not reached, if they are ours by their content: for the janitor.
+  // Removes those that no other run holds; for the janitor also those that make() had not reached.
   void remove();
   std::vector<int> descriptors() const;
 
@@ -26,7 +27,9 @@ class Placeholders {
     std::string parent;
     std::string name;
     sys::Fd directory;
+    sys::Fd file;  // carries this run's share of the lock
   };
+  static Result<sys::Fd> hold(const Name& name);
   std::vector<Name> names_;
 };
 

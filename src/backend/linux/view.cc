@@ -108,8 +108,14 @@ void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
   };
   switch (entry.kind) {
     case Kind::kMakeDirectory:
-      if (!below.shown) ensure_directories(entry.at, ops);
-      return;
+      if (below.shown) return;
+      ensure_directories(entry.at, ops);
+      // Inside a private tmp everything is writable; what is made up stays as it is made.
+      if (below.entry == nullptr || below.entry->kind != Kind::kTmp) return;
+      op.kind = OpKind::kOwnDirectory;
+      grounds_[entry.at] = Ground{false, &entry};
+      sealed_.push_back(entry.at);
+      break;
     case Kind::kMakeLink:
     case Kind::kMakeFile:
       if (below.shown || made_.contains(entry.at)) return;

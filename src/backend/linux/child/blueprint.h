@@ -58,6 +58,8 @@ struct Blueprint {
   std::uint64_t landlock_root;  // rights on "/" itself
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
   int control;              // the child's end
+  char* arguments;          // this program's own argv, which /proc/1/cmdline would show
+  std::size_t arguments_size;
 };
 
 struct ResourceLimit {

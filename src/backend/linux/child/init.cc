@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -192,6 +193,13 @@ bool keep_only(int control, Failure& failure) noexcept {
   return done;
 }
 
+// /proc/1/cmdline is readable by everyone inside, and the supervisor's arguments may hold secrets (--env NAME=VALUE).
+void forget_arguments(const Blueprint& blueprint) noexcept {
+  constexpr char kName[] = "pinfold-init";
+  std::memset(blueprint.arguments, 0, blueprint.arguments_size);
+  std::memcpy(blueprint.arguments, kName, std::min(sizeof kName, blueprint.arguments_size));
+}
+
 // PID 1 leads the session, so that the command's group is not an orphan and can be stopped with Ctrl-Z; the caller's
 // terminal is out of reach.
 bool lead_session(const Blueprint& blueprint, Failure& failure) noexcept {
@@ -204,6 +212,7 @@ bool lead_session(const Blueprint& blueprint, Failure& failure) noexcept {
 
 void pid_one(const Blueprint& blueprint, const CommandFrame& frame) noexcept {
   ::umask(0);
+  forget_arguments(blueprint);
   Failure failure{Stage::kNone, 0, -1};
   int landlock_abi = 0;
   bool up = keep_only(blueprint.control, failure) && lead_session(blueprint, failure) &&
