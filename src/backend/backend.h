@@ -1,5 +1,5 @@
 // backend.h: what every backend offers: prepare a sandbox for a plan, say how well, then start commands in it.
-// Invariant: prepare() raises every wall but runs nothing of the user's; coverage() is what really happened, not a guess.
+// Invariant: prepare() and ready() raise every wall but run nothing of the user's; coverage() is what really happened, not a guess.
 // Not here: time-outs, streams, asking (supervisor).
 #pragma once
 
@@ -61,6 +61,8 @@ class SandboxEvents {
 class Sandbox {
  public:
   virtual ~Sandbox() = default;  // kills and reaps everything, removes what prepare() put on the host
+  // Waits until the walls are up; coverage() is known from then on. Until then the caller can prepare its own side.
+  virtual Result<void> ready() { return {}; }
   virtual const std::vector<Coverage>& coverage() const = 0;
   // Everything that start() does short of executing, so that coverage() is final without running anything.
   virtual Result<void> rehearse() { return {}; }
@@ -77,6 +79,12 @@ class Sandbox {
   // because a limit ends the whole tree.
   virtual bool watches(LimitKind kind) const = 0;
 };
+
+// Raises and tries everything, so that coverage() is final, and runs nothing.
+inline Result<void> rehearse(Sandbox& sandbox) {
+  auto up = sandbox.ready();
+  return up ? sandbox.rehearse() : up;
+}
 
 // What finish() notes when the kernel ended a process for its cgroup's memory limit.
 inline constexpr const char* kOutOfMemoryNote = "the memory limit was reached and the kernel ended a process";

@@ -113,7 +113,7 @@ int explain(const Prepared& prepared, const RunOptions& options, Context& contex
 
   auto sandbox = prepared.backend->prepare(prepared.plan);
   if (!sandbox) return complain(sandbox.error(), context.host);
-  if (auto rehearsed = (*sandbox)->rehearse(); !rehearsed) return complain(rehearsed.error(), context.host);
+  if (auto rehearsed = backend::rehearse(**sandbox); !rehearsed) return complain(rehearsed.error(), context.host);
   const std::vector<Coverage>& rows = (*sandbox)->coverage();
   out = "\n" + report::paint(fmt::format("coverage by {}", prepared.backend->name()), report::Paint::kBold, colour) +
         "\n";

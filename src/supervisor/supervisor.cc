@@ -47,7 +47,7 @@ bool same_file(int a, int b) {
 class Run final : public backend::SandboxEvents {
  public:
   Run(const Request& request, backend::Sandbox& sandbox, sys::EventLoop& loop, HostView& host, Report& report)
-      : request_(request), sandbox_(sandbox), loop_(loop), report_(report), inference_(*request.plan, host), terminal_(UserTerminal::find()) {}
+      : request_(request), sandbox_(sandbox), loop_(loop), report_(report), host_(host), terminal_(UserTerminal::find()) {}
 
   Result<void> go() {
     PF_CHECK(block_signals(), "");
@@ -66,7 +66,8 @@ class Run final : public backend::SandboxEvents {
   // After sandbox.finish(): everything inside is dead.
   void conclude(std::vector<Denial> from_sandbox) {
     for (auto& each : from_sandbox) denied(std::move(each));
-    for (auto& each : std::move(inference_).finish()) denied(std::move(each));
+    if (inference_)
+      for (auto& each : std::move(*inference_).finish()) denied(std::move(each));
     report_.denials = std::move(denials_);
     restore_signals();
   }
@@ -215,10 +216,15 @@ class Run final : public backend::SandboxEvents {
     relays_.push_back(std::make_unique<Relay>(
         loop_, std::move(from), to,
         [this, look](std::string_view bytes) {
-          if (look) inference_.feed(bytes);
+          if (look) inference().feed(bytes);
           count(bytes.size());
         },
         [this] { maybe_stop(); }));
+  }
+
+  report::Inference& inference() {
+    if (!inference_) inference_.emplace(*request_.plan, host_);
+    return *inference_;
   }
 
   void relay_terminal(sys::Fd master, const std::array<bool, 3>& tty) {
@@ -319,7 +325,8 @@ class Run final : public backend::SandboxEvents {
   backend::Sandbox& sandbox_;
   sys::EventLoop& loop_;
   Report& report_;
-  report::Inference inference_;
+  HostView& host_;
+  std::optional<report::Inference> inference_;  // made when there is something to look at
   std::optional<UserTerminal> terminal_;
   sys::Fd pty_;
   sys::Fd signals_;
@@ -354,14 +361,15 @@ Report run(const Request& request, HostView& host) {
   };
   auto sandbox = request.backend->prepare(*request.plan);
   if (!sandbox) return refuse(sandbox.error());
+  auto loop = sys::EventLoop::create();
+  if (!loop) return refuse(loop.error());
+  Run live(request, **sandbox, *loop, host, report);
+  if (auto up = (*sandbox)->ready(); !up) return refuse(up.error());
   report.coverage = (*sandbox)->coverage();
   if (auto refused = admit(request, report.coverage, report.notes)) {
     report.outcome = *refused;
     return report;
   }
-  auto loop = sys::EventLoop::create();
-  if (!loop) return refuse(loop.error());
-  Run live(request, **sandbox, *loop, host, report);
   auto went = live.go();
   report.coverage = (*sandbox)->coverage();
   std::vector<Denial> denials;

@@ -1,7 +1,6 @@
 // canary.cc: a process on the host that has everything an escape would want: a secret in its environment, memory, open
-// descriptor, keyring and shared memory, and listeners that answer with a secret and tell the suite that they were asked.
-// Invariant: ends when its stdin closes, and takes its key and shared memory along.
-// Not here: any attempt.
+// descriptor, keyring and shared memory, and listeners that answer with a secret and tell the suite that they were
+// asked. Invariant: ends when its stdin closes, and takes its key and shared memory along. Not here: any attempt.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/keyctl.h>
@@ -25,8 +24,8 @@
 
 namespace {
 
-char memory[128];                   // what an escape would read
-char scratch[16] = "untouched";     // what an escape would write
+char memory[128];                // what an escape would read
+char scratch[16] = "untouched";  // what an escape would write
 
 struct Listener {
   int fd;

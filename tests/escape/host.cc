@@ -28,7 +28,7 @@ std::string digest(const std::string& path) {
 }
 
 std::string describe(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   if (::lstat(path.c_str(), &info) < 0) return "unreadable";
   std::ostringstream text;
   text << std::oct << info.st_mode << std::dec << " " << info.st_uid << ":" << info.st_gid;

@@ -42,8 +42,9 @@ Texts attempt_argv(const Texts& probe, const std::string& shell, const World& wo
     std::string text = fill_in(shell, values);
     return {"/bin/sh", "-c",
             // Not inside the `if`: there, `set -e` would be off.
-            "echo TRYING >&2; said=$({ set -e; " + text + "\n} 2>&1); code=$?; [ $code = 0 ] && echo \"REACHED $said\" && exit 0; "
-            "echo \"DENIED $said\"; exit 1"};
+            "echo TRYING >&2; said=$({ set -e; " + text +
+                "\n} 2>&1); code=$?; [ $code = 0 ] && echo \"REACHED $said\" && exit 0; "
+                "echo \"DENIED $said\"; exit 1"};
   }
   Texts argv = {world.workspace() + "/probe"};
   for (const std::string& word : fill_in(probe, values)) argv.push_back(word);
@@ -108,7 +109,7 @@ std::string join(const Texts& texts) {
 std::string run_bare(const Row& row, World& world, std::string& cell) {
   prepare(row, world);
   Tree before = look_at_tree(world.base());
-  world.canary().hits();
+  world.canary().forget_hits();
   Command command = world.command(attempt_argv(row.probe, row.shell, world));
   complete(command, row, world);
   command.mounts = row.bare_mounts;
@@ -145,9 +146,7 @@ std::string run_bare(const Row& row, World& world, std::string& cell) {
       if (!changes.empty()) cell += " [" + one_line(join(changes), 40) + "]";
       if (!outside.empty()) cell += " [" + outside.substr(1) + "]";
       return !changes.empty() || !outside.empty() ? "" : "the control changed nothing";
-    case Obtains::kHarm:
-      cell += " [" + harm + "]";
-      return !harm.empty() ? "" : "the control did not hurt the canary";
+    case Obtains::kHarm: cell += " [" + harm + "]"; return !harm.empty() ? "" : "the control did not hurt the canary";
     case Obtains::kConnection:
       cell += " [" + hits + "]";
       return !hits.empty() ? "" : "the control did not reach the listener";
@@ -157,8 +156,7 @@ std::string run_bare(const Row& row, World& world, std::string& cell) {
     case Obtains::kTyped:
       cell += " [" + std::to_string(ran.typed_ahead) + " bytes typed]";
       return ran.typed_ahead > 0 ? "" : "nothing was typed";
-    case Obtains::kShown:
-      return ran.terminal.find("planted") != std::string::npos ? "" : "the terminal showed nothing";
+    case Obtains::kShown: return ran.terminal.find("planted") != std::string::npos ? "" : "the terminal showed nothing";
     case Obtains::kSurvivor:
       cell += " [" + one_line(alive, 40) + "]";
       return !alive.empty() ? "" : "nothing outlived the command";
@@ -174,17 +172,15 @@ std::string judge_boxed(const Row& row, const World& world, const Ran& ran, cons
   bool refused = !tried && (ran.exit_code == 125 || ran.exit_code == 126);
   if (ran.timed_out) return "the boxed run never ended";
   bool may_see = row.boxed == Boxed::kSame;
-  if (!may_see && (ran.out + ran.err + ran.terminal).find(world.secret()) != std::string::npos) return "the secret got out";
+  if (!may_see && (ran.out + ran.err + ran.terminal).find(world.secret()) != std::string::npos)
+    return "the secret got out";
   switch (row.boxed) {
     case Boxed::kDenied:
       if (!answer.said) return "the attempt did not run";
       return answer.reached ? "reached" : "";
-    case Boxed::kHostClean:
-      return tried ? "" : "the attempt did not run";
-    case Boxed::kCleanOrRefused:
-      return tried || refused ? "" : "the attempt did not run";
-    case Boxed::kRefused:
-      return refused ? "" : "not refused";
+    case Boxed::kHostClean: return tried ? "" : "the attempt did not run";
+    case Boxed::kCleanOrRefused: return tried || refused ? "" : "the attempt did not run";
+    case Boxed::kRefused: return refused ? "" : "not refused";
     case Boxed::kDeniedOrRefused:
       return refused || (answer.said && !answer.reached) ? "" : "neither denied nor refused";
     case Boxed::kEnded:
@@ -193,8 +189,7 @@ std::string judge_boxed(const Row& row, const World& world, const Ran& ran, cons
     case Boxed::kTimedOut:
       if (!tried) return "the attempt did not run";
       return !answer.reached && ran.exit_code == 124 ? "" : "did not end with 124";
-    case Boxed::kSame:
-      return answer.said && one_line(answer.text, 90) == bare ? "" : "boxed is not like bare";
+    case Boxed::kSame: return answer.said && one_line(answer.text, 90) == bare ? "" : "boxed is not like bare";
   }
   return "unknown expectation";
 }
@@ -232,7 +227,7 @@ Line judge(const Row& row, World& world) {
     prepare(row, world);
     Tree before = look_at_tree(world.base());
     Machine machine = look_at_machine();
-    world.canary().hits();
+    world.canary().forget_hits();
     auto values = world.values();
     Command command = boxed(world, fill_in(row.flags, values),
                             attempt_argv(row.boxed_probe.empty() ? row.probe : row.boxed_probe, row.shell, world),

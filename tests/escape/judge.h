@@ -21,10 +21,20 @@ struct Line {
   bool passed;
 };
 
-// Gathers lines; prints each as it comes.
-class Sheet {
+// Where lines go.
+class Lines {
  public:
-  void add(const Line& line);
+  Lines() = default;
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+  virtual ~Lines() = default;
+  virtual void add(const Line& line) = 0;
+};
+
+// Counts them; prints each as it comes.
+class Sheet : public Lines {
+ public:
+  void add(const Line& line) override;
   int passed() const { return passed_; }
   int failed() const { return failed_; }
   // The failed lines once more, then the closing line.

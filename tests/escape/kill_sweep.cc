@@ -40,7 +40,8 @@ Microseconds median_start(const World& world, const Texts& flags) {
   for (int i = 0; i < 15; ++i) {
     auto from = std::chrono::steady_clock::now();
     Ran ran = run(boxed(world, flags, {"/bin/true"}));
-    if (ran.exit_code != 0) give_up("pinfold run true gave " + std::to_string(ran.exit_code) + ": " + one_line(ran.err, 200));
+    if (ran.exit_code != 0)
+      give_up("pinfold run true gave " + std::to_string(ran.exit_code) + ": " + one_line(ran.err, 200));
     times.push_back(std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - from));
   }
   std::sort(times.begin(), times.end());
@@ -91,7 +92,8 @@ void sweep(World& world, const Series& series, Sheet& sheet) {
     if (neighbour) {
       Ran other = neighbour->wait(Milliseconds(5000));
       if (other.exit_code != 0 || other.out != "whole\n") {
-        wrong += "; the neighbour ended with " + std::to_string(other.exit_code) + ": " + one_line(other.out + other.err, 80);
+        wrong += "; the neighbour ended with " + std::to_string(other.exit_code) + ": " +
+                 one_line(other.out + other.err, 80);
       }
     }
     wrong += after_kill(world, series, needed_next_run);
@@ -102,8 +104,8 @@ void sweep(World& world, const Series& series, Sheet& sheet) {
       if (!left.empty()) wrong += "; left behind:" + left;
     }
     if (!wrong.empty()) {
-      wrong += " (kill " + std::to_string(i + 1) + " after " +
-               std::to_string((span * i / series.kills).count()) + " us)";
+      wrong +=
+          " (kill " + std::to_string(i + 1) + " after " + std::to_string((span * i / series.kills).count()) + " us)";
     }
   }
   std::string named = processes_that_name(world.base(), {world.canary().pid()});
@@ -147,12 +149,19 @@ int main(int argc, char** argv) {
       if (who != "both" && who != user.name) continue;
       World world(programs, user, "/home");
       sweep(world, {"kill the supervisor", {}, {}, kills, false}, sheet);
-      sweep(world, {"kill it with limits", {"--memory", "64M", "--processes", "32", "--timeout", "20s"}, {}, kills / 5, false},
+      sweep(world,
+            {"kill it with limits", {"--memory", "64M", "--processes", "32", "--timeout", "20s"}, {}, kills / 5, false},
             sheet);
-      sweep(world, {"kill it with a placeholder", {"--protect", "precious.txt"}, {"precious.txt"}, kills / 5, false}, sheet);
+      sweep(world, {"kill it with a placeholder", {"--protect", "precious.txt"}, {"precious.txt"}, kills / 5, false},
+            sheet);
       sweep(world, {"kill it beside another run", {}, {}, kills / 10, true}, sheet);
-      sweep(world, {"kill it beside another with the same placeholder", {"--protect", "precious.txt"}, {"precious.txt"},
-                    kills / 10, true}, sheet);
+      sweep(world,
+            {"kill it beside another with the same placeholder",
+             {"--protect", "precious.txt"},
+             {"precious.txt"},
+             kills / 10,
+             true},
+            sheet);
     }
     sheet.close();
     return sheet.failed() == 0 && sheet.passed() > 0 ? 0 : 1;

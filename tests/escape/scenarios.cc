@@ -78,7 +78,7 @@ std::string swapped(const Swap& swap, World& world, bool inside, std::string& ce
   return got;
 }
 
-void swap_while_starting(const Swap& swap, World& world, Sheet& sheet) {
+void swap_while_starting(const Swap& swap, World& world, Lines& sheet) {
   Line line{3, swap.name, world.user().name, "", "", "", false};
   std::string bare = swapped(swap, world, false, line.bare);
   Machine machine = look_at_machine();
@@ -91,7 +91,7 @@ void swap_while_starting(const Swap& swap, World& world, Sheet& sheet) {
 }
 
 // The first run plants a link where the second run's policy points.
-void swap_between_runs(World& world, Sheet& sheet) {
+void swap_between_runs(World& world, Lines& sheet) {
   Line line{3, "symlink planted between two runs", world.user().name, "", "", "", false};
   std::string plant = "rm -rf d; ln -s " + world.home() + "/documents d";
   std::string planted = world.home() + "/documents/planted";
@@ -118,7 +118,7 @@ void swap_between_runs(World& world, Sheet& sheet) {
 }
 
 // The host moves a directory of the workspace elsewhere while a command stands in it.
-void up_from_moved(World& world, Sheet& sheet) {
+void up_from_moved(World& world, Lines& sheet) {
   Line line{3, "`..` from a directory that the host moved away", world.user().name, "", "", "", false};
   std::string wrong;
   for (bool inside : {false, true}) {
@@ -146,7 +146,7 @@ void up_from_moved(World& world, Sheet& sheet) {
 }
 
 // Nothing is left after each kind of end. The control is that the command itself ran.
-void every_end_is_clean(World& world, Sheet& sheet) {
+void every_end_is_clean(World& world, Lines& sheet) {
   struct End {
     const char* name;
     Texts argv;
@@ -160,7 +160,8 @@ void every_end_is_clean(World& world, Sheet& sheet) {
     world.renew();
     Tree before = look_at_tree(world.base());
     Machine machine = look_at_machine();
-    Ran bare = end.code == 127 ? run(world.command({"/bin/sh", "-c", "/bin/no-such-command"})) : run(world.command(end.argv));
+    Ran bare =
+        end.code == 127 ? run(world.command({"/bin/sh", "-c", "/bin/no-such-command"})) : run(world.command(end.argv));
     line.bare = "exit " + std::to_string(bare.exit_code);
     Ran ran = run(boxed(world, {}, end.argv));
     line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 30);
@@ -174,7 +175,7 @@ void every_end_is_clean(World& world, Sheet& sheet) {
   }
 }
 
-void plain_runs_at_once(World& world, Sheet& sheet) {
+void plain_runs_at_once(World& world, Lines& sheet) {
   Line line{8, "six plain runs at once in one workspace", world.user().name, "", "", "", false};
   world.renew();
   Tree before = look_at_tree(world.base());
@@ -187,7 +188,8 @@ void plain_runs_at_once(World& world, Sheet& sheet) {
   for (auto& one : running) {
     Ran ran = one->wait(Milliseconds(8000));
     line.boxed += one_line(ran.out, 20) + " ";
-    if (ran.out != "whole\n" || ran.exit_code != 0) wrong += "; exit " + std::to_string(ran.exit_code) + ": " + one_line(ran.err, 60);
+    if (ran.out != "whole\n" || ran.exit_code != 0)
+      wrong += "; exit " + std::to_string(ran.exit_code) + ": " + one_line(ran.err, 60);
   }
   wrong += host_harm(world, machine);
   Texts changes = differences(before, look_at_tree(world.base()), {"home/.cache/pinfold"});
@@ -198,14 +200,15 @@ void plain_runs_at_once(World& world, Sheet& sheet) {
 }
 
 // Several runs in one workspace, with a placeholder that each of them wants; the short ones must not take it away.
-void at_once(World& world, Sheet& sheet) {
+void at_once(World& world, Lines& sheet) {
   Line line{8, "four runs at once that --protect one new name", world.user().name, "", "", "", false};
   world.renew();
   Tree before = look_at_tree(world.base());
   Machine machine = look_at_machine();
   Texts plant = {"/bin/sh", "-c", "sleep 0.$0; echo x > precious.txt || exit 3", "4"};
   Ran bare = run(world.command(plant));
-  line.bare = "exit " + std::to_string(bare.exit_code) + (exists(world.workspace() + "/precious.txt") ? ", made it" : "");
+  line.bare =
+      "exit " + std::to_string(bare.exit_code) + (exists(world.workspace() + "/precious.txt") ? ", made it" : "");
   bool control = fs::remove(world.workspace() + "/precious.txt");
   std::vector<std::unique_ptr<Running>> running;
   for (const char* tenths : {"4", "1", "2", "0"}) {
@@ -228,7 +231,7 @@ void at_once(World& world, Sheet& sheet) {
 }
 
 // The name that --protect reserves must never be made behind a planted link, not even while the run lasts.
-void placeholder_behind_link(World& world, Sheet& sheet) {
+void placeholder_behind_link(World& world, Lines& sheet) {
   Line line{5, "placeholder behind a planted symlink, while running", world.user().name, "", "", "", false};
   world.renew();
   must_run_shell("ln -s " + world.home() + " a", world.user(), world.workspace(), world.environment());
@@ -253,12 +256,13 @@ void placeholder_behind_link(World& world, Sheet& sheet) {
 }
 
 // kill(-1): everything that can be signalled. The control has a pid namespace of its own.
-void kill_everything(World& world, Sheet& sheet) {
+void kill_everything(World& world, Lines& sheet) {
   Line line{11, "kill -9 -1", world.user().name, "", "", "", false};
   world.renew();
-  std::string text = "sleep 20 > /dev/null 2>&1 & kill -9 -1; sleep 0.1; kill -0 $! 2>/dev/null && echo spared || echo killed";
-  Ran bare = run(world.command({"/usr/bin/unshare", "--map-root-user", "--pid", "--fork", "--kill-child", "/bin/sh", "-c",
-                                text}));
+  std::string text =
+      "sleep 20 > /dev/null 2>&1 & kill -9 -1; sleep 0.1; kill -0 $! 2>/dev/null && echo spared || echo killed";
+  Ran bare = run(
+      world.command({"/usr/bin/unshare", "--map-root-user", "--pid", "--fork", "--kill-child", "/bin/sh", "-c", text}));
   line.bare = one_line(bare.out + bare.err, 60);
   Machine machine = look_at_machine();
   Ran ran = run(boxed(world, {}, {"/bin/sh", "-c", text}));
@@ -272,12 +276,13 @@ void kill_everything(World& world, Sheet& sheet) {
 }
 
 // Fakes of everything that a sandbox might call for help, first on PATH.
-void fakes_on_path(World& world, Sheet& sheet) {
+void fakes_on_path(World& world, Lines& sheet) {
   Line line{19, "fake bwrap, newuidmap, git… first on PATH", world.user().name, "", "", "", false};
   world.renew();
-  must_run_shell("mkdir fake; for name in bwrap newuidmap newgidmap git ip mount umount setpriv unshare systemd-run "
-                 "cgexec nsenter sudo sh env; do cp evil.sh fake/$name; done",
-                 world.user(), world.workspace(), world.environment());
+  must_run_shell(
+      "mkdir fake; for name in bwrap newuidmap newgidmap git ip mount umount setpriv unshare systemd-run "
+      "cgexec nsenter sudo sh env; do cp evil.sh fake/$name; done",
+      world.user(), world.workspace(), world.environment());
   Texts path = {"PATH=" + world.workspace() + "/fake:/usr/bin:/bin"};
   Command bare = world.command({"/usr/bin/env", "bwrap"});
   bare.env[0] = path[0];
@@ -298,11 +303,11 @@ void fakes_on_path(World& world, Sheet& sheet) {
 }
 
 // `-c` hands its text to one shell, once.
-void one_shell_text(World& world, Sheet& sheet) {
-  for (const char* text : {R"sh(printf '%s|' "a b" 'c"d' "$(echo e   f)" \$HOME)sh",
-                           "echo one\necho two; false || echo three",
-                           R"sh(set -- x "y z"; echo $# "$@"; echo '$(touch PWNED)' `echo back`)sh",
-                           "echo \"$0\" \"$#\"; cat <<'END'\n$HOME `id` \"quoted\"\nEND\n"}) {
+void one_shell_text(World& world, Lines& sheet) {
+  for (const char* text :
+       {R"sh(printf '%s|' "a b" 'c"d' "$(echo e   f)" \$HOME)sh", "echo one\necho two; false || echo three",
+        R"sh(set -- x "y z"; echo $# "$@"; echo '$(touch PWNED)' `echo back`)sh",
+        "echo \"$0\" \"$#\"; cat <<'END'\n$HOME `id` \"quoted\"\nEND\n"}) {
     Line line{28, "one shell text: " + one_line(text, 30), world.user().name, "", "", "", false};
     world.renew();
     Machine machine = look_at_machine();
@@ -321,13 +326,16 @@ void one_shell_text(World& world, Sheet& sheet) {
 
 }  // namespace
 
-void run_scenarios(World& world, const std::string& filter, Sheet& sheet) {
+void run_scenarios(World& world, const std::string& filter, Lines& sheet) {
   auto wanted = [&](const char* name) { return std::string(name).find(filter) != std::string::npos; };
   const Swap swaps[] = {
       {"swap --write's path while starting", "d", "documents", {"--write", "{ws}/d"}, {"create", "{ws}/d/planted"}},
       {"swap --read's path while starting", "d", ".ssh", {"--read", "{ws}/d"}, {"read", "{ws}/d/id_rsa"}},
       {"swap a protected directory while starting", ".claude", "documents", {}, {"create", "{ws}/.claude/planted"}},
-      {"swap --protect's parent while starting", "d", "documents", {"--protect", "d/planted"},
+      {"swap --protect's parent while starting",
+       "d",
+       "documents",
+       {"--protect", "d/planted"},
        {"create", "{ws}/d/planted"}},
   };
   for (const Swap& swap : swaps) {

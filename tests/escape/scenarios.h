@@ -11,6 +11,6 @@
 namespace escape {
 
 // Those whose name contains `filter`.
-void run_scenarios(World& world, const std::string& filter, Sheet& sheet);
+void run_scenarios(World& world, const std::string& filter, Lines& sheet);
 
 }  // namespace escape

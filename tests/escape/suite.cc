@@ -1,15 +1,23 @@
 // suite.cc: `escape_suite --pinfold PATH [--filter TEXT] [--row N] [--user root|user|both] [--base DIR]`
-// Runs the escape table and the scenarios, each as root and as an ordinary user, and ends with 'N passed, N failed'.
+// Runs the escape table and the scenarios, as root and as an ordinary user side by side, and ends with
+// 'N passed, N failed'.
 // Invariant: exit 0 only when every row passed and at least one was run.
 // Not here: the rows (table_*.cc), the kill sweep (kill_sweep.cc).
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <deque>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 
 #include "judge.h"
 #include "scenarios.h"
@@ -42,35 +50,154 @@ std::optional<Options> parse(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string flag = argv[i];
     std::string value = argv[i + 1];
-    if (flag == "--pinfold") options.pinfold = std::filesystem::absolute(value).string();
-    else if (flag == "--filter") options.filter = value;
-    else if (flag == "--user") options.user = value;
-    else if (flag == "--base") options.base = value;
-    else if (flag == "--row") options.row = std::stoi(value);
-    else return std::nullopt;
+    if (flag == "--pinfold")
+      options.pinfold = std::filesystem::absolute(value).string();
+    else if (flag == "--filter")
+      options.filter = value;
+    else if (flag == "--user")
+      options.user = value;
+    else if (flag == "--base")
+      options.base = value;
+    else if (flag == "--row")
+      options.row = std::stoi(value);
+    else
+      return std::nullopt;
   }
   if (argc % 2 == 0 || options.pinfold.empty()) return std::nullopt;
   return options;
 }
 
-int run_suite(const Options& options) {
+// A line as text, and back.
+constexpr char kBetween = '\x1f';
+
+std::string packed(const Line& line) {
+  std::string text = std::to_string(line.number);
+  for (const std::string& field :
+       {line.name, line.user, line.bare, line.boxed, line.host, std::string(line.passed ? "1" : "0")}) {
+    text += kBetween;
+    for (char c : field) text += c == '\n' || c == kBetween ? ' ' : c;
+  }
+  return text + "\n";
+}
+
+Line unpacked(const std::string& text) {
+  Texts fields;
+  std::istringstream stream(text);
+  for (std::string field; std::getline(stream, field, kBetween);) fields.push_back(field);
+  fields.resize(7);
+  return {std::stoi(fields[0]), fields[1], fields[2], fields[3], fields[4], fields[5], fields[6] == "1"};
+}
+
+class Sender : public Lines {
+ public:
+  explicit Sender(int fd) : fd_(fd) {}
+  void add(const Line& line) override {
+    std::string text = packed(line);
+    if (::write(fd_, text.data(), text.size()) < 0) interrupted = true;
+  }
+
+ private:
+  int fd_;
+};
+
+void run_as(const User& user, const Options& options, Lines& lines) {
   std::string here = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
   Programs programs{options.pinfold, here + "/escape_probe", here + "/escape_privileged", here + "/escape_canary"};
   adopt_orphans();
-  Sheet sheet;
-  Rows rows = all_rows();
-  for (const User& user : {User{"root", 0, 0}, User{"user", 12345, 12345}}) {
-    if (options.user != "both" && options.user != user.name) continue;
-    World world(programs, user, options.base);
-    for (const Row& row : rows) {
-      if (interrupted) break;
-      if (options.row != 0 && options.row != row.number) continue;
-      if (row.name.find(options.filter) != std::string::npos) sheet.add(judge(row, world));
-    }
-    if (!interrupted && options.row == 0) run_scenarios(world, options.filter, sheet);
+  World world(programs, user, options.base);
+  for (const Row& row : all_rows()) {
+    if (interrupted) return;
+    if (options.row != 0 && options.row != row.number) continue;
+    if (row.name.find(options.filter) != std::string::npos) lines.add(judge(row, world));
   }
+  if (options.row == 0) run_scenarios(world, options.filter, lines);
+}
+
+// One process for each user: each adopts the orphans of its own runs.
+struct Worker {
+  pid_t pid = -1;
+  int fd = -1;
+  std::string unread = {};
+  std::deque<Line> waiting = {};
+};
+
+Worker start_worker(const User& user, const Options& options) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) < 0) give_up("pipe2");
+  Worker worker;
+  worker.fd = ends[0];
+  worker.pid = ::fork();
+  if (worker.pid < 0) give_up("fork");
+  if (worker.pid == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    int code = 0;
+    try {
+      Sender sender(ends[1]);
+      run_as(user, options, sender);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "escape_suite, as %s: %s\n", user.name.c_str(), error.what());
+      code = 1;
+    }
+    ::_exit(interrupted ? 1 : code);
+  }
+  ::close(ends[1]);
+  return worker;
+}
+
+void read_lines(Worker& worker) {
+  char buffer[16384];
+  ssize_t got = ::read(worker.fd, buffer, sizeof buffer);
+  if (got < 0 && errno == EINTR) return;
+  if (got <= 0) {
+    ::close(worker.fd);
+    worker.fd = -1;
+    return;
+  }
+  worker.unread.append(buffer, static_cast<std::size_t>(got));
+  for (std::size_t end = 0; (end = worker.unread.find('\n')) != std::string::npos; worker.unread.erase(0, end + 1)) {
+    worker.waiting.push_back(unpacked(worker.unread.substr(0, end)));
+  }
+}
+
+int run_suite(const Options& options) {
+  std::vector<Worker> workers;
+  for (const User& user : {User{"root", 0, 0}, User{"user", 12345, 12345}}) {
+    if (options.user == "both" || options.user == user.name) workers.push_back(start_worker(user, options));
+  }
+  Sheet sheet;
+  bool whole = true;
+  for (bool open = true; open;) {
+    std::vector<pollfd> polled;
+    for (const Worker& worker : workers) polled.push_back({worker.fd, POLLIN, 0});
+    ::poll(polled.data(), polled.size(), -1);
+    if (interrupted) {
+      for (const Worker& worker : workers) ::kill(worker.pid, SIGTERM);
+    }
+    open = false;
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+      if (workers[i].fd >= 0 && polled[i].revents != 0) read_lines(workers[i]);
+      open = open || workers[i].fd >= 0;
+    }
+    // Both users' lines of a row stand together; one that ended early no longer holds the other up.
+    auto ready = [](const Worker& worker) { return !worker.waiting.empty() || worker.fd < 0; };
+    auto has_more = [](const Worker& worker) { return !worker.waiting.empty(); };
+    while (std::all_of(workers.begin(), workers.end(), ready) &&
+           std::any_of(workers.begin(), workers.end(), has_more)) {
+      for (Worker& worker : workers) {
+        if (worker.waiting.empty()) continue;
+        sheet.add(worker.waiting.front());
+        worker.waiting.pop_front();
+      }
+    }
+  }
+  for (const Worker& worker : workers) {
+    int status = 0;
+    ::waitpid(worker.pid, &status, 0);
+    whole = whole && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  if (!whole) std::printf("\nA part of the suite ended early.\n");
   sheet.close();
-  return sheet.failed() == 0 && sheet.passed() > 0 && !interrupted ? 0 : 1;
+  return whole && sheet.failed() == 0 && sheet.passed() > 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -79,7 +206,8 @@ int run_suite(const Options& options) {
 int main(int argc, char** argv) {
   std::optional<escape::Options> options = escape::parse(argc, argv);
   if (!options) {
-    std::fputs("usage: escape_suite --pinfold PATH [--filter TEXT] [--row N] [--user root|user|both] [--base DIR]\n", stderr);
+    std::fputs("usage: escape_suite --pinfold PATH [--filter TEXT] [--row N] [--user root|user|both] [--base DIR]\n",
+               stderr);
     return 2;
   }
   if (::geteuid() != 0) {

@@ -39,7 +39,7 @@ void write_file(const std::string& path, const std::string& content) {
 }
 
 bool exists(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   return ::lstat(path.c_str(), &info) == 0;
 }
 

@@ -50,8 +50,8 @@ struct Ran {
   std::string err;
   std::size_t out_bytes = 0;
   std::size_t err_bytes = 0;
-  std::string terminal;      // what the pty's other side saw
-  int typed_ahead = 0;       // bytes waiting in the user's terminal afterwards
+  std::string terminal;  // what the pty's other side saw
+  int typed_ahead = 0;   // bytes waiting in the user's terminal afterwards
   Milliseconds took{0};
 };
 

@@ -43,18 +43,18 @@ enum class Boxed {
 struct Row {
   int number = 0;  // of confinement.md
   std::string name;
-  Texts probe = {};       // NAME args…
+  Texts probe = {};        // NAME args…
   std::string shell = {};  // or a shell text: REACHED when it succeeds
   Obtains obtains = Obtains::kSomething;
   Reach reach = Reach::kBoth;
   std::string because = {};          // why the kernel itself denies it to an ordinary user
   std::string kernel_may_lack = {};  // what this kernel may be built without; then bare says ENOSYS or ENOENT
   Boxed boxed = Boxed::kDenied;
-  Texts boxed_probe = {};  // where the target is another one inside (PID 1 for the canary)
-  Texts flags = {};        // for pinfold run
-  Texts env = {};          // more variables of the caller
-  std::string cwd = {};    // for --cwd, otherwise the workspace
-  Texts files = {};        // made before, with a secret in each; any bytes
+  Texts boxed_probe = {};    // where the target is another one inside (PID 1 for the canary)
+  Texts flags = {};          // for pinfold run
+  Texts env = {};            // more variables of the caller
+  std::string cwd = {};      // for --cwd, otherwise the workspace
+  Texts files = {};          // made before, with a secret in each; any bytes
   std::string prepare = {};  // shell on the host, as the user, in the workspace
   std::string after = {};    // shell on the host, as the user, in the workspace, afterwards
   Texts may_leave = {};      // below the base: what the attempt may leave without harm; x* for all that starts so
@@ -67,15 +67,15 @@ struct Row {
 };
 
 using Rows = std::vector<Row>;
-Rows file_rows();       // 1, 2, 3
-Rows policy_rows();     // 5, 6, 7, 9, 10
-Rows protect_rows();    // 4
-Rows process_rows();    // 11
-Rows kernel_rows();     // 12, 13, 14
-Rows exec_rows();       // 15
-Rows resource_rows();   // 16
-Rows race_rows();       // 18
-Rows launch_rows();     // 27, 28, and the first of 20
+Rows file_rows();      // 1, 2, 3
+Rows policy_rows();    // 5, 6, 7, 9, 10
+Rows protect_rows();   // 4
+Rows process_rows();   // 11
+Rows kernel_rows();    // 12, 13, 14
+Rows exec_rows();      // 15
+Rows resource_rows();  // 16
+Rows race_rows();      // 18
+Rows launch_rows();    // 27, 28, and the first of 20
 Rows all_rows();
 
 }  // namespace escape

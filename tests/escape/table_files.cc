@@ -90,18 +90,12 @@ void add_writes(Rows& rows) {
                   .reach = Reach::kRootOnly,
                   .because = "the group belongs to root",
                   .kernel_may_lack = "this hierarchy"});
-  rows.push_back({.number = 2,
-                  .name = "append to ~/.bashrc",
-                  .probe = {"append", "{home}/.bashrc"},
-                  .obtains = Obtains::kChange});
-  rows.push_back({.number = 2,
-                  .name = "empty ~/.profile",
-                  .probe = {"truncate", "{home}/.profile"},
-                  .obtains = Obtains::kChange});
-  rows.push_back({.number = 2,
-                  .name = "remove ~/.bashrc",
-                  .probe = {"remove", "{home}/.bashrc"},
-                  .obtains = Obtains::kChange});
+  rows.push_back(
+      {.number = 2, .name = "append to ~/.bashrc", .probe = {"append", "{home}/.bashrc"}, .obtains = Obtains::kChange});
+  rows.push_back(
+      {.number = 2, .name = "empty ~/.profile", .probe = {"truncate", "{home}/.profile"}, .obtains = Obtains::kChange});
+  rows.push_back(
+      {.number = 2, .name = "remove ~/.bashrc", .probe = {"remove", "{home}/.bashrc"}, .obtains = Obtains::kChange});
   for (const char* file : {".config/systemd/user/evil.service", ".config/autostart/evil.desktop", ".zshenv",
                            ".local/bin/git", ".cargo/bin/cargo", ".ssh/config", ".gitconfig"}) {
     rows.push_back({.number = 2,

@@ -42,9 +42,13 @@ Rows process_rows() {
   add_process(rows, "stop", "kill", {"19"}, {"19"}, Obtains::kHarm);
   add_process(rows, "overwrite /proc/N/exe", "executable-handle", {}, {}, Obtains::kSomething);
   add_process(rows, "read /proc/N/environ", "environment-of", {"{secret}"}, {"{secret}"}, Obtains::kSecret);
-  rows.push_back({.number = 11, .name = "kcmp with another process", .probe = {"compare-kernel-objects", "{canary}"},
+  rows.push_back({.number = 11,
+                  .name = "kcmp with another process",
+                  .probe = {"compare-kernel-objects", "{canary}"},
                   .boxed_probe = {"compare-kernel-objects", "1"}});
-  rows.push_back({.number = 11, .name = "shared memory of the host", .probe = {"shared-memory", "{segment}"},
+  rows.push_back({.number = 11,
+                  .name = "shared memory of the host",
+                  .probe = {"shared-memory", "{segment}"},
                   .obtains = Obtains::kSecret});
   return rows;
 }
@@ -124,10 +128,8 @@ void add_calls(Rows& rows) {
   };
   // On files that may be read: the door itself must be shut, whatever lies behind it.
   attempt("int 0x80 open and read", {"int80-read", "{ws}/readme.txt"});
-  rows.push_back({.number = 13,
-                  .name = "x32 open and read",
-                  .probe = {"x32-read", "{ws}/readme.txt"},
-                  .kernel_may_lack = "x32"});
+  rows.push_back(
+      {.number = 13, .name = "x32 open and read", .probe = {"x32-read", "{ws}/readme.txt"}, .kernel_may_lack = "x32"});
   attempt("io_uring openat", {"ring-open", "{ws}/readme.txt"});
   attempt("io_uring connect", {"ring-connect", "{tcp}"}, Obtains::kConnection);
   attempt("io_uring socket", {"ring-socket"});
@@ -193,14 +195,14 @@ void add_terminal(Rows& rows) {
                   .stage = Stage::kTerminalBehind,
                   .check = nothing_shown});
   for (Stage stage : {Stage::kTerminal, Stage::kTerminalBehind}) {
-    rows.push_back({.number = 14,
-                    .name = std::string("open the terminal by its name") +
-                            (stage == Stage::kTerminal ? "" : " behind pipes"),
-                    .probe = {"open-terminal-by-name", "{pts}"},
-                    .obtains = Obtains::kShown,
-                    .boxed = Boxed::kHostClean,
-                    .stage = stage,
-                    .check = stage == Stage::kTerminal ? nothing_typed : nothing_shown});
+    rows.push_back(
+        {.number = 14,
+         .name = std::string("open the terminal by its name") + (stage == Stage::kTerminal ? "" : " behind pipes"),
+         .probe = {"open-terminal-by-name", "{pts}"},
+         .obtains = Obtains::kShown,
+         .boxed = Boxed::kHostClean,
+         .stage = stage,
+         .check = stage == Stage::kTerminal ? nothing_typed : nothing_shown});
   }
   rows.push_back({.number = 14,
                   .name = "make the terminal answer, and leave",

@@ -12,21 +12,21 @@ Rows exec_rows() {
     Texts probe;
   };
   // With `none` and with a list that holds the probe alone, echo must not run.
-  for (const Door& door : std::vector<Door>{{"execve", {"exec-path"}},
-                                            {"/proc/self/root/…/echo", {"exec-proc-root"}},
-                                            {"ld.so echo", {"exec-loader"}},
-                                            {"memfd and execveat", {"exec-memfd"}},
-                                            {"unnamed file and execveat", {"exec-unnamed", "{ws}"}},
-                                            {"unnamed file in /tmp and execveat", {"exec-unnamed", "/tmp"}},
-                                            {"copied binary", {"exec-copy", "{ws}/copy"}},
-                                            {"copied binary in /tmp", {"exec-copy", "/tmp/pinfold-escape-copy-{nonce}"}},
-                                            {"copied binary in /dev/shm",
-                                             {"exec-copy", "/dev/shm/pinfold-escape-copy-{nonce}"}},
-                                            {"copied binary over itself", {"exec-copy", "{ws}/evil.sh"}},
-                                            {"copied binary by ld.so", {"exec-copy-loader", "{ws}/copy"}},
-                                            {"symlink to echo", {"exec-symlink", "{ws}/copy"}},
-                                            {"script of echo", {"exec-script", "{ws}/script", "/bin/echo"}},
-                                            {"script of env", {"exec-script", "{ws}/script", "/usr/bin/env -S echo"}}}) {
+  for (const Door& door :
+       std::vector<Door>{{"execve", {"exec-path"}},
+                         {"/proc/self/root/…/echo", {"exec-proc-root"}},
+                         {"ld.so echo", {"exec-loader"}},
+                         {"memfd and execveat", {"exec-memfd"}},
+                         {"unnamed file and execveat", {"exec-unnamed", "{ws}"}},
+                         {"unnamed file in /tmp and execveat", {"exec-unnamed", "/tmp"}},
+                         {"copied binary", {"exec-copy", "{ws}/copy"}},
+                         {"copied binary in /tmp", {"exec-copy", "/tmp/pinfold-escape-copy-{nonce}"}},
+                         {"copied binary in /dev/shm", {"exec-copy", "/dev/shm/pinfold-escape-copy-{nonce}"}},
+                         {"copied binary over itself", {"exec-copy", "{ws}/evil.sh"}},
+                         {"copied binary by ld.so", {"exec-copy-loader", "{ws}/copy"}},
+                         {"symlink to echo", {"exec-symlink", "{ws}/copy"}},
+                         {"script of echo", {"exec-script", "{ws}/script", "/bin/echo"}},
+                         {"script of env", {"exec-script", "{ws}/script", "/usr/bin/env -S echo"}}}) {
     for (const Texts& flags : {Texts{"--exec", "none"}, Texts{"--exec", "{probe}"}}) {
       Row row{.number = 15,
               .name = std::string(flags[1] == "none" ? "exec none: " : "exec list: ") + door.name,
@@ -39,10 +39,8 @@ Rows exec_rows() {
     }
   }
   for (const char* attempt : {"fork", "vfork", "raw-fork", "clone3-child", "clone-vm", "posix-spawn"}) {
-    rows.push_back({.number = 15,
-                    .name = std::string("exec none: ") + attempt,
-                    .probe = {attempt},
-                    .flags = {"--exec", "none"}});
+    rows.push_back(
+        {.number = 15, .name = std::string("exec none: ") + attempt, .probe = {attempt}, .flags = {"--exec", "none"}});
   }
   rows.push_back({.number = 15,
                   .name = "exec none: fork and exec",
@@ -91,20 +89,37 @@ void add_environment(Rows& rows) {
                     .probe = {"variable", name},
                     .obtains = Obtains::kSecret});
   }
-  for (const char* name :
-       {"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "NODE_OPTIONS", "BASH_ENV", "ENV", "PYTHONSTARTUP", "PYTHONHOME",
-        "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_CONFIG_GLOBAL",
-        "PROMPT_COMMAND", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "TMPDIR",
-        "OPENAI_API_KEY", "DOCKER_HOST", "GPG_AGENT_INFO", "HTTPS_PROXY"}) {
+  for (const char* name : {"LD_PRELOAD",
+                           "LD_LIBRARY_PATH",
+                           "LD_AUDIT",
+                           "NODE_OPTIONS",
+                           "BASH_ENV",
+                           "ENV",
+                           "PYTHONSTARTUP",
+                           "PYTHONHOME",
+                           "PERL5OPT",
+                           "RUBYOPT",
+                           "JAVA_TOOL_OPTIONS",
+                           "GIT_SSH_COMMAND",
+                           "GIT_EXTERNAL_DIFF",
+                           "GIT_CONFIG_GLOBAL",
+                           "PROMPT_COMMAND",
+                           "XDG_RUNTIME_DIR",
+                           "DBUS_SESSION_BUS_ADDRESS",
+                           "DISPLAY",
+                           "WAYLAND_DISPLAY",
+                           "TMPDIR",
+                           "OPENAI_API_KEY",
+                           "DOCKER_HOST",
+                           "GPG_AGENT_INFO",
+                           "HTTPS_PROXY"}) {
     rows.push_back({.number = 27,
                     .name = std::string("variable ") + name,
                     .probe = {"variable", name, "{secret}"},
                     .obtains = Obtains::kSecret,
                     .env = {std::string(name) + "=/nonexistent/{secret}-" + name}});
   }
-  rows.push_back({.number = 27,
-                  .name = "variable SSH_AUTH_SOCK",
-                  .probe = {"variable", "SSH_AUTH_SOCK", "{base}"}});
+  rows.push_back({.number = 27, .name = "variable SSH_AUTH_SOCK", .probe = {"variable", "SSH_AUTH_SOCK", "{base}"}});
   rows.push_back({.number = 27,
                   .name = "search the environment",
                   .probe = {"search-environment", "{secret}"},
@@ -152,10 +167,8 @@ void add_arguments(Rows& rows) {
                                                   {"options", {"--read", "/", "--", "-c", "--no-sandbox", "--help"}},
                                                   {"invalid UTF-8", {"\xff\xfe", "\xe2\x80\xae"}},
                                                   {"backslashes", {"\\", "\\\\n", "a\\", "%s%n"}}}) {
-    Row row{.number = 28,
-            .name = std::string("one argv: ") + quoted.called,
-            .probe = {"arguments"},
-            .boxed = Boxed::kSame};
+    Row row{
+        .number = 28, .name = std::string("one argv: ") + quoted.called, .probe = {"arguments"}, .boxed = Boxed::kSame};
     row.probe.insert(row.probe.end(), quoted.args.begin(), quoted.args.end());
     rows.push_back(row);
   }

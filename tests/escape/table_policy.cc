@@ -130,8 +130,8 @@ void add_privileged_files(Rows& rows) {
                     .reach = Reach::kRootOnly,
                     .because = "mknod of devices needs CAP_MKNOD"});
   }
-  for (const char* call : {"chmod", "fchmod", "fchmodat", "fchmodat2", "creat", "open", "openat", "openat2", "mknod",
-                           "mknodat"}) {
+  for (const char* call :
+       {"chmod", "fchmod", "fchmodat", "fchmodat2", "creat", "open", "openat", "openat2", "mknod", "mknodat"}) {
     for (const char* mode : {"04755", "02755"}) {
       rows.push_back({.number = 7,
                       .name = std::string(mode[1] == '4' ? "setuid" : "setgid") + " file by " + call,
@@ -182,6 +182,21 @@ void add_working_directories(Rows& rows) {
                   .flags = {"--workspace", "{ws}"},
                   .cwd = "{ws}/out",
                   .prepare = "ln -s {home}/.ssh out"});
+  // A workspace is writable and shown whole: it must not be the home, or hold it.
+  for (const char* directory : {"{home}", "{base}", "/"}) {
+    rows.push_back({.number = 9,
+                    .name = std::string("the working directory is ") + directory,
+                    .probe = {"read", "{home}/.ssh/id_rsa"},
+                    .obtains = Obtains::kSecret,
+                    .boxed = Boxed::kDeniedOrRefused,
+                    .cwd = directory});
+    rows.push_back({.number = 9,
+                    .name = std::string("--workspace ") + directory,
+                    .probe = {"read", "{home}/.ssh/id_rsa"},
+                    .obtains = Obtains::kSecret,
+                    .boxed = Boxed::kDeniedOrRefused,
+                    .flags = {"--workspace", directory}});
+  }
   for (const char* flag : {"--read", "--write", "--hide"}) {
     rows.push_back({.number = 9,
                     .name = std::string(flag) + " of a missing path",
@@ -212,9 +227,15 @@ void add_names(Rows& rows) {
   for (int i = 0; i < 18; ++i) deep += std::string(200, static_cast<char>('a' + i)) + "/";
   const OddName names[] = {{"a newline", "a\nb"},
                            {"an ANSI escape", "a\033[2Jb"},
-                           {"a bidi override", "a\xe2\x80\xae" "b"},
-                           {"a zero-width space", "a\xe2\x80\x8b" "b"},
-                           {"invalid UTF-8", "a\xff\xfe" "b"},
+                           {"a bidi override",
+                            "a\xe2\x80\xae"
+                            "b"},
+                           {"a zero-width space",
+                            "a\xe2\x80\x8b"
+                            "b"},
+                           {"invalid UTF-8",
+                            "a\xff\xfe"
+                            "b"},
                            {"255 bytes", std::string(255, 'n')},
                            {"a path of 3,700 bytes", deep + "end"},
                            {"quotes and parentheses", "a\"b'c(d)\\e"},

@@ -106,12 +106,14 @@ void add_git(Rows& rows) {
   const char* status = "git status";
   const char* no_git = "rm -rf .git";
   plant("git: a new hook", "cp evil.sh .git/hooks/pre-commit", commit);
-  plant("git: hooks directory replaced", "rm -rf .git/hooks; mkdir .git/hooks; cp evil.sh .git/hooks/pre-commit", commit);
+  plant("git: hooks directory replaced", "rm -rf .git/hooks; mkdir .git/hooks; cp evil.sh .git/hooks/pre-commit",
+        commit);
   plant("git: hooks directory renamed", "mv .git/hooks .git/h; mkdir .git/hooks; cp evil.sh .git/hooks/pre-commit",
         commit);
-  plant("git: hooks turned into a symlink", "mv .git/hooks .git/h; ln -s {ws}/src .git/hooks; cp evil.sh src/pre-commit",
+  plant("git: hooks turned into a symlink",
+        "mv .git/hooks .git/h; ln -s {ws}/src .git/hooks; cp evil.sh src/pre-commit", commit);
+  plant("git: mv .git g; mkdir .git", "mv .git g; mkdir .git; cp -r g/. .git; cp evil.sh .git/hooks/pre-commit",
         commit);
-  plant("git: mv .git g; mkdir .git", "mv .git g; mkdir .git; cp -r g/. .git; cp evil.sh .git/hooks/pre-commit", commit);
   plant("git: .git turned into a symlink", "mv .git g; ln -s g .git; cp evil.sh g/hooks/pre-commit", commit);
   plant("git: a hook made executable", "chmod 755 .git/hooks/pre-commit", commit,
         "cp evil.sh .git/hooks/pre-commit; chmod 644 .git/hooks/pre-commit");
@@ -119,27 +121,33 @@ void add_git(Rows& rows) {
         "printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod 755 .git/hooks/pre-commit");
   plant("git: core.fsmonitor by git config", "git config core.fsmonitor {ws}/evil.sh", status);
   plant("git: core.fsmonitor appended", "printf '[core]\\nfsmonitor = {ws}/evil.sh\\n' >> .git/config", status);
-  plant("git: config replaced by rename", "cp .git/config c; git config -f c core.fsmonitor {ws}/evil.sh; mv c .git/config",
-        status);
+  plant("git: config replaced by rename",
+        "cp .git/config c; git config -f c core.fsmonitor {ws}/evil.sh; mv c .git/config", status);
   plant("git: core.hooksPath", "mkdir h; cp evil.sh h/pre-commit; git config core.hooksPath h", commit);
   plant("git: include.path", "git config -f inc core.fsmonitor {ws}/evil.sh; git config include.path ../inc", status);
   plant("git: a clean filter", "echo '*.x filter=f' > .gitattributes; git config filter.f.clean {ws}/evil.sh",
         "echo 1 > a.x; git add a.x");
   plant("git: gpg.program", "git config gpg.program {ws}/evil.sh; git config commit.gpgsign true", commit);
   plant("git: diff.external", "git config diff.external {ws}/evil.sh; echo more >> readme.txt", "git diff");
-  plant("git: commondir", "cp -r .git e; git config -f e/config core.fsmonitor {ws}/evil.sh; echo ../e > .git/commondir",
-        status);
+  plant("git: commondir",
+        "cp -r .git e; git config -f e/config core.fsmonitor {ws}/evil.sh; echo ../e > .git/commondir", status);
   plant("git: config.worktree", "git config -f .git/config.worktree core.fsmonitor {ws}/evil.sh", status,
         "git config extensions.worktreeConfig true");
-  plant("git: gitdir of an existing worktree", "cp -r .git e; git config -f e/config core.fsmonitor {ws}/evil.sh;"
-        " echo 'gitdir: {ws}/e' > wt/.git", "git -C wt status", "git worktree add -q wt");
-  plant("git: commondir of an existing worktree", "cp -r .git e; git config -f e/config core.fsmonitor {ws}/evil.sh;"
-        " echo {ws}/e > .git/worktrees/wt/commondir", "git -C wt status", "git worktree add -q wt");
+  plant("git: gitdir of an existing worktree",
+        "cp -r .git e; git config -f e/config core.fsmonitor {ws}/evil.sh;"
+        " echo 'gitdir: {ws}/e' > wt/.git",
+        "git -C wt status", "git worktree add -q wt");
+  plant("git: commondir of an existing worktree",
+        "cp -r .git e; git config -f e/config core.fsmonitor {ws}/evil.sh;"
+        " echo {ws}/e > .git/worktrees/wt/commondir",
+        "git -C wt status", "git worktree add -q wt");
   plant("git: config.worktree of an existing worktree",
         "git config -f .git/worktrees/wt/config.worktree core.fsmonitor {ws}/evil.sh", "git -C wt status",
         "git config extensions.worktreeConfig true; git worktree add -q wt");
-  plant("git: a new worktree with its own gitdir", "mkdir wt; cp -r .git e; "
-        "git config -f e/config core.fsmonitor {ws}/evil.sh; echo 'gitdir: {ws}/e' > wt/.git", "git -C wt status");
+  plant("git: a new worktree with its own gitdir",
+        "mkdir wt; cp -r .git e; "
+        "git config -f e/config core.fsmonitor {ws}/evil.sh; echo 'gitdir: {ws}/e' > wt/.git",
+        "git -C wt status");
   plant("git: config of a submodule", "git config -f .git/modules/sm/config core.fsmonitor {ws}/evil.sh",
         "git -C sm status", "mkdir -p .git/modules; git init -q --separate-git-dir .git/modules/sm sm");
   plant("git: hook of a submodule", "cp evil.sh .git/modules/sm/hooks/pre-commit",
@@ -150,7 +158,8 @@ void add_git(Rows& rows) {
   plant("git: config of a repository two levels below", "git -C a/b config core.fsmonitor {ws}/evil.sh",
         "git -C a/b status", "mkdir a; git init -q a/b");
   plant("git: hooks where core.hooksPath points", "cp evil.sh tools/pre-commit", commit,
-        "mkdir tools; printf '#!/bin/sh\\n' > tools/pre-commit; chmod 755 tools/pre-commit; git config core.hooksPath tools");
+        "mkdir tools; printf '#!/bin/sh\\n' > tools/pre-commit; chmod 755 tools/pre-commit; git config core.hooksPath "
+        "tools");
   plant("git: a script of .husky/_", "cp evil.sh .husky/_/pre-commit", commit,
         "mkdir -p .husky/_; printf '#!/bin/sh\\n' > .husky/_/pre-commit; chmod 755 .husky/_/pre-commit;"
         " git config core.hooksPath .husky/_");
@@ -161,19 +170,27 @@ void add_git(Rows& rows) {
   plant("git: init, then core.fsmonitor", "git init -q; git config core.fsmonitor {ws}/evil.sh", status, no_git);
   plant("git: init with a template", "mkdir -p t/hooks; cp evil.sh t/hooks/pre-commit; git init -q --template=t",
         "git -c user.name=a -c user.email=b commit -q --allow-empty -m x", no_git);
-  plant("git: init elsewhere, moved to .git", "git init -q n; git -C n config core.fsmonitor {ws}/evil.sh; mv n/.git .git",
+  plant("git: init elsewhere, moved to .git",
+        "git init -q n; git -C n config core.fsmonitor {ws}/evil.sh; mv n/.git .git", status, no_git);
+  plant("git: a gitdir file",
+        "git init -q e; git -C e config core.fsmonitor {ws}/evil.sh; mv e/.git g;"
+        " echo 'gitdir: {ws}/g' > .git",
         status, no_git);
-  plant("git: a gitdir file", "git init -q e; git -C e config core.fsmonitor {ws}/evil.sh; mv e/.git g;"
-        " echo 'gitdir: {ws}/g' > .git", status, no_git);
-  plant("git: a symlink as .git", "git init -q e; git -C e config core.fsmonitor {ws}/evil.sh; mv e/.git g;"
-        " ln -s g .git", status, no_git);
+  plant("git: a symlink as .git",
+        "git init -q e; git -C e config core.fsmonitor {ws}/evil.sh; mv e/.git g;"
+        " ln -s g .git",
+        status, no_git);
   plant("git: a new repository below", "git init -q new; git -C new config core.fsmonitor {ws}/evil.sh",
         "git -C new status");
-  plant("git: a bare layout below", "git init -q --bare src/b; cd src/b; git config core.bare false;"
-        " git config core.worktree {ws}/src; git config core.fsmonitor {ws}/evil.sh", "git -C src/b status");
-  plant("git: a bare layout at the top", "git init -q --bare b; mv b/HEAD b/objects b/refs b/config .;"
+  plant("git: a bare layout below",
+        "git init -q --bare src/b; cd src/b; git config core.bare false;"
+        " git config core.worktree {ws}/src; git config core.fsmonitor {ws}/evil.sh",
+        "git -C src/b status");
+  plant("git: a bare layout at the top",
+        "git init -q --bare b; mv b/HEAD b/objects b/refs b/config .;"
         " git config -f config core.bare false; git config -f config core.worktree {ws}/src;"
-        " git config -f config core.fsmonitor {ws}/evil.sh", status, no_git);
+        " git config -f config core.fsmonitor {ws}/evil.sh",
+        status, no_git);
 
   auto works = [&](const char* name, const char* shell, const char* prepare = "") {
     rows.push_back({.number = 4,
@@ -186,8 +203,10 @@ void add_git(Rows& rows) {
   works("control: git commit works", "echo more >> readme.txt; git commit -qam more; git log --oneline | wc -l");
   works("control: git init works",
         "git init -q -b main; git add readme.txt; git -c user.name=a -c user.email=b commit -qm first;"
-        " git log --format=%s", no_git);
-  works("control: git worktree works", "git worktree add -q wt; git -C wt log --format=%s; rm -r wt; git worktree prune");
+        " git log --format=%s",
+        no_git);
+  works("control: git worktree works",
+        "git worktree add -q wt; git -C wt log --format=%s; rm -r wt; git worktree prune");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 std::function<std::string(const World&, const Ran&)> file_at_most(const char* name, off_t bytes) {
   return [name, bytes](const World& world, const Ran&) -> std::string {
-    struct stat info{};
+    struct stat info {};
     if (::stat((world.workspace() + "/" + name).c_str(), &info) < 0) return "";
     return info.st_size <= bytes ? "" : std::string(name) + " has " + std::to_string(info.st_size) + " bytes";
   };
@@ -24,8 +24,8 @@ std::function<std::string(const World&, const Ran&)> within(Milliseconds bound) 
 }
 
 std::string daemon_is_silent(const World& world, const Ran&) {
-  struct stat before{};
-  struct stat after{};
+  struct stat before {};
+  struct stat after {};
   std::string file = world.workspace() + "/alive";
   ::stat(file.c_str(), &before);
   ::usleep(100000);
@@ -54,8 +54,8 @@ Rows resource_rows() {
   limited("memory bomb over processes", {"memory-by-many", "8", "32"}, {"memory-by-many", "8", "32", "1000"},
           {"--memory", "64M"});
   limited("memory bomb in a memfd", {"fill-memfd", "256"}, {"fill-memfd", "256", "1000"}, {"--memory", "64M"});
-  Row& tmp = limited("memory bomb in /tmp", {"fill-file", "/tmp/pinfold-escape-big-{nonce}", "256"}, {},
-                     {"--memory", "64M"});
+  Row& tmp =
+      limited("memory bomb in /tmp", {"fill-file", "/tmp/pinfold-escape-big-{nonce}", "256"}, {}, {"--memory", "64M"});
   tmp.outside = {"/tmp/pinfold-escape-big-{nonce}"};
   for (const char* directory : {"/tmp", "/dev/shm"}) {
     std::string file = std::string(directory) + "/pinfold-escape-big-{nonce}";

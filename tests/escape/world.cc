@@ -12,6 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -48,6 +49,24 @@ git add readme.txt src && git commit -q -m first
 put .env
 )sh";
 
+// Makes `to` what `from` is; a directory without what is in it.
+void copy_one(const std::string& from, const std::string& to) {
+  namespace fs = std::filesystem;
+  struct stat info {};
+  if (::lstat(from.c_str(), &info) < 0) give_up("lstat " + from);
+  if (S_ISLNK(info.st_mode)) {
+    fs::copy_symlink(from, to);
+  } else if (S_ISDIR(info.st_mode)) {
+    fs::create_directory(to);
+  } else {
+    fs::copy_file(from, to);
+  }
+  if (::lchown(to.c_str(), info.st_uid, info.st_gid) < 0) give_up("lchown " + to);
+  if (!S_ISLNK(info.st_mode)) ::chmod(to.c_str(), info.st_mode & 07777);
+  timespec times[2] = {info.st_atim, info.st_mtim};
+  ::utimensat(AT_FDCWD, to.c_str(), times, AT_SYMLINK_NOFOLLOW);
+}
+
 void spawn_failed(const std::string& what) { give_up("starting the canary: " + what); }
 
 }  // namespace
@@ -62,8 +81,8 @@ Canary::Canary(const Programs& programs, const User& user, const std::string& se
   if (pid_ == 0) {
     ::dup2(in[0], 0);
     ::dup2(out[1], 1);
-    if (::getuid() != user.uid && (::setresgid(user.gid, user.gid, user.gid) < 0 ||
-                                   ::setresuid(user.uid, user.uid, user.uid) < 0)) {
+    if (::getuid() != user.uid &&
+        (::setresgid(user.gid, user.gid, user.gid) < 0 || ::setresuid(user.uid, user.uid, user.uid) < 0)) {
       ::_exit(1);
     }
     std::string variable = "CANARY_TOKEN=" + secret + "-environ";
@@ -117,9 +136,13 @@ std::string Canary::harm() const {
 }
 
 std::string Canary::hits() {
-  // A datagram is answered after the sender may have left.
+  // It tells after it has answered; the sender may be faster.
   pollfd waiting{stdout_, POLLIN, 0};
   ::poll(&waiting, 1, 5);
+  return read_hits();
+}
+
+std::string Canary::read_hits() {
   std::string seen;
   char buffer[4096];
   ssize_t got = 0;
@@ -202,14 +225,30 @@ World::~World() {
   std::filesystem::remove_all(root_, ignored);
 }
 
-void World::renew() {
+// Only what is not as it was made: a whole copy takes longer than most attempts.
+void World::repair_home() {
+  namespace fs = std::filesystem;
   std::error_code ignored;
-  std::filesystem::remove_all(home_ + "/.cache/pinfold", ignored);
-  if (look_at_tree(home_) != made_) {
-    std::filesystem::remove_all(home_, ignored);
-    must_run_shell("cp -a " + root_ + "/made/home " + home_, User{"root", 0, 0}, "/", {"PATH=/usr/bin:/bin"});
-    if (look_at_tree(home_) != made_) give_up("the copy of the home differs");
+  fs::remove_all(home_ + "/.cache/pinfold", ignored);
+  if (!exists(home_)) copy_one(root_ + "/made/home", home_);
+  Texts changes = differences(made_, look_at_tree(home_), {});
+  for (const std::string& change : changes) {
+    std::string path = home_ + "/" + change.substr(1);
+    struct stat info {};
+    bool kept = change[0] == '~' && ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+    if (!kept) fs::remove_all(path, ignored);
   }
+  // In the order of a map: a directory comes before what is in it.
+  for (const auto& [path, what] : made_) {
+    std::string to = home_ + "/" + path;
+    bool changed = std::find(changes.begin(), changes.end(), "~" + path) != changes.end();
+    if (!exists(to) || changed) copy_one(root_ + "/made/home/" + path, to);
+  }
+  if (look_at_tree(home_) != made_) give_up("the home cannot be repaired");
+}
+
+void World::renew() {
+  repair_home();
   if (canary_ && canary_->harm().empty()) return;
   canary_.reset();
   canary_ = std::make_unique<Canary>(programs_, user_, secret_, base_ + "/run", home_ + "/.ssh/id_rsa");

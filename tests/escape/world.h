@@ -35,8 +35,11 @@ class Canary {
   std::string harm() const;
   // Which listeners were reached since the last call.
   std::string hits();
+  void forget_hits() { read_hits(); }
 
  private:
+  std::string read_hits();
+
   pid_t pid_ = -1;
   int stdin_ = -1;
   int stdout_ = -1;
@@ -79,6 +82,7 @@ class World {
   std::unique_ptr<Canary> canary_;
 
   void make_disk();
+  void repair_home();
 };
 
 }  // namespace escape

@@ -129,7 +129,8 @@ Outcome attempt(World& world, const Texts& calls, const Texts& flags, const std:
   json parsed = json::parse(read_file(report), nullptr, false);
   if (parsed.is_object() && parsed.contains("coverage")) {
     for (const json& row : parsed["coverage"]) {
-      outcome.coverage[text_of(row, "step")] = {text_of(row, "strength"), text_of(row, "mechanism"), text_of(row, "gap")};
+      outcome.coverage[text_of(row, "step")] = {text_of(row, "strength"), text_of(row, "mechanism"),
+                                                text_of(row, "gap")};
     }
   }
   return outcome;

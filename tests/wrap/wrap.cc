@@ -81,8 +81,8 @@ struct Narrowing {
   std::uint32_t mask;
   std::uint32_t value;  // 0 with a mask: any of the mask's bits
 };
-constexpr std::uint32_t kNamespaceFlags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
-                                          CLONE_NEWUTS | CLONE_NEWCGROUP;
+constexpr std::uint32_t kNamespaceFlags =
+    CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 constexpr Narrowing kNarrowings[] = {
     {"seccomp:listener", 1, SECCOMP_FILTER_FLAG_NEW_LISTENER, 0},
     {"seccomp:filter", 0, ~0U, SECCOMP_SET_MODE_FILTER},
@@ -104,9 +104,9 @@ struct ErrnoName {
   const char* name;
   int number;
 };
-constexpr ErrnoName kErrnos[] = {{"ENOSYS", ENOSYS}, {"EPERM", EPERM},   {"EACCES", EACCES},         {"EINVAL", EINVAL},
-                                 {"EBUSY", EBUSY},   {"ENOSPC", ENOSPC}, {"EOPNOTSUPP", EOPNOTSUPP}, {"ENOMEM", ENOMEM},
-                                 {"EMFILE", EMFILE}};
+constexpr ErrnoName kErrnos[] = {{"ENOSYS", ENOSYS},         {"EPERM", EPERM},   {"EACCES", EACCES},
+                                 {"EINVAL", EINVAL},         {"EBUSY", EBUSY},   {"ENOSPC", ENOSPC},
+                                 {"EOPNOTSUPP", EOPNOTSUPP}, {"ENOMEM", ENOMEM}, {"EMFILE", EMFILE}};
 
 struct Rule {
   std::uint32_t number;
@@ -143,9 +143,7 @@ sock_filter statement(int code, std::uint32_t value) { return BPF_STMT(static_ca
 sock_filter jump(int code, std::uint32_t value, std::uint8_t yes, std::uint8_t no) {
   return BPF_JUMP(static_cast<std::uint16_t>(code), value, yes, no);
 }
-sock_filter load(std::size_t offset) {
-  return statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
-}
+sock_filter load(std::size_t offset) { return statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)); }
 
 // Each rule stands by itself and reloads what it looks at: short, and simple to be sure of.
 void add_rule(Filter& filter, const Rule& rule) {

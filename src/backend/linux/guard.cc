@@ -39,6 +39,13 @@ std::string lower(std::string_view name) {
   return out;
 }
 
+// A directory that has got a new name has a new time, unless the old one was so fresh that the clock had not moved on.
+bool unchanged(const timespec& before, const timespec& now) {
+  timespec clock{};
+  ::clock_gettime(CLOCK_REALTIME, &clock);
+  return before.tv_sec == now.tv_sec && before.tv_nsec == now.tv_nsec && clock.tv_sec - now.tv_sec > 2;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
@@ -57,6 +64,7 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
     directory->fd = std::move(fd);
     directory->device = info.st_dev;
     directory->inode = info.st_ino;
+    directory->changed = info.st_mtim;
   }
   // HEAD: a directory that looks like a bare repository is one to git.
   if (!guard->git_.roots().empty()) guard->interesting_.insert({".git", "head"});
@@ -189,6 +197,8 @@ void Guard::look() {
 // One note for each denial.
 void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials) {
   for (const auto& directory : directories_) {
+    struct stat parent {};
+    if (::fstat(directory->fd.raw(), &parent) == 0 && unchanged(directory->changed, parent.st_mtim)) continue;
     for (const auto& [folded, guarded] : directory->names) {
       struct stat info {};
       if (guarded.existed) continue;  // it may be removed, but never made anew

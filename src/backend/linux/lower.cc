@@ -30,14 +30,19 @@ std::uint64_t mount_attributes(View view) {
   return attributes;
 }
 
-// Makes a private directory of Pinfold's own, owner-only, with its parents.
-Result<void> make_kept_directory(const std::string& path) {
+// Makes a private directory of Pinfold's own, owner-only, with its parents and the names wanted in it.
+Result<void> make_kept_directory(const std::string& path, const std::vector<std::string>& subdirectories) {
+  // The last thing made is there: so is everything else.
+  std::string last = subdirectories.empty() ? path : path + "/" + subdirectories.back();
+  if (::access(last.c_str(), F_OK) == 0) return {};
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     std::string part = path.substr(0, slash);
     if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST)
       return tl::unexpected<Error>(sys::os_error("mkdir", part, errno));
-    if (slash == std::string::npos) return {};
+    if (slash == std::string::npos) break;
   }
+  for (const std::string& name : subdirectories) ::mkdir((path + "/" + name).c_str(), 0700);
+  return {};
 }
 
 class Lowering {
@@ -69,12 +74,11 @@ class Lowering {
 
   Result<void> lower(const ShowPath& step) {
     auto rights = landlock_rights(step.view, step.kind);
-    if (step.ensure == Ensure::kCreate && !make_kept_directory(step.host)) {
+    if (step.ensure == Ensure::kCreate && !make_kept_directory(step.host, step.subdirectories)) {
       // A home that cannot be written to: the cache is in memory for this run instead.
       view_.tmp(step.at, "25%", mount_attributes(step.view), rights);
       return {};
     }
-    for (const std::string& name : step.subdirectories) ::mkdir((step.host + "/" + name).c_str(), 0700);
     view_.show(step.host, step.at, step.kind, mount_attributes(step.view), rights);
     return {};
   }
@@ -115,8 +119,24 @@ class Lowering {
     std::string size = std::to_string(std::max<std::uint64_t>(step.size, 1 << 20));
     std::uint64_t attributes = kQuiet | (step.exec ? 0 : std::uint64_t{MOUNT_ATTR_NOEXEC});
     auto rights = landlock_rights(step.exec ? View::kWriteExec : View::kWrite, EntryKind::kDirectory);
-    for (const std::string& at : step.at) view_.tmp(at, size, attributes, rights);
+    for (const std::string& at : step.at) {
+      // A second file system costs more than a link; with something shown in it, it needs to be a real directory.
+      bool plain = at == "/var/tmp" && at != step.at.front() && !anything_at_or_below("/var");
+      if (plain)
+        view_.make_link(at, step.at.front());
+      else
+        view_.tmp(at, size, attributes, rights);
+    }
     return {};
+  }
+
+  bool anything_at_or_below(const std::string& directory) const {
+    auto inside = [&](const std::string& at) { return at == "/" || at == directory || at.starts_with(directory + "/"); };
+    return std::any_of(plan_.steps.begin(), plan_.steps.end(), [&](const Step& step) {
+      const auto* shown = std::get_if<ShowPath>(&step.body);
+      const auto* made = std::get_if<MakeDirectory>(&step.body);
+      return (shown != nullptr && inside(shown->at)) || (made != nullptr && inside(made->at));
+    });
   }
 
   Result<void> lower(const Devices&) {

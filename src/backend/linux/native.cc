@@ -74,7 +74,11 @@ class NativeSandbox final : public Sandbox {
     guard_ = std::move(guard);
     cgroup_ = Cgroup::create(limits_of(plan_));
     PF_CHECK(hold_places(), "");
-    PF_CHECK(clone_pid_one(), "");
+    return clone_pid_one();
+  }
+
+  Result<void> ready() override {
+    if (!coverage_.empty()) return {};
     PF_TRY(told, hear(), "raising the walls");
     if (told.tell != Tell::kReady) return tl::unexpected<Error>(explain(told.failure, *lowered_, ""));
     facts_.landlock_abi = static_cast<int>(told.value);

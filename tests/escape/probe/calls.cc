@@ -164,9 +164,7 @@ Result reboot(const Args&) { return judged(::syscall(SYS_reboot, 0, 0, 0, nullpt
 Result account(const Args&) {
   return judged(::syscall(SYS_acct, "/nonexistent/pinfold"), "process accounting", {ENOENT});
 }
-Result swap_on(const Args&) {
-  return judged(::syscall(SYS_swapon, "/nonexistent/pinfold", 0), "swapon", {ENOENT});
-}
+Result swap_on(const Args&) { return judged(::syscall(SYS_swapon, "/nonexistent/pinfold", 0), "swapon", {ENOENT}); }
 Result watch_all_files(const Args&) { return judged(::syscall(SYS_fanotify_init, 0, 0), "a fanotify group", {}); }
 
 Result set_clock(const Args&) {

@@ -43,7 +43,7 @@ Result find_in_list(const Args& args) {
 }
 
 Result stat_file(const Args& args) {
-  struct stat info{};
+  struct stat info {};
   if (::lstat(args[0].c_str(), &info) < 0) return denied();
   return reached("size " + std::to_string(info.st_size));
 }

@@ -1,7 +1,6 @@
 // main.cc: `probe NAME args…` makes one attempt and prints one line, REACHED or DENIED.
-// Invariant: exit 0 reached, 1 denied, 2 could not even try; nothing else is ever printed on stdout. A first line on stderr
-// proves that the attempt was begun, whatever becomes of it.
-// Not here: the attempts.
+// Invariant: exit 0 reached, 1 denied, 2 could not even try; nothing else is ever printed on stdout. A first line on
+// stderr proves that the attempt was begun, whatever becomes of it. Not here: the attempts.
 #include <fcntl.h>
 #include <signal.h>
 #include <time.h>
@@ -64,9 +63,7 @@ Result read_path(const std::string& path) {
   return result;
 }
 
-pid_t target(const std::string& text) {
-  return text == "parent" ? ::getppid() : static_cast<pid_t>(number(text));
-}
+pid_t target(const std::string& text) { return text == "parent" ? ::getppid() : static_cast<pid_t>(number(text)); }
 
 void nap_ms(long milliseconds) {
   timespec left{milliseconds / 1000, (milliseconds % 1000) * 1000000};

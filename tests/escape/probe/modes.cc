@@ -30,7 +30,7 @@ Result make_node(const Args& args) {
 }
 
 Result bits_of(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   if (::lstat(path.c_str(), &info) < 0) return denied();
   if ((info.st_mode & (S_ISUID | S_ISGID)) == 0) return denied("the bits were dropped");
   return reached((info.st_mode & S_ISUID) != 0 ? "a setuid file" : "a setgid file");

@@ -120,13 +120,20 @@ Result chroot_and_out(const Args& args) {
 }
 
 constexpr Attempt kAttempts[] = {
-    {"mount-tmpfs", 1, mount_tmpfs},   {"mount-proc", 1, mount_proc},
-    {"mount-bind", 2, mount_bind},     {"remount-writable", 1, remount_writable},
-    {"umount", 1, unmount},            {"fsopen", 1, open_file_system},
-    {"fsmount", 1, mount_new_api},     {"fspick", 1, pick_file_system},
-    {"open-tree", 1, clone_tree},      {"move-mount", 2, move_tree},
-    {"mount-setattr", 1, set_writable}, {"pivot-root", 1, pivot},
-    {"chroot", 1, change_root},        {"chroot-and-out", 2, chroot_and_out},
+    {"mount-tmpfs", 1, mount_tmpfs},
+    {"mount-proc", 1, mount_proc},
+    {"mount-bind", 2, mount_bind},
+    {"remount-writable", 1, remount_writable},
+    {"umount", 1, unmount},
+    {"fsopen", 1, open_file_system},
+    {"fsmount", 1, mount_new_api},
+    {"fspick", 1, pick_file_system},
+    {"open-tree", 1, clone_tree},
+    {"move-mount", 2, move_tree},
+    {"mount-setattr", 1, set_writable},
+    {"pivot-root", 1, pivot},
+    {"chroot", 1, change_root},
+    {"chroot-and-out", 2, chroot_and_out},
 };
 
 }  // namespace

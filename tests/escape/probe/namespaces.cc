@@ -21,8 +21,8 @@ struct Kind {
   std::uint64_t flag;
 };
 constexpr Kind kKinds[] = {
-    {"user", CLONE_NEWUSER}, {"mnt", CLONE_NEWNS},   {"pid", CLONE_NEWPID},       {"net", CLONE_NEWNET},
-    {"ipc", CLONE_NEWIPC},   {"uts", CLONE_NEWUTS},  {"cgroup", CLONE_NEWCGROUP}, {"time", 0x80},
+    {"user", CLONE_NEWUSER}, {"mnt", CLONE_NEWNS},  {"pid", CLONE_NEWPID},       {"net", CLONE_NEWNET},
+    {"ipc", CLONE_NEWIPC},   {"uts", CLONE_NEWUTS}, {"cgroup", CLONE_NEWCGROUP}, {"time", 0x80},
 };
 
 std::uint64_t flag_of(const std::string& name) {
@@ -127,8 +127,8 @@ Result set_host_name(const Args&) {
 }
 
 constexpr Attempt kAttempts[] = {
-    {"unshare", 1, by_unshare},       {"clone", 1, by_clone},
-    {"clone3", 1, by_clone3},         {"setns", 2, by_setns},
+    {"unshare", 1, by_unshare},         {"clone", 1, by_clone},
+    {"clone3", 1, by_clone3},           {"setns", 2, by_setns},
     {"setns-pidfd", 2, by_setns_pidfd}, {"set-host-name", 0, set_host_name},
 };
 

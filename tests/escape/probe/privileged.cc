@@ -17,6 +17,7 @@ int main() {
   }
   bool none = effective[0] != '\0' && std::strspn(effective, "0") == std::strlen(effective);
   bool same = ::geteuid() == ::getuid() && none;
-  std::printf("%s euid %u of uid %u, capabilities %s\n", same ? "DENIED" : "REACHED", ::geteuid(), ::getuid(), effective);
+  std::printf("%s euid %u of uid %u, capabilities %s\n", same ? "DENIED" : "REACHED", ::geteuid(), ::getuid(),
+              effective);
   return same ? 1 : 0;
 }

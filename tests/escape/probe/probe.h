@@ -22,9 +22,9 @@ struct Result {
 };
 
 Result reached(std::string what);
-Result denied();                   // by errno
+Result denied();  // by errno
 Result denied(std::string reason);
-Result cannot(std::string why);    // adds errno when it is set
+Result cannot(std::string why);  // adds errno when it is set
 
 struct Attempt {
   const char* name;
@@ -49,9 +49,9 @@ std::span<const Attempt> race_attempts();
 
 // Helpers shared by the themes.
 std::string errno_name(int number);
-long number(const std::string& text);                             // decimal, 0x… or 0…
+long number(const std::string& text);                              // decimal, 0x… or 0…
 std::string printable(std::string_view bytes, std::size_t limit);  // control and non-ASCII bytes escaped
-Result read_descriptor(int fd);                                   // reached(first line), or denied when there is nothing
+Result read_descriptor(int fd);  // reached(first line), or denied when there is nothing
 Result read_path(const std::string& path);
 pid_t target(const std::string& text);  // a number, or "parent"
 void nap_ms(long milliseconds);

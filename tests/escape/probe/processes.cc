@@ -165,8 +165,8 @@ Result environment_of(const Args& args) {
   return reached(printable(bytes.substr(found), 80));
 }
 
-// Looks for a text in one file of every process that is visible, but for this one. The text comes in two pieces, so that it
-// stands in no command line that merely repeats these arguments.
+// Looks for a text in one file of every process that is visible, but for this one. The text comes in two pieces, so
+// that it stands in no command line that merely repeats these arguments.
 Result search_all(const Args& args) {
   std::string text = args[1] + args[2];
   DIR* proc = ::opendir("/proc");

@@ -129,7 +129,7 @@ Result memory_by_many(const Args& args) {
   char answer = 0;
   // Those that were killed say nothing; the others keep the pipe open.
   pollfd waiting{ready[0], POLLIN, 0};
-  for (long n = 0; n < processes && ::poll(&waiting, 1, 2000) > 0 && ::read(ready[0], &answer, 1) == 1; ++n) {
+  for (long n = 0; n<processes&& ::poll(&waiting, 1, 2000)> 0 && ::read(ready[0], &answer, 1) == 1; ++n) {
     good += answer == 'y' ? 1 : 0;
   }
   // The watch, where one is needed, gets its chance to see them all at once.
@@ -209,7 +209,7 @@ Result outlive(const Args& args) {
   }
   ::waitpid(child, nullptr, 0);
   for (int n = 0; n < 100; ++n) {
-    struct stat info{};
+    struct stat info {};
     if (::stat(args[0].c_str(), &info) == 0 && info.st_size > 0) return reached("left a daemon behind");
     nap_ms(10);
   }

@@ -1,6 +1,6 @@
 // sockets.cc: attempts to reach the host's canary listeners, and to open families that no sandboxed program needs.
-// Invariant: only loopback ports and sockets of the test's own canary are tried; every wait is bounded to half a second.
-// Not here: names, domains, relays.
+// Invariant: only loopback ports and sockets of the test's own canary are tried; every wait is bounded to half a
+// second. Not here: names, domains, relays.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -121,11 +121,21 @@ struct Family {
   int protocol;
 };
 constexpr Family kFamilies[] = {
-    {"packet", 17, SOCK_RAW, 0},        {"vsock", 40, SOCK_STREAM, 0},   {"audit", 16, SOCK_RAW, 9},
-    {"uevent", 16, SOCK_RAW, 15},       {"sock-diag", 16, SOCK_RAW, 4},  {"netfilter", 16, SOCK_RAW, 12},
-    {"raw-icmp", AF_INET, SOCK_RAW, 1}, {"raw-ip", AF_INET, SOCK_RAW, 255}, {"mptcp", AF_INET, SOCK_STREAM, 262},
-    {"xdp", 44, SOCK_RAW, 0},           {"raw-icmp6", AF_INET6, SOCK_RAW, 58}, {"alg", 38, SOCK_SEQPACKET, 0},
-    {"sctp", AF_INET, SOCK_STREAM, 132}, {"bluetooth", 31, SOCK_RAW, 1}, {"ping", AF_INET, SOCK_DGRAM, 1},
+    {"packet", 17, SOCK_RAW, 0},
+    {"vsock", 40, SOCK_STREAM, 0},
+    {"audit", 16, SOCK_RAW, 9},
+    {"uevent", 16, SOCK_RAW, 15},
+    {"sock-diag", 16, SOCK_RAW, 4},
+    {"netfilter", 16, SOCK_RAW, 12},
+    {"raw-icmp", AF_INET, SOCK_RAW, 1},
+    {"raw-ip", AF_INET, SOCK_RAW, 255},
+    {"mptcp", AF_INET, SOCK_STREAM, 262},
+    {"xdp", 44, SOCK_RAW, 0},
+    {"raw-icmp6", AF_INET6, SOCK_RAW, 58},
+    {"alg", 38, SOCK_SEQPACKET, 0},
+    {"sctp", AF_INET, SOCK_STREAM, 132},
+    {"bluetooth", 31, SOCK_RAW, 1},
+    {"ping", AF_INET, SOCK_DGRAM, 1},
 };
 
 Result family(const Args& args) {
