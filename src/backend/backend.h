@@ -1,5 +1,6 @@
 // backend.h: what every backend offers: prepare a sandbox for a plan, say how well, then start commands in it.
-// Invariant: prepare() and ready() raise every wall but run nothing of the user's; coverage() is what really happened, not a guess.
+// Invariant: prepare() raises every wall but runs nothing of the user's; a command starts only if every wall stands as
+// coverage() says.
 // Not here: time-outs, streams, asking (supervisor).
 #pragma once
 
@@ -61,8 +62,6 @@ class SandboxEvents {
 class Sandbox {
  public:
   virtual ~Sandbox() = default;  // kills and reaps everything, removes what prepare() put on the host
-  // Waits until the walls are up; coverage() is known from then on. Until then the caller can prepare its own side.
-  virtual Result<void> ready() { return {}; }
   virtual const std::vector<Coverage>& coverage() const = 0;
   // Everything that start() does short of executing, so that coverage() is final without running anything.
   virtual Result<void> rehearse() { return {}; }
@@ -80,12 +79,6 @@ class Sandbox {
   virtual bool watches(LimitKind kind) const = 0;
 };
 
-// Raises and tries everything, so that coverage() is final, and runs nothing.
-inline Result<void> rehearse(Sandbox& sandbox) {
-  auto up = sandbox.ready();
-  return up ? sandbox.rehearse() : up;
-}
-
 // What finish() notes when the kernel ended a process for its cgroup's memory limit.
 inline constexpr const char* kOutOfMemoryNote = "the memory limit was reached and the kernel ended a process";
 
@@ -93,6 +86,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
+  // Begins what needs no plan while the caller makes one; only ever saves time.
+  virtual void begin(NetworkMode expected) { static_cast<void>(expected); }
   virtual Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) = 0;
 };
 

@@ -64,7 +64,7 @@ Verdict examine(backend::Backend& backend, const Plan& plan, report::Colour colo
   std::string out =
       "\n" + report::paint(fmt::format("backend {}", backend.name()), report::Paint::kBold, colour) + "\n";
   auto sandbox = backend.prepare(plan);
-  Result<void> stands = sandbox ? backend::rehearse(**sandbox) : tl::unexpected<Error>(sandbox.error());
+  Result<void> stands = sandbox ? (*sandbox)->rehearse() : tl::unexpected<Error>(sandbox.error());
   Verdict verdict = Verdict::kStarts;
   if (!stands) {
     verdict = Verdict::kRefused;

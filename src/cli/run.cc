@@ -35,12 +35,17 @@ struct Prepared {
 
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
   PF_TRY(policy, read_policy(parsed, caller), "");
+  Prepared prepared;
+  if (options.walls == Walls::kSandbox) {
+    PF_TRY(backend, choose_backend(context.registry, options.backend), "");
+    prepared.backend = backend;
+    backend->begin(policy.network.mode);
+  }
   PF_TRY(scope, policy::Scope::build(policy, context.host), "");
   plan::Invocation invocation;
   invocation.argv = options.argv;
   invocation.implied_shell = options.implied_shell;
   invocation.working_dir = options.working_dir ? *options.working_dir : default_working_dir(caller, scope.workspaces());
-  Prepared prepared;
   PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
   prepared.plan = std::move(plan);
   if (options.walls == Walls::kNone) {
@@ -49,10 +54,7 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
     prepared.backend = context.registry.passthrough.get();
     // --no-sandbox is itself the answer to every gap; the warning below still says so.
     if (!options.gap_answer_given) prepared.plan.on_unavailable = OnUnavailable::kWarn;
-    return prepared;
   }
-  PF_TRY(backend, choose_backend(context.registry, options.backend), "");
-  prepared.backend = backend;
   return prepared;
 }
 
@@ -113,7 +115,7 @@ int explain(const Prepared& prepared, const RunOptions& options, Context& contex
 
   auto sandbox = prepared.backend->prepare(prepared.plan);
   if (!sandbox) return complain(sandbox.error(), context.host);
-  if (auto rehearsed = backend::rehearse(**sandbox); !rehearsed) return complain(rehearsed.error(), context.host);
+  if (auto rehearsed = (*sandbox)->rehearse(); !rehearsed) return complain(rehearsed.error(), context.host);
   const std::vector<Coverage>& rows = (*sandbox)->coverage();
   out = "\n" + report::paint(fmt::format("coverage by {}", prepared.backend->name()), report::Paint::kBold, colour) +
         "\n";

@@ -364,7 +364,6 @@ Report run(const Request& request, HostView& host) {
   auto loop = sys::EventLoop::create();
   if (!loop) return refuse(loop.error());
   Run live(request, **sandbox, *loop, host, report);
-  if (auto up = (*sandbox)->ready(); !up) return refuse(up.error());
   report.coverage = (*sandbox)->coverage();
   if (auto refused = admit(request, report.coverage, report.notes)) {
     report.outcome = *refused;

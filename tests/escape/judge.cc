@@ -36,7 +36,7 @@ std::string summary(const Ran& ran, const Answer& answer) {
   return said.empty() ? text : text + ": " + said;
 }
 
-Texts attempt_argv(const Texts& probe, const std::string& shell, const World& world) {
+Texts attempt_argv(const Texts& probe, const std::string& shell, const World& world, Risk risk) {
   auto values = world.values();
   if (!shell.empty()) {
     std::string text = fill_in(shell, values);
@@ -47,6 +47,7 @@ Texts attempt_argv(const Texts& probe, const std::string& shell, const World& wo
                 "echo \"DENIED $said\"; exit 1"};
   }
   Texts argv = {world.workspace() + "/probe"};
+  if (risk == Risk::kWholeHost) argv.insert(argv.end(), {"--unless-in", values["pid-ns"], values["mnt-ns"]});
   for (const std::string& word : fill_in(probe, values)) argv.push_back(word);
   return argv;
 }
@@ -110,7 +111,7 @@ std::string run_bare(const Row& row, World& world, std::string& cell) {
   prepare(row, world);
   Tree before = look_at_tree(world.base());
   world.canary().forget_hits();
-  Command command = world.command(attempt_argv(row.probe, row.shell, world));
+  Command command = world.command(attempt_argv(row.probe, row.shell, world, Risk::kOwnThings));
   complete(command, row, world);
   command.mounts = row.bare_mounts;
   Ran ran = run(command);
@@ -229,9 +230,10 @@ Line judge(const Row& row, World& world) {
     Machine machine = look_at_machine();
     world.canary().forget_hits();
     auto values = world.values();
-    Command command = boxed(world, fill_in(row.flags, values),
-                            attempt_argv(row.boxed_probe.empty() ? row.probe : row.boxed_probe, row.shell, world),
-                            fill_in(row.cwd, values));
+    Command command =
+        boxed(world, fill_in(row.flags, values),
+              attempt_argv(row.boxed_probe.empty() ? row.probe : row.boxed_probe, row.shell, world, row.risk),
+              fill_in(row.cwd, values));
     complete(command, row, world);
     Ran ran = run(command);
     Answer answer = answer_in(ran);

@@ -265,10 +265,14 @@ void kill_everything(World& world, Lines& sheet) {
       world.command({"/usr/bin/unshare", "--map-root-user", "--pid", "--fork", "--kill-child", "/bin/sh", "-c", text}));
   line.bare = one_line(bare.out + bare.err, 60);
   Machine machine = look_at_machine();
-  Ran ran = run(boxed(world, {}, {"/bin/sh", "-c", text}));
+  // Should the sandbox be none, everything is a great deal.
+  std::string guard =
+      "[ \"$(readlink /proc/self/ns/pid)\" != '" + world.values()["pid-ns"] + "' ] || { echo unconfined; exit 1; }; ";
+  Ran ran = run(boxed(world, {}, {"/bin/sh", "-c", guard + text}));
   line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.out + ran.err, 40);
   std::string wrong = host_harm(world, machine);
   if (ran.timed_out) wrong += "; the run never ended";
+  if (ran.out.find("unconfined") != std::string::npos) wrong += "; it stands in the host's pid namespace";
   if (ran.exit_code == 125) wrong += "; BUT the attempt did not run, or the supervisor lost the sandbox";
   line.host = wrong.empty() ? "clean" : wrong.substr(2);
   line.passed = wrong.empty() && bare.out.find("killed") != std::string::npos;

@@ -29,6 +29,9 @@ enum class Obtains {
 // Who reaches it bare. Where only root does, the ordinary user's control is refused by the kernel itself: `because`.
 enum class Reach { kBoth, kRootOnly };
 
+// Whether the boxed attempt would hurt the whole host if the sandbox were none (PID 1, mounts, all memory).
+enum class Risk { kOwnThings, kWholeHost };
+
 enum class Boxed {
   kDenied,           // the attempt itself says so, and the host is as it was
   kHostClean,        // whatever it saw: the host is as it was (private copies, creations undone)
@@ -50,6 +53,7 @@ struct Row {
   std::string because = {};          // why the kernel itself denies it to an ordinary user
   std::string kernel_may_lack = {};  // what this kernel may be built without; then bare says ENOSYS or ENOENT
   Boxed boxed = Boxed::kDenied;
+  Risk risk = Risk::kOwnThings;
   Texts boxed_probe = {};    // where the target is another one inside (PID 1 for the canary)
   Texts flags = {};          // for pinfold run
   Texts env = {};            // more variables of the caller

@@ -15,6 +15,7 @@ void add_process(Rows& rows, const std::string& name, const std::string& attempt
   };
   for (const Target& target : {Target{"a host process", "{canary}"}, {"PID 1", "1"}, {"its parent", "parent"}}) {
     Row row{.number = 11, .name = name + ": " + target.called, .probe = {attempt, "{canary}"}, .obtains = obtains};
+    row.risk = Risk::kWholeHost;
     row.boxed_probe = {attempt, target.pid};
     row.probe.insert(row.probe.end(), bare_args.begin(), bare_args.end());
     const Texts& inside = std::string(target.pid) == "{canary}" ? bare_args : boxed_args;
@@ -65,6 +66,7 @@ void add_namespaces(Rows& rows) {
     rows.push_back({.number = 12,
                     .name = std::string("setns ") + kind,
                     .probe = {"setns", kind, "{canary}"},
+                    .risk = Risk::kWholeHost,
                     .boxed_probe = {"setns", kind, "1"}});
   }
   rows.push_back({.number = 12,
@@ -86,6 +88,7 @@ void add_mounts(Rows& rows) {
     rows.push_back({.number = 12,
                     .name = name,
                     .probe = std::move(bare),
+                    .risk = Risk::kWholeHost,
                     .boxed_probe = std::move(boxed),
                     .may_leave = {"home/ws/mnt"},
                     .bare_mounts = Mounts::kOwn});

@@ -139,6 +139,7 @@ void add_environment(Rows& rows) {
                     .name = "memory of " + called,
                     .probe = {"search-memory", "{canary}", "{secret}"},
                     .obtains = Obtains::kSecret,
+                    .risk = Risk::kWholeHost,
                     .boxed_probe = {"search-memory", pid, "{secret}"}});
     rows.push_back({.number = 27,
                     .name = "stack layout of " + called,

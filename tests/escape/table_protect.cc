@@ -86,6 +86,7 @@ void add_existing_names(Rows& rows) {
   rows.push_back({.number = 4,
                   .name = "umount the protection of .vscode",
                   .probe = {"umount", "{base}/mnt"},
+                  .risk = Risk::kWholeHost,
                   .boxed_probe = {"umount", "{ws}/.vscode"},
                   .bare_mounts = Mounts::kOwn});
 }

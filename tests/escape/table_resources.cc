@@ -41,6 +41,7 @@ Rows resource_rows() {
     rows.push_back({.number = 16,
                     .name = name,
                     .probe = std::move(bare),
+                    .risk = Risk::kWholeHost,
                     .boxed = Boxed::kEnded,
                     .boxed_probe = std::move(boxed),
                     .flags = std::move(flags),

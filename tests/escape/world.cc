@@ -276,6 +276,9 @@ std::map<std::string, std::string> World::values() const {
   values["canary"] = std::to_string(canary_->pid());
   values["nonce"] = secret_.substr(7);
   values["disk"] = disk_;
+  for (const char* kind : {"pid", "mnt"}) {
+    values[std::string(kind) + "-ns"] = std::filesystem::read_symlink(std::string("/proc/self/ns/") + kind).string();
+  }
   return values;
 }
 

@@ -18,6 +18,7 @@ const char* words(Stage stage) {
   switch (stage) {
     case Stage::kNone: return "nothing failed";
     case Stage::kParentDeath: return "tying the sandbox's life to its supervisor";
+    case Stage::kNetwork: return "making the sandbox's network namespace";
     case Stage::kIdMap: return "mapping the user into the sandbox";
     case Stage::kLoopback: return "switching on the sandbox's loopback";
     case Stage::kSkeleton: return "making the sandbox's root";

@@ -167,7 +167,6 @@ class Lowering {
     if (step.mode == NetworkMode::kDomains)
       return fail(ErrorKind::kUnavailable, "network by domain is not built", "use --net none or --net full");
     out_->private_network = step.mode == NetworkMode::kNone;
-    out_->blueprint.private_network = out_->private_network;
     // The host's abstract sockets live in its network namespace: without one of our own Landlock must keep them away.
     if (!out_->private_network && landlock_.abi >= 6)
       out_->blueprint.landlock_scoped = kernel::kScopeAbstractUnixSocket;
@@ -201,10 +200,6 @@ class Lowering {
   }
 
   Result<void> lower(const Identity& step) {
-    std::string uid = std::to_string(step.uid);
-    std::string gid = std::to_string(step.gid);
-    out_->blueprint.uid_map = keep(uid + " " + uid + " 1\n");
-    out_->blueprint.gid_map = keep(gid + " " + gid + " 1\n");
     out_->blueprint.guard_proc = step.uid == 0;
     uid_ = step.uid;
     return {};

@@ -4,8 +4,6 @@
 #include "backend/linux/native.h"
 
 #include <fcntl.h>
-#include <linux/sched.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,7 +15,6 @@
 #include <csignal>
 
 #include "backend/linux/arguments.h"
-#include "backend/linux/child/init.h"
 #include "backend/linux/child/packet.h"
 #include "backend/linux/coverage.h"
 #include "backend/linux/failure.h"
@@ -26,6 +23,7 @@
 #include "backend/linux/landlock.h"
 #include "backend/linux/limits.h"
 #include "backend/linux/lower.h"
+#include "backend/linux/nursery.h"
 #include "backend/linux/placeholder.h"
 #include "backend/linux/tree_usage.h"
 #include "base/try.h"
@@ -65,7 +63,9 @@ class NativeSandbox final : public Sandbox {
     finish(notes, denials);
   }
 
-  Result<void> raise() {
+  // Asks PID 1 to raise the walls and does not wait for them: PID 1 takes a command only once every wall is up, exactly as
+  // the coverage says, and fails otherwise.
+  Result<void> raise(std::unique_ptr<Nursery> nursery) {
     PF_TRY(landlock, probe_landlock(), "asking for Landlock");
     facts_.why_no_landlock = landlock.why_absent;
     PF_TRY(lowered, lower(plan_, landlock), "");
@@ -74,16 +74,10 @@ class NativeSandbox final : public Sandbox {
     guard_ = std::move(guard);
     cgroup_ = Cgroup::create(limits_of(plan_));
     PF_CHECK(hold_places(), "");
-    return clone_pid_one();
-  }
-
-  Result<void> ready() override {
-    if (!coverage_.empty()) return {};
-    PF_TRY(told, hear(), "raising the walls");
-    if (told.tell != Tell::kReady) return tl::unexpected<Error>(explain(told.failure, *lowered_, ""));
-    facts_.landlock_abi = static_cast<int>(told.value);
+    facts_.landlock_abi = landlock.abi;
     facts_.private_network = lowered_->private_network;
     facts_.traps = lowered_->traps;
+    PF_CHECK(adopt_pid_one(std::move(nursery)), "");
     judge();
     return {};
   }
@@ -182,36 +176,20 @@ class NativeSandbox final : public Sandbox {
     return {};
   }
 
-  Result<void> clone_pid_one() {
-    int ends[2];
-    PF_TRY(made, sys::call("socketpair", "control", [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
-           "making the control socket");
-    static_cast<void>(made);
-    control_ = sys::Fd::adopt(ends[0]);
-    auto theirs = sys::Fd::adopt(ends[1]);
-    lowered_->blueprint.control = theirs.raw();
-    lowered_->blueprint.arguments = arguments_.data();
-    lowered_->blueprint.arguments_size = arguments_.size();
-    lowered_->frame.umask = ::umask(0);
-    ::umask(lowered_->frame.umask);
-    // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
-    sigset_t all;
-    ::sigfillset(&all);
-    ::sigprocmask(SIG_SETMASK, &all, &lowered_->frame.signal_mask);
-    int pidfd = -1;
-    clone_args arguments{};
-    arguments.flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PIDFD;
-    if (lowered_->private_network) arguments.flags |= CLONE_NEWNET;
-    arguments.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
-    arguments.exit_signal = SIGCHLD;
-    long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
-    if (pid == 0) child::pid_one(lowered_->blueprint, lowered_->frame);
-    int error = errno;
-    ::sigprocmask(SIG_SETMASK, &lowered_->frame.signal_mask, nullptr);
-    if (pid < 0) return tl::unexpected<Error>(explain_no_namespaces(error));
-    pid_ = static_cast<pid_t>(pid);
-    pidfd_ = sys::Fd::adopt(pidfd);
+  // The nursery's process becomes ours; one that guessed the network wrong is of no use.
+  Result<void> adopt_pid_one(std::unique_ptr<Nursery> nursery) {
+    if (!nursery || nursery->private_network() != lowered_->private_network) {
+      auto guess = lowered_->private_network ? NetworkGuess::kPrivate : NetworkGuess::kHost;
+      PF_TRY(fresh, Nursery::begin(guess, arguments_), "");
+      nursery = std::move(fresh);
+    }
+    nursery_ = std::move(nursery);
+    PF_CHECK(nursery_->publish(*lowered_), "");
+    control_ = std::move(nursery_->control);
+    pidfd_ = std::move(nursery_->pidfd);
+    pid_ = std::exchange(nursery_->pid, -1);
     if (!cgroup_.directories().empty()) PF_CHECK(cgroup_.enter(pid_), "entering the cgroup");
+    tell(Ask::kRaise, 0);
     return {};
   }
 
@@ -251,6 +229,8 @@ class NativeSandbox final : public Sandbox {
       return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
     for (;;) {
       PF_TRY(told, hear(), "starting the command");
+      if (told.tell == Tell::kReady && told.value != facts_.landlock_abi)
+        return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
       if (told.tell == Tell::kStarted) return Started{std::move(terminal_)};
       if (told.tell == Tell::kRehearsed) return Started{};
       if (told.tell != Tell::kFailed) continue;
@@ -290,6 +270,7 @@ class NativeSandbox final : public Sandbox {
   const Plan& plan_;
   std::span<char> arguments_;
   std::unique_ptr<Lowered> lowered_;
+  std::unique_ptr<Nursery> nursery_;  // the memory that PID 1 shares with us
   Placeholders placeholders_;
   std::unique_ptr<Guard> guard_;
   Cgroup cgroup_;
@@ -313,12 +294,18 @@ class NativeBackend final : public Backend {
   std::string_view name() const override { return "native"; }
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
     auto sandbox = std::make_unique<NativeSandbox>(plan, arguments_);
-    PF_CHECK(sandbox->raise(), "");
+    PF_CHECK(sandbox->raise(std::move(nursery_)), "");
     return sandbox;
+  }
+  void begin(NetworkMode expected) override {
+    auto guess = expected == NetworkMode::kNone ? NetworkGuess::kPrivate : NetworkGuess::kHost;
+    // What cannot be begun now fails again, with words, in prepare().
+    if (auto nursery = Nursery::begin(guess, arguments_)) nursery_ = std::move(*nursery);
   }
 
  private:
   std::span<char> arguments_;
+  std::unique_ptr<Nursery> nursery_;
 };
 
 }  // namespace

@@ -148,6 +148,7 @@ void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
       mount_point();
       op.kind = entry.kind == Kind::kTmp ? OpKind::kTmp : entry.kind == Kind::kProc ? OpKind::kProc : OpKind::kTerminals;
       op.text = keep(entry.text);
+      op.length = entry.text.size();
       // What lies in it is not the host's, but nothing can be made up in it either.
       grounds_[entry.at] = Ground{false, &entry};
       break;

@@ -1,5 +1,5 @@
 // blueprint.h: the plan lowered to plain data that the child can follow without allocating.
-// Invariant: PODs only; every pointer points into memory that the parent filled before clone and never frees.
+// Invariant: PODs only; every pointer points into memory that both sides share (arena.h) and that is never freed.
 // Not here: lowering (lower.cc), following it (setup.cc, init.cc).
 #pragma once
 
@@ -45,9 +45,6 @@ struct Op {
 struct Blueprint {
   const Op* ops;
   std::size_t op_count;
-  const char* uid_map;
-  const char* gid_map;
-  bool private_network;
   bool new_session;
   bool root_is_shown;       // the first op shows the host's "/": there is no skeleton to seal
   bool guard_proc;          // uid 0: the kernel's switches below /proc become read-only
@@ -57,6 +54,13 @@ struct Blueprint {
   std::uint64_t landlock_scoped;
   std::uint64_t landlock_root;  // rights on "/" itself
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
+};
+
+// What PID 1 can do before there is a plan: its namespaces, its ids, the file system that its root will be.
+struct Beginning {
+  const char* uid_map;
+  const char* gid_map;
+  bool private_network;
   int control;              // the child's end
   char* arguments;          // this program's own argv, which /proc/1/cmdline would show
   std::size_t arguments_size;
@@ -78,6 +82,12 @@ struct CommandFrame {
   std::size_t limit_count;
   sigset_t signal_mask;               // the caller's own
   unsigned umask;
+};
+
+// What the supervisor lays down in shared memory before it asks PID 1 to raise the walls.
+struct Shared {
+  Blueprint blueprint;
+  CommandFrame frame;
 };
 
 }  // namespace pinfold::backend::linux_native::child

@@ -103,6 +103,7 @@ class PidOne {
     ssize_t got = receive_packet(control_, &asked, sizeof asked, fds, count, 0);
     if (got <= 0) ::_exit(0);  // the supervisor is gone, and everything in this namespace goes with us
     switch (asked.ask) {
+      case Ask::kRaise: break;  // once, before this loop
       case Ask::kRun:
       case Ask::kRehearse: run(asked, fds, count); break;
       case Ask::kSignal:
@@ -194,10 +195,10 @@ bool keep_only(int control, Failure& failure) noexcept {
 }
 
 // /proc/1/cmdline is readable by everyone inside, and the supervisor's arguments may hold secrets (--env NAME=VALUE).
-void forget_arguments(const Blueprint& blueprint) noexcept {
+void forget_arguments(const Beginning& beginning) noexcept {
   constexpr char kName[] = "pinfold-init";
-  std::memset(blueprint.arguments, 0, blueprint.arguments_size);
-  std::memcpy(blueprint.arguments, kName, std::min(sizeof kName, blueprint.arguments_size));
+  std::memset(beginning.arguments, 0, beginning.arguments_size);
+  std::memcpy(beginning.arguments, kName, std::min(sizeof kName, beginning.arguments_size));
 }
 
 // PID 1 leads the session, so that the command's group is not an orphan and can be stopped with Ctrl-Z; the caller's
@@ -210,22 +211,27 @@ bool lead_session(const Blueprint& blueprint, Failure& failure) noexcept {
 
 }  // namespace
 
-void pid_one(const Blueprint& blueprint, const CommandFrame& frame) noexcept {
+void pid_one(const Beginning& beginning, const Shared& shared) noexcept {
   ::umask(0);
-  forget_arguments(blueprint);
+  forget_arguments(beginning);
   Failure failure{Stage::kNone, 0, -1};
-  int landlock_abi = 0;
-  bool up = keep_only(blueprint.control, failure) && lead_session(blueprint, failure) &&
-            raise_walls(blueprint, failure, landlock_abi);
+  int control = beginning.control;
+  Setup setup(beginning, failure);
+  bool up = keep_only(control, failure) && setup.begin();
+  Asked asked{};
+  int fds[kMaxPacketFds];
+  std::size_t count = 0;
+  if (receive_packet(control, &asked, sizeof asked, fds, count, 0) <= 0 || asked.ask != Ask::kRaise) ::_exit(0);
+  up = up && lead_session(shared.blueprint, failure) && setup.raise(shared.blueprint);
   Told told{};
   told.tell = up ? Tell::kReady : Tell::kFailed;
   told.failure = failure;
-  told.value = landlock_abi;
+  told.value = setup.landlock_abi();
   // The supervisor cannot look into /proc of an unreadable process: it gets its own handle on the sandbox's /proc.
   int proc = up ? ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-  if (!send_packet(blueprint.control, &told, sizeof told, proc) || !up) ::_exit(1);
+  if (!send_packet(control, &told, sizeof told, proc) || !up) ::_exit(1);
   if (proc >= 0) ::close(proc);
-  PidOne(blueprint.control, frame).serve();
+  PidOne(control, shared.frame).serve();
 }
 
 }  // namespace pinfold::backend::linux_native::child

@@ -5,7 +5,7 @@
 
 namespace pinfold::backend::linux_native::child {
 
-// Raises the walls, then serves the control socket until it closes. Never returns to the caller's code.
-[[noreturn]] void pid_one(const Blueprint& blueprint, const CommandFrame& frame) noexcept;
+// Begins, waits for the blueprint, raises the walls, then serves the control socket until it closes. Never returns.
+[[noreturn]] void pid_one(const Beginning& beginning, const Shared& shared) noexcept;
 
 }  // namespace pinfold::backend::linux_native::child

@@ -8,6 +8,7 @@
 #include <linux/keyctl.h>
 #include <linux/securebits.h>
 #include <net/if.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -44,321 +45,312 @@ class Scoped {
   int fd_;
 };
 
-class Setup {
- public:
-  Setup(const Blueprint& blueprint, Failure& failure) noexcept : blueprint_(blueprint), failure_(failure) {}
-
-  bool run(int& landlock_abi) noexcept {
-    return die_with_parent() && map_ids() && loopback() && skeleton() && landlock_create() && follow_ops() &&
-           enter_root() && bound_processes() && lock_privileges() && landlock_restrict(landlock_abi) &&
-           drop_capabilities() && become_unreadable();
-  }
-
- private:
-  bool failed(Stage stage) noexcept {
-    failure_ = Failure{stage, errno, index_};
-    return false;
-  }
-
-  bool die_with_parent() noexcept {
-    // A parent that died before this line is noticed when PID 1 finds its control socket closed.
-    return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 || failed(Stage::kParentDeath);
-  }
-
-  bool write_file(const char* path, const char* text) noexcept {
-    Scoped fd(::open(path, O_WRONLY | O_CLOEXEC));
-    return !fd.bad() && ::write(fd.raw(), text, std::strlen(text)) >= 0;
-  }
-
-  // The caller's own ids and no others; setgroups must be given up first.
-  bool map_ids() noexcept {
-    return (write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", blueprint_.uid_map) &&
-            write_file("/proc/self/gid_map", blueprint_.gid_map)) ||
-           failed(Stage::kIdMap);
-  }
-
-  bool loopback() noexcept {
-    if (!blueprint_.private_network) return true;
-    Scoped socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    ifreq request{};
-    std::memcpy(request.ifr_name, "lo", 3);
-    request.ifr_flags = IFF_UP | IFF_RUNNING;
-    return (!socket.bad() && ::ioctl(socket.raw(), SIOCSIFFLAGS, &request) == 0) || failed(Stage::kLoopback);
-  }
-
-  int new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,
-                     std::uint64_t attributes) noexcept {
-    Scoped context(kernel::fsopen(type));
-    if (context.bad()) return -1;
-    for (std::size_t i = 0; i < count; ++i)
-      if (kernel::fsconfig(context.raw(), FSCONFIG_SET_STRING, options[i][0], options[i][1]) != 0) return -1;
-    if (kernel::fsconfig(context.raw(), FSCONFIG_CMD_CREATE, nullptr, nullptr) != 0) return -1;
-    return kernel::fsmount(context.raw(), attributes);
-  }
-
-  // A tmpfs that becomes the new root. It is attached over "/" so that other mounts can be moved into it.
-  bool skeleton() noexcept {
-    static constexpr const char* kOptions[][2] = {{"mode", "0755"}, {"size", "16m"}};
-    skeleton_ = new_filesystem("tmpfs", kOptions, 2, kQuiet);
-    if (skeleton_ < 0) return failed(Stage::kSkeleton);
-    if (kernel::move_mount(skeleton_, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kSkeleton);
-    if (::mknodat(skeleton_, kStubFile, S_IFREG, 0) != 0 || ::mkdirat(skeleton_, kStubDirectory, 0) != 0)
-      return failed(Stage::kSkeleton);
-    root_ = skeleton_;
-    return true;
-  }
-
-  bool landlock_create() noexcept {
-    if (blueprint_.landlock_abi == 0) return true;
-    kernel::RulesetAttributes attributes{blueprint_.landlock_handled, 0, blueprint_.landlock_scoped};
-    ruleset_ = kernel::landlock_create(&attributes, sizeof attributes, 0);
-    if (ruleset_ < 0) return failed(Stage::kLandlockCreate);
-    return landlock_rule(root_, blueprint_.landlock_root);
-  }
-
-  bool landlock_rule(int fd, std::uint64_t access) noexcept {
-    access &= blueprint_.landlock_handled;
-    if (ruleset_ < 0 || access == 0) return true;
-    return kernel::landlock_add_path(ruleset_, fd, access) == 0 || failed(Stage::kLandlockRule);
-  }
-
-  bool follow_ops() noexcept {
-    for (std::size_t i = 0; i < blueprint_.op_count; ++i) {
-      index_ = static_cast<std::int32_t>(i);
-      if (!follow(blueprint_.ops[i])) return false;
-    }
-    index_ = -1;
-    return true;
-  }
-
-  bool follow(const Op& op) noexcept {
-    switch (op.kind) {
-      case OpKind::kMakeDirectory:
-      case OpKind::kMakeLink:
-      case OpKind::kMakeFile: return make_entry(op);
-      case OpKind::kBindRoot:
-      case OpKind::kBind: return bind(op);
-      case OpKind::kMaskFile: return mask(op, kStubFile);
-      case OpKind::kMaskDirectory: return mask(op, kStubDirectory);
-      case OpKind::kOwnDirectory: return own_directory(op);
-      case OpKind::kSealDirectory: return seal(op);
-      case OpKind::kProc: return proc(op);
-      case OpKind::kTerminals: return terminals(op);
-      case OpKind::kTmp: return tmp(op);
-    }
-    errno = EINVAL;
-    return failed(Stage::kMakeEntry);
-  }
-
-  // In an own directory below something shown, the way there is walked without following symlinks.
-  bool make_entry(const Op& op) noexcept {
-    if (op.place == Place::kSkeleton) return make_entry_at(root_, op.target, op);
-    const char* slash = std::strrchr(op.target, '/');
-    char parent[4096];
-    auto length = slash != nullptr ? static_cast<std::size_t>(slash - op.target) : 0;
-    if (slash == nullptr || length >= sizeof parent) return make_entry_at(root_, op.target, op);
-    std::memcpy(parent, op.target, length);
-    parent[length] = '\0';
-    Scoped directory(kernel::open_no_links(root_, parent, O_PATH | O_DIRECTORY, RESOLVE_BENEATH));
-    if (directory.bad()) return failed(Stage::kOpenTarget);
-    return make_entry_at(directory.raw(), slash + 1, op);
-  }
-
-  bool make_entry_at(int at, const char* name, const Op& op) noexcept {
-    if (op.kind == OpKind::kMakeDirectory)
-      return ::mkdirat(at, name, 0755) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-    if (op.kind == OpKind::kMakeLink)
-      return ::symlinkat(op.text, at, name) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-    if (op.length == 0)
-      return ::mknodat(at, name, S_IFREG | 0444, 0) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-    Scoped fd(::openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
-    if (fd.bad()) return failed(Stage::kMakeEntry);
-    if (::write(fd.raw(), op.text, op.length) != static_cast<ssize_t>(op.length)) return failed(Stage::kMakeEntry);
-    return landlock_rule(fd.raw(), LANDLOCK_ACCESS_FS_READ_FILE);
-  }
-
-  // Below something shown, names may be swapped while we look: no symlink is followed, and the mount goes onto what was
-  // opened.
-  bool attach(int tree, const Op& op) noexcept {
-    if (op.place == Place::kSkeleton)
-      return kernel::move_mount(tree, "", root_, op.target, MOVE_MOUNT_F_EMPTY_PATH) == 0 || failed(Stage::kMoveMount);
-    Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
-    if (target.bad()) return failed(Stage::kOpenTarget);
-    return kernel::move_mount(tree, "", target.raw(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0 ||
-           failed(Stage::kMoveMount);
-  }
-
-  // Setting attributes leaves those that are already there (nosuid, nodev…), which a user namespace may not clear.
-  bool restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept {
-    mount_attr change{};
-    change.attr_set = attributes;
-    change.propagation = MS_PRIVATE;
-    return kernel::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u), &change) == 0 ||
-           failed(Stage::kSetAttributes);
-  }
-
-  bool bind(const Op& op) noexcept {
-    Scoped source(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
-    if (source.bad()) return failed(Stage::kOpenSource);
-    unsigned recursive = op.directory ? AT_RECURSIVE : 0u;
-    Scoped tree(kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | recursive));
-    if (tree.bad()) return failed(Stage::kCloneTree);
-    if (!restrict_mount(tree.raw(), op.attributes, op.directory)) return false;
-    if (op.kind == OpKind::kBindRoot) {
-      if (kernel::move_mount(tree.raw(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kMoveMount);
-      root_ = ::fcntl(tree.raw(), F_DUPFD_CLOEXEC, 3);
-      if (root_ < 0) return failed(Stage::kMoveMount);
-    } else if (!attach(tree.raw(), op)) {
-      return false;
-    }
-    return landlock_rule(source.raw(), op.landlock);
-  }
-
-  bool mask(const Op& op, const char* stub) noexcept {
-    Scoped tree(kernel::open_tree(skeleton_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
-    if (tree.bad()) return failed(Stage::kCloneTree);
-    return restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, false) && attach(tree.raw(), op);
-  }
-
-  bool own_directory(const Op& op) noexcept {
-    static constexpr const char* kOptions[][2] = {{"mode", "0755"}, {"size", "4m"}};
-    Scoped tree(new_filesystem("tmpfs", kOptions, 2, kQuiet));
-    if (tree.bad()) return failed(Stage::kTmpfs);
-    return attach(tree.raw(), op);
-  }
-
-  bool seal(const Op& op) noexcept {
-    mount_attr change{};
-    change.attr_set = MOUNT_ATTR_RDONLY;
-    Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
-    if (target.bad()) return failed(Stage::kOpenTarget);
-    return kernel::mount_setattr(target.raw(), "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
-  }
-
-  bool tmp(const Op& op) noexcept {
-    const char* const options[][2] = {{"mode", "1777"}, {"size", op.text}};
-    Scoped tree(new_filesystem("tmpfs", options, 2, kQuiet | op.attributes));
-    if (tree.bad()) return failed(Stage::kTmpfs);
-    return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
-  }
-
-  bool terminals(const Op& op) noexcept {
-    static constexpr const char* kOptions[][2] = {{"ptmxmode", "0666"}, {"mode", "0620"}};
-    Scoped tree(new_filesystem("devpts", kOptions, 2, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC));
-    if (tree.bad()) return failed(Stage::kTerminals);
-    return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
-  }
-
-  bool proc(const Op& op) noexcept {
-    Scoped tree(new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC));
-    if (tree.bad()) return failed(Stage::kProc);
-    return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock) &&
-           (!blueprint_.guard_proc || guard_proc());
-  }
-
-  // uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
-  bool guard_proc() noexcept {
-    static constexpr const char* kReadOnly[] = {"proc/sys",  "proc/sysrq-trigger", "proc/irq", "proc/bus", "proc/fs",
-                                                "proc/acpi", "proc/scsi",          "proc/mtrr", "proc/driver", "proc/tty"};
-    static constexpr const char* kMasked[] = {"proc/kcore", "proc/kmsg",      "proc/kallsyms",   "proc/keys", "proc/key-users",
-                                              "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/vmallocinfo",
-                                              "proc/kpagecount", "proc/kpageflags", "proc/kpagecgroup", "proc/slabinfo", "proc/pagetypeinfo"};
-    for (const char* path : kReadOnly) {
-      Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
-      if (tree.bad() && errno == ENOENT) continue;
-      if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, true)) return failed(Stage::kGuardProc);
-      if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
-    }
-    for (const char* path : kMasked) {
-      if (::faccessat(root_, path, F_OK, 0) != 0) continue;
-      Scoped tree(kernel::open_tree(skeleton_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
-      if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, false)) return failed(Stage::kGuardProc);
-      if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
-    }
-    return true;
-  }
-
-  // pid_max lies below /proc/sys, which is read-only by now for root: the write goes through a fresh, unattached /proc.
-  bool bound_processes() noexcept {
-    if (blueprint_.pid_max == nullptr) return true;
-    Scoped tree(new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC));
-    if (tree.bad()) return failed(Stage::kPidMax);
-    Scoped file(::openat(tree.raw(), "sys/kernel/pid_max", O_WRONLY | O_CLOEXEC));
-    if (file.bad()) return failed(Stage::kPidMax);
-    return ::write(file.raw(), blueprint_.pid_max, std::strlen(blueprint_.pid_max)) > 0 || failed(Stage::kPidMax);
-  }
-
-  bool enter_root() noexcept {
-    if (ruleset_ >= 0 && !allow_loaders()) return false;
-    if (::unlinkat(skeleton_, kStubFile, 0) != 0 || ::unlinkat(skeleton_, kStubDirectory, AT_REMOVEDIR) != 0)
-      return failed(Stage::kSealRoot);
-    if (::fchdir(root_) != 0) return failed(Stage::kPivot);
-    // "." over ".": the old root ends up on top of the new one and is detached from there.
-    if (::syscall(SYS_pivot_root, ".", ".") != 0) return failed(Stage::kPivot);
-    if (::umount2(".", MNT_DETACH) != 0) return failed(Stage::kDetach);
-    if (::chdir("/") != 0) return failed(Stage::kDetach);
-    mount_attr change{};
-    change.attr_set = MOUNT_ATTR_RDONLY;
-    if (!blueprint_.root_is_shown && kernel::mount_setattr(root_, "", AT_EMPTY_PATH, &change) != 0)
-      return failed(Stage::kSealRoot);
-    if (root_ != skeleton_) ::close(root_);
-    ::close(skeleton_);
-    return true;
-  }
-
-  bool allow_loaders() noexcept {
-    for (const char* path : blueprint_.landlock_execute) {
-      if (path == nullptr) break;
-      Scoped file(kernel::open_no_links(AT_FDCWD, path, O_PATH, 0));
-      if (file.bad()) return failed(Stage::kLandlockRule);
-      if (!landlock_rule(file.raw(), LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)) return false;
-    }
-    return true;
-  }
-
-  bool lock_privileges() noexcept {
-    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(Stage::kNoNewPrivileges);
-    constexpr unsigned long kBits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
-                                    SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
-                                    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
-    return ::prctl(PR_SET_SECUREBITS, kBits) == 0 || failed(Stage::kCapabilities);
-  }
-
-  bool landlock_restrict(int& abi) noexcept {
-    abi = 0;
-    if (ruleset_ < 0) return true;
-    if (kernel::landlock_restrict(ruleset_) != 0) return failed(Stage::kLandlockRestrict);
-    ::close(ruleset_);
-    abi = blueprint_.landlock_abi;
-    return true;
-  }
-
-  bool drop_capabilities() noexcept {
-    // An own, empty session keyring; ENOSYS: a kernel without keys has none to share.
-    if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) == -1 && errno != ENOSYS)
-      return failed(Stage::kKeyring);
-    for (unsigned long capability = 0; capability < 64; ++capability)
-      if (::prctl(PR_CAPBSET_DROP, capability) != 0) break;  // EINVAL: past the last one
-    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-    __user_cap_data_struct none[2] = {};
-    return ::syscall(SYS_capset, &header, none) == 0 || failed(Stage::kCapabilities);
-  }
-
-  // This process is a copy of the supervisor: neither its memory nor its environment may be read from inside.
-  bool become_unreadable() noexcept { return ::prctl(PR_SET_DUMPABLE, 0) == 0 || failed(Stage::kUndumpable); }
-
-  const Blueprint& blueprint_;
-  Failure& failure_;
-  std::int32_t index_ = -1;
-  int skeleton_ = -1;  // the tmpfs
-  int root_ = -1;      // what becomes "/": the skeleton, or the host's root when that is shown
-  int ruleset_ = -1;
-};
-
 }  // namespace
 
-bool raise_walls(const Blueprint& blueprint, Failure& failure, int& landlock_abi) noexcept {
-  return Setup(blueprint, failure).run(landlock_abi);
+bool Setup::begin() noexcept { return die_with_parent() && leave_network() && map_ids() && loopback() && skeleton(); }
+
+bool Setup::raise(const Blueprint& blueprint) noexcept {
+  blueprint_ = &blueprint;
+  return landlock_create() && follow_ops() && enter_root() && bound_processes() && lock_privileges() &&
+         landlock_restrict() && drop_capabilities() && become_unreadable();
 }
+
+bool Setup::failed(Stage stage) noexcept {
+  failure_ = Failure{stage, errno, index_};
+  return false;
+}
+
+bool Setup::die_with_parent() noexcept {
+  // A parent that died before this line is noticed when PID 1 finds its control socket closed.
+  return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 || failed(Stage::kParentDeath);
+}
+
+// Made here and not by clone3, so that the supervisor does not wait for it.
+bool Setup::leave_network() noexcept {
+  return !beginning_.private_network || ::unshare(CLONE_NEWNET) == 0 || failed(Stage::kNetwork);
+}
+
+bool Setup::write_file(const char* path, const char* text) noexcept {
+  Scoped fd(::open(path, O_WRONLY | O_CLOEXEC));
+  return !fd.bad() && ::write(fd.raw(), text, std::strlen(text)) >= 0;
+}
+
+// The caller's own ids and no others; setgroups must be given up first.
+bool Setup::map_ids() noexcept {
+  return (write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", beginning_.uid_map) &&
+          write_file("/proc/self/gid_map", beginning_.gid_map)) ||
+         failed(Stage::kIdMap);
+}
+
+bool Setup::loopback() noexcept {
+  if (!beginning_.private_network) return true;
+  Scoped socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ifreq request{};
+  std::memcpy(request.ifr_name, "lo", 3);
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  return (!socket.bad() && ::ioctl(socket.raw(), SIOCSIFFLAGS, &request) == 0) || failed(Stage::kLoopback);
+}
+
+int Setup::new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,
+                          std::uint64_t attributes) noexcept {
+  Scoped context(kernel::fsopen(type));
+  if (context.bad()) return -1;
+  for (std::size_t i = 0; i < count; ++i)
+    if (kernel::fsconfig(context.raw(), FSCONFIG_SET_STRING, options[i][0], options[i][1]) != 0) return -1;
+  if (kernel::fsconfig(context.raw(), FSCONFIG_CMD_CREATE, nullptr, nullptr) != 0) return -1;
+  return kernel::fsmount(context.raw(), attributes);
+}
+
+// A tmpfs that becomes the new root. It is attached over "/" so that other mounts can be moved into it.
+bool Setup::skeleton() noexcept {
+  static constexpr const char* kOptions[][2] = {{"mode", "0755"}, {"size", "16m"}};
+  skeleton_ = new_filesystem("tmpfs", kOptions, 2, kQuiet);
+  if (skeleton_ < 0) return failed(Stage::kSkeleton);
+  if (kernel::move_mount(skeleton_, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kSkeleton);
+  if (::mknodat(skeleton_, kStubFile, S_IFREG, 0) != 0 || ::mkdirat(skeleton_, kStubDirectory, 0) != 0)
+    return failed(Stage::kSkeleton);
+  root_ = skeleton_;
+  return true;
+}
+
+bool Setup::landlock_create() noexcept {
+  if (blueprint_->landlock_abi == 0) return true;
+  kernel::RulesetAttributes attributes{blueprint_->landlock_handled, 0, blueprint_->landlock_scoped};
+  ruleset_ = kernel::landlock_create(&attributes, sizeof attributes, 0);
+  if (ruleset_ < 0) return failed(Stage::kLandlockCreate);
+  return landlock_rule(root_, blueprint_->landlock_root);
+}
+
+bool Setup::landlock_rule(int fd, std::uint64_t access) noexcept {
+  access &= blueprint_->landlock_handled;
+  if (ruleset_ < 0 || access == 0) return true;
+  return kernel::landlock_add_path(ruleset_, fd, access) == 0 || failed(Stage::kLandlockRule);
+}
+
+bool Setup::follow_ops() noexcept {
+  for (std::size_t i = 0; i < blueprint_->op_count; ++i) {
+    index_ = static_cast<std::int32_t>(i);
+    if (!follow(blueprint_->ops[i])) return false;
+  }
+  index_ = -1;
+  return true;
+}
+
+bool Setup::follow(const Op& op) noexcept {
+  switch (op.kind) {
+    case OpKind::kMakeDirectory:
+    case OpKind::kMakeLink:
+    case OpKind::kMakeFile: return make_entry(op);
+    case OpKind::kBindRoot:
+    case OpKind::kBind: return bind(op);
+    case OpKind::kMaskFile: return mask(op, kStubFile);
+    case OpKind::kMaskDirectory: return mask(op, kStubDirectory);
+    case OpKind::kOwnDirectory: return own_directory(op);
+    case OpKind::kSealDirectory: return seal(op);
+    case OpKind::kProc: return proc(op);
+    case OpKind::kTerminals: return terminals(op);
+    case OpKind::kTmp: return tmp(op);
+  }
+  errno = EINVAL;
+  return failed(Stage::kMakeEntry);
+}
+
+// In an own directory below something shown, the way there is walked without following symlinks.
+bool Setup::make_entry(const Op& op) noexcept {
+  if (op.place == Place::kSkeleton) return make_entry_at(root_, op.target, op);
+  const char* slash = std::strrchr(op.target, '/');
+  char parent[4096];
+  auto length = slash != nullptr ? static_cast<std::size_t>(slash - op.target) : 0;
+  if (slash == nullptr || length >= sizeof parent) return make_entry_at(root_, op.target, op);
+  std::memcpy(parent, op.target, length);
+  parent[length] = '\0';
+  Scoped directory(kernel::open_no_links(root_, parent, O_PATH | O_DIRECTORY, RESOLVE_BENEATH));
+  if (directory.bad()) return failed(Stage::kOpenTarget);
+  return make_entry_at(directory.raw(), slash + 1, op);
+}
+
+bool Setup::make_entry_at(int at, const char* name, const Op& op) noexcept {
+  if (op.kind == OpKind::kMakeDirectory)
+    return ::mkdirat(at, name, 0755) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
+  if (op.kind == OpKind::kMakeLink)
+    return ::symlinkat(op.text, at, name) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
+  if (op.length == 0)
+    return ::mknodat(at, name, S_IFREG | 0444, 0) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
+  Scoped fd(::openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
+  if (fd.bad()) return failed(Stage::kMakeEntry);
+  if (::write(fd.raw(), op.text, op.length) != static_cast<ssize_t>(op.length)) return failed(Stage::kMakeEntry);
+  return landlock_rule(fd.raw(), LANDLOCK_ACCESS_FS_READ_FILE);
+}
+
+// Below something shown, names may be swapped while we look: no symlink is followed, and the mount goes onto what was
+// opened.
+bool Setup::attach(int tree, const Op& op) noexcept {
+  if (op.place == Place::kSkeleton)
+    return kernel::move_mount(tree, "", root_, op.target, MOVE_MOUNT_F_EMPTY_PATH) == 0 || failed(Stage::kMoveMount);
+  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
+  if (target.bad()) return failed(Stage::kOpenTarget);
+  return kernel::move_mount(tree, "", target.raw(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0 ||
+         failed(Stage::kMoveMount);
+}
+
+// Setting attributes leaves those that are already there (nosuid, nodev…), which a user namespace may not clear.
+bool Setup::restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept {
+  mount_attr change{};
+  change.attr_set = attributes;
+  change.propagation = MS_PRIVATE;
+  return kernel::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u), &change) == 0 ||
+         failed(Stage::kSetAttributes);
+}
+
+bool Setup::bind(const Op& op) noexcept {
+  Scoped source(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
+  if (source.bad()) return failed(Stage::kOpenSource);
+  unsigned recursive = op.directory ? AT_RECURSIVE : 0u;
+  Scoped tree(kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | recursive));
+  if (tree.bad()) return failed(Stage::kCloneTree);
+  if (!restrict_mount(tree.raw(), op.attributes, op.directory)) return false;
+  if (op.kind == OpKind::kBindRoot) {
+    if (kernel::move_mount(tree.raw(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
+      return failed(Stage::kMoveMount);
+    root_ = ::fcntl(tree.raw(), F_DUPFD_CLOEXEC, 3);
+    if (root_ < 0) return failed(Stage::kMoveMount);
+  } else if (!attach(tree.raw(), op)) {
+    return false;
+  }
+  return landlock_rule(source.raw(), op.landlock);
+}
+
+bool Setup::mask(const Op& op, const char* stub) noexcept {
+  Scoped tree(kernel::open_tree(skeleton_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+  if (tree.bad()) return failed(Stage::kCloneTree);
+  return restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, false) && attach(tree.raw(), op);
+}
+
+bool Setup::own_directory(const Op& op) noexcept {
+  static constexpr const char* kOptions[][2] = {{"mode", "0755"}, {"size", "4m"}};
+  Scoped tree(new_filesystem("tmpfs", kOptions, 2, kQuiet));
+  if (tree.bad()) return failed(Stage::kTmpfs);
+  return attach(tree.raw(), op);
+}
+
+bool Setup::seal(const Op& op) noexcept {
+  mount_attr change{};
+  change.attr_set = MOUNT_ATTR_RDONLY;
+  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
+  if (target.bad()) return failed(Stage::kOpenTarget);
+  return kernel::mount_setattr(target.raw(), "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
+}
+
+bool Setup::tmp(const Op& op) noexcept {
+  const char* const options[][2] = {{"mode", "1777"}, {"size", op.text}};
+  Scoped tree(new_filesystem("tmpfs", options, 2, kQuiet | op.attributes));
+  if (tree.bad()) return failed(Stage::kTmpfs);
+  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
+}
+
+bool Setup::terminals(const Op& op) noexcept {
+  static constexpr const char* kOptions[][2] = {{"ptmxmode", "0666"}, {"mode", "0620"}};
+  Scoped tree(new_filesystem("devpts", kOptions, 2, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC));
+  if (tree.bad()) return failed(Stage::kTerminals);
+  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
+}
+
+bool Setup::proc(const Op& op) noexcept {
+  Scoped tree(new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC));
+  if (tree.bad()) return failed(Stage::kProc);
+  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock) && (!blueprint_->guard_proc || guard_proc());
+}
+
+// uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
+bool Setup::guard_proc() noexcept {
+  static constexpr const char* kReadOnly[] = {
+      "proc/sys",  "proc/sysrq-trigger", "proc/irq",  "proc/bus",    "proc/fs",
+      "proc/acpi", "proc/scsi",          "proc/mtrr", "proc/driver", "proc/tty"};
+  static constexpr const char* kMasked[] = {
+      "proc/kcore",      "proc/kmsg",        "proc/kallsyms",      "proc/keys",        "proc/key-users",
+      "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/vmallocinfo", "proc/kpagecount",
+      "proc/kpageflags", "proc/kpagecgroup", "proc/slabinfo",      "proc/pagetypeinfo"};
+  for (const char* path : kReadOnly) {
+    Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
+    if (tree.bad() && errno == ENOENT) continue;
+    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, true)) return failed(Stage::kGuardProc);
+    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
+  }
+  for (const char* path : kMasked) {
+    if (::faccessat(root_, path, F_OK, 0) != 0) continue;
+    Scoped tree(kernel::open_tree(skeleton_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, false)) return failed(Stage::kGuardProc);
+    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
+  }
+  return true;
+}
+
+// pid_max lies below /proc/sys, which is read-only by now for root: the write goes through a fresh, unattached /proc.
+bool Setup::bound_processes() noexcept {
+  if (blueprint_->pid_max == nullptr) return true;
+  Scoped tree(new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC));
+  if (tree.bad()) return failed(Stage::kPidMax);
+  Scoped file(::openat(tree.raw(), "sys/kernel/pid_max", O_WRONLY | O_CLOEXEC));
+  if (file.bad()) return failed(Stage::kPidMax);
+  return ::write(file.raw(), blueprint_->pid_max, std::strlen(blueprint_->pid_max)) > 0 || failed(Stage::kPidMax);
+}
+
+bool Setup::enter_root() noexcept {
+  if (ruleset_ >= 0 && !allow_loaders()) return false;
+  if (::unlinkat(skeleton_, kStubFile, 0) != 0 || ::unlinkat(skeleton_, kStubDirectory, AT_REMOVEDIR) != 0)
+    return failed(Stage::kSealRoot);
+  if (::fchdir(root_) != 0) return failed(Stage::kPivot);
+  // "." over ".": the old root ends up on top of the new one and is detached from there.
+  if (::syscall(SYS_pivot_root, ".", ".") != 0) return failed(Stage::kPivot);
+  if (::umount2(".", MNT_DETACH) != 0) return failed(Stage::kDetach);
+  if (::chdir("/") != 0) return failed(Stage::kDetach);
+  mount_attr change{};
+  change.attr_set = MOUNT_ATTR_RDONLY;
+  if (!blueprint_->root_is_shown && kernel::mount_setattr(root_, "", AT_EMPTY_PATH, &change) != 0)
+    return failed(Stage::kSealRoot);
+  if (root_ != skeleton_) ::close(root_);
+  ::close(skeleton_);
+  return true;
+}
+
+bool Setup::allow_loaders() noexcept {
+  for (const char* path : blueprint_->landlock_execute) {
+    if (path == nullptr) break;
+    Scoped file(kernel::open_no_links(AT_FDCWD, path, O_PATH, 0));
+    if (file.bad()) return failed(Stage::kLandlockRule);
+    if (!landlock_rule(file.raw(), LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)) return false;
+  }
+  return true;
+}
+
+bool Setup::lock_privileges() noexcept {
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(Stage::kNoNewPrivileges);
+  constexpr unsigned long kBits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+                                  SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+                                  SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+  return ::prctl(PR_SET_SECUREBITS, kBits) == 0 || failed(Stage::kCapabilities);
+}
+
+bool Setup::landlock_restrict() noexcept {
+  if (ruleset_ < 0) return true;
+  if (kernel::landlock_restrict(ruleset_) != 0) return failed(Stage::kLandlockRestrict);
+  ::close(ruleset_);
+  abi_ = blueprint_->landlock_abi;
+  return true;
+}
+
+bool Setup::drop_capabilities() noexcept {
+  // An own, empty session keyring; ENOSYS: a kernel without keys has none to share.
+  if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) == -1 && errno != ENOSYS)
+    return failed(Stage::kKeyring);
+  for (unsigned long capability = 0; capability < 64; ++capability)
+    if (::prctl(PR_CAPBSET_DROP, capability) != 0) break;  // EINVAL: past the last one
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[2] = {};
+  return ::syscall(SYS_capset, &header, none) == 0 || failed(Stage::kCapabilities);
+}
+
+// This process is a copy of the supervisor: neither its memory nor its environment may be read from inside.
+bool Setup::become_unreadable() noexcept { return ::prctl(PR_SET_DUMPABLE, 0) == 0 || failed(Stage::kUndumpable); }
 
 }  // namespace pinfold::backend::linux_native::child

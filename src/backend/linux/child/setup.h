@@ -7,7 +7,57 @@
 
 namespace pinfold::backend::linux_native::child {
 
-// On success `landlock_abi` is the ABI in force, 0 for none. On failure nothing of the user's has run.
-bool raise_walls(const Blueprint& blueprint, Failure& failure, int& landlock_abi) noexcept;
+// Follows a checklist in two parts. The first failure ends it; nothing of the user's has run by then.
+class Setup {
+ public:
+  Setup(const Beginning& beginning, Failure& failure) noexcept : beginning_(beginning), failure_(failure) {}
+
+  bool begin() noexcept;
+  bool raise(const Blueprint& blueprint) noexcept;
+  int landlock_abi() const noexcept { return abi_; }  // in force, 0 for none
+
+ private:
+  bool failed(Stage stage) noexcept;
+  bool die_with_parent() noexcept;
+  bool leave_network() noexcept;
+  bool write_file(const char* path, const char* text) noexcept;
+  bool map_ids() noexcept;
+  bool loopback() noexcept;
+  int new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,
+                     std::uint64_t attributes) noexcept;
+  bool skeleton() noexcept;
+  bool landlock_create() noexcept;
+  bool landlock_rule(int fd, std::uint64_t access) noexcept;
+  bool follow_ops() noexcept;
+  bool follow(const Op& op) noexcept;
+  bool make_entry(const Op& op) noexcept;
+  bool make_entry_at(int at, const char* name, const Op& op) noexcept;
+  bool attach(int tree, const Op& op) noexcept;
+  bool restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept;
+  bool bind(const Op& op) noexcept;
+  bool mask(const Op& op, const char* stub) noexcept;
+  bool own_directory(const Op& op) noexcept;
+  bool seal(const Op& op) noexcept;
+  bool tmp(const Op& op) noexcept;
+  bool terminals(const Op& op) noexcept;
+  bool proc(const Op& op) noexcept;
+  bool guard_proc() noexcept;
+  bool bound_processes() noexcept;
+  bool enter_root() noexcept;
+  bool allow_loaders() noexcept;
+  bool lock_privileges() noexcept;
+  bool landlock_restrict() noexcept;
+  bool drop_capabilities() noexcept;
+  bool become_unreadable() noexcept;
+
+  const Beginning& beginning_;
+  const Blueprint* blueprint_ = nullptr;
+  Failure& failure_;
+  std::int32_t index_ = -1;
+  int skeleton_ = -1;  // the tmpfs
+  int root_ = -1;      // what becomes "/": the skeleton, or the host's root when that is shown
+  int ruleset_ = -1;
+  int abi_ = 0;
+};
 
 }  // namespace pinfold::backend::linux_native::child

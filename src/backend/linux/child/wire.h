@@ -13,6 +13,7 @@ namespace pinfold::backend::linux_native::child {
 enum class Stage : std::int32_t {
   kNone,
   kParentDeath,
+  kNetwork,
   kIdMap,
   kLoopback,
   kSkeleton,
@@ -71,6 +72,7 @@ struct Told {
 };
 
 enum class Ask : std::int32_t {  // supervisor → PID 1
+  kRaise,      // the blueprint lies in shared memory
   kRun,        // carries the argument block, then one descriptor for each stdio that is not a terminal
   kRehearse,   // everything of kRun up to, but not including, exec
   kSignal,     // value: to the command's process group

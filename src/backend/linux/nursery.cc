@@ -1,0 +1,92 @@
+// nursery.cc: clones PID 1 and shares memory with it.
+#include "backend/linux/nursery.h"
+
+#include <linux/sched.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "backend/linux/child/init.h"
+#include "backend/linux/failure.h"
+#include "base/try.h"
+#include "sys/call.h"
+
+namespace pinfold::backend::linux_native {
+
+Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<char> arguments) {
+  auto nursery = std::make_unique<Nursery>();
+  PF_TRY(arena, Arena::create(), "making the sandbox's first process");
+  nursery->arena_ = std::move(arena);
+  child::Shared empty{};
+  nursery->shared_ = nursery->arena_.copy(&empty, 1);
+  nursery->private_network_ = network == NetworkGuess::kPrivate;
+  int ends[2];
+  PF_TRY(made, sys::call("socketpair", "control", [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+         "making the control socket");
+  static_cast<void>(made);
+  nursery->control = sys::Fd::adopt(ends[0]);
+  auto theirs = sys::Fd::adopt(ends[1]);
+  const std::string uid = std::to_string(::getuid());
+  const std::string gid = std::to_string(::getgid());
+  const std::string uid_map = uid + " " + uid + " 1\n";
+  const std::string gid_map = gid + " " + gid + " 1\n";
+  child::Beginning beginning{uid_map.c_str(), gid_map.c_str(), nursery->private_network_, theirs.raw(), arguments.data(),
+                             arguments.size()};
+  nursery->umask_ = ::umask(0);
+  ::umask(nursery->umask_);
+  // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, &nursery->signal_mask_);
+  int pidfd = -1;
+  clone_args flags{};
+  flags.flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PIDFD;
+  flags.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
+  flags.exit_signal = SIGCHLD;
+  long pid = ::syscall(SYS_clone3, &flags, sizeof flags);
+  if (pid == 0) child::pid_one(beginning, *nursery->shared_);
+  int error = errno;
+  ::sigprocmask(SIG_SETMASK, &nursery->signal_mask_, nullptr);
+  if (pid < 0) return tl::unexpected<Error>(explain_no_namespaces(error));
+  nursery->pid = static_cast<pid_t>(pid);
+  nursery->pidfd = sys::Fd::adopt(pidfd);
+  return nursery;
+}
+
+Nursery::~Nursery() {
+  if (pid <= 0) return;
+  ::syscall(SYS_pidfd_send_signal, pidfd.raw(), SIGKILL, nullptr, 0);
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+Result<void> Nursery::publish(const Lowered& lowered) {
+  child::Blueprint blueprint = lowered.blueprint;
+  child::Op* ops = arena_.copy(lowered.ops.data(), lowered.ops.size());
+  for (std::size_t i = 0; ops != nullptr && i < lowered.ops.size(); ++i) {
+    ops[i].source = arena_.copy(ops[i].source);
+    ops[i].target = arena_.copy(ops[i].target);
+    ops[i].text = ops[i].text == nullptr ? nullptr : arena_.copy(ops[i].text, ops[i].length + 1);
+  }
+  blueprint.ops = ops;
+  blueprint.pid_max = arena_.copy(blueprint.pid_max);
+  for (const char*& loader : blueprint.landlock_execute) loader = arena_.copy(loader);
+  child::CommandFrame frame = lowered.frame;
+  frame.working_dir = arena_.copy(frame.working_dir);
+  frame.filter = arena_.copy(lowered.filter.data(), lowered.filter.size());
+  frame.plain_filter = arena_.copy(lowered.plain_filter.data(), lowered.plain_filter.size());
+  frame.signal_mask = signal_mask_;
+  frame.umask = umask_;
+  if (arena_.overflowed()) return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
+  shared_->blueprint = blueprint;
+  shared_->frame = frame;
+  return {};
+}
+
+}  // namespace pinfold::backend::linux_native

@@ -1,0 +1,48 @@
+// nursery.h: PID 1 before there is a plan. It is cloned first and makes its namespaces while the supervisor is still
+// reading the policy: a network namespace alone takes the kernel as long as a whole bare exec.
+// Invariant: until it is handed a blueprint it does nothing but wait; destroyed, it is killed and reaped.
+// Not here: what it does (child/init.cc).
+#pragma once
+
+#include <sys/types.h>
+
+#include <csignal>
+#include <memory>
+#include <span>
+
+#include "backend/linux/arena.h"
+#include "backend/linux/child/blueprint.h"
+#include "backend/linux/lower.h"
+#include "sys/fd.h"
+
+namespace pinfold::backend::linux_native {
+
+enum class NetworkGuess { kPrivate, kHost };
+
+class Nursery {
+ public:
+  // `arguments`: see native.h.
+  static Result<std::unique_ptr<Nursery>> begin(NetworkGuess network, std::span<char> arguments);
+  Nursery() = default;
+  Nursery(const Nursery&) = delete;
+  Nursery& operator=(const Nursery&) = delete;
+  ~Nursery();
+
+  bool private_network() const { return private_network_; }
+  // Lays the blueprint and the frame of commands down where PID 1 finds them.
+  Result<void> publish(const Lowered& lowered);
+
+  // Taken over by the sandbox.
+  sys::Fd control;
+  sys::Fd pidfd;
+  pid_t pid = -1;
+
+ private:
+  Arena arena_;
+  child::Shared* shared_ = nullptr;
+  sigset_t signal_mask_{};
+  mode_t umask_ = 0;
+  bool private_network_ = true;
+};
+
+}  // namespace pinfold::backend::linux_native
