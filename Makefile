@@ -6,24 +6,30 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all build run test unit test-asan bench lint format clean help deps-build deps-test deps-lint deps-bench
+.PHONY: all configure build build-tests run test unit test-asan bench lint format clean help deps-build deps-test deps-lint deps-bench
+.NOTPARALLEL:
 all: build
 
 deps-build deps-test deps-lint deps-bench: deps-%:
 	@tools/install-deps build $*
 
-build: deps-build          ## build/bin/pinfold and everything its tests need
+configure: deps-build
 	@[ -f build/build.ninja ] || [ -f build/Makefile ] || \
 	  tools/step configure $(LOGS)/configure.log tools/configure release build
-	@tools/step build $(LOGS)/build.log cmake --build build -j $(JOBS)
+
+build: configure           ## build/bin/pinfold: one static program
+	@tools/step build $(LOGS)/build.log cmake --build build -j $(JOBS) --target pinfold
+
+build-tests: configure
+	@tools/step 'build (with tests)' $(LOGS)/build-tests.log cmake --build build -j $(JOBS)
 
 run: build                 ## a live demonstration: a dozen attempts, bare and boxed
 	@tools/demo build/bin/pinfold
 
-test: deps-test build      ## unit, command line, escape and liveness tests
+test: deps-test build-tests ## unit, command line, escape and liveness tests
 	@tests/run build/bin/pinfold
 
-unit: build                ## only the unit tests
+unit: build-tests          ## only the unit tests
 	@build/bin/pinfold_unit_tests --gtest_brief=1
 
 test-asan: deps-build      ## the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -84,7 +84,7 @@ private-tmp   /tmp /var/tmp /dev/shm, 4G  [preset moderate]
 network       none  [preset moderate]
 exec          any  [preset moderate]
 terminal      a session of its own  [preset moderate]
-environment   HOME LANG LOGNAME PATH PINFOLD PINFOLD_NETWORK TMPDIR USER  [preset moderate]
+environment   GOPATH HOME LANG LOGNAME PATH PINFOLD PINFOLD_NETWORK TMPDIR USER  [preset moderate]
 limit         processes 4096  [preset moderate] best effort
 make-link     /bin -> usr/bin  [preset moderate]
 show          /etc read-exec  [preset moderate]

@@ -23,7 +23,7 @@ TEST_F(ExecTest, NoneAllowsTheCommandItself) {
   invocation.argv = {"sh", "-c", "true"};
   const Plan made = plan(std::move(builder().exec_none(flag("--exec"))));
   EXPECT_EQ(all<ExecLimit>(made)[0].programs, Paths{"/usr/bin/dash"});
-  EXPECT_EQ(all<ExecLimit>(made)[0].libraries, (Paths{"/usr/lib", "/usr/lib64", "/usr/local/lib"}));
+  EXPECT_EQ(all<ExecLimit>(made)[0].libraries, (Paths{"/usr/lib64", "/usr/local/lib", "/usr/lib"}));
   EXPECT_EQ(at<ShowPath>(made, "/usr")->view, View::kRead);
   EXPECT_EQ(at<ShowPath>(made, "/home/ada/ws")->view, View::kWrite);
   EXPECT_FALSE(all<PrivateTmp>(made)[0].exec);

@@ -1,6 +1,7 @@
-// canary.cc: a process on the host that has everything an escape would want: a secret in its environment, memory, open
-// descriptor, keyring and shared memory, and listeners that answer with a secret and tell the suite that they were
-// asked. Invariant: ends when its stdin closes, and takes its key and shared memory along. Not here: any attempt.
+// canary.cc: a process on the host with all that an escape would want: a secret in its environment, memory, descriptor,
+// keyring and shared memory, and listeners that answer with a secret and tell the suite that they were asked.
+// Invariant: ends when its stdin closes, and takes its key and shared memory along.
+// Not here: any attempt.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/keyctl.h>

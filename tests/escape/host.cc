@@ -111,7 +111,9 @@ std::string what_is_new(const Machine& before) {
     if (!before.mounts.contains(mount)) text += " mount " + mount;
   }
   for (const std::string& cgroup : now.cgroups) {
-    if (!before.cgroups.contains(cgroup) && without_processes(cgroup)) text += " cgroup " + cgroup;
+    // Other programs of this machine make cgroups too; ours carry our name.
+    if (cgroup.find("/pinfold-") != std::string::npos && !before.cgroups.contains(cgroup) && without_processes(cgroup))
+      text += " cgroup " + cgroup;
   }
   for (const std::string& name : now.names) {
     if (!before.names.contains(name)) text += " file " + name;
@@ -182,6 +184,14 @@ std::string left_behind(const Machine& before) {
     first = what_is_new(before);
   }
   return first;
+}
+
+void remove_left_cgroups(const Machine& before) {
+  for (const std::string& cgroup : look_at_machine().cgroups) {
+    bool ours = cgroup.find("/pinfold-") != std::string::npos && !before.cgroups.contains(cgroup);
+    // rmdir refuses those in which a process lives.
+    if (ours && without_processes(cgroup)) ::rmdir(cgroup.c_str());
+  }
 }
 
 void adopt_orphans() {

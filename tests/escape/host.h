@@ -27,6 +27,8 @@ struct Machine {
 Machine look_at_machine();
 // What is new and stays new for two seconds.
 std::string left_behind(const Machine& before);
+// Removes what left_behind() found of cgroups, so that one failure is not reported again and again.
+void remove_left_cgroups(const Machine& before);
 
 // This process adopts orphans, so that nothing a run leaves can hide. Call once.
 void adopt_orphans();

@@ -215,7 +215,10 @@ std::string host_harm(World& world, const Machine& before) {
   std::string hits = world.canary().hits();
   if (!hits.empty()) wrong += "; the canary was reached: " + hits;
   std::string left = left_behind(before);
-  if (!left.empty()) wrong += "; left behind:" + left;
+  if (!left.empty()) {
+    wrong += "; left behind:" + left;
+    remove_left_cgroups(before);
+  }
   return wrong;
 }
 

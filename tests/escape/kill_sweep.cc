@@ -150,9 +150,9 @@ int main(int argc, char** argv) {
       World world(programs, user, "/home");
       sweep(world, {"kill the supervisor", {}, {}, kills, false}, sheet);
       sweep(world,
-            {"kill it with limits", {"--memory", "64M", "--processes", "32", "--timeout", "20s"}, {}, kills / 5, false},
+            {"kill it with limits", {"--memory", "64M", "--processes", "32", "--timeout", "20s"}, {}, kills / 2, false},
             sheet);
-      sweep(world, {"kill it with a placeholder", {"--protect", "precious.txt"}, {"precious.txt"}, kills / 5, false},
+      sweep(world, {"kill it with a placeholder", {"--protect", "precious.txt"}, {"precious.txt"}, kills / 2, false},
             sheet);
       sweep(world, {"kill it beside another run", {}, {}, kills / 10, true}, sheet);
       sweep(world,

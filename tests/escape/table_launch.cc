@@ -134,6 +134,7 @@ void add_environment(Rows& rows) {
                     .name = "environ of " + called,
                     .probe = {"environment-of", "{canary}", "{secret}"},
                     .obtains = Obtains::kSecret,
+                    .risk = Risk::kWholeHost,
                     .boxed_probe = {"environment-of", pid, "{secret}"}});
     rows.push_back({.number = 27,
                     .name = "memory of " + called,
@@ -144,6 +145,7 @@ void add_environment(Rows& rows) {
     rows.push_back({.number = 27,
                     .name = "stack layout of " + called,
                     .probe = {"read", "/proc/{canary}/maps"},
+                    .risk = Risk::kWholeHost,
                     .boxed_probe = {"read", std::string("/proc/") + (pid[0] == '1' ? "1" : "1/task/1") + "/maps"}});
   }
   // A secret given to one command stays in that command's line.

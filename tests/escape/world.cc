@@ -172,7 +172,7 @@ World::World(const Programs& programs, const User& user, const std::string& unde
   }
   ::chmod((base_ + "/locked").c_str(), 0700);
   // What belongs to somebody else but can be written by this user, too.
-  write_file(base_ + "/other/notes.txt", secret_ + "-notes\n");
+  write_file(base_ + "/other/notes.txt", "");
   ::chmod((base_ + "/other/notes.txt").c_str(), 0666);
   ::chmod((base_ + "/other/shared").c_str(), 0777);
   fs::copy_file(programs.probe, base_ + "/bin/probe");
@@ -249,6 +249,8 @@ void World::repair_home() {
 
 void World::renew() {
   repair_home();
+  write_file(base_ + "/other/notes.txt", secret_ + "-notes\n");
+  std::filesystem::remove(base_ + "/other/shared/planted");
   if (canary_ && canary_->harm().empty()) return;
   canary_.reset();
   canary_ = std::make_unique<Canary>(programs_, user_, secret_, base_ + "/run", home_ + "/.ssh/id_rsa");

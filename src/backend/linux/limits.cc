@@ -212,7 +212,8 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, co
     case LimitKind::kMemory:
       row.mechanism = cgroup.holds(limit.kind)
                           ? "memory cgroup; what the kernel ends in it ends the tree"
-                          : "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it";
+                          : "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it; no memfd, no "
+                            "System V shared memory";
       break;
     case LimitKind::kProcesses:
       if (cgroup.holds(limit.kind)) {

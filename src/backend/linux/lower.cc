@@ -47,8 +47,8 @@ Result<void> make_kept_directory(const std::string& path, const std::vector<std:
 
 class Lowering {
  public:
-  Lowering(const Plan& plan, const LandlockSupport& landlock)
-      : plan_(plan), landlock_(landlock), out_(std::make_unique<Lowered>()), view_(out_->text) {}
+  Lowering(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory)
+      : plan_(plan), landlock_(landlock), shared_memory_(shared_memory), out_(std::make_unique<Lowered>()), view_(out_->text) {}
 
   Result<std::unique_ptr<Lowered>> run() && {
     auto& blueprint = out_->blueprint;
@@ -223,11 +223,11 @@ class Lowering {
   }
 
   void build_filters() {
-    out_->plain_filter = build_filter(FilterOptions{exec_, Traps::kOff});
+    out_->plain_filter = build_filter(FilterOptions{exec_, Traps::kOff, shared_memory_});
     out_->frame.plain_filter = out_->plain_filter.data();
     out_->frame.plain_filter_length = static_cast<unsigned short>(out_->plain_filter.size());
     if (out_->traps) {
-      out_->filter = build_filter(FilterOptions{exec_, Traps::kNewNames});
+      out_->filter = build_filter(FilterOptions{exec_, Traps::kNewNames, shared_memory_});
       out_->frame.filter = out_->filter.data();
       out_->frame.filter_length = static_cast<unsigned short>(out_->filter.size());
     }
@@ -236,6 +236,7 @@ class Lowering {
 
   const Plan& plan_;
   const LandlockSupport& landlock_;
+  SharedMemory shared_memory_;
   std::unique_ptr<Lowered> out_;
   ViewBuilder view_;
   std::vector<LimitStep> limits_;
@@ -245,8 +246,8 @@ class Lowering {
 
 }  // namespace
 
-Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock) {
-  return Lowering(plan, landlock).run();
+Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, bool counted_by_hand) {
+  return Lowering(plan, landlock, counted_by_hand ? SharedMemory::kRefused : SharedMemory::kAllowed).run();
 }
 
 }  // namespace pinfold::backend::linux_native

@@ -26,6 +26,7 @@ struct Lowered {
   bool traps = false;  // some name is guarded by watching
 };
 
-Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock);
+// `counted_by_hand`: there is a memory limit and no cgroup that holds it.
+Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, bool counted_by_hand);
 
 }  // namespace pinfold::backend::linux_native

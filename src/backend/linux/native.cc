@@ -68,11 +68,11 @@ class NativeSandbox final : public Sandbox {
   Result<void> raise(std::unique_ptr<Nursery> nursery) {
     PF_TRY(landlock, probe_landlock(), "asking for Landlock");
     facts_.why_no_landlock = landlock.why_absent;
-    PF_TRY(lowered, lower(plan_, landlock), "");
+    cgroup_ = Cgroup::create(limits_of(plan_));
+    PF_TRY(lowered, lower(plan_, landlock, counts_memory_by_hand()), "");
     lowered_ = std::move(lowered);
     PF_TRY(guard, Guard::create(plan_), "");
     guard_ = std::move(guard);
-    cgroup_ = Cgroup::create(limits_of(plan_));
     PF_CHECK(hold_places(), "");
     facts_.landlock_abi = landlock.abi;
     facts_.private_network = lowered_->private_network;
@@ -149,6 +149,12 @@ class NativeSandbox final : public Sandbox {
   }
 
  private:
+  bool counts_memory_by_hand() const {
+    auto limits = limits_of(plan_);
+    return !cgroup_.holds(LimitKind::kMemory) &&
+           std::any_of(limits.begin(), limits.end(), [](const LimitStep& each) { return each.kind == LimitKind::kMemory; });
+  }
+
   static std::chrono::microseconds micros(const timeval& time) {
     return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
   }

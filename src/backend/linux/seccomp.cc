@@ -73,7 +73,13 @@ class Leaf {
       case Verdict::kRefuse: out = {errno_answer(EPERM)}; break;
       case Verdict::kAbsent: out = {errno_answer(ENOSYS)}; break;
       case Verdict::kFork: out = {options_.exec == ExecMode::kNone ? errno_answer(EPERM) : allow()}; break;
-      case Verdict::kMemfd: out = {options_.exec == ExecMode::kAny ? allow() : errno_answer(EPERM)}; break;
+      case Verdict::kMemfd:
+        out = {options_.exec == ExecMode::kAny && options_.shared_memory == SharedMemory::kAllowed ? allow()
+                                                                                                 : errno_answer(EPERM)};
+        break;
+      case Verdict::kSharedMemory:
+        out = {options_.shared_memory == SharedMemory::kAllowed ? allow() : errno_answer(ENOSYS)};
+        break;
       case Verdict::kCreatesName: out = {creates_}; break;
       case Verdict::kClone: clone(out); break;
       case Verdict::kUnshare:

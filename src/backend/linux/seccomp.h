@@ -13,9 +13,13 @@ namespace pinfold::backend::linux_native {
 
 enum class Traps { kOff, kNewNames };  // kNewNames: calls that may create a name wait for the supervisor's answer
 
+// Memory that belongs to no process is seen by a cgroup only: where the supervisor counts, it must not come into being.
+enum class SharedMemory { kAllowed, kRefused };
+
 struct FilterOptions {
   ExecMode exec = ExecMode::kAny;
   Traps traps = Traps::kOff;
+  SharedMemory shared_memory = SharedMemory::kAllowed;
 };
 
 std::vector<sock_filter> build_filter(const FilterOptions& options);

@@ -155,6 +155,15 @@ TEST(FilterExecNone, AllowsThreadsOnly) {
 #endif
 }
 
+TEST(FilterCountedByHand, RefusesMemoryThatBelongsToNoProcess) {
+  auto code = build_filter({ExecMode::kAny, Traps::kOff, SharedMemory::kRefused});
+  EXPECT_EQ(interpret(code, call(__NR_memfd_create)), error(EPERM));
+  EXPECT_EQ(interpret(code, call(__NR_shmget)), error(ENOSYS));
+  auto free = build_filter({ExecMode::kAny, Traps::kOff});
+  EXPECT_EQ(interpret(free, call(__NR_memfd_create)), kAllow);
+  EXPECT_EQ(interpret(free, call(__NR_shmget)), kAllow);
+}
+
 TEST(FilterShape, FindsEveryNumberInFewSteps) {
   auto code = build_filter({ExecMode::kAny, Traps::kNewNames});
   EXPECT_LT(code.size(), 4096U);

@@ -83,6 +83,7 @@ constexpr Reviewed kTable[] = {
     {__NR_unshare, Verdict::kUnshare},
     {__NR_renameat2, Verdict::kCreatesName},
     {__NR_memfd_create, Verdict::kMemfd},
+    {__NR_shmget, Verdict::kSharedMemory},
     {kNr_fchmodat2, Verdict::kChmodAt},
     // Never: other processes, mounts, namespaces, the kernel itself.
     {__NR_ptrace, Verdict::kRefuse},
@@ -282,7 +283,6 @@ constexpr Reviewed kTable[] = {
     {__NR_msync, Verdict::kAllow},
     {__NR_mincore, Verdict::kAllow},
     {__NR_madvise, Verdict::kAllow},
-    {__NR_shmget, Verdict::kAllow},
     {__NR_shmat, Verdict::kAllow},
     {__NR_shmctl, Verdict::kAllow},
     {__NR_dup, Verdict::kAllow},

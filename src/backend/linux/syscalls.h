@@ -28,7 +28,8 @@ enum class Verdict : std::uint8_t {
   kMkdir,         // creates a name
   kMkdirAt,
   kCreatesName,   // rename, link, symlink
-  kMemfd,         // refused unless every program may run
+  kMemfd,         // refused unless every program may run, and while memory is counted by hand
+  kSharedMemory,  // refused while memory is counted by hand
   kPrctl,         // PR_SET_MM and the like are refused
 };
 

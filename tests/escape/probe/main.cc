@@ -1,6 +1,7 @@
 // main.cc: `probe [--unless-in PID-NS MNT-NS] NAME args…` makes one attempt and prints one line, REACHED or DENIED.
-// Invariant: exit 0 reached, 1 denied, 2 could not even try; nothing else is ever printed on stdout. A first line on
-// stderr proves that the attempt was begun, whatever becomes of it. Not here: the attempts.
+// Invariant: exit 0 reached, 1 denied, 2 could not even try; stdout carries nothing else; TRYING on stderr comes first.
+// With --unless-in nothing is tried in those namespaces: the host's PID 1 and mounts are not the test's to touch.
+// Not here: the attempts.
 #include <fcntl.h>
 #include <signal.h>
 #include <time.h>

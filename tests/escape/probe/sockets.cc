@@ -1,6 +1,6 @@
 // sockets.cc: attempts to reach the host's canary listeners, and to open families that no sandboxed program needs.
-// Invariant: only loopback ports and sockets of the test's own canary are tried; every wait is bounded to half a
-// second. Not here: names, domains, relays.
+// Invariant: only loopback ports and sockets of the test's own canary are tried; every wait is bounded to 500 ms.
+// Not here: names, domains, relays.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
