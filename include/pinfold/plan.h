@@ -1,6 +1,6 @@
-// plan.h: what to do, as a closed set of steps. A plan is made from a policy and facts about the host; backends lower it.
-// Invariant: all paths are canonical; the order of path steps is shallow to deep; a plan says everything, backends add nothing.
-// Not here: how a step is enforced, or how well (coverage.h).
+// plan.h: what to do, as a closed set of steps. A plan is made from a policy and facts about the host; backends lower
+// it. Invariant: all paths are canonical; the order of path steps is shallow to deep; a plan says everything, backends
+// add nothing. Not here: how a step is enforced, or how well (coverage.h).
 #pragma once
 
 #include <chrono>
@@ -116,9 +116,9 @@ struct Terminal {
 // The fixed list of system calls that no sandboxed program needs.
 struct SystemCalls {};
 
-using StepBody = std::variant<ShowPath, HidePath, ProtectPath, ProtectName, CleanGit, MakeDirectory, MakeLink, MakeFile,
-                              PrivateTmp, Devices, Processes, Network, ExecLimit, Environment, LimitStep, Identity,
-                              Terminal, SystemCalls>;
+using StepBody =
+    std::variant<ShowPath, HidePath, ProtectPath, ProtectName, CleanGit, MakeDirectory, MakeLink, MakeFile, PrivateTmp,
+                 Devices, Processes, Network, ExecLimit, Environment, LimitStep, Identity, Terminal, SystemCalls>;
 
 struct Step {
   StepBody body;

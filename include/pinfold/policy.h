@@ -79,18 +79,18 @@ struct Limit {
 
 struct Limits {
   std::optional<Limit<std::chrono::milliseconds>> wall_time;
-  std::optional<Limit<std::uint64_t>> memory;  // bytes, whole tree
-  std::optional<Limit<std::uint64_t>> processes;  // processes and threads, whole tree
+  std::optional<Limit<std::uint64_t>> memory;                // bytes, whole tree
+  std::optional<Limit<std::uint64_t>> processes;             // processes and threads, whole tree
   std::optional<Limit<std::chrono::milliseconds>> cpu_time;  // whole tree
-  std::optional<Limit<std::uint64_t>> file_size;  // bytes, each file
-  std::optional<Limit<std::uint64_t>> output_size;  // bytes of stdout and stderr together
+  std::optional<Limit<std::uint64_t>> file_size;             // bytes, each file
+  std::optional<Limit<std::uint64_t>> output_size;           // bytes of stdout and stderr together
 };
 
 enum class OnUnavailable { kDeny, kPrompt, kWarn };
 enum class SessionMode { kNew, kShared };  // a new terminal session, or the caller's
 enum class PidMode { kPrivate, kShared };
-enum class TmpMode { kPrivate, kHost };    // /tmp, /var/tmp and TMPDIR
-enum class HomeMode { kHidden, kHost };    // kHidden: empty but for toolchains and private caches
+enum class TmpMode { kPrivate, kHost };  // /tmp, /var/tmp and TMPDIR
+enum class HomeMode { kHidden, kHost };  // kHidden: empty but for toolchains and private caches
 
 // Grants so wide that they need a token that says why; files can only ask for one.
 namespace danger {
@@ -102,14 +102,20 @@ class Reason {
  private:
   std::string why_;
 };
-struct HostNetwork : Reason { using Reason::Reason; };
-struct SharePid : Reason { using Reason::Reason; };
-struct FullAccess : Reason { using Reason::Reason; };
+struct HostNetwork : Reason {
+  using Reason::Reason;
+};
+struct SharePid : Reason {
+  using Reason::Reason;
+};
+struct FullAccess : Reason {
+  using Reason::Reason;
+};
 }  // namespace danger
 
 struct Policy {
-  std::string profile;                   // the preset it started from
-  std::vector<std::string> workspaces;   // absolute; each is also a PathRule
+  std::string profile;                  // the preset it started from
+  std::vector<std::string> workspaces;  // absolute; each is also a PathRule
   Access workspace_access = Access::kRead;
   std::vector<PathRule> paths;
   std::vector<ProtectRule> protect;
@@ -152,11 +158,12 @@ class PolicyBuilder {
   PolicyBuilder& allow(const danger::FullAccess& reason, const Origin& origin);  // needed for danger-full-access
   PolicyBuilder& exec_any(const Origin& origin);
   PolicyBuilder& exec_none(const Origin& origin);
-  PolicyBuilder& exec_command(std::string_view command, const Origin& origin);  // the first call turns the rule into a list
+  PolicyBuilder& exec_command(std::string_view command,
+                              const Origin& origin);                       // the first call turns the rule into a list
   PolicyBuilder& env(std::string_view name_or_assignment, Origin origin);  // NAME or NAME=VALUE
-  PolicyBuilder& timeout(std::string_view text, const Origin& origin);      // "30s"
-  PolicyBuilder& memory(std::string_view text, const Origin& origin);       // "512M"
-  PolicyBuilder& processes(std::string_view text, const Origin& origin);    // "64"
+  PolicyBuilder& timeout(std::string_view text, const Origin& origin);     // "30s"
+  PolicyBuilder& memory(std::string_view text, const Origin& origin);      // "512M"
+  PolicyBuilder& processes(std::string_view text, const Origin& origin);   // "64"
   PolicyBuilder& cpu_time(std::string_view text, const Origin& origin);
   PolicyBuilder& file_size(std::string_view text, const Origin& origin);
   PolicyBuilder& output_limit(std::string_view text, const Origin& origin);

@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
   pinfold::backend::Registry registry;
   // The kernel lays the arguments out one after the other.
   std::span<char> arguments;
-  if (argc > 0) arguments = {argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1};
+  if (argc > 0)
+    arguments = {argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1};
   registry.backends.push_back(pinfold::backend::linux_native::make_native_backend(arguments));
   registry.passthrough = pinfold::backend::make_passthrough_backend();
   auto host = pinfold::sys::real_host();

@@ -45,7 +45,7 @@ struct TreeUsage {
   std::uint64_t memory = 0;     // bytes now
   std::uint64_t processes = 0;  // now
   std::chrono::milliseconds cpu{0};
-  bool out_of_memory = false;   // the kernel has ended a process for the limit
+  bool out_of_memory = false;  // the kernel has ended a process for the limit
 };
 
 // Told to the supervisor from the event loop.
@@ -53,10 +53,10 @@ class SandboxEvents {
  public:
   virtual ~SandboxEvents() = default;
   virtual void command_ended(const Ended& ended) = 0;
-  virtual void command_stopped() = 0;                    // by SIGTSTP and the like
+  virtual void command_stopped() = 0;  // by SIGTSTP and the like
   virtual void denied(Denial denial) = 0;
   virtual void breached(Denial denial, std::string note) = 0;  // something was undone; the run must end
-  virtual void sandbox_gone(std::string why) = 0;        // PID 1 died
+  virtual void sandbox_gone(std::string why) = 0;              // PID 1 died
 };
 
 class Sandbox {
@@ -68,9 +68,9 @@ class Sandbox {
   // kUnavailable: a wall that can only be tried now is missing; coverage() has changed, look at it and start again.
   virtual Result<Started> start(const Launch& launch) = 0;
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
-  virtual void signal(int number) = 0;    // to the command's process group
-  virtual void terminate() = 0;           // SIGTERM and SIGCONT to every process inside
-  virtual void kill() = 0;                // ends everything, at once
+  virtual void signal(int number) = 0;  // to the command's process group
+  virtual void terminate() = 0;         // SIGTERM and SIGCONT to every process inside
+  virtual void kill() = 0;              // ends everything, at once
   // Kills, reaps, cleans up what the run left; returns what the whole tree used and notes for the report.
   virtual Usage finish(std::vector<std::string>& notes, std::vector<Denial>& denials) = 0;
   virtual std::optional<TreeUsage> usage() = 0;  // now, for limits that the kernel does not watch

@@ -1,4 +1,5 @@
-// registry.h: the backends of this program, by name, strongest first. Filled by src/app, which alone names concrete ones.
+// registry.h: the backends of this program, by name, strongest first. Filled by src/app, which alone names concrete
+// ones.
 #pragma once
 
 #include <memory>

@@ -58,19 +58,12 @@ int main(int argc, char** argv, Context context) {
     return 0;
   }
   switch (parsed->command) {
-    case Command::kRun:
-      return run_command(*parsed, context);
-    case Command::kPolicyShow:
-      return policy_show(*parsed, context);
-    case Command::kPolicyWhy:
-      return policy_why(*parsed, context);
-    case Command::kDoctor:
-      return doctor(*parsed, context);
-    case Command::kVersion:
-      print(STDOUT_FILENO, version());
-      return 0;
-    case Command::kHelp:
-      break;
+    case Command::kRun: return run_command(*parsed, context);
+    case Command::kPolicyShow: return policy_show(*parsed, context);
+    case Command::kPolicyWhy: return policy_why(*parsed, context);
+    case Command::kDoctor: return doctor(*parsed, context);
+    case Command::kVersion: print(STDOUT_FILENO, version()); return 0;
+    case Command::kHelp: break;
   }
   if (arguments.empty()) {
     // No command at all is a mistake in a script and a question at a terminal: answer it, but do not call it success.

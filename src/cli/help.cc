@@ -43,18 +43,12 @@ constexpr Example kExamples[] = {
 
 std::string_view title(Group group) {
   switch (group) {
-    case Group::kCommand:
-      return "Command";
-    case Group::kFiles:
-      return "Files";
-    case Group::kOther:
-      return "Network, programs, variables";
-    case Group::kLimits:
-      return "Limits";
-    case Group::kRun:
-      return "This run";
-    case Group::kInformation:
-      break;
+    case Group::kCommand: return "Command";
+    case Group::kFiles: return "Files";
+    case Group::kOther: return "Network, programs, variables";
+    case Group::kLimits: return "Limits";
+    case Group::kRun: return "This run";
+    case Group::kInformation: break;
   }
   return "Information";
 }

@@ -97,23 +97,12 @@ std::optional<Error> apply(PolicyBuilder& builder, const Given& given) {
   const Origin origin{Source::kFlag, std::string(given.spelling)};
   const std::string_view value = given.value;
   switch (given.flag->id) {
-    case Id::kWorkspace:
-      builder.workspace(value, origin);
-      break;
-    case Id::kRead:
-      builder.read(value, origin);
-      break;
-    case Id::kWrite:
-      builder.write(value, origin);
-      break;
-    case Id::kHide:
-      builder.hide(value, origin);
-      break;
-    case Id::kProtect:
-      builder.protect(value, origin);
-      break;
-    case Id::kNet:
-      return apply_net(builder, given, origin);
+    case Id::kWorkspace: builder.workspace(value, origin); break;
+    case Id::kRead: builder.read(value, origin); break;
+    case Id::kWrite: builder.write(value, origin); break;
+    case Id::kHide: builder.hide(value, origin); break;
+    case Id::kProtect: builder.protect(value, origin); break;
+    case Id::kNet: return apply_net(builder, given, origin);
     case Id::kAllowNetwork:
       builder.allow(danger::HostNetwork("--sandbox-allow-network on the command line"), origin);
       break;
@@ -125,30 +114,14 @@ std::optional<Error> apply(PolicyBuilder& builder, const Given& given) {
       else
         builder.exec_command(value, origin);
       break;
-    case Id::kEnv:
-      builder.env(value, origin);
-      break;
-    case Id::kTimeout:
-      builder.timeout(value, origin);
-      break;
-    case Id::kMemory:
-      builder.memory(value, origin);
-      break;
-    case Id::kProcesses:
-      builder.processes(value, origin);
-      break;
-    case Id::kCpuTime:
-      builder.cpu_time(value, origin);
-      break;
-    case Id::kFileSize:
-      builder.file_size(value, origin);
-      break;
-    case Id::kOutputLimit:
-      builder.output_limit(value, origin);
-      break;
-    case Id::kOnUnavailable:
-      builder.on_unavailable(value, origin);
-      break;
+    case Id::kEnv: builder.env(value, origin); break;
+    case Id::kTimeout: builder.timeout(value, origin); break;
+    case Id::kMemory: builder.memory(value, origin); break;
+    case Id::kProcesses: builder.processes(value, origin); break;
+    case Id::kCpuTime: builder.cpu_time(value, origin); break;
+    case Id::kFileSize: builder.file_size(value, origin); break;
+    case Id::kOutputLimit: builder.output_limit(value, origin); break;
+    case Id::kOnUnavailable: builder.on_unavailable(value, origin); break;
     case Id::kProfile:  // the builder started from it
     case Id::kCommandText:
     case Id::kShell:
@@ -160,8 +133,7 @@ std::optional<Error> apply(PolicyBuilder& builder, const Given& given) {
     case Id::kSandbox:
     case Id::kNoSandbox:
     case Id::kHelp:
-    case Id::kVersion:
-      break;
+    case Id::kVersion: break;
   }
   return std::nullopt;
 }

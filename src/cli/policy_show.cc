@@ -31,24 +31,18 @@ void row(Rows& rows, std::string_view what, std::string_view subject, const Orig
 
 std::string_view word(Access access) {
   switch (access) {
-    case Access::kRead:
-      return "read";
-    case Access::kWrite:
-      return "write";
-    case Access::kHide:
-      break;
+    case Access::kRead: return "read";
+    case Access::kWrite: return "write";
+    case Access::kHide: break;
   }
   return "hide";
 }
 
 std::string_view word(NetworkMode mode) {
   switch (mode) {
-    case NetworkMode::kFull:
-      return "full";
-    case NetworkMode::kDomains:
-      return "domains";
-    case NetworkMode::kNone:
-      break;
+    case NetworkMode::kFull: return "full";
+    case NetworkMode::kDomains: return "domains";
+    case NetworkMode::kNone: break;
   }
   return "none";
 }
@@ -76,12 +70,9 @@ void limit_rows(Rows& rows, const Limits& limits) {
 
 std::string_view word(OnUnavailable answer) {
   switch (answer) {
-    case OnUnavailable::kPrompt:
-      return "prompt";
-    case OnUnavailable::kWarn:
-      return "warn";
-    case OnUnavailable::kDeny:
-      break;
+    case OnUnavailable::kPrompt: return "prompt";
+    case OnUnavailable::kWarn: return "warn";
+    case OnUnavailable::kDeny: break;
   }
   return "deny";
 }

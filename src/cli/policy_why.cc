@@ -78,15 +78,9 @@ Answer about_path(const Question& question, const std::string& given) {
   answer.subject = path == given ? path : fmt::format("{} → {}", given, path);
   const policy::Decision decision = question.scope.decide(path);
   switch (decision.access) {
-    case Access::kHide:
-      answer.decision = "hidden";
-      break;
-    case Access::kRead:
-      answer.decision = "readable, not writable";
-      break;
-    case Access::kWrite:
-      answer.decision = "readable and writable";
-      break;
+    case Access::kHide: answer.decision = "hidden"; break;
+    case Access::kRead: answer.decision = "readable, not writable"; break;
+    case Access::kWrite: answer.decision = "readable and writable"; break;
   }
   if (question.host.kind(path) == HostKind::kMissing) answer.decision += " (it does not exist now)";
   answer.because = decision.reason;
@@ -162,9 +156,7 @@ Answer about_program(const Question& question, const std::string& name, const st
     return answer;
   }
   switch (rule.mode) {
-    case ExecMode::kAny:
-      answer.decision = "can be started";
-      break;
+    case ExecMode::kAny: answer.decision = "can be started"; break;
     case ExecMode::kNone:
       answer.decision = "cannot be started by the command: no program can";
       answer.change = "--exec any";

@@ -8,18 +8,12 @@ namespace {
 
 const char* limit_row(LimitKind kind) {
   switch (kind) {
-    case LimitKind::kWallTime:
-      return step_name::kWallTime;
-    case LimitKind::kMemory:
-      return step_name::kMemory;
-    case LimitKind::kProcesses:
-      return step_name::kProcessCount;
-    case LimitKind::kCpuTime:
-      return step_name::kCpuTime;
-    case LimitKind::kFileSize:
-      return step_name::kFileSize;
-    case LimitKind::kOutputSize:
-      return step_name::kOutputSize;
+    case LimitKind::kWallTime: return step_name::kWallTime;
+    case LimitKind::kMemory: return step_name::kMemory;
+    case LimitKind::kProcesses: return step_name::kProcessCount;
+    case LimitKind::kCpuTime: return step_name::kCpuTime;
+    case LimitKind::kFileSize: return step_name::kFileSize;
+    case LimitKind::kOutputSize: return step_name::kOutputSize;
   }
   return "";
 }

@@ -28,14 +28,10 @@ std::string words(const std::vector<std::string>& list) {
 
 string_view view_word(View view) {
   switch (view) {
-    case View::kRead:
-      return "read";
-    case View::kReadExec:
-      return "read-exec";
-    case View::kWrite:
-      return "write";
-    case View::kWriteExec:
-      return "write-exec";
+    case View::kRead: return "read";
+    case View::kReadExec: return "read-exec";
+    case View::kWrite: return "write";
+    case View::kWriteExec: return "write-exec";
   }
   return "";
 }
@@ -45,18 +41,12 @@ std::string limit_words(const LimitStep& limit) {
     return units::format_duration(std::chrono::milliseconds(static_cast<std::int64_t>(limit.amount)));
   };
   switch (limit.kind) {
-    case LimitKind::kWallTime:
-      return "time " + time();
-    case LimitKind::kMemory:
-      return "memory " + units::format_size(limit.amount);
-    case LimitKind::kProcesses:
-      return "processes " + std::to_string(limit.amount);
-    case LimitKind::kCpuTime:
-      return "cpu time " + time();
-    case LimitKind::kFileSize:
-      return "file size " + units::format_size(limit.amount);
-    case LimitKind::kOutputSize:
-      return "output " + units::format_size(limit.amount);
+    case LimitKind::kWallTime: return "time " + time();
+    case LimitKind::kMemory: return "memory " + units::format_size(limit.amount);
+    case LimitKind::kProcesses: return "processes " + std::to_string(limit.amount);
+    case LimitKind::kCpuTime: return "cpu time " + time();
+    case LimitKind::kFileSize: return "file size " + units::format_size(limit.amount);
+    case LimitKind::kOutputSize: return "output " + units::format_size(limit.amount);
   }
   return {};
 }

@@ -76,12 +76,13 @@ class Programs {
     for (const HostLink& link : info->links) remember(link.at);
     return std::move(info->canonical);
   }
-  // Directories of programs are replaced by ones that hold only what may run: a program's other names (sh for dash) must
-  // be made there again. Where the link's directory is shown as it is, the backend leaves this out.
+  // Directories of programs are replaced by ones that hold only what may run: a program's other names (sh for dash)
+  // must be made there again. Where the link's directory is shown as it is, the backend leaves this out.
   void remember(const std::string& at) {
     auto target = draft_.host.read_link(at);
     if (!target || !draft_.visible(at) || !linked_.insert(at).second) return;
-    draft_.paths.push_back(Draft::step(MakeLink{at, std::move(*target)}, Need::kRequired, draft_.scope.policy().exec.origin));
+    draft_.paths.push_back(
+        Draft::step(MakeLink{at, std::move(*target)}, Need::kRequired, draft_.scope.policy().exec.origin));
   }
   Result<void> interpreter(const std::string& script, const std::string& name, int depth) {
     const std::string found = find(name);
@@ -97,8 +98,8 @@ class Programs {
   std::unordered_set<std::string> linked_;
 };
 
-// Where code is mapped from but nothing should be started. /usr/lib as a whole would bring along the programs that lie in it
-// (git-core, gcc, jvm…), which the dynamic loader could then run.
+// Where code is mapped from but nothing should be started. /usr/lib as a whole would bring along the programs that lie
+// in it (git-core, gcc, jvm…), which the dynamic loader could then run.
 std::vector<std::string> libraries(Draft& draft, const std::vector<std::string>& programs) {
   std::vector<std::string> out;
   const auto offer = [&](const std::string& directory) {
@@ -113,11 +114,13 @@ std::vector<std::string> libraries(Draft& draft, const std::vector<std::string>&
   if (auto entries = draft.host.list("/usr/lib"))
     for (const HostEntry& entry : *entries)
       if (entry.kind == HostKind::kDirectory &&
-          (entry.name.find("-linux-") != std::string::npos || entry.name.starts_with("python") || entry.name == "ruby" ||
-           entry.name.starts_with("perl") || entry.name == "node_modules" || entry.name == "nodejs"))
+          (entry.name.find("-linux-") != std::string::npos || entry.name.starts_with("python") ||
+           entry.name == "ruby" || entry.name.starts_with("perl") || entry.name == "node_modules" ||
+           entry.name == "nodejs"))
         offer("/usr/lib/" + entry.name);
   // Other systems keep them in /usr/lib itself.
-  if (std::none_of(out.begin(), out.end(), [](const std::string& each) { return each.find("-linux-") != std::string::npos; }))
+  if (std::none_of(out.begin(), out.end(),
+                   [](const std::string& each) { return each.find("-linux-") != std::string::npos; }))
     offer("/usr/lib");
   for (const std::string& program : programs) {
     const string_view bin = paths::parent(program);

@@ -9,12 +9,9 @@ namespace pinfold::policy {
 
 Resolver::Place Resolver::place_of(HostKind kind) {
   switch (kind) {
-    case HostKind::kDirectory:
-      return Place::kDirectory;
-    case HostKind::kSymlink:
-      return Place::kLinked;
-    default:
-      return Place::kMissing;
+    case HostKind::kDirectory: return Place::kDirectory;
+    case HostKind::kSymlink: return Place::kLinked;
+    default: return Place::kMissing;
   }
 }
 

@@ -186,8 +186,7 @@ void Inference::consider_path(const Complaint& complaint, const std::string& giv
   denial.rule = fate.rule;
   switch (fate.fate) {
     case Fate::kWritable:
-    case Fate::kKernel:
-      return;
+    case Fate::kKernel: return;
     case Fate::kHidden:
     case Fate::kPrivate:
       if (exists && complaint.failure != Failure::kReadOnly) {

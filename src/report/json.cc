@@ -72,24 +72,18 @@ struct OutcomeJson {
 
 const char* name_of(Strength strength) {
   switch (strength) {
-    case Strength::kEnforced:
-      return "enforced";
-    case Strength::kPartial:
-      return "partial";
-    case Strength::kAbsent:
-      break;
+    case Strength::kEnforced: return "enforced";
+    case Strength::kPartial: return "partial";
+    case Strength::kAbsent: break;
   }
   return "absent";
 }
 
 const char* name_of(DenialSource source) {
   switch (source) {
-    case DenialSource::kKernel:
-      return "kernel";
-    case DenialSource::kObserved:
-      return "observed";
-    case DenialSource::kInferred:
-      break;
+    case DenialSource::kKernel: return "kernel";
+    case DenialSource::kObserved: return "observed";
+    case DenialSource::kInferred: break;
   }
   return "inferred";
 }

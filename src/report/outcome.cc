@@ -64,15 +64,11 @@ std::string signal_name(int number) {
 
 Outcome outcome_of(const Error& error) {
   switch (error.kind()) {
-    case ErrorKind::kRefused:
-      return Refused{RefusedBy::kPolicy, error.text(), error.fix()};
-    case ErrorKind::kNotFound:
-      return SetupFailed{SetupStage::kNotFound, error.text(), error.fix()};
-    case ErrorKind::kUnavailable:
-      return Refused{RefusedBy::kEnforcement, error.text(), error.fix()};
+    case ErrorKind::kRefused: return Refused{RefusedBy::kPolicy, error.text(), error.fix()};
+    case ErrorKind::kNotFound: return SetupFailed{SetupStage::kNotFound, error.text(), error.fix()};
+    case ErrorKind::kUnavailable: return Refused{RefusedBy::kEnforcement, error.text(), error.fix()};
     case ErrorKind::kInvalid:
-    case ErrorKind::kSystem:
-      break;
+    case ErrorKind::kSystem: break;
   }
   return SetupFailed{SetupStage::kSandbox, error.text(), error.fix()};
 }

@@ -94,16 +94,11 @@ std::string PlanView::rule(std::string_view at, const Entry& entry) const {
       if (hide != nullptr && !hide->pattern.empty()) return fmt::format("hidden by pattern {}{}", hide->pattern, from);
       return "hidden" + from;
     }
-    case Fate::kReadOnly:
-      return entry.made_up ? "read-only: made up for the sandbox" : "read-only" + from;
-    case Fate::kPrivate:
-      return fmt::format("hidden: {} is private to the run", at);
-    case Fate::kKernel:
-      return fmt::format("the sandbox has its own {}", at);
-    case Fate::kWritable:
-      return "writable" + from;
-    case Fate::kProtected:
-      break;
+    case Fate::kReadOnly: return entry.made_up ? "read-only: made up for the sandbox" : "read-only" + from;
+    case Fate::kPrivate: return fmt::format("hidden: {} is private to the run", at);
+    case Fate::kKernel: return fmt::format("the sandbox has its own {}", at);
+    case Fate::kWritable: return "writable" + from;
+    case Fate::kProtected: break;
   }
   // The name as the rule has it: relative to the writable root around it.
   std::string_view name = at;

@@ -81,12 +81,9 @@ struct OutcomeText {
 
 Cell strength_cell(Strength strength) {
   switch (strength) {
-    case Strength::kEnforced:
-      return {"enforced", Paint::kGood};
-    case Strength::kPartial:
-      return {"partial", Paint::kWarn};
-    case Strength::kAbsent:
-      break;
+    case Strength::kEnforced: return {"enforced", Paint::kGood};
+    case Strength::kPartial: return {"partial", Paint::kWarn};
+    case Strength::kAbsent: break;
   }
   return {"absent", Paint::kBad};
 }

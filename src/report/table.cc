@@ -16,18 +16,12 @@ std::size_t width(std::string_view text) {
 
 const char* code(Paint paint) {
   switch (paint) {
-    case Paint::kGood:
-      return "\x1b[32m";
-    case Paint::kWarn:
-      return "\x1b[33m";
-    case Paint::kBad:
-      return "\x1b[31m";
-    case Paint::kDim:
-      return "\x1b[2m";
-    case Paint::kBold:
-      return "\x1b[1m";
-    case Paint::kNone:
-      break;
+    case Paint::kGood: return "\x1b[32m";
+    case Paint::kWarn: return "\x1b[33m";
+    case Paint::kBad: return "\x1b[31m";
+    case Paint::kDim: return "\x1b[2m";
+    case Paint::kBold: return "\x1b[1m";
+    case Paint::kNone: break;
   }
   return "";
 }

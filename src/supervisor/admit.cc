@@ -16,8 +16,8 @@ std::optional<Refused> admit(const Request& request, const std::vector<Coverage>
   }
   Refused refused{RefusedBy::kEnforcement, "", ""};
   for (const Coverage& row : refusing) {
-    std::string gap = row.step + " is " + (row.strength == Strength::kAbsent ? "not enforced" : "enforced only in part") +
-                      ": " + row.gap;
+    std::string gap = row.step + " is " +
+                      (row.strength == Strength::kAbsent ? "not enforced" : "enforced only in part") + ": " + row.gap;
     if (allowed) notes.push_back("run in spite of a gap: " + gap);
     refused.reason += (refused.reason.empty() ? "" : "; ") + gap;
     if (refused.fix.empty()) refused.fix = row.fix;

@@ -26,8 +26,8 @@ Relay::~Relay() { abandon(); }
 
 void Relay::start() {
   started_ = true;
-  // A pipe whose writer is gone, or a file as standard input, is handled like any readable source; a source that cannot be
-  // waited for is read to its end at once.
+  // A pipe whose writer is gone, or a file as standard input, is handled like any readable source; a source that cannot
+  // be waited for is read to its end at once.
   if (!loop_.add(from_.raw(), EventLoop::Interest::kRead, [this] { readable(); })) {
     while (!finished_) readable();
     return;

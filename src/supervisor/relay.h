@@ -44,7 +44,7 @@ class Relay {
   std::array<char, 65536> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  bool to_polls_ = false;    // false: a regular file, which is always ready
+  bool to_polls_ = false;  // false: a regular file, which is always ready
   bool waiting_ = false;
   bool started_ = false;
   bool finished_ = false;

@@ -36,7 +36,8 @@ TEST_F(RelayTest, PassesEverythingThroughASlowReader) {
   ::fcntl(in.write.raw(), F_SETFL, O_NONBLOCK);
   ::fcntl(out.read.raw(), F_SETFL, O_NONBLOCK);
   std::string seen;
-  Relay relay(loop_, std::move(in.read), out.write.raw(), [&](std::string_view bytes) { seen += bytes; }, [] {});
+  Relay relay(
+      loop_, std::move(in.read), out.write.raw(), [&](std::string_view bytes) { seen += bytes; }, [] {});
   relay.start();
   std::string got;
   std::size_t offset = 0;

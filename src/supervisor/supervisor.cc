@@ -29,25 +29,32 @@ namespace {
 using namespace std::chrono_literals;
 using backend::StdioKind;
 
-constexpr auto kGrace = 500ms;       // between asking a timed-out command to end and ending it
+constexpr auto kGrace = 500ms;         // between asking a timed-out command to end and ending it
 constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not hold
 
 std::optional<std::uint64_t> limit_of(const Plan& plan, LimitKind kind) {
   for (const Step& step : plan.steps)
-    if (const auto* limit = std::get_if<LimitStep>(&step.body); limit != nullptr && limit->kind == kind) return limit->amount;
+    if (const auto* limit = std::get_if<LimitStep>(&step.body); limit != nullptr && limit->kind == kind)
+      return limit->amount;
   return std::nullopt;
 }
 
 bool same_file(int a, int b) {
   struct stat left {};
   struct stat right {};
-  return ::fstat(a, &left) == 0 && ::fstat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+  return ::fstat(a, &left) == 0 && ::fstat(b, &right) == 0 && left.st_dev == right.st_dev &&
+         left.st_ino == right.st_ino;
 }
 
 class Run final : public backend::SandboxEvents {
  public:
   Run(const Request& request, backend::Sandbox& sandbox, sys::EventLoop& loop, HostView& host, Report& report)
-      : request_(request), sandbox_(sandbox), loop_(loop), report_(report), host_(host), terminal_(UserTerminal::find()) {}
+      : request_(request),
+        sandbox_(sandbox),
+        loop_(loop),
+        report_(report),
+        host_(host),
+        terminal_(UserTerminal::find()) {}
 
   Result<void> go() {
     PF_CHECK(block_signals(), "");
@@ -95,7 +102,8 @@ class Run final : public backend::SandboxEvents {
     for (Denial& known : denials_) {
       if (known.operation != denial.operation || known.resource != denial.resource) continue;
       // What was seen happening is not counted again because the command complained about it.
-      if (denial.source != DenialSource::kInferred || known.source == DenialSource::kInferred) known.count += denial.count;
+      if (denial.source != DenialSource::kInferred || known.source == DenialSource::kInferred)
+        known.count += denial.count;
       return;
     }
     if (denials_.size() < 1000) denials_.push_back(std::move(denial));
@@ -258,8 +266,10 @@ class Run final : public backend::SandboxEvents {
   void watch() {
     if (ending_) return;
     if (auto used = sandbox_.usage()) {
-      if (memory_limit_ && (used->out_of_memory || used->memory > *memory_limit_)) return over_limit(step_name::kMemory, "--memory");
-      if (cpu_limit_ && used->cpu > std::chrono::milliseconds(*cpu_limit_)) return over_limit(step_name::kCpuTime, "--cpu-time");
+      if (memory_limit_ && (used->out_of_memory || used->memory > *memory_limit_))
+        return over_limit(step_name::kMemory, "--memory");
+      if (cpu_limit_ && used->cpu > std::chrono::milliseconds(*cpu_limit_))
+        return over_limit(step_name::kCpuTime, "--cpu-time");
     }
     loop_.after(kWatchInterval, [this] { watch(); });
   }

@@ -49,8 +49,8 @@ void EventLoop::cancel(TimerId timer) {
 
 int EventLoop::wait_ms() const {
   if (timers_.empty()) return -1;
-  auto next = std::min_element(timers_.begin(), timers_.end(),
-                               [](const Timer& a, const Timer& b) { return a.due < b.due; });
+  auto next =
+      std::min_element(timers_.begin(), timers_.end(), [](const Timer& a, const Timer& b) { return a.due < b.due; });
   auto left = std::chrono::ceil<std::chrono::milliseconds>(next->due - Clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
 }

@@ -96,7 +96,7 @@ class RealHost final : public HostView {
     if (path.empty() || path[0] != '/') return fail(ErrorKind::kInvalid, "resolving " + path + ": not absolute");
     HostPathInfo info;
     std::string rest = path.substr(1);
-    std::string at;  // canonical so far; "" is "/"
+    std::string at;                                               // canonical so far; "" is "/"
     std::vector<std::pair<std::string, std::size_t>> open_links;  // where, and how much of rest follows the link
     info.kind = HostKind::kDirectory;
     int followed = 0;
@@ -144,15 +144,16 @@ class RealHost final : public HostView {
   }
 
   Result<std::vector<HostEntry>> list(const std::string& directory) override {
-    PF_TRY(fd, call_fd("open", directory,
-                       [&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
+    PF_TRY(fd,
+           call_fd("open", directory,
+                   [&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
            "listing");
     std::vector<HostEntry> entries;
     // NOLINTNEXTLINE(cppcoreguidelines-avoid-c-arrays): the kernel fills it
     alignas(dirent64) static char buffer[32768];
     for (;;) {
-      PF_TRY(size, call("getdents64", directory,
-                        [&] { return ::syscall(SYS_getdents64, fd.raw(), buffer, sizeof buffer); }),
+      PF_TRY(size,
+             call("getdents64", directory, [&] { return ::syscall(SYS_getdents64, fd.raw(), buffer, sizeof buffer); }),
              "listing");
       if (size == 0) return entries;
       for (long offset = 0; offset < size;) {
@@ -168,8 +169,8 @@ class RealHost final : public HostView {
   }
 
   Result<std::string> read_file(const std::string& path, std::size_t limit) override {
-    PF_TRY(fd, call_fd("open", path,
-                       [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }),
+    PF_TRY(fd,
+           call_fd("open", path, [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }),
            "reading");
     struct stat info {};
     if (::fstat(fd.raw(), &info) != 0 || !S_ISREG(info.st_mode))
@@ -186,7 +187,9 @@ class RealHost final : public HostView {
   }
 
   bool readable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0; }
-  bool executable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0; }
+  bool executable(const std::string& path) override {
+    return ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
+  }
 
   std::vector<HostMount> kernel_mounts() override {
     std::vector<HostMount> mounts;
@@ -260,8 +263,8 @@ class RealHost final : public HostView {
   // "36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/root rw": field 5 is the place, the type follows " - ".
   static void add_kernel_mount(std::string_view line, std::vector<HostMount>& mounts) {
     static constexpr std::array<std::string_view, 18> kTypes = {
-        "proc", "sysfs", "devtmpfs", "devpts", "cgroup", "cgroup2", "securityfs", "debugfs", "tracefs",
-        "bpf", "mqueue", "fusectl", "configfs", "efivarfs", "pstore", "binfmt_misc", "autofs", "nsfs"};
+        "proc", "sysfs",  "devtmpfs", "devpts",   "cgroup",   "cgroup2", "securityfs",  "debugfs", "tracefs",
+        "bpf",  "mqueue", "fusectl",  "configfs", "efivarfs", "pstore",  "binfmt_misc", "autofs",  "nsfs"};
     auto dash = line.find(" - ");
     if (dash == std::string_view::npos) return;
     std::string_view type = line.substr(dash + 3);

@@ -109,10 +109,11 @@ int main(int argc, char** argv) {
                        KEY_SPEC_USER_KEYRING);
   if (key >= 0) ::syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, key, 600);
 
-  key_t segment_key = static_cast<key_t>(0x50000000 + ::getpid());
-  int segment = checked(::shmget(segment_key, 4096, IPC_CREAT | IPC_EXCL | 0666), "shmget");
+  int segment = checked(::shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600), "shmget");
   auto* shared = static_cast<char*>(::shmat(segment, nullptr, 0));
   std::snprintf(shared, 4096, "%s-shared", secret.c_str());
+  // It goes with this process, also when that is killed; until then Linux lets others attach by its number.
+  ::shmctl(segment, IPC_RMID, nullptr);
 
   unsigned tcp_port = 0;
   unsigned udp_port = 0;
@@ -125,7 +126,7 @@ int main(int argc, char** argv) {
       {local(SOCK_DGRAM, "@" + secret + "-datagram"), "abstract-datagram", true},
   };
   std::printf("ready memory=%p scratch=%p tcp=%u udp=%u segment=%d\n", static_cast<void*>(memory),
-              static_cast<void*>(scratch), tcp_port, udp_port, segment_key);
+              static_cast<void*>(scratch), tcp_port, udp_port, segment);
   std::fflush(stdout);
 
   std::vector<pollfd> waiting{{0, POLLIN, 0}};
@@ -136,7 +137,6 @@ int main(int argc, char** argv) {
       if (waiting[i + 1].revents != 0) answer(listeners[i], secret);
     }
   }
-  ::shmctl(segment, IPC_RMID, nullptr);
   if (key >= 0) ::syscall(SYS_keyctl, KEYCTL_INVALIDATE, key);
   return 0;
 }

@@ -115,6 +115,7 @@ void add_mounts(Rows& rows) {
                   .name = "open_tree_attr with clone",
                   .probe = {"open-tree-attr", "/usr"},
                   .kernel_may_lack = "open_tree_attr",
+                  .risk = Risk::kWholeHost,
                   .bare_mounts = Mounts::kOwn});
 }
 

@@ -44,7 +44,8 @@ Result<sys::Fd> argument_block(const std::vector<std::string>& argv, const Envir
   PF_TRY(fd, sys::call_fd("memfd_create", "arguments", [] { return ::memfd_create("arguments", MFD_CLOEXEC); }), "");
   std::size_t done = 0;
   while (done < block.size()) {
-    PF_TRY(size, sys::call("write", "arguments", [&] { return ::write(fd.raw(), block.data() + done, block.size() - done); }),
+    PF_TRY(size,
+           sys::call("write", "arguments", [&] { return ::write(fd.raw(), block.data() + done, block.size() - done); }),
            "");
     done += static_cast<std::size_t>(size);
   }

@@ -65,20 +65,32 @@ class Rows {
 
   Coverage describe(const string& name, const Step& step) const {
     Coverage row{name, Need::kBestEffort, Strength::kEnforced, "", "", ""};
-    if (name == step_name::kRead || name == step_name::kWrite) row.mechanism = files();
-    else if (name == step_name::kHidden || name == step_name::kPatterns) row.mechanism = "masked in the mount namespace";
-    else if (name == step_name::kProtected) row.mechanism = "read-only mounts; directories above them pinned";
-    else if (name == step_name::kTmp) row.mechanism = "private tmpfs with a size";
-    else if (name == step_name::kDevices) row.mechanism = "private /dev with six devices, own devpts";
+    if (name == step_name::kRead || name == step_name::kWrite)
+      row.mechanism = files();
+    else if (name == step_name::kHidden || name == step_name::kPatterns)
+      row.mechanism = "masked in the mount namespace";
+    else if (name == step_name::kProtected)
+      row.mechanism = "read-only mounts; directories above them pinned";
+    else if (name == step_name::kTmp)
+      row.mechanism = "private tmpfs with a size";
+    else if (name == step_name::kDevices)
+      row.mechanism = "private /dev with six devices, own devpts";
     else if (name == step_name::kProcesses)
       row.mechanism = "pid, ipc, uts and cgroup namespaces; own /proc; no capabilities; own keyring";
-    else if (name == step_name::kEnvironment) row.mechanism = "built from the allow-list";
-    else if (name == step_name::kIdentity) row.mechanism = "user namespace, own ids only; no_new_privs";
-    else if (name == step_name::kTerminal) row.mechanism = "new session, own pty";
-    else if (name == step_name::kSystemCalls) row.mechanism = "seccomp: reviewed list, all else ENOSYS";
-    else if (name == step_name::kNetwork) network(row);
-    else if (name == step_name::kExec) exec(row, std::get<ExecLimit>(step.body));
-    else if (name == step_name::kGit) git(row);
+    else if (name == step_name::kEnvironment)
+      row.mechanism = "built from the allow-list";
+    else if (name == step_name::kIdentity)
+      row.mechanism = "user namespace, own ids only; no_new_privs";
+    else if (name == step_name::kTerminal)
+      row.mechanism = "new session, own pty";
+    else if (name == step_name::kSystemCalls)
+      row.mechanism = "seccomp: reviewed list, all else ENOSYS";
+    else if (name == step_name::kNetwork)
+      network(row);
+    else if (name == step_name::kExec)
+      exec(row, std::get<ExecLimit>(step.body));
+    else if (name == step_name::kGit)
+      git(row);
     return row;
   }
 
@@ -114,7 +126,8 @@ class Rows {
     row.strength = Strength::kPartial;
     row.mechanism = "new repositories are cleaned of hooks and executing configuration when the run ends";
     row.gap = "until then, a git command run on the host in such a repository could execute them";
-    if (!facts_.why_no_listener.empty()) row.gap += "; only the top of each root is looked at: " + facts_.why_no_listener;
+    if (!facts_.why_no_listener.empty())
+      row.gap += "; only the top of each root is looked at: " + facts_.why_no_listener;
   }
 
   void judge_watch(Coverage& row) const {

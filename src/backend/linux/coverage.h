@@ -10,7 +10,7 @@
 namespace pinfold::backend::linux_native {
 
 struct WallFacts {
-  int landlock_abi = 0;         // in force
+  int landlock_abi = 0;  // in force
   std::string why_no_landlock;
   bool private_network = true;
   bool traps = false;           // the plan needs creations to be trapped

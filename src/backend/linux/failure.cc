@@ -78,7 +78,8 @@ Error explain(const child::Failure& failure, const Lowered& lowered, const std::
     what += std::string(" ") + lowered.frame.working_dir;
   }
   what += ": " + sys::errno_text(failure.error) + " (" + sys::errno_name(failure.error) + ")";
-  auto kind = failure.stage == Stage::kListener && failure.error == EBUSY ? ErrorKind::kUnavailable : ErrorKind::kSystem;
+  auto kind =
+      failure.stage == Stage::kListener && failure.error == EBUSY ? ErrorKind::kUnavailable : ErrorKind::kSystem;
   return Error(kind, std::move(what));
 }
 

@@ -146,17 +146,20 @@ class Cleaning {
     }
   }
 
-  // A `.git` file names a repository elsewhere: only git's own worktree and submodule layouts, inside this project, stay.
+  // A `.git` file names a repository elsewhere: only git's own worktree and submodule layouts, inside this project,
+  // stay.
   void redirection(int directory) {
     auto text = read_small(directory, ".git");
     std::string target = text && text->starts_with("gitdir: ") ? text->substr(8) : std::string();
     while (!target.empty() && (target.back() == '\n' || target.back() == '\r')) target.pop_back();
-    bool known = target.find("/.git/worktrees/") != std::string::npos || target.find("/.git/modules/") != std::string::npos;
+    bool known =
+        target.find("/.git/worktrees/") != std::string::npos || target.find("/.git/modules/") != std::string::npos;
     if (!known) return disable(directory, ".git", shown_);
     auto git = sys::Fd::adopt(kernel::open_no_links(directory, target.c_str(), O_RDONLY | O_DIRECTORY, 0));
     auto common = git.is_open() ? read_small(git.raw(), "commondir") : std::nullopt;
     bool worktree = target.find("/.git/worktrees/") != std::string::npos;
-    if (!git.is_open() || (worktree && common != "../..\n" && common != "../..")) return disable(directory, ".git", shown_);
+    if (!git.is_open() || (worktree && common != "../..\n" && common != "../.."))
+      return disable(directory, ".git", shown_);
     if (!worktree) repository(git.raw(), target, 1);
   }
 

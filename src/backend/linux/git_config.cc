@@ -12,7 +12,8 @@ namespace {
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -24,17 +25,64 @@ std::string_view trim(std::string_view text) {
 }
 
 // "section.key" in lower case; subsections are left out.
-constexpr std::array<std::string_view, 58> kHarmless = {
-    "core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.ignorecase",
-    "core.precomposeunicode", "core.symlinks", "core.autocrlf", "core.eol", "core.safecrlf", "core.quotepath",
-    "core.abbrev", "core.compression", "core.loosecompression", "core.bigfilethreshold", "core.preloadindex",
-    "core.untrackedcache", "core.sharedrepository", "core.protecthfs", "core.protectntfs", "core.whitespace",
-    "core.commentchar", "user.name", "user.email", "author.name", "author.email", "committer.name", "committer.email",
-    "init.defaultbranch", "remote.url", "remote.fetch", "remote.push", "remote.pushurl", "remote.tagopt", "remote.prune",
-    "remote.mirror", "branch.remote", "branch.merge", "branch.rebase", "branch.description", "branch.vscode-merge-base",
-    "pull.rebase", "pull.ff", "push.default", "push.autosetupremote", "fetch.prune", "merge.ff", "merge.conflictstyle",
-    "rebase.autostash", "rebase.autosquash", "extensions.objectformat", "extensions.refstorage", "submodule.url",
-    "submodule.active", "advice.detachedhead", "diff.renames", "diff.algorithm", "gc.auto"};
+constexpr std::array<std::string_view, 58> kHarmless = {"core.repositoryformatversion",
+                                                        "core.filemode",
+                                                        "core.bare",
+                                                        "core.logallrefupdates",
+                                                        "core.ignorecase",
+                                                        "core.precomposeunicode",
+                                                        "core.symlinks",
+                                                        "core.autocrlf",
+                                                        "core.eol",
+                                                        "core.safecrlf",
+                                                        "core.quotepath",
+                                                        "core.abbrev",
+                                                        "core.compression",
+                                                        "core.loosecompression",
+                                                        "core.bigfilethreshold",
+                                                        "core.preloadindex",
+                                                        "core.untrackedcache",
+                                                        "core.sharedrepository",
+                                                        "core.protecthfs",
+                                                        "core.protectntfs",
+                                                        "core.whitespace",
+                                                        "core.commentchar",
+                                                        "user.name",
+                                                        "user.email",
+                                                        "author.name",
+                                                        "author.email",
+                                                        "committer.name",
+                                                        "committer.email",
+                                                        "init.defaultbranch",
+                                                        "remote.url",
+                                                        "remote.fetch",
+                                                        "remote.push",
+                                                        "remote.pushurl",
+                                                        "remote.tagopt",
+                                                        "remote.prune",
+                                                        "remote.mirror",
+                                                        "branch.remote",
+                                                        "branch.merge",
+                                                        "branch.rebase",
+                                                        "branch.description",
+                                                        "branch.vscode-merge-base",
+                                                        "pull.rebase",
+                                                        "pull.ff",
+                                                        "push.default",
+                                                        "push.autosetupremote",
+                                                        "fetch.prune",
+                                                        "merge.ff",
+                                                        "merge.conflictstyle",
+                                                        "rebase.autostash",
+                                                        "rebase.autosquash",
+                                                        "extensions.objectformat",
+                                                        "extensions.refstorage",
+                                                        "submodule.url",
+                                                        "submodule.active",
+                                                        "advice.detachedhead",
+                                                        "diff.renames",
+                                                        "diff.algorithm",
+                                                        "gc.auto"};
 
 bool harmless(std::string_view section, std::string_view key, std::string_view value) {
   std::string name = lower(section) + "." + lower(key);

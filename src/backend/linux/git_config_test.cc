@@ -14,21 +14,37 @@ std::string clean(std::string_view text, std::size_t expected_removed) {
 }
 
 TEST(GitConfig, KeepsWhatInitAndCloneWrite) {
-  std::string out = clean("[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
-                          "[remote \"origin\"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
-                          "[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
-                          0);
+  std::string out = clean(
+      "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
+      "[remote \"origin\"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
+      "[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
+      0);
   EXPECT_NE(out.find("[remote \"origin\"]"), std::string::npos);
   EXPECT_NE(out.find("fetch = +refs"), std::string::npos);
 }
 
 TEST(GitConfig, DropsEveryKeyThatExecutesOrIncludes) {
-  for (std::string_view line :
-       {"[core]\nfsmonitor = /tmp/x", "[core]\nhooksPath = evil", "[core]\nsshCommand=x", "[core]\npager=x", "[core]\neditor=x",
-        "[include]\npath=/x", "[includeIf \"gitdir:/\"]\npath=/x", "[alias]\nst = !x", "[filter \"a\"]\nclean=x",
-        "[diff \"a\"]\ntextconv=x", "[merge \"a\"]\ndriver=x", "[credential]\nhelper=!x", "[gpg]\nprogram=x",
-        "[remote \"o\"]\nurl = ext::sh -c x", "[remote \"o\"]\nuploadpack=x", "[core]\nworktree=/x", "[submodule \"a\"]\nupdate=!x",
-        "[CORE]\nFSMONITOR=x", "[core] fsmonitor = x", "[core \"sub\"] hookspath = x", "[extensions]\nworktreeConfig=true"})
+  for (std::string_view line : {"[core]\nfsmonitor = /tmp/x",
+                                "[core]\nhooksPath = evil",
+                                "[core]\nsshCommand=x",
+                                "[core]\npager=x",
+                                "[core]\neditor=x",
+                                "[include]\npath=/x",
+                                "[includeIf \"gitdir:/\"]\npath=/x",
+                                "[alias]\nst = !x",
+                                "[filter \"a\"]\nclean=x",
+                                "[diff \"a\"]\ntextconv=x",
+                                "[merge \"a\"]\ndriver=x",
+                                "[credential]\nhelper=!x",
+                                "[gpg]\nprogram=x",
+                                "[remote \"o\"]\nurl = ext::sh -c x",
+                                "[remote \"o\"]\nuploadpack=x",
+                                "[core]\nworktree=/x",
+                                "[submodule \"a\"]\nupdate=!x",
+                                "[CORE]\nFSMONITOR=x",
+                                "[core] fsmonitor = x",
+                                "[core \"sub\"] hookspath = x",
+                                "[extensions]\nworktreeConfig=true"})
     EXPECT_EQ(clean(line, 1).find('='), std::string::npos) << line;
 }
 

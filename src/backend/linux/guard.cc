@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 constexpr unsigned long kWakeOnSameCpu = 1;  // SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP, since 6.6: halves the cost of a trap
 // A creation that appears this long after the last trapped call was let through was not made inside.
 constexpr auto kRaceWindow = 1s;
-constexpr auto kFastLook = 10ms;  // after a call that was let through; always, when nothing is trapped
+constexpr auto kFastLook = 10ms;    // after a call that was let through; always, when nothing is trapped
 constexpr auto kSlowLook = 1000ms;  // for names that the host itself makes meanwhile
 
 // Some file systems fold case; a name that differs only in case is guarded as well.
@@ -56,8 +56,9 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
     if (const auto* clean = std::get_if<CleanGit>(&step.body)) guard->git_.add_root(*clean);
   }
   for (const auto& directory : guard->directories_) {
-    PF_TRY(fd, sys::call_fd("open", directory->path,
-                            [&] { return ::open(directory->path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
+    PF_TRY(fd,
+           sys::call_fd("open", directory->path,
+                        [&] { return ::open(directory->path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
            "guarding protected names");
     struct stat info {};
     if (::fstat(fd.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", directory->path, errno));
@@ -168,7 +169,8 @@ void Guard::serve_call(int listener) {
 // Out of the way under a name that nothing reads. Where it went, or empty.
 std::string Guard::undo(Directory& directory, const std::string& name) {
   std::string aside = name + ".undone-by-pinfold-" + std::to_string(::getpid());
-  if (::syscall(SYS_renameat2, directory.fd.raw(), name.c_str(), directory.fd.raw(), aside.c_str(), 1 /* no replace */) != 0)
+  if (::syscall(SYS_renameat2, directory.fd.raw(), name.c_str(), directory.fd.raw(), aside.c_str(),
+                1 /* no replace */) != 0)
     return {};
   return directory.path + "/" + aside;
 }

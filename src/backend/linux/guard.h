@@ -49,7 +49,7 @@ class Guard {
     sys::Fd fd;
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
-    timespec changed{};  // modification time at the start
+    timespec changed{};                    // modification time at the start
     std::map<std::string, Guarded> names;  // by lower-case name
   };
   void add_name(const ProtectName& step, const Origin& origin);

@@ -27,8 +27,8 @@ class Janitor {
   Janitor& operator=(const Janitor&) = delete;
   ~Janitor() { dismiss(); }
 
-  // `cleanup` runs in the janitor once the supervisor has died and every process behind `sandbox` is gone. Descriptors in
-  // `keep` stay open for it.
+  // `cleanup` runs in the janitor once the supervisor has died and every process behind `sandbox` is gone. Descriptors
+  // in `keep` stay open for it.
   static Result<Janitor> hire(int sandbox_pidfd, std::vector<int> keep, std::function<void()> cleanup);
   bool is_hired() const { return pid_ > 0; }
   void dismiss();

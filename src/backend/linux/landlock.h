@@ -1,7 +1,6 @@
 // landlock.h: what this kernel's Landlock can express, and the rights for each kind of view.
-// Invariant: never grants more than the view; a kernel without Landlock, or with ABI 1 (no renames between directories),
-// gives abi 0, which coverage reports.
-// Not here: adding rules (child/setup.cc).
+// Invariant: never grants more than the view; a kernel without Landlock, or with ABI 1 (no renames between
+// directories), gives abi 0, which coverage reports. Not here: adding rules (child/setup.cc).
 #pragma once
 
 #include <cstdint>

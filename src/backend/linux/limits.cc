@@ -82,8 +82,8 @@ std::string make_v1(const std::string& controller) {
   return ::mkdir(path.c_str(), 0755) == 0 ? path : std::string();
 }
 
-// A v2 directory beside us: controllers cannot be switched on in a cgroup that has processes, so it works where our parent
-// already passes them on.
+// A v2 directory beside us: controllers cannot be switched on in a cgroup that has processes, so it works where our
+// parent already passes them on.
 std::string make_v2() {
   if (!exists("/sys/fs/cgroup/cgroup.controllers")) return {};
   std::string own = own_cgroup("");
@@ -111,7 +111,8 @@ void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lower
       case LimitKind::kMemory: rlimit_of(RLIMIT_DATA, limit.amount); break;
       case LimitKind::kProcesses:
         // Counted per user namespace since 5.14, hence only for this sandbox; PID 1 is one of them.
-        if (uid != 0) rlimit_of(RLIMIT_NPROC, limit.amount + 1);
+        if (uid != 0)
+          rlimit_of(RLIMIT_NPROC, limit.amount + 1);
         else if (pid_max_serves(limit.amount)) {
           // pids run from 1 to pid_max - 1, and PID 1 is ours
           out.text.push_back(std::to_string(limit.amount + 2) + "\n");
@@ -210,10 +211,11 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, co
     case LimitKind::kFileSize: row.mechanism = "RLIMIT_FSIZE"; break;
     case LimitKind::kCpuTime: row.mechanism = "RLIMIT_CPU for each process; the tree's sum watched every 20 ms"; break;
     case LimitKind::kMemory:
-      row.mechanism = cgroup.holds(limit.kind)
-                          ? "memory cgroup; what the kernel ends in it ends the tree"
-                          : "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it; no memfd, no "
-                            "System V shared memory";
+      row.mechanism =
+          cgroup.holds(limit.kind)
+              ? "memory cgroup; what the kernel ends in it ends the tree"
+              : "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it; no memfd, no "
+                "System V shared memory";
       break;
     case LimitKind::kProcesses:
       if (cgroup.holds(limit.kind)) {

@@ -1,6 +1,6 @@
-// limits.h: which mechanism holds each limit on this host: rlimits, the pid namespace, a cgroup, or the supervisor's watch.
-// Invariant: exactly one place decides, so that what is enforced and what coverage says cannot differ.
-// Not here: the watch itself (supervisor), wall time and output size (supervisor).
+// limits.h: which mechanism holds each limit on this host: rlimits, the pid namespace, a cgroup, or the supervisor's
+// watch. Invariant: exactly one place decides, so that what is enforced and what coverage says cannot differ. Not here:
+// the watch itself (supervisor), wall time and output size (supervisor).
 #pragma once
 
 #include <optional>

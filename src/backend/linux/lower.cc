@@ -48,7 +48,11 @@ Result<void> make_kept_directory(const std::string& path, const std::vector<std:
 class Lowering {
  public:
   Lowering(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory)
-      : plan_(plan), landlock_(landlock), shared_memory_(shared_memory), out_(std::make_unique<Lowered>()), view_(out_->text) {}
+      : plan_(plan),
+        landlock_(landlock),
+        shared_memory_(shared_memory),
+        out_(std::make_unique<Lowered>()),
+        view_(out_->text) {}
 
   Result<std::unique_ptr<Lowered>> run() && {
     auto& blueprint = out_->blueprint;
@@ -131,7 +135,9 @@ class Lowering {
   }
 
   bool anything_at_or_below(const std::string& directory) const {
-    auto inside = [&](const std::string& at) { return at == "/" || at == directory || at.starts_with(directory + "/"); };
+    auto inside = [&](const std::string& at) {
+      return at == "/" || at == directory || at.starts_with(directory + "/");
+    };
     return std::any_of(plan_.steps.begin(), plan_.steps.end(), [&](const Step& step) {
       const auto* shown = std::get_if<ShowPath>(&step.body);
       const auto* made = std::get_if<MakeDirectory>(&step.body);

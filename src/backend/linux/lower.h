@@ -1,6 +1,6 @@
 // lower.h: plan → blueprint: mount operations, maps, limits, rights, as plain data for the child.
-// Invariant: parents come before what lies in them; nothing is made on the host except directories the plan says to keep.
-// Not here: following the blueprint (child/), deciding (plan).
+// Invariant: parents come before what lies in them; nothing is made on the host except directories the plan says to
+// keep. Not here: following the blueprint (child/), deciding (plan).
 #pragma once
 
 #include <deque>

@@ -63,8 +63,8 @@ class NativeSandbox final : public Sandbox {
     finish(notes, denials);
   }
 
-  // Asks PID 1 to raise the walls and does not wait for them: PID 1 takes a command only once every wall is up, exactly as
-  // the coverage says, and fails otherwise.
+  // Asks PID 1 to raise the walls and does not wait for them: PID 1 takes a command only once every wall is up, exactly
+  // as the coverage says, and fails otherwise.
   Result<void> raise(std::unique_ptr<Nursery> nursery) {
     PF_TRY(landlock, probe_landlock(), "asking for Landlock");
     facts_.why_no_landlock = landlock.why_absent;
@@ -111,7 +111,8 @@ class NativeSandbox final : public Sandbox {
     tell(Ask::kSignalAll, SIGCONT);
   }
   void kill() override {
-    if (pidfd_.is_open()) ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0);
+    // Our own child, not yet reaped: its number cannot have been given to another process.
+    if (pid_ > 0) ::kill(pid_, SIGKILL);
   }
 
   std::optional<TreeUsage> usage() override {
@@ -151,8 +152,9 @@ class NativeSandbox final : public Sandbox {
  private:
   bool counts_memory_by_hand() const {
     auto limits = limits_of(plan_);
-    return !cgroup_.holds(LimitKind::kMemory) &&
-           std::any_of(limits.begin(), limits.end(), [](const LimitStep& each) { return each.kind == LimitKind::kMemory; });
+    return !cgroup_.holds(LimitKind::kMemory) && std::any_of(limits.begin(), limits.end(), [](const LimitStep& each) {
+      return each.kind == LimitKind::kMemory;
+    });
   }
 
   static std::chrono::microseconds micros(const timeval& time) {
@@ -171,12 +173,13 @@ class NativeSandbox final : public Sandbox {
   Result<void> hire_janitor() {
     std::vector<int> keep = placeholders_.descriptors();
     for (int fd : guard_->descriptors()) keep.push_back(fd);
-    PF_TRY(janitor, Janitor::hire(pidfd_.is_open() ? pidfd_.raw() : -1, std::move(keep),
-                                  [this] {
-                                    guard_->clean_up_alone();
-                                    placeholders_.remove();
-                                    cgroup_.remove();
-                                  }),
+    PF_TRY(janitor,
+           Janitor::hire(pidfd_.is_open() ? pidfd_.raw() : -1, std::move(keep),
+                         [this] {
+                           guard_->clean_up_alone();
+                           placeholders_.remove();
+                           cgroup_.remove();
+                         }),
            "");
     std::swap(janitor_, janitor);
     return {};

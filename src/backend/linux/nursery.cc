@@ -27,8 +27,10 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   nursery->shared_ = nursery->arena_.copy(&empty, 1);
   nursery->private_network_ = network == NetworkGuess::kPrivate;
   int ends[2];
-  PF_TRY(made, sys::call("socketpair", "control", [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
-         "making the control socket");
+  PF_TRY(
+      made,
+      sys::call("socketpair", "control", [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+      "making the control socket");
   static_cast<void>(made);
   nursery->control = sys::Fd::adopt(ends[0]);
   auto theirs = sys::Fd::adopt(ends[1]);
@@ -36,8 +38,8 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   const std::string gid = std::to_string(::getgid());
   const std::string uid_map = uid + " " + uid + " 1\n";
   const std::string gid_map = gid + " " + gid + " 1\n";
-  child::Beginning beginning{uid_map.c_str(), gid_map.c_str(), nursery->private_network_, theirs.raw(), arguments.data(),
-                             arguments.size()};
+  child::Beginning beginning{uid_map.c_str(), gid_map.c_str(),  nursery->private_network_,
+                             theirs.raw(),    arguments.data(), arguments.size()};
   nursery->umask_ = ::umask(0);
   ::umask(nursery->umask_);
   // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
@@ -46,7 +48,8 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   ::sigprocmask(SIG_SETMASK, &all, &nursery->signal_mask_);
   int pidfd = -1;
   clone_args flags{};
-  flags.flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PIDFD;
+  flags.flags =
+      CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PIDFD;
   flags.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
   flags.exit_signal = SIGCHLD;
   long pid = ::syscall(SYS_clone3, &flags, sizeof flags);
@@ -61,7 +64,7 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
 
 Nursery::~Nursery() {
   if (pid <= 0) return;
-  ::syscall(SYS_pidfd_send_signal, pidfd.raw(), SIGKILL, nullptr, 0);
+  ::kill(pid, SIGKILL);  // ours, and not yet reaped
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
@@ -83,7 +86,8 @@ Result<void> Nursery::publish(const Lowered& lowered) {
   frame.plain_filter = arena_.copy(lowered.plain_filter.data(), lowered.plain_filter.size());
   frame.signal_mask = signal_mask_;
   frame.umask = umask_;
-  if (arena_.overflowed()) return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
+  if (arena_.overflowed())
+    return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
   shared_->blueprint = blueprint;
   shared_->frame = frame;
   return {};

@@ -43,30 +43,36 @@ bool is_named(int directory, const std::string& name, int fd) {
 
 Placeholders::Placeholders(const Plan& plan) {
   for (const Step& step : plan.steps)
-    if (const auto* name = std::get_if<ProtectName>(&step.body); name != nullptr && name->guard == NameGuard::kPlaceholder)
-      names_.push_back(Name{name->parent, name->name,
-                            sys::Fd::adopt(::open(name->parent.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
-                            sys::Fd()});
+    if (const auto* name = std::get_if<ProtectName>(&step.body);
+        name != nullptr && name->guard == NameGuard::kPlaceholder)
+      names_.push_back(Name{
+          name->parent, name->name,
+          sys::Fd::adopt(::open(name->parent.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)), sys::Fd()});
 }
 
 // Complete from its first moment under its name: written without one, then linked.
 Result<sys::Fd> Placeholders::hold(const Name& name) {
   std::string path = name.parent + "/" + name.name;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    PF_TRY(fresh, sys::call_fd("open", path, [&] {
-             return ::openat(name.directory.raw(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444);
-           }), "");
-    PF_TRY(size, sys::call("write", path, [&] { return ::write(fresh.raw(), kPlaceholderMark.data(), kPlaceholderMark.size()); }),
+    PF_TRY(fresh,
+           sys::call_fd("open", path,
+                        [&] { return ::openat(name.directory.raw(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444); }),
+           "");
+    PF_TRY(size,
+           sys::call("write", path,
+                     [&] { return ::write(fresh.raw(), kPlaceholderMark.data(), kPlaceholderMark.size()); }),
            "");
     static_cast<void>(size);
     ::flock(fresh.raw(), LOCK_SH);
     std::string unnamed = "/proc/self/fd/" + std::to_string(fresh.raw());
-    if (::linkat(AT_FDCWD, unnamed.c_str(), name.directory.raw(), name.name.c_str(), AT_SYMLINK_FOLLOW) == 0) return fresh;
+    if (::linkat(AT_FDCWD, unnamed.c_str(), name.directory.raw(), name.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return fresh;
     if (errno != EEXIST) return tl::unexpected<Error>(sys::os_error("link", path, errno));
     sys::Fd shared = open_existing(name.directory.raw(), name.name);
     if (!shared.is_open()) continue;  // just removed
     if (!is_ours(shared.raw()))
-      return fail(ErrorKind::kSystem, path + " has come into being meanwhile", "start again: it is protected as it is now");
+      return fail(ErrorKind::kSystem, path + " has come into being meanwhile",
+                  "start again: it is protected as it is now");
     if (::flock(shared.raw(), LOCK_SH) == 0 && is_named(name.directory.raw(), name.name, shared.raw())) return shared;
   }
   return fail(ErrorKind::kSystem, path + ": other runs keep removing it");

@@ -1,6 +1,6 @@
 // placeholder.h: files that exist only so that a mount can mask their name, for the length of a run.
-// Invariant: recognised by content and held by a lock, so that runs can share one, the last one removes it, and a file that
-// someone else put there is never touched.
+// Invariant: recognised by content and held by a lock, so that runs can share one, the last one removes it, and a file
+// that someone else put there is never touched.
 #pragma once
 
 #include <string>

@@ -42,7 +42,8 @@ sock_filter op(std::uint16_t code, std::uint32_t k, std::uint8_t yes = 0, std::u
   return sock_filter{code, yes, no, k};
 }
 sock_filter load(std::uint32_t offset) { return op(BPF_LD | BPF_W | BPF_ABS, offset); }
-// The low half of an argument: flags, modes and families are 32 bits wide in the kernel too, so high bits change nothing.
+// The low half of an argument: flags, modes and families are 32 bits wide in the kernel too, so high bits change
+// nothing.
 sock_filter load_argument(unsigned index) {
   return load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8 * index));
 }
@@ -74,8 +75,9 @@ class Leaf {
       case Verdict::kAbsent: out = {errno_answer(ENOSYS)}; break;
       case Verdict::kFork: out = {options_.exec == ExecMode::kNone ? errno_answer(EPERM) : allow()}; break;
       case Verdict::kMemfd:
-        out = {options_.exec == ExecMode::kAny && options_.shared_memory == SharedMemory::kAllowed ? allow()
-                                                                                                 : errno_answer(EPERM)};
+        out = {options_.exec == ExecMode::kAny && options_.shared_memory == SharedMemory::kAllowed
+                   ? allow()
+                   : errno_answer(EPERM)};
         break;
       case Verdict::kSharedMemory:
         out = {options_.shared_memory == SharedMemory::kAllowed ? allow() : errno_answer(ENOSYS)};
@@ -90,7 +92,8 @@ class Leaf {
       case Verdict::kSocket: socket(out); break;
       case Verdict::kIoctl:
         out = {load_argument(1)};
-        for (std::uint32_t refused : {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}}) when_equal(out, refused, errno_answer(EPERM));
+        for (std::uint32_t refused : {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}})
+          when_equal(out, refused, errno_answer(EPERM));
         out.push_back(allow());
         break;
       case Verdict::kPersonality:

@@ -76,16 +76,17 @@ TEST_F(Filter, AllowsOrdinaryCalls) {
 }
 
 TEST_F(Filter, RefusesWhatReachesOtherProcessesMountsAndTheKernel) {
-  for (long number : {__NR_ptrace, __NR_process_vm_writev, __NR_pidfd_getfd, __NR_mount, __NR_umount2, __NR_fsopen,
-                      __NR_open_tree, __NR_move_mount, __NR_mount_setattr, __NR_pivot_root, __NR_chroot, __NR_setns,
-                      __NR_bpf, __NR_perf_event_open, __NR_userfaultfd, __NR_keyctl, __NR_add_key, __NR_kexec_load,
-                      __NR_finit_module, __NR_open_by_handle_at})
+  for (long number :
+       {__NR_ptrace,       __NR_process_vm_writev, __NR_pidfd_getfd,   __NR_mount,      __NR_umount2, __NR_fsopen,
+        __NR_open_tree,    __NR_move_mount,        __NR_mount_setattr, __NR_pivot_root, __NR_chroot,  __NR_setns,
+        __NR_bpf,          __NR_perf_event_open,   __NR_userfaultfd,   __NR_keyctl,     __NR_add_key, __NR_kexec_load,
+        __NR_finit_module, __NR_open_by_handle_at})
     EXPECT_EQ(plain(number), error(EPERM)) << number;
 }
 
 TEST_F(Filter, AnswersEnosysToWhatItCannotJudgeOrDoesNotKnow) {
-  for (long number : {static_cast<long>(__NR_clone3), static_cast<long>(__NR_openat2), static_cast<long>(__NR_io_uring_setup), 468L, 500L, 100000L,
-                      0x40000000L + 2, -1L})
+  for (long number : {static_cast<long>(__NR_clone3), static_cast<long>(__NR_openat2),
+                      static_cast<long>(__NR_io_uring_setup), 468L, 500L, 100000L, 0x40000000L + 2, -1L})
     EXPECT_EQ(plain(number), error(ENOSYS)) << number;
 }
 
@@ -112,7 +113,8 @@ TEST_F(Filter, KnowsWhichSocketsAreOrdinary) {
   EXPECT_EQ(plain(__NR_socket, {AF_INET, SOCK_STREAM, 262}), error(EPROTONOSUPPORT));
   EXPECT_EQ(plain(__NR_socket, {AF_NETLINK, SOCK_RAW, 0}), kAllow);
   EXPECT_EQ(plain(__NR_socket, {AF_NETLINK, SOCK_RAW, 9}), error(EPROTONOSUPPORT));
-  for (std::uint64_t family : {17UL, 40UL, 38UL, 31UL}) EXPECT_EQ(plain(__NR_socket, {family, SOCK_STREAM, 0}), error(EAFNOSUPPORT));
+  for (std::uint64_t family : {17UL, 40UL, 38UL, 31UL})
+    EXPECT_EQ(plain(__NR_socket, {family, SOCK_STREAM, 0}), error(EAFNOSUPPORT));
 }
 
 TEST_F(Filter, RefusesTypingIntoTerminalsWhateverTheHighBits) {
@@ -138,7 +140,8 @@ TEST(FilterTraps, StopsEveryCallThatMayCreateAName) {
   auto code = build_filter({ExecMode::kAny, Traps::kNewNames});
   EXPECT_EQ(interpret(code, call(__NR_openat, {0, 0, O_CREAT | O_WRONLY, 0644})), kTrap);
   EXPECT_EQ(interpret(code, call(__NR_openat, {0, 0, O_WRONLY, 0})), kAllow);
-  for (long number : {__NR_mkdirat, __NR_renameat2, __NR_linkat, __NR_symlinkat}) EXPECT_EQ(interpret(code, call(number)), kTrap);
+  for (long number : {__NR_mkdirat, __NR_renameat2, __NR_linkat, __NR_symlinkat})
+    EXPECT_EQ(interpret(code, call(number)), kTrap);
   EXPECT_EQ(interpret(code, call(__NR_mknodat, {0, 0, S_IFREG})), kTrap);
   EXPECT_EQ(interpret(code, call(__NR_read)), kAllow);
   EXPECT_EQ(interpret(code, call(__NR_clone, {SIGCHLD})), kAllow);

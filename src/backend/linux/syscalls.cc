@@ -34,7 +34,7 @@ enum : std::uint32_t {
 };
 
 constexpr Reviewed kTable[] = {
-    // Judged by their arguments.
+// Judged by their arguments.
 #ifdef __NR_open
     {__NR_open, Verdict::kOpen},
 #endif
@@ -175,8 +175,8 @@ constexpr Reviewed kTable[] = {
 #endif
     {kNr_statmount, Verdict::kRefuse},
     {kNr_listmount, Verdict::kRefuse},
-    // As if the kernel did not have them: callers fall back. openat2 and clone3 keep their flags in memory, where no
-    // filter can judge them; io_uring would go around every filter.
+// As if the kernel did not have them: callers fall back. openat2 and clone3 keep their flags in memory, where no
+// filter can judge them; io_uring would go around every filter.
 #ifdef __NR_clone3
     {__NR_clone3, Verdict::kAbsent},
 #endif

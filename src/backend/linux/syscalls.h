@@ -10,22 +10,22 @@ namespace pinfold::backend::linux_native {
 
 enum class Verdict : std::uint8_t {
   kAllow,
-  kRefuse,        // EPERM: exists, but not for you
-  kAbsent,        // ENOSYS: callers fall back
-  kClone,         // no new namespaces; with exec none, threads only
-  kFork,          // refused with exec none
-  kUnshare,       // no new namespaces
-  kSocket,        // known families, no raw sockets, no unusual protocols
-  kIoctl,         // no TIOCSTI, no TIOCLINUX
-  kPersonality,   // plain Linux only
-  kMakeNode,      // no devices; creates a name
+  kRefuse,       // EPERM: exists, but not for you
+  kAbsent,       // ENOSYS: callers fall back
+  kClone,        // no new namespaces; with exec none, threads only
+  kFork,         // refused with exec none
+  kUnshare,      // no new namespaces
+  kSocket,       // known families, no raw sockets, no unusual protocols
+  kIoctl,        // no TIOCSTI, no TIOCLINUX
+  kPersonality,  // plain Linux only
+  kMakeNode,     // no devices; creates a name
   kMakeNodeAt,
-  kChmod,         // no set-user-id, no set-group-id bits
+  kChmod,  // no set-user-id, no set-group-id bits
   kChmodAt,
-  kOpen,          // the mode of a new file has no set-id bits; O_CREAT creates a name
+  kOpen,  // the mode of a new file has no set-id bits; O_CREAT creates a name
   kOpenAt,
   kCreat,
-  kMkdir,         // creates a name
+  kMkdir,  // creates a name
   kMkdirAt,
   kCreatesName,   // rename, link, symlink
   kMemfd,         // refused unless every program may run, and while memory is counted by hand

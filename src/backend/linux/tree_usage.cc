@@ -50,8 +50,8 @@ std::optional<TreeUsage> tree_usage(int proc) {
     // 15th from there.
     const char* after = read_text(proc, directory + "/stat", text) ? std::strrchr(text.data(), ')') : nullptr;
     unsigned long times[4] = {};
-    if (after != nullptr && std::sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", &times[0],
-                                        &times[1], &times[2], &times[3]) == 4)
+    if (after != nullptr && std::sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
+                                        &times[0], &times[1], &times[2], &times[3]) == 4)
       for (unsigned long each : times) ticks += each;
   }
   sum.cpu = std::chrono::milliseconds(ticks * 1000 / tick);

@@ -51,7 +51,8 @@ void ViewBuilder::make_link(const std::string& at, const std::string& target) {
 void ViewBuilder::make_file(const std::string& at, const std::string& content) {
   entries_.push_back({at, Kind::kMakeFile, EntryKind::kFile, {}, content, 0, 0});
 }
-void ViewBuilder::tmp(const std::string& at, const std::string& size, std::uint64_t attributes, std::uint64_t landlock) {
+void ViewBuilder::tmp(const std::string& at, const std::string& size, std::uint64_t attributes,
+                      std::uint64_t landlock) {
   entries_.push_back({at, Kind::kTmp, EntryKind::kDirectory, {}, size, attributes, landlock});
 }
 void ViewBuilder::proc(const std::string& at, std::uint64_t landlock) {
@@ -146,7 +147,9 @@ void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
     case Kind::kProc:
     case Kind::kTerminals:
       mount_point();
-      op.kind = entry.kind == Kind::kTmp ? OpKind::kTmp : entry.kind == Kind::kProc ? OpKind::kProc : OpKind::kTerminals;
+      op.kind = entry.kind == Kind::kTmp    ? OpKind::kTmp
+                : entry.kind == Kind::kProc ? OpKind::kProc
+                                            : OpKind::kTerminals;
       op.text = keep(entry.text);
       op.length = entry.text.size();
       // What lies in it is not the host's, but nothing can be made up in it either.

@@ -17,7 +17,8 @@ class View_ : public ::testing::Test {
  protected:
   std::vector<Op> build() { return std::move(view_).build(); }
   static const Op* find(const std::vector<Op>& ops, OpKind kind, const std::string& target) {
-    auto found = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return op.kind == kind && target == op.target; });
+    auto found =
+        std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return op.kind == kind && target == op.target; });
     return found == ops.end() ? nullptr : &*found;
   }
   std::deque<std::string> text_;

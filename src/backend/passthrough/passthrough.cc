@@ -27,12 +27,18 @@ class Unconfined final : public Sandbox {
     for (const Step& step : plan.steps) {
       std::string name = coverage_row(step);
       if (name.empty()) continue;
-      auto found = std::find_if(coverage_.begin(), coverage_.end(), [&](const Coverage& row) { return row.step == name; });
+      auto found =
+          std::find_if(coverage_.begin(), coverage_.end(), [&](const Coverage& row) { return row.step == name; });
       if (found == coverage_.end()) {
-        coverage_.push_back(Coverage{name, step.need, Strength::kAbsent, "none", "--no-sandbox", "leave out --no-sandbox"});
+        coverage_.push_back(
+            Coverage{name, step.need, Strength::kAbsent, "none", "--no-sandbox", "leave out --no-sandbox"});
         if (name == step_name::kWallTime || name == step_name::kOutputSize)
-          coverage_.back() = Coverage{name, step.need, Strength::kPartial, "the command's process group is ended",
-                                      "processes that left the group survive", "leave out --no-sandbox"};
+          coverage_.back() = Coverage{name,
+                                      step.need,
+                                      Strength::kPartial,
+                                      "the command's process group is ended",
+                                      "processes that left the group survive",
+                                      "leave out --no-sandbox"};
       } else if (step.need == Need::kRequired) {
         found->need = Need::kRequired;
       }

@@ -185,9 +185,7 @@ Result segment_table(const Args&) {
 }
 
 Result attach_shared_memory(const Args& args) {
-  long id = ::syscall(SYS_shmget, number(args[0]), 0L, 0);
-  if (id < 0) return denied();
-  auto* memory = reinterpret_cast<const char*>(::syscall(SYS_shmat, id, nullptr, 010000 /* SHM_RDONLY */));
+  auto* memory = reinterpret_cast<const char*>(::syscall(SYS_shmat, number(args[0]), nullptr, 010000 /* SHM_RDONLY */));
   if (reinterpret_cast<std::intptr_t>(memory) == -1) return denied();
   return reached(printable(memory, 100));
 }

@@ -13,18 +13,18 @@
 namespace pinfold::backend::linux_native::child {
 
 enum class OpKind : std::uint8_t {
-  kMakeDirectory,   // target, in the skeleton
-  kMakeLink,        // target → text
-  kMakeFile,        // target with text[length]; an empty one serves as a mount point
-  kBindRoot,        // the host's "/" becomes the root
-  kBind,            // source shown at target with `attributes`
-  kMaskFile,        // target masked by an empty unreadable file
-  kMaskDirectory,   // target masked by an empty unreadable directory
-  kOwnDirectory,    // target masked by a directory of its own, in which later ops make things
-  kSealDirectory,   // that directory becomes read-only
-  kProc,            // a new /proc
-  kTerminals,       // a new devpts
-  kTmp,             // a new tmpfs, text is its size option
+  kMakeDirectory,  // target, in the skeleton
+  kMakeLink,       // target → text
+  kMakeFile,       // target with text[length]; an empty one serves as a mount point
+  kBindRoot,       // the host's "/" becomes the root
+  kBind,           // source shown at target with `attributes`
+  kMaskFile,       // target masked by an empty unreadable file
+  kMaskDirectory,  // target masked by an empty unreadable directory
+  kOwnDirectory,   // target masked by a directory of its own, in which later ops make things
+  kSealDirectory,  // that directory becomes read-only
+  kProc,           // a new /proc
+  kTerminals,      // a new devpts
+  kTmp,            // a new tmpfs, text is its size option
 };
 
 // Where the target lies: in the skeleton (ours alone) or below something shown (where names may change under us).
@@ -33,9 +33,9 @@ enum class Place : std::uint8_t { kSkeleton, kShown };
 struct Op {
   OpKind kind;
   Place place;
-  bool directory;            // kBind: recursive
-  const char* source;        // absolute host path, no symlinks
-  const char* target;        // relative to the new root
+  bool directory;      // kBind: recursive
+  const char* source;  // absolute host path, no symlinks
+  const char* target;  // relative to the new root
   const char* text;
   std::size_t length;
   std::uint64_t attributes;  // MOUNT_ATTR_* to set
@@ -46,13 +46,13 @@ struct Blueprint {
   const Op* ops;
   std::size_t op_count;
   bool new_session;
-  bool root_is_shown;       // the first op shows the host's "/": there is no skeleton to seal
-  bool guard_proc;          // uid 0: the kernel's switches below /proc become read-only
-  const char* pid_max;      // or null: bound on processes for root, who has no RLIMIT_NPROC
-  int landlock_abi;         // what the parent found; 0: absent
+  bool root_is_shown;   // the first op shows the host's "/": there is no skeleton to seal
+  bool guard_proc;      // uid 0: the kernel's switches below /proc become read-only
+  const char* pid_max;  // or null: bound on processes for root, who has no RLIMIT_NPROC
+  int landlock_abi;     // what the parent found; 0: absent
   std::uint64_t landlock_handled;
   std::uint64_t landlock_scoped;
-  std::uint64_t landlock_root;  // rights on "/" itself
+  std::uint64_t landlock_root;      // rights on "/" itself
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
 };
 
@@ -61,8 +61,8 @@ struct Beginning {
   const char* uid_map;
   const char* gid_map;
   bool private_network;
-  int control;              // the child's end
-  char* arguments;          // this program's own argv, which /proc/1/cmdline would show
+  int control;      // the child's end
+  char* arguments;  // this program's own argv, which /proc/1/cmdline would show
   std::size_t arguments_size;
 };
 
@@ -74,13 +74,13 @@ struct ResourceLimit {
 // What every command of this sandbox starts with.
 struct CommandFrame {
   const char* working_dir;
-  const sock_filter* filter;          // with traps
+  const sock_filter* filter;  // with traps
   unsigned short filter_length;
-  const sock_filter* plain_filter;    // without, where a listener cannot be had
+  const sock_filter* plain_filter;  // without, where a listener cannot be had
   unsigned short plain_filter_length;
   ResourceLimit limits[8];
   std::size_t limit_count;
-  sigset_t signal_mask;               // the caller's own
+  sigset_t signal_mask;  // the caller's own
   unsigned umask;
 };
 

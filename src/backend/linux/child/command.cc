@@ -80,7 +80,8 @@ bool filter_calls(CommandStart& start) noexcept {
   if (listener < 0) return failed(start, Stage::kListener);
   Told told{};
   told.tell = Tell::kListener;
-  if (!send_packet(start.control, &told, sizeof told, static_cast<int>(listener))) return failed(start, Stage::kListener);
+  if (!send_packet(start.control, &told, sizeof told, static_cast<int>(listener)))
+    return failed(start, Stage::kListener);
   return true;
 }
 

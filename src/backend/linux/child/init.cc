@@ -1,6 +1,6 @@
-// init.cc: PID 1: reaps, starts commands when asked, passes signals on, and ends everything when the supervisor is gone.
-// Invariant: no allocation; holds no capability; its end is the end of every process in the sandbox.
-// Not here: time-outs, limits, streams (supervisor).
+// init.cc: PID 1: reaps, starts commands when asked, passes signals on, and ends everything when the supervisor is
+// gone. Invariant: no allocation; holds no capability; its end is the end of every process in the sandbox. Not here:
+// time-outs, limits, streams (supervisor).
 #include "backend/linux/child/init.h"
 
 #include <fcntl.h>
@@ -13,10 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 
 #include "backend/linux/child/command.h"
@@ -78,7 +76,9 @@ class PidOne {
     ssize_t size = ::read(fd, text, sizeof text - 1);
     ::close(fd);
     const char* last = size > 0 ? std::strrchr(text, ' ') : nullptr;
-    return last != nullptr ? std::atoll(last + 1) - 1 : 0;
+    std::int64_t pid = 0;
+    while (last != nullptr && *++last >= '0' && *last <= '9') pid = pid * 10 + (*last - '0');
+    return pid > 0 ? pid - 1 : 0;
   }
 
   void reap() noexcept {
@@ -198,7 +198,7 @@ bool keep_only(int control, Failure& failure) noexcept {
 void forget_arguments(const Beginning& beginning) noexcept {
   constexpr char kName[] = "pinfold-init";
   std::memset(beginning.arguments, 0, beginning.arguments_size);
-  std::memcpy(beginning.arguments, kName, std::min(sizeof kName, beginning.arguments_size));
+  if (beginning.arguments_size >= sizeof kName) std::memcpy(beginning.arguments, kName, sizeof kName);
 }
 
 // PID 1 leads the session, so that the command's group is not an orphan and can be stopped with Ctrl-Z; the caller's

@@ -40,7 +40,8 @@ inline bool send_packet(int socket, const void* data, std::size_t size, int fd) 
 }
 
 // Bytes received; 0 at the end of the conversation, -1 on error. `count` is how many descriptors came along.
-inline ssize_t receive_packet(int socket, void* data, std::size_t size, int* fds, std::size_t& count, int flags) noexcept {
+inline ssize_t receive_packet(int socket, void* data, std::size_t size, int* fds, std::size_t& count,
+                              int flags) noexcept {
   iovec part{data, size};
   alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int) * kMaxPacketFds)] = {};
   msghdr message{};

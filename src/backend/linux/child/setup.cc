@@ -343,8 +343,12 @@ bool Setup::drop_capabilities() noexcept {
   // An own, empty session keyring; ENOSYS: a kernel without keys has none to share.
   if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) == -1 && errno != ENOSYS)
     return failed(Stage::kKeyring);
-  for (unsigned long capability = 0; capability < 64; ++capability)
-    if (::prctl(PR_CAPBSET_DROP, capability) != 0) break;  // EINVAL: past the last one
+  for (unsigned long capability = 0; capability < 64; ++capability) {
+    if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
+      if (errno != EINVAL || capability == 0) return failed(Stage::kCapabilities);
+      break;  // past the last one
+    }
+  }
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[2] = {};
   return ::syscall(SYS_capset, &header, none) == 0 || failed(Stage::kCapabilities);

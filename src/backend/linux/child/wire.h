@@ -56,7 +56,7 @@ struct Failure {
 };
 
 enum class Tell : std::int32_t {  // PID 1 → supervisor
-  kReady,     // every wall is up; `value` is the Landlock ABI in force, 0 for none; carries the sandbox's /proc
+  kReady,  // every wall is up; `value` is the Landlock ABI in force, 0 for none; carries the sandbox's /proc
   kFailed,
   kListener,  // carries the seccomp listener
   kStarted,   // carries the pty master when there is one; value is the pid inside
@@ -72,7 +72,7 @@ struct Told {
 };
 
 enum class Ask : std::int32_t {  // supervisor → PID 1
-  kRaise,      // the blueprint lies in shared memory
+  kRaise,                        // the blueprint lies in shared memory
   kRun,        // carries the argument block, then one descriptor for each stdio that is not a terminal
   kRehearse,   // everything of kRun up to, but not including, exec
   kSignal,     // value: to the command's process group
@@ -83,7 +83,7 @@ struct Asked {
   std::int32_t terminal_mask;  // bit n: stdio n is the new terminal
   std::int32_t trap;           // 1: install the filter with a listener
   std::int32_t value;
-  termios terminal;        // what the new terminal starts with
+  termios terminal;  // what the new terminal starts with
   winsize terminal_size;
 };
 
