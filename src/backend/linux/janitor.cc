@@ -52,7 +52,7 @@ void close_all_but(std::vector<int> keep) {
 
 }  // namespace
 
-Result<Janitor> Janitor::hire(int sandbox_pidfd, std::vector<int> keep, std::function<void()> cleanup) {
+Result<Janitor> Janitor::hire(int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup) {
   int ends[2];
   PF_TRY(made, sys::call("pipe2", "janitor", [&] { return ::pipe2(ends, O_CLOEXEC); }), "hiring the janitor");
   static_cast<void>(made);

@@ -88,7 +88,7 @@ std::string make_v2() {
   if (!exists("/sys/fs/cgroup/cgroup.controllers")) return {};
   std::string own = own_cgroup("");
   if (own.empty()) return {};
-  for (std::string base : {own, own.substr(0, own.rfind('/'))}) {
+  for (const std::string& base : {own, own.substr(0, own.rfind('/'))}) {
     std::string path = "/sys/fs/cgroup" + (base == "/" ? std::string() : base) + "/" + unique_name();
     if (::mkdir(path.c_str(), 0755) != 0) continue;
     if (exists(path + "/memory.max") && exists(path + "/pids.max")) return path;

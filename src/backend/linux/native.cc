@@ -213,9 +213,12 @@ class NativeSandbox final : public Sandbox {
     auto fd = count > 0 ? sys::Fd::adopt(fds[0]) : sys::Fd();
     if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
     if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
-    if (told.tell == Tell::kReady) proc_ = std::move(fd);
-    if (told.tell == Tell::kListener) listener_ = std::move(fd);
-    if (told.tell == Tell::kStarted) terminal_ = std::move(fd);
+    switch (told.tell) {
+      case Tell::kReady: proc_ = std::move(fd); break;
+      case Tell::kListener: listener_ = std::move(fd); break;
+      case Tell::kStarted: terminal_ = std::move(fd); break;
+      default: break;
+    }
     return told;
   }
 
