@@ -120,7 +120,8 @@ Denial Guard::denial(const Directory& directory, const Guarded& guarded) const {
   out.operation = "create";
   out.resource = directory.path + "/" + guarded.name;
   out.rule = "protected name " + guarded.name + " (" + guarded.origin.where + ")";
-  out.allow_with = "--write " + out.resource;
+  // A path must exist to be allowed by name: the user makes it, not the run.
+  out.allow_with = "--write " + out.resource + " (once it exists)";
   out.source = DenialSource::kObserved;
   return out;
 }

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -65,36 +66,45 @@ std::string own_cgroup(const std::string& controller) {
   return {};
 }
 
-std::string unique_name() {
-  static unsigned counter = 0;
-  return "pinfold-" + std::to_string(::getpid()) + "-" + std::to_string(++counter);
-}
-
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-// Makes a directory below our own v1 cgroup of this controller; empty if that cannot be done.
-std::string make_v1(const std::string& controller) {
+// Below our own v1 cgroup of this controller; empty where there is none.
+std::string v1_path(const std::string& controller, const std::string& name) {
   std::string base = "/sys/fs/cgroup/" + controller;
   if (!exists(base + "/cgroup.procs")) return {};
   std::string own = own_cgroup(controller);
-  if (own.empty()) return {};
-  std::string path = base + (own == "/" ? "" : own) + "/" + unique_name();
-  return ::mkdir(path.c_str(), 0755) == 0 ? path : std::string();
+  return own.empty() ? std::string() : base + (own == "/" ? "" : own) + "/" + name;
 }
 
-// A v2 directory beside us: controllers cannot be switched on in a cgroup that has processes, so it works where our
+// In or beside our own v2 cgroup: controllers cannot be switched on in one that has processes, so it works where our
 // parent already passes them on.
-std::string make_v2() {
+std::vector<std::string> v2_paths(const std::string& name) {
   if (!exists("/sys/fs/cgroup/cgroup.controllers")) return {};
   std::string own = own_cgroup("");
   if (own.empty()) return {};
-  for (const std::string& base : {own, own.substr(0, own.rfind('/'))}) {
-    std::string path = "/sys/fs/cgroup" + (base == "/" ? std::string() : base) + "/" + unique_name();
+  std::vector<std::string> paths;
+  for (const std::string& base : {own, own.substr(0, own.rfind('/'))})
+    paths.push_back("/sys/fs/cgroup" + (base == "/" ? std::string() : base) + "/" + name);
+  return paths;
+}
+
+std::string make_v1(const std::string& controller, const std::string& name) {
+  std::string path = v1_path(controller, name);
+  return !path.empty() && ::mkdir(path.c_str(), 0755) == 0 ? path : std::string();
+}
+
+std::string make_v2(const std::string& name) {
+  for (const std::string& path : v2_paths(name)) {
     if (::mkdir(path.c_str(), 0755) != 0) continue;
     if (exists(path + "/memory.max") && exists(path + "/pids.max")) return path;
     ::rmdir(path.c_str());
   }
   return {};
+}
+
+void remove_directory(const std::string& path) {
+  // A cgroup stays busy for a moment after its last process was reaped.
+  for (int attempt = 0; ::rmdir(path.c_str()) != 0 && errno == EBUSY && attempt < 500; ++attempt) ::usleep(1000);
 }
 
 }  // namespace
@@ -135,7 +145,25 @@ Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
 }
 Cgroup::~Cgroup() { remove(); }
 
-Cgroup Cgroup::create(const std::vector<LimitStep>& limits) {
+bool Cgroup::is_wanted(const std::vector<LimitStep>& limits) {
+  return std::any_of(limits.begin(), limits.end(), [](const LimitStep& limit) {
+    return limit.kind == LimitKind::kMemory ||
+           (limit.kind == LimitKind::kProcesses && ::getuid() == 0 && !pid_max_serves(limit.amount));
+  });
+}
+
+std::string Cgroup::fresh_name() {
+  static unsigned counter = 0;
+  return "pinfold-" + std::to_string(::getpid()) + "-" + std::to_string(++counter);
+}
+
+void Cgroup::remove_named(const std::string& name) {
+  for (const std::string& path : v2_paths(name)) remove_directory(path);
+  for (const char* controller : {"memory", "pids"})
+    if (std::string path = v1_path(controller, name); !path.empty()) remove_directory(path);
+}
+
+Cgroup Cgroup::create(const std::vector<LimitStep>& limits, const std::string& name) {
   Cgroup group;
   std::string memory;
   std::string pids;
@@ -145,7 +173,7 @@ Cgroup Cgroup::create(const std::vector<LimitStep>& limits) {
       pids = std::to_string(limit.amount + 1);
   }
   if (memory.empty() && pids.empty()) return group;
-  if (std::string path = make_v2(); !path.empty()) {
+  if (std::string path = make_v2(name); !path.empty()) {
     group.v2_ = true;
     group.directories_.push_back(path);
     if (!memory.empty() && write_text(path + "/memory.max", memory)) group.memory_ = path;
@@ -155,7 +183,7 @@ Cgroup Cgroup::create(const std::vector<LimitStep>& limits) {
   }
   auto add_v1 = [&](const char* controller, const char* file, const std::string& amount, std::string& where) {
     if (amount.empty()) return;
-    std::string path = make_v1(controller);
+    std::string path = make_v1(controller, name);
     if (path.empty()) return;
     group.directories_.push_back(path);
     if (write_text(path + file, amount)) where = path;
@@ -191,9 +219,7 @@ bool Cgroup::out_of_memory() const {
 }
 
 void Cgroup::remove() {
-  for (const std::string& directory : directories_)
-    // A cgroup stays busy for a moment after its last process was reaped.
-    for (int attempt = 0; ::rmdir(directory.c_str()) != 0 && errno == EBUSY && attempt < 200; ++attempt) ::usleep(1000);
+  for (const std::string& directory : directories_) remove_directory(directory);
   directories_.clear();
 }
 

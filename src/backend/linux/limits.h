@@ -28,8 +28,13 @@ class Cgroup {
   Cgroup& operator=(const Cgroup&) = delete;
   ~Cgroup();
 
+  // Does any of these limits want one?
+  static bool is_wanted(const std::vector<LimitStep>& limits);
+  static std::string fresh_name();
   // Makes what the limits need; controllers that cannot be had are left to the other mechanisms.
-  static Cgroup create(const std::vector<LimitStep>& limits);
+  static Cgroup create(const std::vector<LimitStep>& limits, const std::string& name);
+  // For the janitor, who is there before the cgroup is and knows only what it would be called.
+  static void remove_named(const std::string& name);
   bool holds(LimitKind kind) const;
   const std::vector<std::string>& directories() const { return directories_; }
   // Moves a process in; everything it forks follows.

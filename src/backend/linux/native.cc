@@ -68,7 +68,12 @@ class NativeSandbox final : public Sandbox {
   Result<void> raise(std::unique_ptr<Nursery> nursery) {
     PF_TRY(landlock, probe_landlock(), "asking for Landlock");
     facts_.why_no_landlock = landlock.why_absent;
-    cgroup_ = Cgroup::create(limits_of(plan_));
+    const auto limits = limits_of(plan_);
+    if (Cgroup::is_wanted(limits)) {
+      cgroup_name_ = Cgroup::fresh_name();
+      PF_CHECK(hire_janitor(), "");
+      cgroup_ = Cgroup::create(limits, cgroup_name_);
+    }
     PF_TRY(lowered, lower(plan_, landlock, counts_memory_by_hand()), "");
     lowered_ = std::move(lowered);
     PF_TRY(guard, Guard::create(plan_), "");
@@ -164,7 +169,7 @@ class NativeSandbox final : public Sandbox {
   // What must not outlive a killed supervisor is left to a janitor, who is there before it is.
   Result<void> hold_places() {
     guard_->saw_repository = [this] { static_cast<void>(hire_janitor()); };
-    if (!placeholders_.is_needed() && cgroup_.directories().empty()) return {};
+    if (!placeholders_.is_needed()) return {};
     PF_CHECK(hire_janitor(), "");
     return placeholders_.make();
   }
@@ -172,13 +177,14 @@ class NativeSandbox final : public Sandbox {
   // Anew when there is more to clean than the last one knew of.
   Result<void> hire_janitor() {
     std::vector<int> keep = placeholders_.descriptors();
-    for (int fd : guard_->descriptors()) keep.push_back(fd);
+    if (guard_)
+      for (int fd : guard_->descriptors()) keep.push_back(fd);
     PF_TRY(janitor,
            Janitor::hire(pidfd_.is_open() ? pidfd_.raw() : -1, std::move(keep),
                          [this] {
-                           guard_->clean_up_alone();
+                           if (guard_) guard_->clean_up_alone();
                            placeholders_.remove();
-                           cgroup_.remove();
+                           if (!cgroup_name_.empty()) Cgroup::remove_named(cgroup_name_);
                          }),
            "");
     std::swap(janitor_, janitor);
@@ -286,6 +292,7 @@ class NativeSandbox final : public Sandbox {
   Placeholders placeholders_;
   std::unique_ptr<Guard> guard_;
   Cgroup cgroup_;
+  std::string cgroup_name_;
   Janitor janitor_;
   WallFacts facts_;
   std::vector<Coverage> coverage_;
