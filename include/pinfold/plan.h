@@ -108,7 +108,6 @@ struct LimitStep {
 struct Identity {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
-  std::string hostname;
 };
 struct Terminal {
   SessionMode session = SessionMode::kNew;

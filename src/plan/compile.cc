@@ -57,7 +57,7 @@ void add_fixed(Draft& draft) {
   const auto add = [&](auto body) {
     draft.first.push_back(Draft::step(std::move(body), Need::kRequired, draft.preset));
   };
-  add(Identity{draft.identity.uid, draft.identity.gid, "pinfold"});
+  add(Identity{draft.identity.uid, draft.identity.gid});
   add(SystemCalls{});
   add(Processes{policy.pid});
   add(Devices{});

@@ -76,7 +76,7 @@ TEST_F(CompileTest, ModerateReadsLikeThis) {
     if (line.find("protect-name") == std::string::npos && line.find("make-link     /home") == std::string::npos)
       rest += line + "\n";
   }
-  EXPECT_EQ(rest, R"(identity      uid 0 gid 0 host pinfold  [preset moderate]
+  EXPECT_EQ(rest, R"(identity      uid 0 gid 0  [preset moderate]
 system-calls  without those that no command needs  [preset moderate]
 processes     only its own  [preset moderate]
 devices       null zero full random urandom tty ptmx  [preset moderate]

@@ -101,8 +101,7 @@ struct Say {
   }
   Line operator()(const LimitStep& s) const { return {"limit", limit_words(s)}; }
   Line operator()(const Identity& s) const {
-    return {"identity",
-            "uid " + std::to_string(s.uid) + " gid " + std::to_string(s.gid) + " host " + shown(s.hostname)};
+    return {"identity", "uid " + std::to_string(s.uid) + " gid " + std::to_string(s.gid)};
   }
   Line operator()(const Terminal& s) const {
     return {"terminal", s.session == SessionMode::kNew ? "a session of its own" : "the caller's session"};
