@@ -22,6 +22,7 @@
 #include "supervisor/relay.h"
 #include "supervisor/terminal.h"
 #include "sys/call.h"
+#include "sys/memory.h"
 
 namespace pinfold::supervisor {
 namespace {
@@ -30,6 +31,7 @@ using namespace std::chrono_literals;
 using backend::StdioKind;
 
 constexpr auto kGrace = 500ms;         // between asking a timed-out command to end and ending it
+constexpr auto kSettled = 100ms;       // a command that still runs now may run for long
 constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not hold
 
 std::optional<std::uint64_t> limit_of(const Plan& plan, LimitKind kind) {
@@ -261,6 +263,7 @@ class Run final : public backend::SandboxEvents {
     memory_limit_ = sandbox_.watches(LimitKind::kMemory) ? limit_of(*request_.plan, LimitKind::kMemory) : std::nullopt;
     cpu_limit_ = sandbox_.watches(LimitKind::kCpuTime) ? limit_of(*request_.plan, LimitKind::kCpuTime) : std::nullopt;
     if (memory_limit_ || cpu_limit_) watch();
+    loop_.after(kSettled, [] { sys::release_what_was_for_starting(); });
   }
 
   void watch() {
