@@ -47,8 +47,8 @@ std::optional<Shape> shape_of(int number) {
 std::optional<std::string> read_path(std::uint32_t pid, std::uint64_t address) {
   std::array<char, 4096> buffer{};
   iovec local{buffer.data(), buffer.size()};
-  iovec remote{reinterpret_cast<void*>(address),
-               buffer.size()};  // NOLINT(performance-no-int-to-ptr): a foreign address
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in another process
+  iovec remote{reinterpret_cast<void*>(address), buffer.size()};
   ssize_t size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
   if (size < 0) {  // the string may end right before an unmapped page
     remote.iov_len = 4096 - (address & 4095);
