@@ -13,7 +13,6 @@ struct WallFacts {
   int landlock_abi = 0;  // in force
   std::string why_no_landlock;
   bool private_network = true;
-  bool traps = false;           // the plan needs creations to be trapped
   std::string why_no_listener;  // empty: trapped
 };
 

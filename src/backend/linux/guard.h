@@ -26,8 +26,6 @@ class Guard {
   // Pins the parents of every guarded name.
   static Result<std::unique_ptr<Guard>> create(const Plan& plan);
 
-  bool is_needed() const { return !directories_.empty() || !git_.roots().empty(); }
-
   void attach(sys::EventLoop& loop, SandboxEvents& events, int listener);
   void detach(sys::EventLoop& loop);
   // Everything inside is dead: undoes what was missed, cleans new repositories.

@@ -30,7 +30,6 @@ class Janitor {
   // `cleanup` runs in the janitor once the supervisor has died and every process behind `sandbox` is gone. Descriptors
   // in `keep` stay open for it.
   static Result<Janitor> hire(int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup);
-  bool is_hired() const { return pid_ > 0; }
   void dismiss();
 
  private:

@@ -223,10 +223,7 @@ void Cgroup::remove() {
   directories_.clear();
 }
 
-bool limit_is_watched(LimitKind kind, const Cgroup& cgroup) {
-  static_cast<void>(cgroup);
-  return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime;
-}
+bool limit_is_watched(LimitKind kind) { return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime; }
 
 Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup) {
   Step step{limit, need, {}};

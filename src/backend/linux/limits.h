@@ -54,6 +54,6 @@ class Cgroup {
 Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup);
 
 // True when the supervisor must poll for it.
-bool limit_is_watched(LimitKind kind, const Cgroup& cgroup);
+bool limit_is_watched(LimitKind kind);
 
 }  // namespace pinfold::backend::linux_native

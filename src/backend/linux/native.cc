@@ -81,7 +81,6 @@ class NativeSandbox final : public Sandbox {
     PF_CHECK(hold_places(), "");
     facts_.landlock_abi = landlock.abi;
     facts_.private_network = lowered_->private_network;
-    facts_.traps = lowered_->traps;
     PF_CHECK(adopt_pid_one(std::move(nursery)), "");
     judge();
     return {};
@@ -125,7 +124,7 @@ class NativeSandbox final : public Sandbox {
     if (used) used->out_of_memory = cgroup_.out_of_memory();
     return used;
   }
-  bool watches(LimitKind kind) const override { return limit_is_watched(kind, cgroup_); }
+  bool watches(LimitKind kind) const override { return limit_is_watched(kind); }
 
   Usage finish(std::vector<std::string>& notes, std::vector<Denial>& denials) override {
     Usage used;

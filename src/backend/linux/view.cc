@@ -193,8 +193,8 @@ std::vector<Op> ViewBuilder::build() && {
       each.kind = Kind::kOwn;
   std::vector<Op> ops;
   ops.reserve(entries_.size() * 2);
-  std::unordered_set<std::string> gone;  // below a plain mask there is nothing left to do
   for (const Entry& each : entries_) {
+    // Below a plain mask there is nothing left to do.
     bool below_mask = false;
     if (!masked_.empty())
       for (std::string_view at = each.at; at != "/" && !below_mask; at = parent_of(at))
