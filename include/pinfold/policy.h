@@ -20,8 +20,15 @@ enum class Source { kPreset, kUserFile, kProjectFile, kEnvironment, kFlag, kApi 
 
 struct Origin {
   Source source = Source::kPreset;
-  std::string where;  // "preset moderate", "--read", "pinfold.toml:12"
+  std::string where;  // "preset moderate", "--read", "pinfold.toml:12:3"
+  int layer = 0;      // order within one source: a file's top level is 0, a profile comes after what it inherits
 };
+
+// Is `now` at least as late as `before`, so that it may replace it?
+inline bool overrides(const Origin& now, const Origin& before) {
+  return now.source != before.source ? now.source > before.source : now.layer >= before.layer;
+}
+inline bool same_layer(const Origin& a, const Origin& b) { return a.source == b.source && a.layer == b.layer; }
 
 // Ordered from strict to open, so that std::min is "the stricter".
 enum class Access { kHide, kRead, kWrite };
@@ -115,8 +122,10 @@ struct FullAccess : Reason {
 
 struct Policy {
   std::string profile;                  // the preset it started from
+  std::string custom;                   // the profile of a file that was chosen, or empty
   std::vector<std::string> workspaces;  // absolute; each is also a PathRule
   Access workspace_access = Access::kRead;
+  Origin workspace_access_origin;
   std::vector<PathRule> paths;
   std::vector<ProtectRule> protect;
   std::vector<HidePattern> patterns;
@@ -125,9 +134,13 @@ struct Policy {
   std::vector<EnvRule> environment;
   Limits limits;
   HomeMode home = HomeMode::kHidden;
+  Origin home_origin;
   TmpMode tmp = TmpMode::kPrivate;
+  Origin tmp_origin;
   SessionMode session = SessionMode::kNew;
+  Origin session_origin;
   PidMode pid = PidMode::kPrivate;
+  Origin pid_origin;
   OnUnavailable on_unavailable = OnUnavailable::kDeny;
   Origin on_unavailable_origin;
 };
@@ -147,14 +160,19 @@ class PolicyBuilder {
   // Starts from a preset. An unknown name is a problem that names the nearest one.
   PolicyBuilder(std::string_view preset, Caller caller, Origin origin);
 
-  PolicyBuilder& workspace(std::string_view dir, Origin origin);
-  PolicyBuilder& read(std::string_view path, Origin origin);
-  PolicyBuilder& write(std::string_view path, Origin origin);
+  // The directories to work in. Those that a later source names replace those of an earlier one.
+  PolicyBuilder& workspace(std::string_view dir, const Origin& origin);
+  PolicyBuilder& workspace_access(Access access, Origin origin);  // kRead or kWrite
+  PolicyBuilder& read(std::string_view path, Origin origin, Missing missing = Missing::kError);
+  PolicyBuilder& write(std::string_view path, Origin origin, Missing missing = Missing::kError);
   PolicyBuilder& hide(std::string_view path_or_glob, Origin origin);
+  PolicyBuilder& hide_path(std::string_view path, Origin origin, Missing missing);  // never read as a pattern
   PolicyBuilder& protect(std::string_view name_or_path, Origin origin);
-  PolicyBuilder& no_network(Origin origin);
-  PolicyBuilder& allow(const danger::HostNetwork& reason, Origin origin);
+  PolicyBuilder& no_network(const Origin& origin);
+  PolicyBuilder& allow(const danger::HostNetwork& reason, const Origin& origin);
+  PolicyBuilder& network_domain(std::string_view domain, const Origin& origin);  // the first call makes a list
   PolicyBuilder& allow(const danger::SharePid& reason, const Origin& origin);
+  PolicyBuilder& private_processes(const Origin& origin);
   PolicyBuilder& allow(const danger::FullAccess& reason, const Origin& origin);  // needed for danger-full-access
   PolicyBuilder& exec_any(const Origin& origin);
   PolicyBuilder& exec_none(const Origin& origin);
@@ -168,23 +186,31 @@ class PolicyBuilder {
   PolicyBuilder& file_size(std::string_view text, const Origin& origin);
   PolicyBuilder& output_limit(std::string_view text, const Origin& origin);
   PolicyBuilder& on_unavailable(std::string_view word, Origin origin);  // deny, prompt, warn
-  PolicyBuilder& share_session(const Origin& origin);
+  PolicyBuilder& session(SessionMode mode, const Origin& origin);
+  PolicyBuilder& tmp(TmpMode mode, const Origin& origin);
+  PolicyBuilder& home(HomeMode mode, const Origin& origin);
+  // The name of the custom profile that was chosen, for people to read.
+  PolicyBuilder& named(std::string_view custom_profile);
+
+  // A mistake that the caller found, told together with the builder's own.
+  PolicyBuilder& problem(const Origin& origin, std::string what, std::string fix = {});
+  const std::vector<std::string>& problems() const { return problems_; }
 
   // All problems, or the policy. Problems are joined by newlines, each with its origin and fix.
   Result<Policy> build() &&;
 
  private:
-  void problem(const Origin& origin, std::string what, std::string fix = {});
   std::optional<std::string> absolute(std::string_view text, const Origin& origin);
-  void path_rule(std::string_view text, Access access, Origin origin);
+  void path_rule(std::string_view text, Access access, Origin origin, Missing missing);
   bool exec_mode(ExecMode mode, const Origin& origin);
+  bool network_mode(NetworkMode mode, const Origin& origin);
 
   Caller caller_;
   Policy policy_;
   std::vector<std::string> problems_;
   bool full_access_granted_ = false;
   std::optional<Origin> full_access_asked_;
-  bool workspace_given_ = false;
+  std::optional<Origin> workspace_origin_;
 };
 
 }  // namespace pinfold

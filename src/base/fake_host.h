@@ -40,6 +40,10 @@ class FakeHost : public HostView {
     unreadable_.insert(path);
     return *this;
   }
+  FakeHost& owned(const std::string& path, std::uint32_t owner, std::uint32_t mode) {
+    owners_[path] = {owner, mode};
+    return *this;
+  }
   FakeHost& uid(std::uint32_t id) {
     identity_.uid = identity_.gid = id;
     return *this;
@@ -135,6 +139,23 @@ class FakeHost : public HostView {
       return fail(ErrorKind::kSystem, "open(" + path + "): Permission denied");
     return nodes_.at(info.canonical).text.substr(0, limit);
   }
+  Result<HostFile> read_owned(const std::string& directory, const std::string& name, Links links,
+                              std::size_t limit) override {
+    HostPathInfo info;
+    const std::string path = directory + "/" + name;
+    if (auto error = walk(path, info, Last::kFollow, 0)) return tl::unexpected<Error>(std::move(*error));
+    if (links == Links::kStayInside && !info.canonical.starts_with(directory + "/"))
+      return fail(ErrorKind::kRefused, path + " is a symlink that leads out of " + directory);
+    auto text = read_file(path, limit + 1);
+    if (!text) return tl::unexpected<Error>(std::move(text).error());
+    if (text->size() > limit) return fail(ErrorKind::kRefused, path + " is too long");
+    HostFile out{std::move(*text), identity_.uid, identity_.gid, 0644};
+    if (const auto it = owners_.find(info.canonical); it != owners_.end()) {
+      out.uid = out.gid = it->second.first;
+      out.mode = it->second.second;
+    }
+    return out;
+  }
   bool readable(const std::string& path) override {
     ++calls_;
     HostPathInfo info;
@@ -221,6 +242,7 @@ class FakeHost : public HostView {
   std::map<std::string, Node> nodes_;
   std::map<std::string, std::set<std::string>> children_;
   std::set<std::string> executables_, unreadable_;
+  std::map<std::string, std::pair<std::uint32_t, std::uint32_t>> owners_;
   std::map<std::string, std::string> variables_;
   std::vector<HostMount> mounts_;
   HostIdentity identity_;

@@ -30,6 +30,17 @@ struct HostEntry {
   HostKind kind = HostKind::kOther;
 };
 
+// A file's text and whose it is, both of the very file that was read.
+struct HostFile {
+  std::string text;
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::uint32_t mode = 0;  // permission bits
+};
+
+// May symlinks lead out of the directory that a file is looked for in?
+enum class Links { kStayInside, kAnywhere };
+
 struct HostMount {
   std::string at;
   std::string type;  // "proc", "devtmpfs", …
@@ -59,6 +70,10 @@ class HostView {
   virtual Result<std::vector<HostEntry>> list(const std::string& directory) = 0;
   // The first `limit` bytes of a regular file.
   virtual Result<std::string> read_file(const std::string& path, std::size_t limit) = 0;
+  // The whole of a regular file `directory`/`name`. kNotFound: there is none; kRefused: a symlink leads out, or it is
+  // not a regular file, or longer than `limit`.
+  virtual Result<HostFile> read_owned(const std::string& directory, const std::string& name, Links links,
+                                      std::size_t limit) = 0;
   // May the caller itself read this path (permissions, not policy)?
   virtual bool readable(const std::string& path) = 0;
   // May the caller itself execute this path?

@@ -27,7 +27,10 @@ int help_about(const Parsed& parsed, Context& context) {
   std::string wanted = parsed.words[0];
   for (std::size_t i = 1; i < parsed.words.size(); ++i) wanted += " " + parsed.words[i];
   if (wanted == "policy") {
-    print(STDOUT_FILENO, help(Command::kPolicyShow) + "\n" + help(Command::kPolicyWhy));
+    std::string all;
+    for (const CommandInfo& one : kCommands)
+      if (one.name.starts_with("policy ")) all += (all.empty() ? "" : "\n") + help(one.command);
+    print(STDOUT_FILENO, all);
     return 0;
   }
   std::vector<std::string_view> names;
@@ -61,6 +64,9 @@ int main(int argc, char** argv, Context context) {
     case Command::kRun: return run_command(*parsed, context);
     case Command::kPolicyShow: return policy_show(*parsed, context);
     case Command::kPolicyWhy: return policy_why(*parsed, context);
+    case Command::kPolicyCheck: return policy_check(*parsed, context);
+    case Command::kPolicyTrust: return policy_trust(*parsed, context);
+    case Command::kInit: return init(*parsed, context);
     case Command::kDoctor: return doctor(*parsed, context);
     case Command::kVersion: print(STDOUT_FILENO, version()); return 0;
     case Command::kHelp: break;

@@ -15,6 +15,9 @@ inline constexpr int kUsageError = 125;
 int run_command(const Parsed& parsed, Context& context);
 int policy_show(const Parsed& parsed, Context& context);
 int policy_why(const Parsed& parsed, Context& context);
+int policy_check(const Parsed& parsed, Context& context);
+int policy_trust(const Parsed& parsed, Context& context);
+int init(const Parsed& parsed, Context& context);
 int doctor(const Parsed& parsed, Context& context);
 
 // Says what is wrong on stderr; the exit code that the error's kind means.

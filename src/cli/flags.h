@@ -1,6 +1,6 @@
-// flags.h: every command and every flag, once; parser, help, "did you mean" (and later completions and the man page)
-// read it. Invariant: a flag that is not in this table does not exist. The order here is the order in help. Not here:
-// what a flag does (options.cc).
+// flags.h: every command and every flag, once; parser, help, "did you mean", completions and the man page read it.
+// Invariant: a flag that is not in this table does not exist. The order here is the order in help. Not here: what a
+// flag does (options.cc).
 #pragma once
 
 #include <array>
@@ -9,14 +9,25 @@
 
 namespace pinfold::cli {
 
-enum class Command : std::uint8_t { kRun, kPolicyShow, kPolicyWhy, kDoctor, kHelp, kVersion };
+enum class Command : std::uint8_t {
+  kRun,
+  kInit,
+  kPolicyShow,
+  kPolicyWhy,
+  kPolicyCheck,
+  kPolicyTrust,
+  kDoctor,
+  kHelp,
+  kVersion
+};
 
 // Commands a flag belongs to, as a set.
-using Commands = std::uint8_t;
+using Commands = std::uint32_t;
 constexpr Commands in(Command command) { return static_cast<Commands>(1u << static_cast<unsigned>(command)); }
 inline constexpr Commands kOnlyRun = in(Command::kRun);
 inline constexpr Commands kWithPolicy = in(Command::kRun) | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
-inline constexpr Commands kEvery = 0xFF;
+inline constexpr Commands kOnlyTrust = in(Command::kPolicyTrust);
+inline constexpr Commands kEvery = 0xFFFFFFFF;
 
 enum class Id : std::uint8_t {
   kCommandText,
@@ -30,6 +41,7 @@ enum class Id : std::uint8_t {
   kNet,
   kExec,
   kEnv,
+  kTmp,
   kTimeout,
   kMemory,
   kProcesses,
@@ -45,12 +57,19 @@ enum class Id : std::uint8_t {
   kSandbox,
   kNoSandbox,
   kAllowNetwork,
+  kNoUserFile,
+  kNoProjectFile,
+  kJson,
+  kToml,
+  kYes,
+  kList,
+  kRevoke,
   kHelp,
   kVersion,
 };
 
 enum class Repeat : std::uint8_t { kOnce, kMany };
-enum class Group : std::uint8_t { kCommand, kFiles, kOther, kLimits, kRun, kInformation };
+enum class Group : std::uint8_t { kCommand, kFiles, kOther, kLimits, kRun, kOutput, kInformation };
 
 struct Flag {
   Id id;
@@ -88,8 +107,8 @@ inline constexpr Flag kFlags[] = {
      Repeat::kOnce,
      kWithPolicy,
      Group::kFiles,
-     "the preset to start from (default moderate): strict, moderate, permissive, read-only, workspace-write, "
-     "danger-full-access"},
+     "what to start from (default moderate): strict, moderate, permissive, read-only, workspace-write, "
+     "danger-full-access, or a profile of a policy file"},
     {Id::kWorkspace,
      "--workspace",
      {},
@@ -97,7 +116,7 @@ inline constexpr Flag kFlags[] = {
      Repeat::kMany,
      kWithPolicy,
      Group::kFiles,
-     "the directory to work in (default: the working directory)"},
+     "a directory to work in (default: the working directory); several are fine"},
     {Id::kRead, "--read", {}, "PATH", Repeat::kMany, kWithPolicy, Group::kFiles, "show PATH, read-only"},
     {Id::kWrite,
      "--write",
@@ -123,6 +142,30 @@ inline constexpr Flag kFlags[] = {
      kWithPolicy,
      Group::kFiles,
      "keep PATH as it is, also when it does not exist yet"},
+    {Id::kTmp,
+     "--tmp",
+     {},
+     "private|host",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kFiles,
+     "a /tmp of its own (default), or the host's"},
+    {Id::kNoUserFile,
+     "--no-user-file",
+     {},
+     "",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kFiles,
+     "do not read ~/.config/pinfold/config.toml"},
+    {Id::kNoProjectFile,
+     "--no-project-file",
+     {},
+     "",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kFiles,
+     "do not read the project's pinfold.toml"},
 
     {Id::kNet,
      "--net",
@@ -240,7 +283,14 @@ inline constexpr Flag kFlags[] = {
      Group::kRun,
      "print the plan and how well it is enforced here, run nothing"},
     {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kOnlyRun, Group::kRun, "no summary of denials on stderr"},
-    {Id::kSandbox, "--sandbox", {}, "", Repeat::kMany, kOnlyRun, Group::kRun, "accepted; the sandbox is always on"},
+    {Id::kSandbox,
+     "--sandbox",
+     {},
+     "",
+     Repeat::kMany,
+     kOnlyRun,
+     Group::kRun,
+     "in the sandbox, which is the default, also where a policy file says enabled = false"},
     {Id::kNoSandbox,
      "--no-sandbox",
      {},
@@ -249,6 +299,33 @@ inline constexpr Flag kFlags[] = {
      kOnlyRun,
      Group::kRun,
      "run with nothing enforced, and say so"},
+
+    {Id::kJson,
+     "--json",
+     {},
+     "",
+     Repeat::kMany,
+     in(Command::kPolicyShow) | in(Command::kPolicyWhy),
+     Group::kOutput,
+     "as JSON, for programs"},
+    {Id::kToml,
+     "--toml",
+     {},
+     "",
+     Repeat::kMany,
+     in(Command::kPolicyShow),
+     Group::kOutput,
+     "as a policy file that means the same; values of variables are in it"},
+    {Id::kYes,
+     "--yes",
+     {"-y"},
+     "",
+     Repeat::kMany,
+     kOnlyTrust,
+     Group::kOutput,
+     "agree without a question; what is agreed to is still printed"},
+    {Id::kList, "--list", {}, "", Repeat::kMany, kOnlyTrust, Group::kOutput, "the files that you trust"},
+    {Id::kRevoke, "--revoke", {}, "", Repeat::kMany, kOnlyTrust, Group::kOutput, "take your consent back"},
 
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
@@ -264,9 +341,13 @@ struct CommandInfo {
 inline constexpr CommandInfo kCommands[] = {
     {Command::kRun, "run", "run [flags] -- COMMAND [ARGUMENT]…\n  pinfold run [flags] -c 'TEXT' [--shell SH]",
      "run a command that can touch only what was allowed"},
+    {Command::kInit, "init", "init [DIR]", "write a commented pinfold.toml that fits the project"},
     {Command::kPolicyShow, "policy show", "policy show [flags]", "what is allowed, and which rule says so"},
-    {Command::kPolicyWhy, "policy why", "policy why [flags] PATH|VARIABLE|COMMAND",
+    {Command::kPolicyWhy, "policy why", "policy why [flags] PATH|DOMAIN|VARIABLE|COMMAND",
      "which rule decides about one thing"},
+    {Command::kPolicyCheck, "policy check", "policy check FILE…", "every mistake in a policy file, with its place"},
+    {Command::kPolicyTrust, "policy trust", "policy trust [DIR|FILE] [--yes|--revoke]\n  pinfold policy trust --list",
+     "agree to what a project's file asks for"},
     {Command::kDoctor, "doctor", "doctor", "what this machine can enforce, and the fix for each gap"},
     {Command::kHelp, "help", "help [COMMAND]", "help for a command"},
     {Command::kVersion, "version", "version", "the version"},

@@ -48,6 +48,7 @@ std::string_view title(Group group) {
     case Group::kOther: return "Network, programs, variables";
     case Group::kLimits: return "Limits";
     case Group::kRun: return "This run";
+    case Group::kOutput: return "Answer";
     case Group::kInformation: break;
   }
   return "Information";

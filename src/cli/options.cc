@@ -17,7 +17,6 @@ namespace {
 
 using text::shown;
 
-constexpr std::string_view kDefaultProfile = "moderate";
 constexpr std::string_view kFullAccess = "danger-full-access";
 
 const Given* find(const Parsed& parsed, Id id) {
@@ -74,68 +73,29 @@ Result<void> read_backend(const Parsed& parsed, RunOptions& options) {
   return {};
 }
 
-// What is wrong with the words of --net, if anything; the builder finds contradictions.
-std::optional<Error> apply_net(PolicyBuilder& builder, const Given& given, const Origin& origin) {
-  if (given.value == "none") {
-    builder.no_network(origin);
-  } else if (given.value == "full") {
-    builder.allow(danger::HostNetwork("--net full on the command line"), origin);
-  } else if (given.value.find('.') != std::string_view::npos || given.value.find(':') != std::string_view::npos ||
-             given.value == "localhost") {
-    return Error(ErrorKind::kInvalid, fmt::format("--net {}: network by domain is not built yet", shown(given.value)),
-                 "use --net none or --net full");
-  } else {
-    return Error(ErrorKind::kInvalid,
-                 fmt::format("--net {}: not a kind of network{}", shown(given.value),
-                             did_you_mean(given.value, {"none", "full"})),
-                 "use --net none or --net full");
+// What a flag says about the policy, if it says anything.
+std::optional<policy::Key> key_of(Id id) {
+  using policy::Key;
+  switch (id) {
+    case Id::kWorkspace: return Key::kWorkspace;
+    case Id::kRead: return Key::kRead;
+    case Id::kWrite: return Key::kWrite;
+    case Id::kHide: return Key::kHide;
+    case Id::kProtect: return Key::kProtect;
+    case Id::kNet:
+    case Id::kAllowNetwork: return Key::kNetwork;
+    case Id::kExec: return Key::kExec;
+    case Id::kEnv: return Key::kEnv;
+    case Id::kTmp: return Key::kTmp;
+    case Id::kTimeout: return Key::kTimeout;
+    case Id::kMemory: return Key::kMemory;
+    case Id::kProcesses: return Key::kProcesses;
+    case Id::kCpuTime: return Key::kCpuTime;
+    case Id::kFileSize: return Key::kFileSize;
+    case Id::kOutputLimit: return Key::kOutputLimit;
+    case Id::kOnUnavailable: return Key::kOnUnavailable;
+    default: return std::nullopt;
   }
-  return std::nullopt;
-}
-
-std::optional<Error> apply(PolicyBuilder& builder, const Given& given) {
-  const Origin origin{Source::kFlag, std::string(given.spelling)};
-  const std::string_view value = given.value;
-  switch (given.flag->id) {
-    case Id::kWorkspace: builder.workspace(value, origin); break;
-    case Id::kRead: builder.read(value, origin); break;
-    case Id::kWrite: builder.write(value, origin); break;
-    case Id::kHide: builder.hide(value, origin); break;
-    case Id::kProtect: builder.protect(value, origin); break;
-    case Id::kNet: return apply_net(builder, given, origin);
-    case Id::kAllowNetwork:
-      builder.allow(danger::HostNetwork("--sandbox-allow-network on the command line"), origin);
-      break;
-    case Id::kExec:
-      if (value == "any")
-        builder.exec_any(origin);
-      else if (value == "none")
-        builder.exec_none(origin);
-      else
-        builder.exec_command(value, origin);
-      break;
-    case Id::kEnv: builder.env(value, origin); break;
-    case Id::kTimeout: builder.timeout(value, origin); break;
-    case Id::kMemory: builder.memory(value, origin); break;
-    case Id::kProcesses: builder.processes(value, origin); break;
-    case Id::kCpuTime: builder.cpu_time(value, origin); break;
-    case Id::kFileSize: builder.file_size(value, origin); break;
-    case Id::kOutputLimit: builder.output_limit(value, origin); break;
-    case Id::kOnUnavailable: builder.on_unavailable(value, origin); break;
-    case Id::kProfile:  // the builder started from it
-    case Id::kCommandText:
-    case Id::kShell:
-    case Id::kCwd:
-    case Id::kBackend:
-    case Id::kReport:
-    case Id::kExplain:
-    case Id::kQuiet:
-    case Id::kSandbox:
-    case Id::kNoSandbox:
-    case Id::kHelp:
-    case Id::kVersion: break;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -150,7 +110,8 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) 
   }
   if (find(parsed, Id::kExplain) != nullptr) options.mode = Mode::kExplain;
   if (find(parsed, Id::kQuiet) != nullptr) options.verbosity = Verbosity::kQuiet;
-  options.gap_answer_given = find(parsed, Id::kOnUnavailable) != nullptr;
+  options.gap_answer_given = given(parsed, Id::kOnUnavailable);
+  options.walls_named = given(parsed, Id::kSandbox) || given(parsed, Id::kNoSandbox);
   if (const Given* report = find(parsed, Id::kReport)) {
     if (options.mode == Mode::kExplain)
       return fail(ErrorKind::kInvalid, "--explain runs nothing, so --report has nothing to tell", "keep one of them");
@@ -164,22 +125,35 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) 
   return options;
 }
 
-Result<Policy> read_policy(const Parsed& parsed, const Caller& caller) {
+bool given(const Parsed& parsed, Id id) { return find(parsed, id) != nullptr; }
+
+Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host) {
+  settings::Sources sources;
+  policy::Layers& layers = sources.layers;
+  layers.caller = caller;
+  for (const Given& one : parsed.flags)
+    if (const auto key = key_of(one.flag->id))
+      layers.flags.push_back(
+          {*key, std::string(takes_value(*one.flag) ? one.value : "full"), std::string(one.spelling)});
   const Given* profile = find(parsed, Id::kProfile);
   const Given* off = find(parsed, Id::kNoSandbox);
   // Without walls there is nothing that a preset could add; flags and an explicit profile are still heard.
-  const std::string_view name = profile != nullptr ? profile->value : off != nullptr ? kFullAccess : kDefaultProfile;
-  const Given* from = profile != nullptr ? profile : off;
-  PolicyBuilder builder(
-      name, caller,
-      from == nullptr ? Origin{Source::kPreset, "default"} : Origin{Source::kFlag, std::string(from->spelling)});
-  if (name == kFullAccess && from != nullptr)
-    builder.allow(danger::FullAccess(profile != nullptr ? "--profile danger-full-access on the command line"
-                                                        : "--no-sandbox on the command line"),
-                  {Source::kFlag, std::string(from->spelling)});
-  for (const Given& given : parsed.flags)
-    if (auto error = apply(builder, given)) return tl::unexpected<Error>(std::move(*error));
-  return std::move(builder).build();
+  if (profile != nullptr)
+    layers.profile = {policy::Key::kProfile, std::string(profile->value), std::string(profile->spelling)};
+  else if (off != nullptr)
+    layers.profile = {policy::Key::kProfile, std::string(kFullAccess), std::string(off->spelling)};
+  if (layers.profile && layers.profile->value == kFullAccess)
+    layers.full_access = danger::FullAccess(layers.profile->where + " on the command line");
+  if (given(parsed, Id::kNoUserFile)) sources.user_file = settings::Use::kIgnore;
+  if (given(parsed, Id::kNoProjectFile)) sources.project_file = settings::Use::kIgnore;
+  return settings::load(std::move(sources), host);
+}
+
+Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostView& host) {
+  PF_TRY(loaded, load_policy(parsed, caller, host), "");
+  PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
+  PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
+  return LoadedScope{std::move(loaded), std::move(scope)};
 }
 
 std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces) {

@@ -9,6 +9,8 @@
 
 #include "cli/parse.h"
 #include "pinfold/policy.h"
+#include "policy/scope.h"
+#include "settings/load.h"
 
 namespace pinfold::cli {
 
@@ -26,12 +28,22 @@ struct RunOptions {
   Mode mode = Mode::kRun;
   Verbosity verbosity = Verbosity::kSummary;
   bool gap_answer_given = false;  // --on-unavailable was given
+  bool walls_named = false;       // --sandbox or --no-sandbox was given
 };
 
 Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller);
 
-// The policy of the flags on top of their profile.
-Result<Policy> read_policy(const Parsed& parsed, const Caller& caller);
+bool given(const Parsed& parsed, Id id);
+
+// The policy of files, variables and flags.
+Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host);
+
+// The same on the host's paths; refuses what a project's file asks for beyond the user's own policy without consent.
+struct LoadedScope {
+  settings::Loaded loaded;
+  policy::Scope scope;
+};
+Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostView& host);
 
 // Where a command starts when --cwd is not given: the caller's directory, or the first workspace if that is elsewhere.
 std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces);

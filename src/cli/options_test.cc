@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/fake_host.h"
+
 namespace pinfold::cli {
 namespace {
 
@@ -21,7 +23,10 @@ Result<Policy> policy(Words words) {
   words.insert(words.begin(), "run");
   auto parsed = parse(words);
   if (!parsed) return tl::unexpected<Error>(parsed.error());
-  return read_policy(*parsed, kCaller);
+  FakeHost host;
+  auto loaded = load_policy(*parsed, kCaller, host);
+  if (!loaded) return tl::unexpected<Error>(loaded.error());
+  return loaded->policy;
 }
 template <typename T>
 std::string error(const Result<T>& result) {
@@ -93,8 +98,8 @@ TEST(PolicyFlags, NetworkIsNoneOrFull) {
   EXPECT_EQ(policy({"ls"})->network.mode, NetworkMode::kNone);
   EXPECT_EQ(policy({"--net", "full", "ls"})->network.mode, NetworkMode::kFull);
   EXPECT_EQ(policy({"--sandbox-allow-network", "ls"})->network.mode, NetworkMode::kFull);
-  EXPECT_EQ(error(policy({"--net", "example.com", "ls"})), "--net example.com: network by domain is not built yet");
-  EXPECT_EQ(policy({"--net", "example.com", "ls"}).error().fix(), "use --net none or --net full");
+  EXPECT_EQ(error(policy({"--net", "example.com", "ls"})),
+            "--net: network by domain (example.com) is not built yet (use none or full)");
   EXPECT_TRUE(contains(error(policy({"--net", "ful", "ls"})), "did you mean full?"));
   EXPECT_NE(error(policy({"--net", "none", "--net", "full", "ls"})), "no error");
   EXPECT_NE(error(policy({"--net", "none", "--sandbox-allow-network", "ls"})), "no error");

@@ -81,25 +81,39 @@ Result<void> read_flag(Cursor& cursor, Parsed& parsed) {
   return {};
 }
 
+constexpr std::string_view kPolicy = "policy";
+
+// "run", "policy", "doctor"…
+std::vector<std::string_view> first_words() {
+  std::vector<std::string_view> out;
+  for (const CommandInfo& one : kCommands) {
+    const std::string_view word = one.name.substr(0, one.name.find(' '));
+    if (out.empty() || out.back() != word) out.push_back(word);
+  }
+  return out;
+}
+
 Result<Command> read_command(Cursor& cursor) {
   const std::string_view word = cursor.words[cursor.at++];
-  if (word == "policy") {
-    const std::vector<std::string_view> nouns = {"show", "why"};
+  if (word == kPolicy) {
+    std::vector<std::string_view> verbs;
+    for (const CommandInfo& one : kCommands)
+      if (one.name.starts_with("policy ")) verbs.push_back(one.name.substr(kPolicy.size() + 1));
+    const std::string fix = "pinfold policy show, why, check or trust";
     if (cursor.done() || looks_like_flag(cursor.words[cursor.at])) {
       if (!cursor.done() && (cursor.words[cursor.at] == "--help" || cursor.words[cursor.at] == "-h"))
         return Command::kPolicyShow;
-      return fail(ErrorKind::kInvalid, "`pinfold policy` needs a verb",
-                  "pinfold policy show, or pinfold policy why PATH");
+      return fail(ErrorKind::kInvalid, "`pinfold policy` needs a verb", fix);
     }
     const std::string_view verb = cursor.words[cursor.at++];
-    if (verb == "show") return Command::kPolicyShow;
-    if (verb == "why") return Command::kPolicyWhy;
-    return fail(ErrorKind::kInvalid, fmt::format("unknown command policy {}{}", shown(verb), did_you_mean(verb, nouns)),
-                "pinfold policy show, or pinfold policy why PATH");
+    for (const CommandInfo& one : kCommands)
+      if (one.name.starts_with("policy ") && one.name.substr(kPolicy.size() + 1) == verb) return one.command;
+    return fail(ErrorKind::kInvalid, fmt::format("unknown command policy {}{}", shown(verb), did_you_mean(verb, verbs)),
+                fix);
   }
   for (const CommandInfo& one : kCommands)
     if (one.name == word) return one.command;
-  const std::string hint = did_you_mean(word, {"run", "policy", "doctor", "help", "version"});
+  const std::string hint = did_you_mean(word, first_words());
   return fail(ErrorKind::kInvalid, fmt::format("unknown command {}{}", shown(word), hint),
               hint.empty() && !looks_like_flag(word)
                   ? fmt::format("to run it: pinfold run -- {}", text::shell_word(word))

@@ -1,6 +1,6 @@
 // policy_show.cc: `pinfold policy show`: what is allowed, line by line, with the rule that says so.
-// Invariant: prints the very Scope that `pinfold run` with the same flags would use; never a variable's value.
-// Not here: deciding (policy), one path (policy_why.cc).
+// Invariant: prints the very Scope that `pinfold run` with the same flags would use; never a variable's value, but in
+// --toml. Not here: deciding (policy), one path (policy_why.cc).
 #include <unistd.h>
 
 #include <string>
@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/surroundings.h"
+#include "policy/print.h"
 #include "report/render.h"
 #include "report/table.h"
 
@@ -77,12 +78,15 @@ std::string_view word(OnUnavailable answer) {
   return "deny";
 }
 
-Rows all_rows(const policy::Scope& scope) {
+Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
   const Policy& policy = scope.policy();
-  const Origin preset{Source::kPreset, "preset " + policy.profile};
   Rows rows;
-  rows.push_back({{"profile"}, {visible(policy.profile)}});
+  row(rows, "profile",
+      policy.custom.empty() ? policy.profile : fmt::format("{} (on top of {})", policy.custom, policy.profile),
+      loaded.chosen);
   for (const std::string& workspace : scope.workspaces()) rows.push_back({{"workspace"}, {visible(workspace)}});
+  for (const auto& file : {loaded.user, loaded.project})
+    if (file) rows.push_back({{"file"}, {visible(file->path)}});
   rows.push_back({{}});
   for (const policy::ScopeRule& rule : scope.rules()) {
     std::string subject = rule.path;
@@ -92,13 +96,14 @@ Rows all_rows(const policy::Scope& scope) {
   for (const HidePattern& pattern : policy.patterns) row(rows, "hide pattern", pattern.glob, pattern.origin);
   for (const ProtectRule& rule : policy.protect) row(rows, "protect", rule.name, rule.origin);
   row(rows, "home", policy.home == HomeMode::kHidden ? "hidden, but for toolchains and private caches" : "the host's",
-      preset);
-  row(rows, "tmp", policy.tmp == TmpMode::kPrivate ? "private" : "the host's", preset);
+      policy.home_origin);
+  row(rows, "tmp", policy.tmp == TmpMode::kPrivate ? "private" : "the host's", policy.tmp_origin);
   rows.push_back({{}});
   row(rows, "network", word(policy.network.mode), policy.network.origin);
   row(rows, "exec", exec_text(policy.exec), policy.exec.origin);
-  row(rows, "processes", policy.pid == PidMode::kPrivate ? "private" : "the host's", preset);
-  row(rows, "terminal", policy.session == SessionMode::kNew ? "a session of its own" : "the caller's session", preset);
+  row(rows, "processes", policy.pid == PidMode::kPrivate ? "private" : "the host's", policy.pid_origin);
+  row(rows, "terminal", policy.session == SessionMode::kNew ? "a session of its own" : "the caller's session",
+      policy.session_origin);
   // Values can be secrets: only whether there is one.
   for (const EnvRule& rule : policy.environment)
     row(rows, rule.value ? "set variable" : "variable", rule.name, rule.origin);
@@ -107,20 +112,24 @@ Rows all_rows(const policy::Scope& scope) {
   return rows;
 }
 
-Result<policy::Scope> read_scope(const Parsed& parsed, Context& context) {
+Result<std::string> answer(const Parsed& parsed, Context& context) {
   if (!parsed.words.empty())
     return fail(ErrorKind::kInvalid, "policy show takes no arguments", "for one path: pinfold policy why PATH");
+  if (given(parsed, Id::kJson) && given(parsed, Id::kToml))
+    return fail(ErrorKind::kInvalid, "--json and --toml are both given", "keep one of them");
   PF_TRY(caller, find_caller(context.host), "");
-  PF_TRY(policy, read_policy(parsed, caller), "");
-  return policy::Scope::build(policy, context.host);
+  PF_TRY(read, load_scope(parsed, caller, context.host), "");
+  if (given(parsed, Id::kJson)) return policy::to_json(read.loaded.policy);
+  if (given(parsed, Id::kToml)) return policy::to_toml(read.loaded.policy);
+  return report::table(all_rows(read.loaded, read.scope), 0, colour_for(STDOUT_FILENO, context.host));
 }
 
 }  // namespace
 
 int policy_show(const Parsed& parsed, Context& context) {
-  auto scope = read_scope(parsed, context);
-  if (!scope) return complain(scope.error(), context.host);
-  print(STDOUT_FILENO, report::table(all_rows(*scope), 0, colour_for(STDOUT_FILENO, context.host)));
+  auto text = answer(parsed, context);
+  if (!text) return complain(text.error(), context.host);
+  print(STDOUT_FILENO, *text);
   return 0;
 }
 

@@ -196,8 +196,8 @@ Result<std::string> explain(const Parsed& parsed, Context& context) {
   if (parsed.words.size() != 1 || parsed.words[0].empty())
     return fail(ErrorKind::kInvalid, "policy why needs one path, variable or program", "pinfold policy why ~/.ssh");
   PF_TRY(caller, find_caller(context.host), "");
-  PF_TRY(policy, read_policy(parsed, caller), "");
-  PF_TRY(scope, policy::Scope::build(policy, context.host), "");
+  PF_TRY(read, load_scope(parsed, caller, context.host), "");
+  const policy::Scope& scope = read.scope;
   plan::Invocation invocation;
   invocation.working_dir = default_working_dir(caller, scope.workspaces());
   PF_TRY(plan, plan::compile(scope, context.host, invocation), "");

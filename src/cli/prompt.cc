@@ -1,4 +1,4 @@
-// prompt.cc: asks the person at the terminal whether to run with gaps.
+// prompt.cc: asks the person at the terminal.
 // Invariant: no terminal, no answer, anything but "y" or "yes": no. What was typed before the question is thrown away.
 // Not here: when to ask (supervisor).
 #include "cli/prompt.h"
@@ -16,12 +16,9 @@
 
 namespace pinfold::cli {
 
-bool ask_about_gaps(const std::vector<Coverage>& rows, HostView& host) {
+bool ask(const std::string& question) {
   if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) return false;
-  std::string question = "pinfold: this machine cannot enforce everything that is required:\n";
-  question += report::coverage_table(rows, colour_for(STDERR_FILENO, host));
-  question += "Run it all the same? [y/N] ";
-  print(STDERR_FILENO, question);
+  print(STDERR_FILENO, question + " [y/N] ");
   // Keys pressed before the question was on the screen are no answer to it.
   ::tcflush(STDIN_FILENO, TCIFLUSH);
   std::string answer;
@@ -34,6 +31,12 @@ bool ask_about_gaps(const std::vector<Coverage>& rows, HostView& host) {
     answer += key;
   }
   return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes" || answer == "YES";
+}
+
+bool ask_about_gaps(const std::vector<Coverage>& rows, HostView& host) {
+  std::string question = "pinfold: this machine cannot enforce everything that is required:\n";
+  question += report::coverage_table(rows, colour_for(STDERR_FILENO, host));
+  return ask(question + "Run it all the same?");
 }
 
 }  // namespace pinfold::cli

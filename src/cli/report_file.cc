@@ -4,13 +4,8 @@
 #include "cli/report_file.h"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <array>
-#include <cstdint>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -18,27 +13,9 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/files.h"
 
 namespace pinfold::cli {
-
-namespace {
-
-Result<void> write_all(int fd, std::string_view text, const std::string& shown) {
-  while (!text.empty()) {
-    PF_TRY(written, sys::call("write", shown, [&] { return ::write(fd, text.data(), text.size()); }), "");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
-std::string random_name() {
-  std::array<std::uint64_t, 2> bits{};
-  if (::getrandom(bits.data(), sizeof bits, 0) != static_cast<ssize_t>(sizeof bits))
-    bits = {static_cast<std::uint64_t>(::getpid()), 0};  // O_EXCL still guards the name
-  return fmt::format(".pinfold-report-{:016x}{:016x}", bits[0], bits[1]);
-}
-
-}  // namespace
 
 Result<ReportFile> ReportFile::open(const std::string& path) {
   ReportFile file;
@@ -73,31 +50,8 @@ Result<ReportFile> ReportFile::open(const std::string& path) {
 }
 
 Result<void> ReportFile::write(std::string_view text) {
-  if (stream_.is_open()) return write_all(stream_.raw(), text, path_);
-  const std::string temporary = random_name();
-  PF_TRY(fd,
-         sys::call_fd("openat", path_,
-                      [&] {
-                        return ::openat(directory_.raw(), temporary.c_str(),
-                                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-                      }),
-         "writing the report");
-  const auto publish = [&]() -> Result<void> {
-    PF_CHECK(write_all(fd.raw(), text, path_), "");
-    PF_TRY(synced, sys::call("fsync", path_, [&] { return ::fsync(fd.raw()); }), "");
-    static_cast<void>(synced);
-    PF_TRY(renamed,
-           sys::call("rename", path_,
-                     [&] { return ::renameat(directory_.raw(), temporary.c_str(), directory_.raw(), name_.c_str()); }),
-           "");
-    static_cast<void>(renamed);
-    return {};
-  };
-  auto published = publish();
-  if (!published) {
-    ::unlinkat(directory_.raw(), temporary.c_str(), 0);
-    return tl::unexpected<Error>(std::move(published).error().within("writing the report"));
-  }
+  if (stream_.is_open()) return sys::write_all(stream_.raw(), text, path_);
+  PF_CHECK(sys::publish_file(directory_.raw(), name_, text, path_), "writing the report");
   return {};
 }
 

@@ -34,14 +34,19 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
-  PF_TRY(policy, read_policy(parsed, caller), "");
+  PF_TRY(loaded, load_policy(parsed, caller, context.host), "");
+  if (loaded.off && !options.walls_named)
+    return fail(ErrorKind::kRefused,
+                shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
+                "say --no-sandbox to run without it, or --sandbox to run in it all the same");
   Prepared prepared;
   if (options.walls == Walls::kSandbox) {
     PF_TRY(backend, choose_backend(context.registry, options.backend), "");
     prepared.backend = backend;
-    backend->begin(policy.network.mode);
+    backend->begin(loaded.policy.network.mode);
   }
-  PF_TRY(scope, policy::Scope::build(policy, context.host), "");
+  PF_TRY(scope, policy::Scope::build(loaded.policy, context.host), "");
+  PF_CHECK(settings::check_consent(loaded, scope, context.host, caller), "");
   plan::Invocation invocation;
   invocation.argv = options.argv;
   invocation.implied_shell = options.implied_shell;

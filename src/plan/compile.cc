@@ -87,20 +87,6 @@ void add_limits(Draft& draft) {
   if (limits.output_size) add(LimitKind::kOutputSize, limits.output_size->value, limits.output_size->origin);
 }
 
-// With the host's /tmp, and not everything shown anyway.
-void add_host_tmp(Draft& draft) {
-  if (draft.scope.policy().tmp != TmpMode::kHost) return;
-  for (const char* path : {"/tmp", "/var/tmp"}) {
-    auto info = draft.host.resolve(path);
-    if (!info || info->kind != HostKind::kDirectory || draft.scope.look(info->canonical).access == Access::kWrite)
-      continue;
-    draft.paths.push_back(Draft::step(
-        ShowPath{
-            info->canonical, info->canonical, draft.view(Access::kWrite), EntryKind::kDirectory, Ensure::kExists, {}},
-        Need::kRequired, draft.preset));
-  }
-}
-
 }  // namespace
 
 Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocation& invocation, SearchBounds bounds) {
@@ -128,7 +114,6 @@ Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocatio
   add_limits(draft);
 
   add_home(draft);
-  add_host_tmp(draft);
   add_shows(draft);
   PF_CHECK(add_search(draft), "");
 

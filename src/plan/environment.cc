@@ -33,7 +33,7 @@ class Variables {
 
   void set(const std::string& name, std::string value, const Origin& origin) {
     const auto it = chosen_.find(name);
-    if (it != chosen_.end() && it->second.origin.source > origin.source) return;
+    if (it != chosen_.end() && !overrides(origin, it->second.origin)) return;
     chosen_.insert_or_assign(name, Variable{name, std::move(value), origin});
   }
   void set_if_missing(const std::string& name, const std::string& value) {
@@ -59,7 +59,7 @@ class Variables {
  private:
   void pass(const std::string& name, const Origin& origin) {
     const auto it = chosen_.find(name);
-    if (it != chosen_.end() && it->second.origin.source >= origin.source) return;
+    if (it != chosen_.end() && (same_layer(origin, it->second.origin) || !overrides(origin, it->second.origin))) return;
     if (auto value = draft_.host.variable(name))
       chosen_.insert_or_assign(name, Variable{name, std::move(*value), origin});
   }

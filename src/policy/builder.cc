@@ -34,8 +34,21 @@ string_view word(ExecMode mode) {
   return mode == ExecMode::kAny ? "any" : mode == ExecMode::kNone ? "none" : "a list of commands";
 }
 
-// A later source replaces an earlier one; the same source may repeat itself.
-bool overrides(const Origin& now, const Origin& before) { return now.source >= before.source; }
+string_view word(NetworkMode mode) {
+  return mode == NetworkMode::kFull ? "full" : mode == NetworkMode::kNone ? "none" : "a list of names";
+}
+
+// Two different answers in one layer contradict each other; a preset's own are settled by the preset.
+bool contradicts(const Origin& now, const Origin& before) {
+  return same_layer(now, before) && now.source != Source::kPreset;
+}
+
+template <typename T>
+void choose(T& slot, Origin& by, T value, const Origin& origin) {
+  if (!overrides(origin, by)) return;
+  slot = value;
+  by = origin;
+}
 
 template <typename T, typename Parsed>
 std::optional<Error> set_limit(std::optional<Limit<T>>& slot, Parsed parsed, const Origin& origin) {
@@ -58,11 +71,12 @@ PolicyBuilder::PolicyBuilder(string_view preset, Caller caller, Origin origin) :
   if (preset == kFullAccessPreset) full_access_asked_ = std::move(origin);
 }
 
-void PolicyBuilder::problem(const Origin& origin, std::string what, std::string fix) {
+PolicyBuilder& PolicyBuilder::problem(const Origin& origin, std::string what, std::string fix) {
   std::string line = origin.where.empty() ? std::string("policy") : shown(origin.where);
   line += ": " + std::move(what);
   if (!fix.empty()) line += " (" + std::move(fix) + ")";
   problems_.push_back(std::move(line));
+  return *this;
 }
 
 std::optional<std::string> PolicyBuilder::absolute(string_view text, const Origin& origin) {
@@ -99,47 +113,69 @@ std::optional<std::string> PolicyBuilder::absolute(string_view text, const Origi
   return full;
 }
 
-void PolicyBuilder::path_rule(string_view text, Access access, Origin origin) {
+void PolicyBuilder::path_rule(string_view text, Access access, Origin origin, Missing missing) {
   auto path = absolute(text, origin);
   if (!path) return;
+  const auto refuse = [&](std::string what, std::string fix) { problem(origin, std::move(what), std::move(fix)); };
   const auto covers = [&](string_view top) { return paths::at_or_beneath(*path, top); };
   if (access != Access::kHide) {
     if (covers("/proc") || *path == "/dev")
-      return problem(origin, shown(*path) + " cannot be shown: the sandbox has its own /proc and /dev",
-                     "leave it out, or name one device");
+      return refuse(shown(*path) + " cannot be shown: the sandbox has its own /proc and /dev",
+                    "leave it out, or name one device");
     if (access == Access::kWrite && covers("/sys"))
-      return problem(origin, shown(*path) + " cannot be writable: it controls the host's kernel",
-                     "use --read " + text::shell_word(*path));
+      return refuse(shown(*path) + " cannot be writable: it controls the host's kernel",
+                    "use --read " + text::shell_word(*path));
     if (access == Access::kWrite && *path == "/" && policy_.profile != kFullAccessPreset)
-      return problem(origin, "/ would make the whole system writable",
-                     "name the directories, or use --profile danger-full-access");
+      return refuse("/ would make the whole system writable",
+                    "name the directories, or use --profile danger-full-access");
   }
-  policy_.paths.push_back({std::move(*path), access, Missing::kError, std::move(origin)});
+  policy_.paths.push_back({std::move(*path), access, missing, std::move(origin)});
 }
 
-PolicyBuilder& PolicyBuilder::workspace(string_view dir, Origin origin) {
-  workspace_given_ = true;
+PolicyBuilder& PolicyBuilder::workspace(string_view dir, const Origin& origin) {
   auto path = absolute(dir, origin);
-  if (!path) return *this;
+  if (!path) {
+    workspace_origin_ = origin;
+    return *this;
+  }
+  if (workspace_origin_ && !overrides(origin, *workspace_origin_)) return *this;
+  if (workspace_origin_ && !same_layer(origin, *workspace_origin_)) {
+    policy_.workspaces.clear();
+    std::erase_if(policy_.paths, [](const PathRule& rule) { return rule.workspace; });
+  }
+  workspace_origin_ = origin;
   if (std::find(policy_.workspaces.begin(), policy_.workspaces.end(), *path) != policy_.workspaces.end()) return *this;
   policy_.workspaces.push_back(*path);
-  policy_.paths.push_back({std::move(*path), policy_.workspace_access, Missing::kError, std::move(origin), true});
+  policy_.paths.push_back({std::move(*path), policy_.workspace_access, Missing::kError, origin, true});
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::read(string_view path, Origin origin) {
-  path_rule(path, Access::kRead, std::move(origin));
+PolicyBuilder& PolicyBuilder::workspace_access(Access access, Origin origin) {
+  if (access == Access::kHide) return problem(origin, "a workspace cannot be hidden", "use read or write");
+  if (!overrides(origin, policy_.workspace_access_origin)) return *this;
+  policy_.workspace_access = access;
+  policy_.workspace_access_origin = std::move(origin);
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::write(string_view path, Origin origin) {
-  path_rule(path, Access::kWrite, std::move(origin));
+PolicyBuilder& PolicyBuilder::read(string_view path, Origin origin, Missing missing) {
+  path_rule(path, Access::kRead, std::move(origin), missing);
+  return *this;
+}
+
+PolicyBuilder& PolicyBuilder::write(string_view path, Origin origin, Missing missing) {
+  path_rule(path, Access::kWrite, std::move(origin), missing);
+  return *this;
+}
+
+PolicyBuilder& PolicyBuilder::hide_path(string_view path, Origin origin, Missing missing) {
+  path_rule(path, Access::kHide, std::move(origin), missing);
   return *this;
 }
 
 PolicyBuilder& PolicyBuilder::hide(string_view path_or_glob, Origin origin) {
   if (!is_pattern(path_or_glob)) {
-    path_rule(path_or_glob, Access::kHide, std::move(origin));
+    path_rule(path_or_glob, Access::kHide, std::move(origin), Missing::kError);
     return *this;
   }
   // A file may really be called "a[1]": it is hidden by that name too, where it exists.
@@ -187,23 +223,31 @@ PolicyBuilder& PolicyBuilder::protect(string_view name_or_path, Origin origin) {
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::no_network(Origin origin) {
+bool PolicyBuilder::network_mode(NetworkMode mode, const Origin& origin) {
   NetworkRule& rule = policy_.network;
-  if (rule.origin.source == origin.source && rule.mode != NetworkMode::kNone && origin.source != Source::kPreset)
-    problem(origin, "no network and full network are both asked for", "keep one of them");
-  else if (overrides(origin, rule.origin))
-    rule = {NetworkMode::kNone, {}, std::move(origin)};
+  if (!overrides(origin, rule.origin)) return false;
+  if (contradicts(origin, rule.origin) && rule.mode != mode) {
+    problem(origin,
+            "network " + std::string(word(mode)) + " and " + std::string(word(rule.mode)) + " are both asked for",
+            "keep one of them");
+    return false;
+  }
+  if (rule.mode != mode || !same_layer(rule.origin, origin)) rule = {mode, {}, origin};
+  return true;
+}
+
+PolicyBuilder& PolicyBuilder::no_network(const Origin& origin) {
+  network_mode(NetworkMode::kNone, origin);
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::allow(const danger::HostNetwork& reason, Origin origin) {
-  NetworkRule& rule = policy_.network;
-  if (reason.why().empty())
-    problem(origin, "full network needs a reason", "say why in danger::HostNetwork");
-  else if (rule.origin.source == origin.source && rule.mode == NetworkMode::kNone && origin.source != Source::kPreset)
-    problem(origin, "no network and full network are both asked for", "keep one of them");
-  else if (overrides(origin, rule.origin))
-    rule = {NetworkMode::kFull, {}, std::move(origin)};
+PolicyBuilder& PolicyBuilder::network_domain(string_view domain, const Origin& origin) {
+  return problem(origin, "network by domain (" + shown(domain) + ") is not built yet", "use none or full");
+}
+
+PolicyBuilder& PolicyBuilder::allow(const danger::HostNetwork& reason, const Origin& origin) {
+  if (reason.why().empty()) return problem(origin, "full network needs a reason", "say why in danger::HostNetwork");
+  network_mode(NetworkMode::kFull, origin);
   return *this;
 }
 
@@ -211,7 +255,12 @@ PolicyBuilder& PolicyBuilder::allow(const danger::SharePid& reason, const Origin
   if (reason.why().empty())
     problem(origin, "sharing processes needs a reason", "say why in danger::SharePid");
   else
-    policy_.pid = PidMode::kShared;
+    choose(policy_.pid, policy_.pid_origin, PidMode::kShared, origin);
+  return *this;
+}
+
+PolicyBuilder& PolicyBuilder::private_processes(const Origin& origin) {
+  choose(policy_.pid, policy_.pid_origin, PidMode::kPrivate, origin);
   return *this;
 }
 
@@ -226,12 +275,12 @@ PolicyBuilder& PolicyBuilder::allow(const danger::FullAccess& reason, const Orig
 bool PolicyBuilder::exec_mode(ExecMode mode, const Origin& origin) {
   ExecRule& rule = policy_.exec;
   if (!overrides(origin, rule.origin)) return false;
-  if (rule.origin.source == origin.source && rule.mode != mode && origin.source != Source::kPreset) {
+  if (contradicts(origin, rule.origin) && rule.mode != mode) {
     problem(origin, "exec " + std::string(word(mode)) + " and " + std::string(word(rule.mode)) + " are both asked for",
             "use any, or none, or only names of commands");
     return false;
   }
-  if (rule.mode != mode || rule.origin.source != origin.source) rule = {mode, {}, origin};
+  if (rule.mode != mode || !same_layer(rule.origin, origin)) rule = {mode, {}, origin};
   return true;
 }
 
@@ -345,14 +394,34 @@ PolicyBuilder& PolicyBuilder::on_unavailable(string_view text, Origin origin) {
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::share_session(const Origin&) {
-  policy_.session = SessionMode::kShared;
+PolicyBuilder& PolicyBuilder::session(SessionMode mode, const Origin& origin) {
+  choose(policy_.session, policy_.session_origin, mode, origin);
+  return *this;
+}
+
+PolicyBuilder& PolicyBuilder::tmp(TmpMode mode, const Origin& origin) {
+  choose(policy_.tmp, policy_.tmp_origin, mode, origin);
+  return *this;
+}
+
+PolicyBuilder& PolicyBuilder::home(HomeMode mode, const Origin& origin) {
+  choose(policy_.home, policy_.home_origin, mode, origin);
+  return *this;
+}
+
+PolicyBuilder& PolicyBuilder::named(string_view custom_profile) {
+  policy_.custom = custom_profile;
   return *this;
 }
 
 Result<Policy> PolicyBuilder::build() && {
   const Origin preset{Source::kPreset, "preset " + policy_.profile};
-  if (!workspace_given_) workspace(caller_.working_dir, {Source::kPreset, "the working directory"});
+  if (!workspace_origin_) workspace(caller_.working_dir, {Source::kPreset, "the working directory"});
+  for (PathRule& rule : policy_.paths)
+    if (rule.workspace) rule.access = policy_.workspace_access;
+  if (policy_.tmp == TmpMode::kHost && policy_.profile != kFullAccessPreset)
+    for (const char* path : {"/tmp", "/var/tmp"})
+      policy_.paths.push_back({path, Access::kWrite, Missing::kSkip, policy_.tmp_origin});
   if (full_access_asked_ && !full_access_granted_)
     problem(
         *full_access_asked_, "danger-full-access lets the command do all that you can do",

@@ -3,10 +3,12 @@
 // Not here: walking directories (plan/search.cc).
 #include "policy/patterns.h"
 
+#include "policy/rank.h"
+
 namespace pinfold::policy {
 
-void PatternSet::offer(Best& best, std::int32_t index, Source source) {
-  if (best.index == kNone || source > best.source) best = {index, source};
+void PatternSet::offer(Best& best, std::int32_t index, int rank) {
+  if (best.index == kNone || rank > best.rank) best = {index, rank};
 }
 
 Result<PatternSet> PatternSet::build(const std::vector<HidePattern>& patterns) {
@@ -15,15 +17,15 @@ Result<PatternSet> PatternSet::build(const std::vector<HidePattern>& patterns) {
   for (const HidePattern& pattern : patterns) {
     auto glob = Glob::parse(pattern.glob);
     if (!glob) return tl::unexpected<Error>(std::move(glob).error().within(pattern.origin.where));
-    const Source source = pattern.origin.source;
+    const int ranked = rank(pattern.origin);
     if (glob->absolute())
-      set.absolute_.push_back({std::move(*glob), index, source});
+      set.absolute_.push_back({std::move(*glob), index, ranked});
     else if (!glob->literal_name().empty())
-      offer(set.literals_[glob->literal_name()], index, source);
+      offer(set.literals_[glob->literal_name()], index, ranked);
     else if (glob->by_name())
-      set.names_.push_back({std::move(*glob), index, source});
+      set.names_.push_back({std::move(*glob), index, ranked});
     else
-      set.relative_.push_back({std::move(*glob), index, source});
+      set.relative_.push_back({std::move(*glob), index, ranked});
     ++index;
   }
   return set;
@@ -41,16 +43,16 @@ std::int32_t PatternSet::match(std::string_view name, std::string_view relative)
   const auto literal = literals_.find(std::string(name));
   if (literal != literals_.end()) best = literal->second;
   for (const Entry& entry : names_)
-    if (entry.glob.matches_name(name)) offer(best, entry.index, entry.source);
+    if (entry.glob.matches_name(name)) offer(best, entry.index, entry.rank);
   for (const Entry& entry : relative_)
-    if (entry.glob.matches(relative)) offer(best, entry.index, entry.source);
+    if (entry.glob.matches(relative)) offer(best, entry.index, entry.rank);
   return best.index;
 }
 
 std::int32_t PatternSet::match_absolute(std::string_view path) const {
   Best best;
   for (const Entry& entry : absolute_)
-    if (entry.glob.matches(path.substr(1))) offer(best, entry.index, entry.source);
+    if (entry.glob.matches(path.substr(1))) offer(best, entry.index, entry.rank);
   return best.index;
 }
 

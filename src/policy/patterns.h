@@ -1,5 +1,5 @@
 // patterns.h: all hide patterns of a policy, matched together.
-// Invariant: of several that match, the one from the latest source is named.
+// Invariant: of several that match, the one that ranks highest is named.
 // Not here: walking directories (plan/search.cc).
 #pragma once
 
@@ -34,13 +34,13 @@ class PatternSet {
   struct Entry {
     Glob glob;
     std::int32_t index;
-    Source source;
+    int rank;
   };
   struct Best {
     std::int32_t index = kNone;
-    Source source = Source::kPreset;
+    int rank = 0;
   };
-  static void offer(Best& best, std::int32_t index, Source source);
+  static void offer(Best& best, std::int32_t index, int rank);
 
   std::unordered_map<std::string, Best> literals_;  // "**/.env" by its name
   std::vector<Entry> names_;                        // "**/*.pem"

@@ -164,6 +164,8 @@ class Filler {
   Filler(string_view name, Policy& policy) : policy_(policy), origin_{Source::kPreset, "preset " + std::string(name)} {
     policy_.paths.reserve(96);
     policy_.network.origin = policy_.exec.origin = policy_.on_unavailable_origin = origin_;
+    policy_.home_origin = policy_.tmp_origin = policy_.session_origin = policy_.pid_origin = origin_;
+    policy_.workspace_access_origin = origin_;
   }
 
   void path(std::string at, Access access) {
@@ -212,10 +214,11 @@ void fill_full_access(Filler& fill, Policy& policy) {
 
 bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
   const auto& names = preset_names();
-  if (std::find(names.begin(), names.end(), name) == names.end()) return false;
+  if (std::find(names.begin(), names.end(), name) == names.end() && name != kEmptyPreset) return false;
   policy.profile = name;
-  policy.exec.mode = ExecMode::kAny;
   Filler fill(name, policy);
+  if (name == kEmptyPreset) return true;
+  policy.exec.mode = ExecMode::kAny;
   if (name == kFullAccessPreset) {
     fill_full_access(fill, policy);
     return true;

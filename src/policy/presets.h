@@ -11,6 +11,8 @@ namespace pinfold::policy {
 
 inline constexpr std::string_view kDefaultPreset = "moderate";
 inline constexpr std::string_view kFullAccessPreset = "danger-full-access";
+// Allows nothing: for profiles that say everything themselves. Not offered on the command line.
+inline constexpr std::string_view kEmptyPreset = "empty";
 
 // Fills `policy` with the preset's rules; false for an unknown name. Workspaces are not part of it.
 bool apply_preset(std::string_view name, const Caller& caller, Policy& policy);

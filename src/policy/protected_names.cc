@@ -7,20 +7,20 @@
 
 namespace pinfold::policy {
 
-void ProtectedNames::add(std::string_view name, std::int32_t rule, Source source) {
+void ProtectedNames::add(std::string_view name, std::int32_t rule, int rank) {
   const std::size_t slash = name.find('/');
   std::string rest(slash == std::string_view::npos ? std::string_view{} : name.substr(slash + 1));
   auto& names = by_first_[std::string(name.substr(0, slash))];
   for (Name& known : names) {
     if (known.rest != rest) continue;
-    if (source > known.source) known = {std::move(rest), rule, source};
+    if (rank > known.rank) known = {std::move(rest), rule, rank};
     return;
   }
-  names.push_back({std::move(rest), rule, source});
+  names.push_back({std::move(rest), rule, rank});
 }
 
-void ProtectedNames::add_absolute(std::string canonical, std::int32_t rule, Source source) {
-  absolute_.push_back({std::move(canonical), rule, source});
+void ProtectedNames::add_absolute(std::string canonical, std::int32_t rule, int rank) {
+  absolute_.push_back({std::move(canonical), rule, rank});
 }
 
 const std::vector<ProtectedNames::Name>* ProtectedNames::starting_with(std::string_view component) const {
@@ -30,12 +30,12 @@ const std::vector<ProtectedNames::Name>* ProtectedNames::starting_with(std::stri
 
 ProtectedNames::Hit ProtectedNames::find(std::string_view path, std::string_view root) const {
   Hit best;
-  const auto offer = [&](std::int32_t rule, std::size_t end, Source source) {
-    if (best.rule == kNone || end > best.end || (end == best.end && source > best.source)) best = {rule, end, source};
+  const auto offer = [&](std::int32_t rule, std::size_t end, int rank) {
+    if (best.rule == kNone || end > best.end || (end == best.end && rank > best.rank)) best = {rule, end, rank};
   };
   for (const Absolute& one : absolute_)
     if (paths::beneath(one.path, root) && paths::at_or_beneath(path, one.path))
-      offer(one.rule, one.path.size(), one.source);
+      offer(one.rule, one.path.size(), one.rank);
   if (by_first_.empty() || !paths::beneath(path, root)) return best;
   for (std::size_t begin = root == "/" ? 1 : root.size() + 1; begin < path.size();) {
     std::size_t end = path.find('/', begin);
@@ -45,10 +45,10 @@ ProtectedNames::Hit ProtectedNames::find(std::string_view path, std::string_view
       for (const Name& name : *names) {
         const std::string_view after = end < path.size() ? path.substr(end + 1) : std::string_view{};
         if (name.rest.empty())
-          offer(name.rule, end, name.source);
+          offer(name.rule, end, name.rank);
         else if (after == name.rest ||
                  (after.size() > name.rest.size() && after[name.rest.size()] == '/' && after.starts_with(name.rest)))
-          offer(name.rule, end + 1 + name.rest.size(), name.source);
+          offer(name.rule, end + 1 + name.rest.size(), name.rank);
       }
     }
     if (component == kDependencies) break;

@@ -23,22 +23,22 @@ class ProtectedNames {
   struct Name {
     std::string rest;  // "hooks" for ".git/hooks", empty for ".vscode"
     std::int32_t rule;
-    Source source;
+    int rank;
   };
   struct Absolute {
     std::string path;  // canonical
     std::int32_t rule;
-    Source source;
+    int rank;
   };
   struct Hit {
     std::int32_t rule = kNone;
     std::size_t end = 0;  // length of the protected path
-    Source source = Source::kPreset;
+    int rank = 0;
   };
 
   // A relative rule. One that is already there from an earlier source is replaced.
-  void add(std::string_view name, std::int32_t rule, Source source);
-  void add_absolute(std::string canonical, std::int32_t rule, Source source);
+  void add(std::string_view name, std::int32_t rule, int rank);
+  void add_absolute(std::string canonical, std::int32_t rule, int rank);
 
   bool any_relative() const { return !by_first_.empty(); }
   const std::vector<Absolute>& absolute() const { return absolute_; }

@@ -2,6 +2,8 @@
 // Not here: the host.
 #include "policy/protected_names.h"
 
+#include "policy/rank.h"
+
 #include <gtest/gtest.h>
 
 namespace pinfold::policy {
@@ -9,11 +11,11 @@ namespace {
 
 ProtectedNames names() {
   ProtectedNames n;
-  n.add(".git/hooks", 0, Source::kPreset);
-  n.add(".git/config", 1, Source::kPreset);
-  n.add(".vscode", 2, Source::kPreset);
-  n.add(".vscode", 3, Source::kFlag);
-  n.add_absolute("/ws/data/keep", 4, Source::kFlag);
+  n.add(".git/hooks", 0, rank(Source::kPreset));
+  n.add(".git/config", 1, rank(Source::kPreset));
+  n.add(".vscode", 2, rank(Source::kPreset));
+  n.add(".vscode", 3, rank(Source::kFlag));
+  n.add_absolute("/ws/data/keep", 4, rank(Source::kFlag));
   return n;
 }
 

@@ -7,12 +7,16 @@
 
 namespace pinfold::policy {
 
-constexpr int rank(Source source) { return 2 * static_cast<int>(source); }
+// Profiles inherit from at most this many others.
+inline constexpr int kMostLayers = 32;
+
+constexpr int rank(Source source) { return 2 * (kMostLayers + 1) * static_cast<int>(source); }
+inline int rank(const Origin& origin) { return rank(origin.source) + 2 * origin.layer; }
 
 template <typename Rule>
-constexpr int rank(const Rule& rule) {
-  if (!rule.workspace) return rank(rule.origin.source);
-  return rule.origin.source == Source::kPreset ? 1 : rank(rule.origin.source) - 1;
+int rank(const Rule& rule) {
+  if (!rule.workspace) return rank(rule.origin);
+  return rule.origin.source == Source::kPreset ? 1 : rank(rule.origin) - 1;
 }
 
 }  // namespace pinfold::policy

@@ -96,12 +96,11 @@ Look Scope::look(string_view path) const {
   if (rule == nullptr) return out;
 
   // A pattern that matches a path counts as a hide rule for that path, a protected name as a read rule.
-  const auto outranks_rule = [&](std::size_t length, Source source) {
-    return length > rule->path.size() || (length == rule->path.size() && rank(source) >= rank(*rule));
+  const auto outranks_rule = [&](std::size_t length, int ranked) {
+    return length > rule->path.size() || (length == rule->path.size() && ranked >= rank(*rule));
   };
   const auto offer_pattern = [&](std::int32_t pattern, std::size_t length) {
-    if (pattern < 0 || !outranks_rule(length, policy_.patterns[static_cast<std::size_t>(pattern)].origin.source))
-      return;
+    if (pattern < 0 || !outranks_rule(length, rank(policy_.patterns[static_cast<std::size_t>(pattern)].origin))) return;
     out.access = Access::kHide;
     out.pattern = pattern;
     out.claim = length;
@@ -123,7 +122,7 @@ Look Scope::look(string_view path) const {
 
   if (out.access == Access::kWrite) {
     const ProtectedNames::Hit hit = names_.find(path, outermost_write->path);
-    if (hit.rule != ProtectedNames::kNone && outranks_rule(hit.end, hit.source)) {
+    if (hit.rule != ProtectedNames::kNone && outranks_rule(hit.end, hit.rank)) {
       out.access = Access::kRead;
       out.protection = hit.rule;
       out.claim = hit.end;

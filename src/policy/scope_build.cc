@@ -169,7 +169,7 @@ class Scope::Builder {
     for (const ProtectRule& rule : policy_.protect) {
       const std::int32_t mine = index++;
       if (rule.name.empty() || rule.name[0] != '/') {
-        names.add(rule.name, mine, rule.origin.source);
+        names.add(rule.name, mine, rank(rule.origin));
         continue;
       }
       auto info = resolver_.resolve(rule.name);
@@ -191,7 +191,7 @@ class Scope::Builder {
       if (link != nullptr)
         refuse_link(rule.origin, rule.name, *link);
       else
-        names.add_absolute(std::move(canonical), mine, rule.origin.source);
+        names.add_absolute(std::move(canonical), mine, rank(rule.origin));
     }
   }
 

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "report/outcome.h"
 #include "report/render.h"
-#include "report/utf8.h"
 
 namespace pinfold::report {
 

@@ -1,8 +1,8 @@
 // visible_test.cc: escapes for terminals, on hostile bytes.
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "report/render.h"
-#include "report/utf8.h"
 
 namespace pinfold::report {
 namespace {

@@ -16,6 +16,7 @@
 
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/files.h"
 
 extern char** environ;
 
@@ -150,7 +151,7 @@ class RealHost final : public HostView {
            "listing");
     std::vector<HostEntry> entries;
     // NOLINTNEXTLINE(cppcoreguidelines-avoid-c-arrays): the kernel fills it
-    alignas(dirent64) static char buffer[32768];
+    alignas(dirent64) char buffer[32768];
     for (;;) {
       PF_TRY(size,
              call("getdents64", directory, [&] { return ::syscall(SYS_getdents64, fd.raw(), buffer, sizeof buffer); }),
@@ -184,6 +185,11 @@ class RealHost final : public HostView {
     }
     if (text.size() > limit) text.resize(limit);
     return text;
+  }
+
+  Result<HostFile> read_owned(const std::string& directory, const std::string& name, Links links,
+                              std::size_t limit) override {
+    return read_file_below(directory, name, links, limit);
   }
 
   bool readable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0; }

@@ -79,7 +79,7 @@ def _(w):
 
 @check("network by domain is not built yet, and says so; none and full contradict")
 def _(w):
-    wrong(w, 125, ["not built yet", "--net none or --net full"], "--net", "example.com", *CANARY)
+    wrong(w, 125, ["not built yet", "use none or full"], "--net", "example.com", *CANARY)
     wrong(w, 125, ["did you mean full"], "--net", "ful", *CANARY)
     wrong(w, 125, ["both"], "--net", "none", "--net", "full", *CANARY)
     wrong(w, 125, ["both"], "--exec", "none", "--exec", "any", *CANARY)

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace pinfold::report {
+namespace pinfold {
 
 struct Decoded {
   char32_t code = 0;
@@ -39,4 +39,4 @@ inline bool is_utf8(std::string_view text) {
   return true;
 }
 
-}  // namespace pinfold::report
+}  // namespace pinfold

@@ -1,0 +1,72 @@
+// policy_check.cc: `pinfold policy check FILE`: every mistake in a policy file, with its place.
+// Invariant: reads the file as `pinfold run` in its directory would; changes nothing.
+// Not here: the mistakes themselves (policy/document.cc, builder.cc, scope_build.cc).
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/surroundings.h"
+#include "report/table.h"
+#include "settings/load.h"
+
+namespace pinfold::cli {
+
+namespace {
+
+using report::visible;
+
+std::string absolute(const std::string& word, const Caller& caller) {
+  return paths::normal(word[0] == '/' ? word : paths::join(caller.working_dir, word));
+}
+
+Result<std::string> check(const std::string& word, const Caller& caller, HostView& host, report::Colour colour) {
+  if (word.empty()) return fail(ErrorKind::kInvalid, "the file's name is empty", "pinfold policy check pinfold.toml");
+  const std::string path = absolute(word, caller);
+  const bool users_own = path == paths::join(settings::config_directory(caller, host), "config.toml");
+  settings::Loaded loaded;
+  if (users_own) {
+    settings::Sources sources;
+    sources.layers.caller = caller;
+    sources.project_file = sources.environment = settings::Use::kIgnore;
+    PF_TRY(read, settings::load(std::move(sources), host), "");
+    loaded = std::move(read);
+    if (!loaded.user) return fail(ErrorKind::kNotFound, text::shown(path) + ": no such file or directory");
+  } else {
+    // Relative to where it lies, as a run from there would take it.
+    PF_TRY(file, settings::read_project_file(path, caller, host), "");
+    Caller there{caller.home, file.directory};
+    PF_TRY(read, settings::load_project(std::move(file), there, host), "");
+    loaded = std::move(read);
+  }
+  PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
+  std::string out = fmt::format("{}: {}\n", visible(word), report::paint("ok", report::Paint::kGood, colour));
+  PF_TRY(asked, settings::asked_beyond(loaded, scope, host), "");
+  if (!asked.empty()) out += "as a project's file it asks for more than you allow, and needs `pinfold policy trust`:\n";
+  out += settings::list_of(asked);
+  return out;
+}
+
+}  // namespace
+
+int policy_check(const Parsed& parsed, Context& context) {
+  if (parsed.words.empty())
+    return complain(Error(ErrorKind::kInvalid, "policy check needs a file", "pinfold policy check pinfold.toml"),
+                    context.host);
+  const auto caller = find_caller(context.host);
+  if (!caller) return complain(caller.error(), context.host);
+  int code = 0;
+  for (const std::string& word : parsed.words) {
+    auto text = check(word, *caller, context.host, colour_for(STDOUT_FILENO, context.host));
+    if (text)
+      print(STDOUT_FILENO, *text);
+    else
+      code = complain(text.error(), context.host);
+  }
+  return code;
+}
+
+}  // namespace pinfold::cli

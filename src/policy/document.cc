@@ -1,0 +1,227 @@
+// document.cc: a tree of nodes → settings and profiles.
+// Invariant: an unknown key, a wrong type and a wrong place are each told once, with the nearest valid name.
+// Not here: values (the builder knows them), the order of sources (merge.cc).
+#include "policy/document.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/nearest.h"
+#include "base/text.h"
+#include "policy/presets.h"
+
+namespace pinfold::policy {
+namespace {
+
+using std::string_view;
+using text::shown;
+
+string_view kind_of(const Node& node) {
+  struct Name {
+    string_view operator()(const std::string&) const { return "a string"; }
+    string_view operator()(bool) const { return "true or false"; }
+    string_view operator()(std::int64_t) const { return "a number"; }
+    string_view operator()(const List&) const { return "a list"; }
+    string_view operator()(const Table&) const { return "a table"; }
+    string_view operator()(const Other& other) const { return other.kind; }
+  };
+  return std::visit(Name{}, node.value);
+}
+
+bool is_profile_name(string_view name) {
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  });
+}
+
+class Reader {
+ public:
+  explicit Reader(Document& out) : out_(out) {}
+
+  void top(const Table& root) {
+    std::set<Key> seen;
+    for (const Member& member : root) {
+      const KeyInfo* key = known(member, kTop, seen);
+      if (key == nullptr) continue;
+      std::vector<Setting> said;
+      switch (key->key) {
+        case Key::kProfiles: profiles(member); break;
+        case Key::kProfile:
+          values(*key, member, said);
+          if (!said.empty()) out_.profile = said[0];
+          break;
+        case Key::kEnabled:
+          values(*key, member, said);
+          if (!said.empty()) out_.enabled = said[0];
+          break;
+        default: values(*key, member, out_.settings);
+      }
+    }
+  }
+
+  void mistake(const Place& place, std::string what, std::string fix) {
+    out_.problems.push_back(where(place) + ": " + std::move(what) + (fix.empty() ? "" : " (" + std::move(fix) + ")"));
+  }
+
+ private:
+  std::string where(const Place& place) const {
+    if (place.line == 0) return out_.file;
+    return out_.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  }
+
+  // The key's row in the table, or null after the mistake was told.
+  const KeyInfo* known(const Member& member, Places here, std::set<Key>& seen) {
+    const KeyInfo* key = find_key(member.key);
+    if (key == nullptr) {
+      std::vector<string_view> names;
+      for (const KeyInfo& one : kKeys)
+        if ((one.places & here) != 0) names.push_back(one.name);
+      const auto near = nearest(member.key, names);
+      mistake(member.place, "there is no key \"" + shown(member.key) + "\"",
+              near ? "did you mean " + std::string(*near) + "?" : "see docs/policy.md for all keys");
+      return nullptr;
+    }
+    if ((key->places & here) == 0) {
+      mistake(member.place, std::string(key->name) + " does not belong here",
+              here == kTop ? "it goes into a [profiles.NAME]" : "it goes to the top of the file");
+      return nullptr;
+    }
+    // The same thing under two names is a contradiction that the notation cannot see.
+    if (!seen.insert(key->key).second) {
+      mistake(member.place, std::string(key->name) + " is said twice here, under two names", "keep one of them");
+      return nullptr;
+    }
+    return key;
+  }
+
+  void wrong(const KeyInfo& key, const Node& node) {
+    mistake(node.place, std::string(key.name) + " cannot be " + std::string(kind_of(node)),
+            "for example: " + std::string(key.example));
+  }
+
+  static Setting setting(const KeyInfo& key, std::string value, std::string where) {
+    return {key.key, std::move(value), std::move(where)};
+  }
+
+  void values(const KeyInfo& key, const Member& member, std::vector<Setting>& into) {
+    const Node& node = member.node;
+    const auto take = [&](std::string value) { into.push_back(setting(key, std::move(value), where(node.place))); };
+    const auto* text = std::get_if<std::string>(&node.value);
+    const auto* flag = std::get_if<bool>(&node.value);
+    const auto* number = std::get_if<std::int64_t>(&node.value);
+    const auto* list = std::get_if<List>(&node.value);
+    const bool is_list =
+        key.form == Form::kPaths || key.form == Form::kWords || key.form == Form::kNetwork || key.form == Form::kExec;
+    if (list != nullptr && is_list) {
+      if (list->empty() && (key.form == Form::kNetwork || key.form == Form::kExec)) return take("none");
+      for (const Node& one : *list) element(key, one, into);
+    } else if (text != nullptr && key.form != Form::kSwitch && key.form != Form::kTables) {
+      take(*text);
+    } else if (flag != nullptr && key.form == Form::kSwitch) {
+      take(*flag ? "true" : "false");
+    } else if (flag != nullptr && key.form == Form::kNetwork) {
+      take(*flag ? "full" : "none");
+    } else if (number != nullptr && key.form == Form::kAmount) {
+      take(std::to_string(*number) + (member.key.ends_with("_mb") ? "M" : ""));
+    } else if (std::holds_alternative<Table>(node.value) && key.form == Form::kPaths) {
+      element(key, node, into);
+    } else {
+      wrong(key, node);
+    }
+  }
+
+  // One element of a list.
+  void element(const KeyInfo& key, const Node& node, std::vector<Setting>& into) {
+    if (const auto* text = std::get_if<std::string>(&node.value)) {
+      const bool word_for_all = (key.form == Form::kNetwork && (*text == "none" || *text == "full")) ||
+                                (key.form == Form::kExec && (*text == "none" || *text == "any"));
+      if (word_for_all)
+        return mistake(node.place, "\"" + *text + "\" stands alone, not in a list",
+                       std::string(key.name) + " = \"" + *text + "\"");
+      into.push_back(setting(key, *text, where(node.place)));
+      return;
+    }
+    const auto* table = std::get_if<Table>(&node.value);
+    if (table == nullptr || key.form != Form::kPaths) return wrong(key, node);
+    Setting one = setting(key, "", where(node.place));
+    one.literal = true;
+    bool has_path = false;
+    for (const Member& member : *table) {
+      const auto* path = std::get_if<std::string>(&member.node.value);
+      const auto* optional = std::get_if<bool>(&member.node.value);
+      if (member.key == "path" && path != nullptr) {
+        one.value = *path;
+        has_path = true;
+      } else if (member.key == "optional" && optional != nullptr) {
+        one.optional = *optional;
+      } else {
+        const auto near = nearest(member.key, {"path", "optional"});
+        mistake(member.place, "\"" + shown(member.key) + "\" means nothing here",
+                near && *near != member.key ? "did you mean " + std::string(*near) + "?"
+                                            : "{ path = \"/opt/sdk\", optional = true }");
+      }
+    }
+    if (has_path)
+      into.push_back(std::move(one));
+    else
+      mistake(node.place, "the path is missing", "{ path = \"/opt/sdk\", optional = true }");
+  }
+
+  void profiles(const Member& member) {
+    const auto* all = std::get_if<Table>(&member.node.value);
+    if (all == nullptr) return wrong(info(Key::kProfiles), member.node);
+    for (const Member& one : *all) {
+      const auto* body = std::get_if<Table>(&one.node.value);
+      if (body == nullptr) {
+        mistake(one.place, "a profile is a table", "[profiles." + shown(one.key) + "]");
+        continue;
+      }
+      if (!is_profile_name(one.key))
+        mistake(one.place, "\"" + shown(one.key) + "\" cannot be the name of a profile",
+                "use letters, digits, - and _");
+      const auto& presets = preset_names();
+      if (std::find(presets.begin(), presets.end(), one.key) != presets.end() || one.key == kEmptyPreset)
+        mistake(one.place, "\"" + one.key + "\" is a preset and cannot be changed",
+                "choose another name, and inherits = \"" + one.key + "\"");
+      Profile profile{one.key, where(one.place), std::nullopt, {}};
+      std::set<Key> seen;
+      for (const Member& inside : *body) {
+        const KeyInfo* key = known(inside, kInProfile, seen);
+        if (key == nullptr) continue;
+        if (key->key != Key::kInherits) {
+          values(*key, inside, profile.settings);
+          continue;
+        }
+        std::vector<Setting> said;
+        values(*key, inside, said);
+        if (!said.empty()) profile.inherits = said[0];
+      }
+      out_.profiles.push_back(std::move(profile));
+    }
+  }
+
+  Document& out_;
+};
+
+}  // namespace
+
+const Profile* Document::find(string_view name) const {
+  for (const Profile& one : profiles)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+Document read_document(string_view text, Notation notation, std::string file, Source source, Base base) {
+  Document out;
+  out.file = std::move(file);
+  out.source = source;
+  out.base = std::move(base);
+  const ParsedText parsed = notation == Notation::kToml ? parse_toml(text) : parse_json(text);
+  Reader reader(out);
+  for (const Mistake& one : parsed.mistakes) reader.mistake(one.place, one.what, one.fix);
+  reader.top(parsed.root);
+  return out;
+}
+
+}  // namespace pinfold::policy

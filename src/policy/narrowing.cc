@@ -1,0 +1,206 @@
+// narrowing.cc: one policy compared with another, field by field, on canonical paths.
+// Invariant: between two rules a decision changes only by patterns and protected names, so it is enough to compare at
+// every path that a rule of either names, and to find every pattern and name of the first again in the second, with the
+// same reach: patterns reach from workspaces, names from writable roots.
+// Not here: consent.
+#include "policy/narrowing.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/glob.h"
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "policy/rank.h"
+
+namespace pinfold::policy {
+namespace {
+
+using paths::at_or_beneath;
+using std::string_view;
+using text::shown;
+
+string_view word(Access access) {
+  return access == Access::kWrite ? "write" : access == Access::kRead ? "read" : "hide";
+}
+string_view word(NetworkMode mode) {
+  return mode == NetworkMode::kFull ? "full" : mode == NetworkMode::kDomains ? "some names" : "none";
+}
+string_view word(ExecMode mode) {
+  return mode == ExecMode::kAny ? "any program" : mode == ExecMode::kList ? "some programs" : "none";
+}
+string_view word(OnUnavailable answer) {
+  return answer == OnUnavailable::kWarn ? "warn" : answer == OnUnavailable::kPrompt ? "prompt" : "deny";
+}
+
+// "LC_*" passes "LC_ALL" and "LC_A*".
+bool passes(const EnvRule& rule, string_view name) {
+  if (!rule.name.ends_with('*')) return rule.name == name;
+  return name.starts_with(string_view(rule.name).substr(0, rule.name.size() - 1));
+}
+
+class Comparison {
+ public:
+  Comparison(const Scope& own, const Scope& asked) : own_(own), asked_(asked) {}
+
+  std::vector<Widening> run() {
+    paths();
+    patterns();
+    protections();
+    const Policy& a = own_.policy();
+    const Policy& b = asked_.policy();
+    network(a.network, b.network);
+    exec(a.exec, b.exec);
+    environment(a, b);
+    limits(a.limits, b.limits);
+    if (b.home > a.home) add("the home directory as its rules show it", "hidden", b.home_origin);
+    if (b.tmp > a.tmp) add("the host's /tmp", "a private one", b.tmp_origin);
+    if (b.session > a.session) add("the caller's terminal session", "a session of its own", b.session_origin);
+    if (b.pid > a.pid) add("the host's processes", "its own processes", b.pid_origin);
+    if (b.on_unavailable > a.on_unavailable)
+      add("on_unavailable " + std::string(word(b.on_unavailable)), by(word(a.on_unavailable), a.on_unavailable_origin),
+          b.on_unavailable_origin);
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::string what, std::string than, const Origin& origin) {
+    out_.push_back({std::move(what), std::move(than), origin});
+  }
+  static std::string by(string_view what, const Origin& origin) {
+    return std::string(what) + " (" + shown(origin.where) + ")";
+  }
+
+  void paths() {
+    std::set<std::string> all;
+    for (const ScopeRule& rule : own_.rules()) all.insert(rule.path);
+    for (const ScopeRule& rule : asked_.rules()) {
+      all.insert(rule.path);
+      if (rule.access == Access::kWrite) protected_around(rule.path, all);
+    }
+    for (const std::string& path : all) {
+      const Decision before = own_.decide(path);
+      const Decision after = asked_.decide(path);
+      if (after.access <= before.access) continue;
+      const Origin& origin = after.rule == nullptr ? asked_.policy().tmp_origin : after.rule->origin;
+      add(std::string(word(after.access)) + " " + shown(path),
+          (before.access == Access::kHide ? "hidden: " : "read-only: ") + before.reason, origin);
+    }
+  }
+
+  // A writable root inside a protected name's own path (".git" of ".git/hooks") would cut the name in two.
+  void protected_around(const std::string& root, std::set<std::string>& points) const {
+    for (const ProtectRule& rule : own_.policy().protect) {
+      if (rule.name.starts_with('/')) continue;
+      for (std::size_t at = rule.name.find('/'); at != std::string::npos; at = rule.name.find('/', at + 1))
+        if (root.ends_with("/" + rule.name.substr(0, at))) points.insert(root + rule.name.substr(at));
+    }
+  }
+
+  // A relative pattern counts below workspaces: one that is no longer a workspace must not be shown in another way.
+  void reach_of(const HidePattern& pattern) {
+    const auto glob = Glob::parse(pattern.glob);
+    if (!glob || glob->absolute()) return;
+    const auto& now = asked_.workspaces();
+    const auto is_shown = [&](const std::string& path) {
+      const bool covered = glob->by_name() && std::any_of(now.begin(), now.end(), [&](const std::string& workspace) {
+                             return at_or_beneath(path, workspace);
+                           });
+      return !covered && asked_.look(path).access != Access::kHide;
+    };
+    for (const std::string& workspace : own_.workspaces()) {
+      if (std::find(now.begin(), now.end(), workspace) != now.end()) continue;
+      const auto& rules = asked_.rules();
+      if (is_shown(workspace) || std::any_of(rules.begin(), rules.end(), [&](const ScopeRule& rule) {
+            return at_or_beneath(rule.path, workspace) && is_shown(rule.path);
+          }))
+        add("files that match " + shown(pattern.glob) + " below " + shown(workspace), by("hidden", pattern.origin),
+            asked_.policy().workspace_access_origin);
+    }
+  }
+
+  void patterns() {
+    for (const HidePattern& one : own_.policy().patterns) {
+      const auto& there = asked_.policy().patterns;
+      const bool kept = std::any_of(there.begin(), there.end(), [&](const HidePattern& other) {
+        return other.glob == one.glob && rank(other.origin) >= rank(one.origin);
+      });
+      if (!kept)
+        add("files that match " + shown(one.glob), by("hidden", one.origin), asked_.policy().home_origin);
+      else
+        reach_of(one);
+    }
+  }
+
+  void protections() {
+    for (const ProtectRule& one : own_.policy().protect) {
+      const auto& there = asked_.policy().protect;
+      const bool kept = std::any_of(there.begin(), there.end(), [&](const ProtectRule& other) {
+        return other.name == one.name && rank(other.origin) >= rank(one.origin);
+      });
+      if (!kept) add("changing " + shown(one.name), by("protected", one.origin), asked_.policy().home_origin);
+    }
+  }
+
+  void network(const NetworkRule& a, const NetworkRule& b) {
+    if (b.mode > a.mode) return add("network " + std::string(word(b.mode)), by(word(a.mode), a.origin), b.origin);
+    if (a.mode != NetworkMode::kDomains || b.mode != NetworkMode::kDomains) return;
+    for (const std::string& one : b.domains)
+      if (std::find(a.domains.begin(), a.domains.end(), one) == a.domains.end())
+        add("network " + shown(one), "not in your list", b.origin);
+  }
+
+  void exec(const ExecRule& a, const ExecRule& b) {
+    if (b.mode > a.mode) return add("starting " + std::string(word(b.mode)), by(word(a.mode), a.origin), b.origin);
+    if (a.mode != ExecMode::kList || b.mode != ExecMode::kList) return;
+    for (const std::string& one : b.commands)
+      if (std::find(a.commands.begin(), a.commands.end(), one) == a.commands.end())
+        add("starting " + shown(one), "not in your list", b.origin);
+  }
+
+  void environment(const Policy& a, const Policy& b) {
+    for (const EnvRule& one : b.environment) {
+      if (one.value) {
+        // A new variable gives nothing away; another value for one that the user chose does change the user's word.
+        const bool chosen = std::any_of(a.environment.begin(), a.environment.end(),
+                                        [&](const EnvRule& mine) { return passes(mine, one.name); });
+        const bool same = std::any_of(a.environment.begin(), a.environment.end(), [&](const EnvRule& mine) {
+          return mine.name == one.name && mine.value == one.value;
+        });
+        if (chosen && !same) add("variable " + one.name + " with another value", "yours", one.origin);
+        continue;
+      }
+      const bool passed = std::any_of(a.environment.begin(), a.environment.end(),
+                                      [&](const EnvRule& mine) { return !mine.value && passes(mine, one.name); });
+      if (!passed) add("variable " + one.name, "not passed on: no rule names it", one.origin);
+    }
+  }
+
+  template <typename T, typename Format>
+  void limit(string_view name, const std::optional<Limit<T>>& a, const std::optional<Limit<T>>& b, Format format) {
+    if (!a || (b && b->value <= a->value)) return;
+    add(std::string(name) + (b ? " " + format(b->value) : " without limit"), by(format(a->value), a->origin),
+        b ? b->origin : asked_.policy().home_origin);
+  }
+
+  void limits(const Limits& a, const Limits& b) {
+    const auto count = [](std::uint64_t value) { return std::to_string(value); };
+    limit("time", a.wall_time, b.wall_time, units::format_duration);
+    limit("memory", a.memory, b.memory, units::format_size);
+    limit("processes", a.processes, b.processes, count);
+    limit("processor time", a.cpu_time, b.cpu_time, units::format_duration);
+    limit("file size", a.file_size, b.file_size, units::format_size);
+    limit("output", a.output_size, b.output_size, units::format_size);
+  }
+
+  const Scope& own_;
+  const Scope& asked_;
+  std::vector<Widening> out_;
+};
+
+}  // namespace
+
+std::vector<Widening> widenings(const Scope& own, const Scope& asked) { return Comparison(own, asked).run(); }
+
+}  // namespace pinfold::policy

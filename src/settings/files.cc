@@ -1,0 +1,93 @@
+// files.cc: finds policy files and checks whose they are.
+// Invariant: owner and permissions are those of the text that was read.
+// Not here: what is in them (policy/document.h), consent (trust.h).
+#include "settings/files.h"
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/try.h"
+
+namespace pinfold::settings {
+namespace {
+
+using text::shell_word;
+using text::shown;
+
+constexpr std::size_t kLongestFile = 256 * 1024;
+
+enum class Owner { kCaller, kCallerOrRoot };
+
+Result<void> check_owner(const HostFile& file, const std::string& path, Owner owner, HostView& host) {
+  const HostIdentity me = host.identity();
+  const bool mine = file.uid == me.uid || (owner == Owner::kCallerOrRoot && file.uid == 0);
+  if (!mine)
+    return fail(ErrorKind::kRefused,
+                shown(path) + " belongs to somebody else (user " + std::to_string(file.uid) + "), so it is not obeyed",
+                "look at it, then: chown " + std::to_string(me.uid) + " " + shell_word(path));
+  // With a group of one's own, as most distributions give, the group's right to write is the owner's.
+  const bool own_group = file.gid == me.gid && me.gid == me.uid;
+  const bool others = (file.mode & 0002U) != 0;
+  if (others || ((file.mode & 0020U) != 0 && !own_group && file.gid != 0))
+    return fail(ErrorKind::kRefused,
+                shown(path) + " can be written by " + (others ? "everybody" : "its group") + ", so it is not obeyed",
+                "look at it, then: chmod go-w " + shell_word(path));
+  return {};
+}
+
+// "~/…" below the home directory, a relative path below the working directory.
+std::string short_name(const std::string& path, const Caller& caller) {
+  if (paths::beneath(path, caller.working_dir)) return std::string(paths::relative(path, caller.working_dir));
+  if (caller.home.size() > 1 && paths::beneath(path, caller.home))
+    return "~/" + std::string(paths::relative(path, caller.home));
+  return path;
+}
+
+Result<PolicyFile> read(const std::string& path, const Caller& caller, HostView& host) {
+  const std::string directory(paths::parent(path));
+  PF_TRY(file, host.read_owned(directory, std::string(paths::basename(path)), Links::kStayInside, kLongestFile), "");
+  PF_CHECK(check_owner(file, path, Owner::kCaller, host), "");
+  return PolicyFile{path, short_name(path, caller), directory, std::move(file.text)};
+}
+
+Error with_fix(Error error) {
+  if (!error.fix().empty() || error.kind() != ErrorKind::kRefused) return error;
+  return {error.kind(), error.text(), "remove it, or go on without it: --no-project-file"};
+}
+
+}  // namespace
+
+std::string config_directory(const Caller& caller, HostView& host) {
+  const std::string base = host.variable("XDG_CONFIG_HOME").value_or("");
+  if (!base.empty() && base[0] == '/') return paths::normal(base + "/pinfold");
+  if (caller.home.empty() || caller.home[0] != '/') return {};
+  return paths::normal(caller.home + "/.config/pinfold");
+}
+
+Result<std::optional<PolicyFile>> find_user_file(const Caller& caller, HostView& host) {
+  const std::string directory = config_directory(caller, host);
+  if (directory.empty()) return std::nullopt;
+  auto file = host.read_owned(directory, "config.toml", Links::kAnywhere, kLongestFile);
+  if (!file && file.error().kind() == ErrorKind::kNotFound) return std::nullopt;
+  if (!file) return tl::unexpected<Error>(std::move(file).error());
+  const std::string path = paths::join(directory, "config.toml");
+  PF_CHECK(check_owner(*file, path, Owner::kCallerOrRoot, host), "");
+  return PolicyFile{path, short_name(path, caller), {}, std::move(file->text)};
+}
+
+Result<std::optional<PolicyFile>> find_project_file(const Caller& caller, HostView& host) {
+  for (std::string_view directory = caller.working_dir;; directory = paths::parent(directory)) {
+    const std::string path = paths::join(directory, kProjectFile);
+    if (host.kind(path) != HostKind::kMissing) {
+      auto file = read(path, caller, host);
+      if (!file) return tl::unexpected<Error>(with_fix(std::move(file).error()));
+      return std::move(*file);
+    }
+    if (directory == "/") return std::nullopt;
+  }
+}
+
+Result<PolicyFile> read_project_file(const std::string& path, const Caller& caller, HostView& host) {
+  return read(path, caller, host);
+}
+
+}  // namespace pinfold::settings

@@ -1,0 +1,35 @@
+// files.h: finds the user's and the project's policy file, and says no to those that somebody else may have written.
+// Invariant: text comes out only if its file belongs to the caller and nobody else can write to it.
+// Not here: what is in them (policy/document.h), consent (trust.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/host_view.h"
+#include "pinfold/policy.h"
+
+namespace pinfold::settings {
+
+inline constexpr const char* kProjectFile = "pinfold.toml";
+
+struct PolicyFile {
+  std::string path;       // absolute
+  std::string shown;      // as people should see it: "pinfold.toml", "~/.config/pinfold/config.toml"
+  std::string directory;  // where its relative paths start; empty for the user's file
+  std::string text;
+};
+
+// $XDG_CONFIG_HOME/pinfold, else ~/.config/pinfold. Empty without a home directory.
+std::string config_directory(const Caller& caller, HostView& host);
+
+// config.toml, or nothing where there is none. The administrator may own it, and symlinks are the user's own business.
+Result<std::optional<PolicyFile>> find_user_file(const Caller& caller, HostView& host);
+
+// The nearest pinfold.toml from the working directory upwards, or nothing.
+Result<std::optional<PolicyFile>> find_project_file(const Caller& caller, HostView& host);
+
+// A file that the user named, read as a project's.
+Result<PolicyFile> read_project_file(const std::string& path, const Caller& caller, HostView& host);
+
+}  // namespace pinfold::settings

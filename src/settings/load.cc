@@ -1,0 +1,122 @@
+// load.cc: files, variables and flags → the policy of a run.
+// Invariant: the project's file is compared on the very scope that will be enforced.
+// Not here: merging (policy/merge.h), the store (trust.h), asking (cli).
+#include "settings/load.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "settings/trust.h"
+
+namespace pinfold::settings {
+namespace {
+
+using policy::Document;
+using policy::Notation;
+
+std::optional<Document> document_of(const std::optional<PolicyFile>& file, Source source) {
+  if (!file) return std::nullopt;
+  return policy::read_document(file->text, Notation::kToml, file->shown, source, {file->directory});
+}
+
+const Document* pointer(const std::optional<Document>& document) { return document ? &*document : nullptr; }
+
+// A profile that only the project knows is no profile of the user's own policy.
+void forget_project(policy::Layers& layers) {
+  const Document* project = layers.project;
+  layers.project = nullptr;
+  const std::string name = choose_profile(layers).name;
+  if (project->find(name) == nullptr || (layers.user != nullptr && layers.user->find(name) != nullptr)) return;
+  layers.profile.reset();
+  std::erase_if(layers.environment.settings,
+                [](const policy::Setting& one) { return one.key == policy::Key::kProfile; });
+}
+
+// Reads the files that were found and merges everything.
+Result<Loaded> complete(Loaded out, policy::Layers layers) {
+  const std::optional<Document> user = document_of(out.user, Source::kUserFile);
+  const std::optional<Document> project = document_of(out.project, Source::kProjectFile);
+  layers.user = pointer(user);
+  layers.project = pointer(project);
+  for (const Document* one : {layers.user, layers.project})
+    if (one != nullptr && one->enabled && one->enabled->value == "false") out.off = one->enabled->where;
+  PF_TRY(policy, policy::merge(layers), "");
+  out.policy = std::move(policy);
+  out.chosen = choose_profile(layers).origin;
+  if (layers.project != nullptr) {
+    forget_project(layers);
+    PF_TRY(own, policy::merge(layers), "");
+    out.own = std::move(own);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Loaded> load(Sources sources, HostView& host) {
+  Loaded out;
+  if (sources.user_file == Use::kRead) {
+    PF_TRY(file, find_user_file(sources.layers.caller, host), "");
+    out.user = std::move(file);
+  }
+  if (sources.project_file == Use::kRead) {
+    PF_TRY(file, find_project_file(sources.layers.caller, host), "");
+    out.project = std::move(file);
+  }
+  if (sources.environment == Use::kRead) sources.layers.environment = policy::read_environment(host);
+  return complete(std::move(out), std::move(sources.layers));
+}
+
+Result<Loaded> load_project(PolicyFile project, const Caller& caller, HostView& host) {
+  Loaded out;
+  PF_TRY(user, find_user_file(caller, host), "");
+  out.user = std::move(user);
+  out.project = std::move(project);
+  policy::Layers layers;
+  layers.caller = caller;
+  layers.environment = policy::read_environment(host);
+  return complete(std::move(out), std::move(layers));
+}
+
+std::string list_of(const std::vector<policy::Widening>& asked) {
+  std::size_t places = 0;
+  std::size_t things = 0;
+  for (const policy::Widening& one : asked) {
+    places = std::max(places, one.origin.where.size());
+    things = std::max(things, std::min<std::size_t>(one.what.size(), 40));
+  }
+  const auto padded = [](std::string text, std::size_t width) {
+    if (text.size() < width) text.append(width - text.size(), ' ');
+    return text;
+  };
+  std::string out;
+  for (const policy::Widening& one : asked)
+    out += "  " + padded(text::shown(one.origin.where), places) + "  " + padded(one.what, things) +
+           "  you: " + one.than + "\n";
+  return out;
+}
+
+Result<std::vector<policy::Widening>> asked_beyond(const Loaded& loaded, const policy::Scope& scope, HostView& host) {
+  if (!loaded.own) return std::vector<policy::Widening>{};
+  PF_TRY(own, policy::Scope::build(*loaded.own, host), "");
+  return policy::widenings(own, scope);
+}
+
+Result<void> check_consent(const Loaded& loaded, const policy::Scope& scope, HostView& host, const Caller& caller) {
+  PF_TRY(asked, asked_beyond(loaded, scope, host), "");
+  if (asked.empty()) return {};
+  PF_TRY(store, TrustStore::read(caller, host), "");
+  if (store.covers(*loaded.project)) return {};
+  const Consent* before = store.find(loaded.project->path);
+  std::string what = text::shown(loaded.project->shown);
+  what += before == nullptr
+              ? " asks for more than you allow:"
+              : " has changed since you trusted it (" + before->at + "), and asks for more than you allow:";
+  what += "\n" + list_of(asked);
+  what.pop_back();
+  return fail(ErrorKind::kRefused, std::move(what),
+              "to see it and agree: pinfold policy trust; to run without it: --no-project-file");
+}
+
+}  // namespace pinfold::settings

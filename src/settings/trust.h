@@ -1,0 +1,43 @@
+// trust.h: which project files the user has agreed to, by content.
+// Invariant: consent is to a text, not to a name: one byte more, and it is asked for again. The store is written whole
+// or not at all; one that cannot be read is no consent, and says so. Not here: asking (cli/policy_trust.cc), what a
+// file asks for (policy/narrowing.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "settings/files.h"
+
+namespace pinfold::settings {
+
+struct Consent {
+  std::string file;  // absolute
+  std::string hash;  // "sha256:…" of its text
+  std::string text;  // what was agreed to, for the difference
+  std::string at;    // when: "2026-01-31T12:00:00Z"
+};
+
+// "sha256:…"
+std::string hash_of(std::string_view text);
+
+class TrustStore {
+ public:
+  // An absent store is an empty one.
+  static Result<TrustStore> read(const Caller& caller, HostView& host);
+
+  const std::vector<Consent>& all() const { return all_; }
+  const Consent* find(const std::string& file) const;
+  bool covers(const PolicyFile& file) const;
+
+ private:
+  std::vector<Consent> all_;
+};
+
+// Adds or replaces the consent to this file's text as it is now.
+Result<void> record_consent(const PolicyFile& file, const Caller& caller, HostView& host);
+// Takes it back. False: there was none.
+Result<bool> revoke_consent(const std::string& file, const Caller& caller, HostView& host);
+
+}  // namespace pinfold::settings

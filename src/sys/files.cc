@@ -1,0 +1,156 @@
+// files.cc: files that matter: read with their owner, written whole or not at all.
+// Invariant: one descriptor for every question about a file; new text is on the disk before its name is.
+// Not here: which files, and who may own them.
+#include "sys/files.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "sys/call.h"
+
+namespace pinfold::sys {
+namespace {
+
+using text::shown;
+
+constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
+std::string temporary_name() {
+  std::array<std::uint64_t, 2> bits{};
+  if (::getrandom(bits.data(), sizeof bits, 0) != static_cast<ssize_t>(sizeof bits))
+    bits = {static_cast<std::uint64_t>(::getpid()), 0};  // O_EXCL still guards the name
+  return ".pinfold-" + std::to_string(bits[0]) + std::to_string(bits[1]);
+}
+
+int open_inside(int directory, const std::string& name) {
+  open_how how{};
+  how.flags = kReadFlags;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const long fd = ::syscall(SYS_openat2, directory, name.c_str(), &how, sizeof how);
+  if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return static_cast<int>(fd);
+  return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW);  // before 5.6: no symlink at all
+}
+
+}  // namespace
+
+Result<void> write_all(int fd, std::string_view text, const std::string& shown_as) {
+  while (!text.empty()) {
+    PF_TRY(written, call("write", shown_as, [&] { return ::write(fd, text.data(), text.size()); }), "");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> publish_file(int directory, const std::string& name, std::string_view text, const std::string& shown_as) {
+  const std::string temporary = temporary_name();
+  PF_TRY(fd,
+         call_fd("openat", shown_as,
+                 [&] {
+                   return ::openat(directory, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                   0600);
+                 }),
+         "");
+  const auto publish = [&]() -> Result<void> {
+    PF_CHECK(write_all(fd.raw(), text, shown_as), "");
+    PF_TRY(synced, call("fsync", shown_as, [&] { return ::fsync(fd.raw()); }), "");
+    PF_TRY(renamed,
+           call("rename", shown_as, [&] { return ::renameat(directory, temporary.c_str(), directory, name.c_str()); }),
+           "");
+    static_cast<void>(synced);
+    static_cast<void>(renamed);
+    return {};
+  };
+  auto published = publish();
+  if (!published) {
+    ::unlinkat(directory, temporary.c_str(), 0);
+    return published;
+  }
+  // The name itself must survive a crash, too; a directory opened with O_PATH cannot be synced by itself.
+  if (const int again = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); again >= 0) {
+    ::fsync(again);
+    ::close(again);
+  }
+  return {};
+}
+
+Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links,
+                                 std::size_t limit) {
+  const std::string path = paths::join(directory, name);
+  int raw = -1;
+  if (links == Links::kAnywhere) {
+    raw = ::open(path.c_str(), kReadFlags);
+  } else {
+    const int at = ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (at >= 0) {
+      raw = open_inside(at, name);
+      const int error = errno;
+      ::close(at);
+      errno = error;
+    }
+  }
+  if (raw < 0) {
+    if (errno == ENOENT || errno == ENOTDIR)
+      return fail(ErrorKind::kNotFound, shown(path) + ": no such file or directory");
+    if (links == Links::kStayInside && (errno == EXDEV || errno == ELOOP))
+      return fail(ErrorKind::kRefused, shown(path) + " is a symlink that leads out of " + shown(directory));
+    return tl::unexpected<Error>(os_error("open", path, errno));
+  }
+  const Fd fd = Fd::adopt(raw);
+  struct stat info {};
+  PF_TRY(known, call("fstat", path, [&] { return ::fstat(fd.raw(), &info); }), "");
+  static_cast<void>(known);
+  if (!S_ISREG(info.st_mode)) return fail(ErrorKind::kRefused, shown(path) + " is not a regular file");
+  HostFile out{{}, info.st_uid, info.st_gid, info.st_mode & 07777U};
+  std::array<char, 16384> buffer{};
+  while (true) {
+    PF_TRY(size, call("read", path, [&] { return ::read(fd.raw(), buffer.data(), buffer.size()); }), "");
+    if (size == 0) return out;
+    out.text.append(buffer.data(), static_cast<std::size_t>(size));
+    if (out.text.size() > limit)
+      return fail(ErrorKind::kRefused, shown(path) + " is longer than " + std::to_string(limit) + " bytes");
+  }
+}
+
+Result<Fd> make_directory(const std::string& path) {
+  for (std::size_t at = 1; at != std::string::npos;) {
+    at = path.find('/', at);
+    const std::string part = path.substr(0, at);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && at == std::string::npos)
+      return tl::unexpected<Error>(os_error("mkdir", path, errno));
+    if (at != std::string::npos) ++at;
+  }
+  return call_fd("open", path, [&] { return ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
+}
+
+Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown_as) {
+  PF_TRY(fd,
+         call_fd("openat", shown_as,
+                 [&] { return ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600); }),
+         "");
+  PF_TRY(held, call("flock", shown_as, [&] { return ::flock(fd.raw(), LOCK_EX); }), "");
+  static_cast<void>(held);
+  return fd;
+}
+
+Result<void> create_file(const std::string& path, std::string_view text) {
+  const int raw = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+  if (raw < 0 && errno == EEXIST) return fail(ErrorKind::kInvalid, shown(path) + " exists already");
+  if (raw < 0) return tl::unexpected<Error>(os_error("open", path, errno));
+  const Fd fd = Fd::adopt(raw);
+  auto written = write_all(fd.raw(), text, path);
+  if (!written) ::unlink(path.c_str());
+  return written;
+}
+
+}  // namespace pinfold::sys

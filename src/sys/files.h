@@ -1,0 +1,30 @@
+// files.h: files that matter: read with their owner, written whole or not at all.
+// Invariant: what is said of a file is true of what was read; a reader of a published name sees the old text or the new
+// one, also after a crash. Not here: which files, and who may own them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/host_view.h"
+#include "sys/fd.h"
+
+namespace pinfold::sys {
+
+Result<void> write_all(int fd, std::string_view text, const std::string& shown);
+
+// Writes beside `name`, then renames; owner-only (0600). A symlink of that name is replaced, not followed.
+Result<void> publish_file(int directory, const std::string& name, std::string_view text, const std::string& shown);
+
+Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links, std::size_t limit);
+
+// Makes the directory and those above it, owner-only, and opens it.
+Result<Fd> make_directory(const std::string& path);
+
+// Holds other processes off until it is dropped.
+Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown);
+
+// Makes a new file; an error of kind kInvalid if the name is taken, by whatever.
+Result<void> create_file(const std::string& path, std::string_view text);
+
+}  // namespace pinfold::sys
