@@ -25,8 +25,11 @@ namespace pinfold::backend {
 
 // What the command's descriptors 0, 1 and 2 are. Terminal: the slave side of a new pty, made inside the sandbox.
 enum class StdioKind { kPass, kTerminal };
+// Which signals the command finds blocked or ignored: those that the caller has, or none.
+enum class SignalState { kInherit, kFresh };
 struct Launch {
   std::vector<std::string> argv;
+  SignalState signals = SignalState::kInherit;
   StdioKind stdio[3] = {StdioKind::kPass, StdioKind::kPass, StdioKind::kPass};
   int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
   termios terminal{};      // for kTerminal: settings and size that it starts with

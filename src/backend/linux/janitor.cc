@@ -1,9 +1,9 @@
-// janitor.cc: waits on a pipe: a byte means "all is well, go home", the end of the pipe means the supervisor is gone.
+// janitor.cc: waits on a line: a byte means "all is well, go home", its end means the supervisor is gone.
 #include "backend/linux/janitor.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +54,9 @@ void close_all_but(std::vector<int> keep) {
 
 Result<Janitor> Janitor::hire(int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup) {
   int ends[2];
-  PF_TRY(made, sys::call("pipe2", "janitor", [&] { return ::pipe2(ends, O_CLOEXEC); }), "hiring the janitor");
+  PF_TRY(made,
+         sys::call("socketpair", "janitor", [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }),
+         "hiring the janitor");
   static_cast<void>(made);
   auto read_end = sys::Fd::adopt(ends[0]);
   Janitor janitor;
@@ -71,10 +73,10 @@ Result<Janitor> Janitor::hire(int sandbox_pidfd, std::vector<int> keep, const st
 void Janitor::dismiss() {
   if (pid_ <= 0) return;
   char byte = 1;
-  if (::write(line_.raw(), &byte, 1) == 1) {
-    line_.reset();
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
+  // A socket, so that a janitor that somebody else has ended does not end us by SIGPIPE.
+  static_cast<void>(::send(line_.raw(), &byte, 1, MSG_NOSIGNAL));
+  line_.reset();
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -153,7 +154,7 @@ bool Cgroup::is_wanted(const std::vector<LimitStep>& limits) {
 }
 
 std::string Cgroup::fresh_name() {
-  static unsigned counter = 0;
+  static std::atomic<unsigned> counter = 0;
   return "pinfold-" + std::to_string(::getpid()) + "-" + std::to_string(++counter);
 }
 

@@ -115,8 +115,8 @@ class NativeSandbox final : public Sandbox {
     tell(Ask::kSignalAll, SIGCONT);
   }
   void kill() override {
-    // Our own child, not yet reaped: its number cannot have been given to another process.
-    if (pid_ > 0) ::kill(pid_, SIGKILL);
+    // By descriptor: in somebody else's process another thread may have reaped it, and its number be another's.
+    if (pid_ > 0) ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0);
   }
 
   std::optional<TreeUsage> usage() override {
@@ -136,7 +136,7 @@ class NativeSandbox final : public Sandbox {
     if (pid_ > 0) {
       kill();
       rusage resources{};
-      while (::wait4(pid_, nullptr, 0, &resources) < 0 && errno == EINTR) {
+      while (::wait4(pid_, nullptr, __WALL, &resources) < 0 && errno == EINTR) {
       }
       pid_ = -1;
       used.cpu = micros(resources.ru_utime) + micros(resources.ru_stime);
@@ -234,6 +234,7 @@ class NativeSandbox final : public Sandbox {
     asked.trap = lowered_->traps && facts_.why_no_listener.empty() ? 1 : 0;
     asked.terminal = launch.terminal;
     asked.terminal_size = launch.terminal_size;
+    asked.fresh_signals = launch.signals == SignalState::kFresh ? 1 : 0;
     int fds[child::kMaxPacketFds] = {block.raw(), -1, -1, -1};
     std::size_t count = 1;
     for (int i = 0; i < 3; ++i) {

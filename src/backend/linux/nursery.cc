@@ -4,7 +4,6 @@
 #include <linux/sched.h>
 #include <sched.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,8 +39,6 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   const std::string gid_map = gid + " " + gid + " 1\n";
   child::Beginning beginning{uid_map.c_str(), gid_map.c_str(),  nursery->private_network_,
                              theirs.raw(),    arguments.data(), arguments.size()};
-  nursery->umask_ = ::umask(0);
-  ::umask(nursery->umask_);
   // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
   sigset_t all;
   ::sigfillset(&all);
@@ -51,7 +48,9 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   flags.flags =
       CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PIDFD;
   flags.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
-  flags.exit_signal = SIGCHLD;
+  // No signal at its end, and only a wait with __WALL sees it: the process around us may ignore SIGCHLD, handle it, or
+  // reap whatever it finds, and none of that is about a child that it did not start.
+  flags.exit_signal = 0;
   long pid = ::syscall(SYS_clone3, &flags, sizeof flags);
   if (pid == 0) child::pid_one(beginning, *nursery->shared_);
   int error = errno;
@@ -65,7 +64,7 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
 Nursery::~Nursery() {
   if (pid <= 0) return;
   ::kill(pid, SIGKILL);  // ours, and not yet reaped
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  while (::waitpid(pid, nullptr, __WALL) < 0 && errno == EINTR) {
   }
 }
 
@@ -85,7 +84,6 @@ Result<void> Nursery::publish(const Lowered& lowered) {
   frame.filter = arena_.copy(lowered.filter.data(), lowered.filter.size());
   frame.plain_filter = arena_.copy(lowered.plain_filter.data(), lowered.plain_filter.size());
   frame.signal_mask = signal_mask_;
-  frame.umask = umask_;
   if (arena_.overflowed())
     return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
   shared_->blueprint = blueprint;

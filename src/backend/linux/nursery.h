@@ -41,7 +41,6 @@ class Nursery {
   Arena arena_;
   child::Shared* shared_ = nullptr;
   sigset_t signal_mask_{};
-  mode_t umask_ = 0;
   bool private_network_ = true;
 };
 

@@ -81,7 +81,6 @@ struct CommandFrame {
   ResourceLimit limits[8];
   std::size_t limit_count;
   sigset_t signal_mask;  // the caller's own
-  unsigned umask;
 };
 
 // What the supervisor lays down in shared memory before it asks PID 1 to raise the walls.

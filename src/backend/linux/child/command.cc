@@ -61,7 +61,15 @@ bool set_limits(CommandStart& start) noexcept {
   return true;
 }
 
-bool default_signals(CommandStart& start) noexcept {
+bool set_signals(CommandStart& start) noexcept {
+  if (start.asked->fresh_signals != 0) {
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    for (int number = 1; number < NSIG; ++number) ::sigaction(number, &usual, nullptr);  // some cannot be changed
+    sigset_t none;
+    ::sigemptyset(&none);
+    return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 || failed(start, Stage::kStdio);
+  }
   if (::sigprocmask(SIG_SETMASK, &start.frame->signal_mask, nullptr) != 0) return failed(start, Stage::kStdio);
   return true;
 }
@@ -132,12 +140,12 @@ void execute(CommandStart& start) noexcept {
 int command_main(void* argument) noexcept {
   auto& start = *static_cast<CommandStart*>(argument);
   if (!enter_group(start) || !take_stdio(start)) ::_exit(127);
-  ::umask(start.frame->umask);
+  ::umask(start.umask);
   if (::chdir(start.frame->working_dir) != 0) {
     failed(start, Stage::kWorkingDirectory);
     ::_exit(127);
   }
-  if (!set_limits(start) || !default_signals(start) || !filter_calls(start)) ::_exit(127);
+  if (!set_limits(start) || !set_signals(start) || !filter_calls(start)) ::_exit(127);
   if (::syscall(SYS_close_range, 3U, ~0U, 0) != 0) {
     failed(start, Stage::kStdio);
     ::_exit(127);

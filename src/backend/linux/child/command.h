@@ -17,6 +17,7 @@ struct CommandStart {
   int stdio[3];  // what becomes 0, 1, 2
   int terminal;  // slave side or -1
   int control;
+  mode_t umask;     // the caller's own
   Failure failure;  // filled by the child, which shares PID 1's memory until exec
 };
 

@@ -31,7 +31,8 @@ struct Terminal {
 
 class PidOne {
  public:
-  PidOne(int control, const CommandFrame& frame) noexcept : control_(control), frame_(frame) {}
+  PidOne(int control, const CommandFrame& frame, mode_t mask) noexcept
+      : control_(control), frame_(frame), umask_(mask) {}
 
   [[noreturn]] void serve() noexcept {
     sigset_t child;
@@ -131,6 +132,7 @@ class PidOne {
     start.asked = &asked;
     start.control = control_;
     start.terminal = -1;
+    start.umask = umask_;
     Terminal terminal;
     if (!take_arguments(fds, count, start)) {
       tell_failure(Failure{Stage::kRequest, errno, -1});
@@ -179,6 +181,7 @@ class PidOne {
 
   int control_;
   const CommandFrame& frame_;
+  mode_t umask_;
   pid_t command_ = -1;
   void* block_ = nullptr;
   std::size_t block_size_ = 0;
@@ -197,6 +200,7 @@ bool keep_only(int control, Failure& failure) noexcept {
 // /proc/1/cmdline is readable by everyone inside, and the supervisor's arguments may hold secrets (--env NAME=VALUE).
 void forget_arguments(const Beginning& beginning) noexcept {
   constexpr char kName[] = "pinfold-init";
+  if (beginning.arguments_size == 0) return;
   std::memset(beginning.arguments, 0, beginning.arguments_size);
   if (beginning.arguments_size >= sizeof kName) std::memcpy(beginning.arguments, kName, sizeof kName);
 }
@@ -212,7 +216,11 @@ bool lead_session(const Blueprint& blueprint, Failure& failure) noexcept {
 }  // namespace
 
 void pid_one(const Beginning& beginning, const Shared& shared) noexcept {
-  ::umask(0);
+  // Asked for here, in a copy: the only way to read a umask is to change it, and the process that we come from has
+  // other threads, perhaps, which make files.
+  const mode_t mask = ::umask(0);
+  // Inherited as ignored, it would make the kernel reap the command behind our back.
+  ::signal(SIGCHLD, SIG_DFL);
   forget_arguments(beginning);
   Failure failure{Stage::kNone, 0, -1};
   int control = beginning.control;
@@ -231,7 +239,7 @@ void pid_one(const Beginning& beginning, const Shared& shared) noexcept {
   int proc = up ? ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
   if (!send_packet(control, &told, sizeof told, proc) || !up) ::_exit(1);
   if (proc >= 0) ::close(proc);
-  PidOne(control, shared.frame).serve();
+  PidOne(control, shared.frame, mask).serve();
 }
 
 }  // namespace pinfold::backend::linux_native::child

@@ -83,7 +83,8 @@ struct Asked {
   std::int32_t terminal_mask;  // bit n: stdio n is the new terminal
   std::int32_t trap;           // 1: install the filter with a listener
   std::int32_t value;
-  termios terminal;  // what the new terminal starts with
+  std::int32_t fresh_signals;  // 1: nothing blocked, nothing ignored, whatever the caller did
+  termios terminal;            // what the new terminal starts with
   winsize terminal_size;
 };
 
