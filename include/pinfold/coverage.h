@@ -49,9 +49,9 @@ struct Coverage {
 };
 
 // The name of the coverage row that a plan step belongs to; MakeX steps belong to none ("").
-std::string coverage_row(const Step& step);
+PINFOLD_API std::string coverage_row(const Step& step);
 
 // Rows that are required and not enforced.
-std::vector<Coverage> gaps_that_refuse(const std::vector<Coverage>& rows);
+PINFOLD_API std::vector<Coverage> gaps_that_refuse(const std::vector<Coverage>& rows);
 
 }  // namespace pinfold

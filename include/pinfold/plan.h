@@ -140,7 +140,7 @@ struct Plan {
 };
 
 // The plan as text, one line per step; values of variables are never printed.
-std::string describe(const Plan& plan);
-std::string describe(const Step& step);
+PINFOLD_API std::string describe(const Plan& plan);
+PINFOLD_API std::string describe(const Step& step);
 
 }  // namespace pinfold

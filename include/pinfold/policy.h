@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "pinfold/export.h"
 #include "pinfold/result.h"
 
 namespace pinfold {
@@ -146,7 +147,7 @@ struct Policy {
 };
 
 // The names of the presets, in the order help lists them.
-const std::vector<std::string_view>& preset_names();
+PINFOLD_API const std::vector<std::string_view>& preset_names();
 
 // What the caller is and where it stands: given, never asked for, so that building a policy needs no OS.
 struct Caller {
@@ -155,7 +156,7 @@ struct Caller {
 };
 
 // Gathers rules and every problem; build() reports all problems at once and consumes the builder.
-class PolicyBuilder {
+class PINFOLD_API PolicyBuilder {
  public:
   // Starts from a preset. An unknown name is a problem that names the nearest one.
   PolicyBuilder(std::string_view preset, Caller caller, Origin origin);
@@ -212,5 +213,10 @@ class PolicyBuilder {
   std::optional<Origin> full_access_asked_;
   std::optional<Origin> workspace_origin_;
 };
+
+// The keys of the policy files (docs/policy.md), said by a program: rules count as Source::kApi, relative paths start
+// at the caller's working directory. Every mistake is told, with its place.
+PINFOLD_API Result<Policy> policy_from_toml(std::string_view text, const Caller& caller) noexcept;
+PINFOLD_API Result<Policy> policy_from_json(std::string_view text, const Caller& caller) noexcept;
 
 }  // namespace pinfold

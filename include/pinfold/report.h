@@ -1,6 +1,6 @@
 // report.h: what happened, as values; exit codes derive from the outcome.
 // Invariant: an outcome carries all its own data; nothing is encoded in one integer.
-// Not here: rendering (src/report).
+// Not here: text for people (src/report).
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pinfold/coverage.h"
+#include "pinfold/export.h"
 
 namespace pinfold {
 
@@ -67,6 +68,9 @@ struct Report {
 };
 
 // 124 timed out, 125 Pinfold failed or cannot enforce, 126 refused by policy, 127 not found, 128+n signal.
-int exit_code(const Outcome& outcome);
+PINFOLD_API int exit_code(const Outcome& outcome);
+
+// One object as docs/report.schema.json says; ends with a newline.
+PINFOLD_API std::string to_json(const Report& report);
 
 }  // namespace pinfold

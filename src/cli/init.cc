@@ -14,6 +14,7 @@
 #include "settings/files.h"
 #include "settings/starter.h"
 #include "sys/files.h"
+#include "sys/host.h"
 
 namespace pinfold::cli {
 
@@ -23,7 +24,7 @@ using report::visible;
 
 Result<std::string> write_starter(const Parsed& parsed, HostView& host) {
   if (parsed.words.size() > 1) return fail(ErrorKind::kInvalid, "init takes one directory", "pinfold init DIR");
-  PF_TRY(caller, find_caller(host), "");
+  PF_TRY(caller, sys::find_caller(host), "");
   std::string directory = caller.working_dir;
   if (!parsed.words.empty()) {
     if (parsed.words[0].empty()) return fail(ErrorKind::kInvalid, "the directory's name is empty", "pinfold init DIR");

@@ -1,5 +1,5 @@
 // memory.cc: madvise on the program's own text.
-#include "sys/memory.h"
+#include "cli/memory.h"
 
 #include <malloc.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@ extern const char __executable_start;  // NOLINT(bugprone-reserved-identifier): 
 extern const char etext;
 }
 
-namespace pinfold::sys {
+namespace pinfold::cli {
 
 void release_what_was_for_starting() {
   auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -25,4 +25,4 @@ void release_what_was_for_starting() {
   ::malloc_trim(0);
 }
 
-}  // namespace pinfold::sys
+}  // namespace pinfold::cli

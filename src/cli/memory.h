@@ -1,10 +1,10 @@
 // memory.h: giving back what a waiting program does not need.
 #pragma once
 
-namespace pinfold::sys {
+namespace pinfold::cli {
 
 // Drops this program's own code from its page tables, and free heap: what is needed next is mapped again from the page
 // cache. Most of what a supervisor touches it touches once, at the start.
 void release_what_was_for_starting();
 
-}  // namespace pinfold::sys
+}  // namespace pinfold::cli

@@ -156,10 +156,4 @@ Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostV
   return LoadedScope{std::move(loaded), std::move(scope)};
 }
 
-std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces) {
-  for (const std::string& workspace : workspaces)
-    if (paths::at_or_beneath(caller.working_dir, workspace)) return caller.working_dir;
-  return workspaces.empty() ? caller.working_dir : workspaces.front();
-}
-
 }  // namespace pinfold::cli

@@ -45,7 +45,4 @@ struct LoadedScope {
 };
 Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostView& host);
 
-// Where a command starts when --cwd is not given: the caller's directory, or the first workspace if that is elsewhere.
-std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces);
-
 }  // namespace pinfold::cli

@@ -1,5 +1,6 @@
 // options_test.cc: what flags mean, and which of them contradict each other.
 #include "cli/options.h"
+#include "plan/compile.h"
 
 #include <algorithm>
 
@@ -120,10 +121,10 @@ TEST(PolicyFlags, EveryProblemIsReported) {
 }
 
 TEST(WorkingDir, IsTheCallersUnlessTheWorkspaceIsElsewhere) {
-  EXPECT_EQ(default_working_dir(kCaller, {"/ws"}), "/ws");
-  EXPECT_EQ(default_working_dir({"/home/ada", "/ws/sub"}, {"/other", "/ws"}), "/ws/sub");
-  EXPECT_EQ(default_working_dir(kCaller, {"/other", "/more"}), "/other");
-  EXPECT_EQ(default_working_dir(kCaller, {}), "/ws");
+  EXPECT_EQ(plan::default_working_dir(kCaller, {"/ws"}), "/ws");
+  EXPECT_EQ(plan::default_working_dir({"/home/ada", "/ws/sub"}, {"/other", "/ws"}), "/ws/sub");
+  EXPECT_EQ(plan::default_working_dir(kCaller, {"/other", "/more"}), "/other");
+  EXPECT_EQ(plan::default_working_dir(kCaller, {}), "/ws");
 }
 
 }  // namespace

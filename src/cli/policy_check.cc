@@ -12,6 +12,7 @@
 #include "cli/surroundings.h"
 #include "report/table.h"
 #include "settings/load.h"
+#include "sys/host.h"
 
 namespace pinfold::cli {
 
@@ -56,7 +57,7 @@ int policy_check(const Parsed& parsed, Context& context) {
   if (parsed.words.empty())
     return complain(Error(ErrorKind::kInvalid, "policy check needs a file", "pinfold policy check pinfold.toml"),
                     context.host);
-  const auto caller = find_caller(context.host);
+  const auto caller = sys::find_caller(context.host);
   if (!caller) return complain(caller.error(), context.host);
   int code = 0;
   for (const std::string& word : parsed.words) {

@@ -16,6 +16,7 @@
 #include "policy/print.h"
 #include "report/render.h"
 #include "report/table.h"
+#include "sys/host.h"
 
 namespace pinfold::cli {
 
@@ -117,7 +118,7 @@ Result<std::string> answer(const Parsed& parsed, Context& context) {
     return fail(ErrorKind::kInvalid, "policy show takes no arguments", "for one path: pinfold policy why PATH");
   if (given(parsed, Id::kJson) && given(parsed, Id::kToml))
     return fail(ErrorKind::kInvalid, "--json and --toml are both given", "keep one of them");
-  PF_TRY(caller, find_caller(context.host), "");
+  PF_TRY(caller, sys::find_caller(context.host), "");
   PF_TRY(read, load_scope(parsed, caller, context.host), "");
   if (given(parsed, Id::kJson)) return policy::to_json(read.loaded.policy);
   if (given(parsed, Id::kToml)) return policy::to_toml(read.loaded.policy);

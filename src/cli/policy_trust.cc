@@ -16,6 +16,7 @@
 #include "report/table.h"
 #include "settings/load.h"
 #include "settings/trust.h"
+#include "sys/host.h"
 
 namespace pinfold::cli {
 
@@ -126,7 +127,7 @@ Result<void> agree(const Parsed& parsed, const Caller& caller, Context& context)
 }  // namespace
 
 int policy_trust(const Parsed& parsed, Context& context) {
-  const auto caller = find_caller(context.host);
+  const auto caller = sys::find_caller(context.host);
   if (!caller) return complain(caller.error(), context.host);
   if (given(parsed, Id::kList)) return list(*caller, context);
   if (given(parsed, Id::kRevoke)) return revoke(parsed, *caller, context);

@@ -17,9 +17,11 @@
 #include "cli/options.h"
 #include "cli/surroundings.h"
 #include "plan/compile.h"
+#include "policy/resolver.h"
 #include "report/plan_view.h"
 #include "report/render.h"
 #include "report/table.h"
+#include "sys/host.h"
 
 namespace pinfold::cli {
 
@@ -61,15 +63,8 @@ std::string absolute(std::string_view name, const Caller& caller) {
   return paths::normal(name.starts_with("/") ? std::string(name) : paths::join(caller.working_dir, name));
 }
 
-// Symlinks resolved as far as the path exists.
 std::string canonical(const std::string& path, HostView& host) {
-  std::string missing;
-  for (std::string at = path;; at = paths::parent(at)) {
-    if (auto found = host.resolve(at))
-      return missing.empty() ? found->canonical : paths::normal(found->canonical + missing);
-    missing = "/" + std::string(paths::basename(at)) + missing;
-    if (at == "/") return path;
-  }
+  return policy::canonical_path(path, host).value_or(path);
 }
 
 Answer about_path(const Question& question, const std::string& given) {
@@ -195,11 +190,11 @@ std::vector<Answer> answers(const Question& question) {
 Result<std::string> explain(const Parsed& parsed, Context& context) {
   if (parsed.words.size() != 1 || parsed.words[0].empty())
     return fail(ErrorKind::kInvalid, "policy why needs one path, variable or program", "pinfold policy why ~/.ssh");
-  PF_TRY(caller, find_caller(context.host), "");
+  PF_TRY(caller, sys::find_caller(context.host), "");
   PF_TRY(read, load_scope(parsed, caller, context.host), "");
   const policy::Scope& scope = read.scope;
   plan::Invocation invocation;
-  invocation.working_dir = default_working_dir(caller, scope.workspaces());
+  invocation.working_dir = plan::default_working_dir(caller, scope.workspaces());
   PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
   std::string out;
   for (const Answer& answer : answers({parsed.words[0], caller, scope, plan, context.host}))

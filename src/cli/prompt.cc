@@ -33,10 +33,10 @@ bool ask(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes" || answer == "YES";
 }
 
-bool ask_about_gaps(const std::vector<Coverage>& rows, HostView& host) {
-  std::string question = "pinfold: this machine cannot enforce everything that is required:\n";
-  question += report::coverage_table(rows, colour_for(STDERR_FILENO, host));
-  return ask(question + "Run it all the same?");
+Answer TerminalDecider::decide(const Question& question) {
+  std::string text = "pinfold: this machine cannot enforce everything that is required:\n";
+  text += report::coverage_table(std::get<GapQuestion>(question).gaps, colour_for(STDERR_FILENO, host_));
+  return ask(text + "Run it all the same?") ? Answer::kOnce : Answer::kDeny;
 }
 
 }  // namespace pinfold::cli

@@ -4,17 +4,23 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/host_view.h"
-#include "pinfold/coverage.h"
+#include "pinfold/question.h"
 
 namespace pinfold::cli {
 
 // `question` is printed as it is; the answer is on the same line.
 bool ask(const std::string& question);
 
-// Whether to run with gaps.
-bool ask_about_gaps(const std::vector<Coverage>& rows, HostView& host);
+// Answers the supervisor's questions by asking that person.
+class TerminalDecider final : public Decider {
+ public:
+  explicit TerminalDecider(HostView& host) : host_(host) {}
+  Answer decide(const Question& question) override;
+
+ private:
+  HostView& host_;
+};
 
 }  // namespace pinfold::cli

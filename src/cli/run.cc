@@ -11,16 +11,17 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/memory.h"
 #include "cli/options.h"
 #include "cli/prompt.h"
 #include "cli/report_file.h"
 #include "cli/surroundings.h"
 #include "plan/compile.h"
-#include "report/infer.h"
 #include "report/outcome.h"
 #include "report/render.h"
 #include "report/table.h"
 #include "supervisor/supervisor.h"
+#include "sys/host.h"
 
 namespace pinfold::cli {
 
@@ -50,7 +51,8 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   plan::Invocation invocation;
   invocation.argv = options.argv;
   invocation.implied_shell = options.implied_shell;
-  invocation.working_dir = options.working_dir ? *options.working_dir : default_working_dir(caller, scope.workspaces());
+  invocation.working_dir =
+      options.working_dir ? *options.working_dir : plan::default_working_dir(caller, scope.workspaces());
   PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
   prepared.plan = std::move(plan);
   if (options.walls == Walls::kNone) {
@@ -78,28 +80,16 @@ void warn_about_gaps(const std::vector<Coverage>& rows, Walls walls, HostView& h
   print(STDERR_FILENO, out);
 }
 
-// A command that is there, but hidden, is a denial with a flag that allows it (E13).
-void explain_not_found(Report& report, const Plan& plan, const RunOptions& options, HostView& host) {
-  auto* failed = std::get_if<SetupFailed>(&report.outcome);
-  if (failed == nullptr || failed->stage != SetupStage::kNotFound) return;
-  report::Inference inference(plan, host);
-  inference.program_missing(options.argv[0]);
-  for (Denial& denial : std::move(inference).finish()) {
-    failed->fix = fmt::format("{} is hidden; show it with {}", denial.resource, denial.allow_with);
-    report.denials.push_back(std::move(denial));
-  }
-}
-
 Report carry_out(const Prepared& prepared, const RunOptions& options, Context& context) {
   supervisor::Request request;
   request.plan = &prepared.plan;
   request.backend = prepared.backend;
   request.argv = options.argv;
-  request.ask = [&](const std::vector<Coverage>& rows) { return ask_about_gaps(rows, context.host); };
+  TerminalDecider decider(context.host);
+  request.decider = &decider;
   request.warn = [&](const std::vector<Coverage>& rows) { warn_about_gaps(rows, options.walls, context.host); };
-  Report report = supervisor::run(request, context.host);
-  explain_not_found(report, prepared.plan, options, context.host);
-  return report;
+  request.settled = [] { release_what_was_for_starting(); };
+  return supervisor::run(request, context.host);
 }
 
 std::string joined(const std::vector<std::string>& argv) {
@@ -150,7 +140,7 @@ int finish(const Report& report, const RunOptions& options, std::optional<Report
   if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(without_told_gaps(report), colour);
   print(STDERR_FILENO, text);
   if (file) {
-    if (auto written = file->write(report::to_json(report)); !written) {
+    if (auto written = file->write(to_json(report)); !written) {
       // A script that asked for a report must not take its absence for an answer.
       print_error(fmt::format("{}; the command's exit code was {}", written.error().text(), exit_code(report.outcome)),
                   "check the directory of --report", context.host);
@@ -184,7 +174,7 @@ int complain(const Error& error, HostView& host) {
 }
 
 int run_command(const Parsed& parsed, Context& context) {
-  auto caller = find_caller(context.host);
+  auto caller = sys::find_caller(context.host);
   if (!caller) return complain(caller.error(), context.host);
   auto options = read_run_options(parsed, *caller);
   if (!options) return complain(options.error(), context.host);

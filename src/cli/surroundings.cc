@@ -6,23 +6,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <array>
-#include <climits>
 #include <cstring>
 
 #include "report/outcome.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {
-
-Result<Caller> find_caller(HostView& host) {
-  std::array<char, PATH_MAX + 16> buffer{};
-  // A directory outside of this process's root is given as "(unreachable)/…".
-  if (::getcwd(buffer.data(), buffer.size()) == nullptr || buffer[0] != '/')
-    return fail(ErrorKind::kInvalid, "the working directory is gone or cannot be reached",
-                "cd to a directory that exists");
-  return Caller{host.identity().home, buffer.data()};
-}
 
 bool is_terminal(int fd) { return ::isatty(fd) == 1; }
 

@@ -1,4 +1,4 @@
-// surroundings.h: what the command line needs from the process around it: where it stands, its terminals, its streams.
+// surroundings.h: what the command line needs from the process around it: its terminals, its streams.
 // Invariant: asks only; nothing here changes the process.
 // Not here: the host's files (HostView), decisions.
 #pragma once
@@ -11,9 +11,6 @@
 #include "report/render.h"
 
 namespace pinfold::cli {
-
-// Home and working directory. A working directory that no longer exists is an error.
-Result<Caller> find_caller(HostView& host);
 
 bool is_terminal(int fd);
 

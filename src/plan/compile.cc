@@ -139,4 +139,10 @@ Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocatio
   return plan;
 }
 
+std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces) {
+  for (const std::string& workspace : workspaces)
+    if (paths::at_or_beneath(caller.working_dir, workspace)) return caller.working_dir;
+  return workspaces.empty() ? caller.working_dir : workspaces.front();
+}
+
 }  // namespace pinfold::plan

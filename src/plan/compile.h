@@ -18,6 +18,9 @@ struct Invocation {
   bool implied_shell = false;     // `-c`: argv[0] is a shell that the user did not have to list
 };
 
+// Where a command starts when nobody says: the caller's directory, or the first workspace if that is elsewhere.
+std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces);
+
 // Bounds of the search for patterns and protected names below the workspaces.
 struct SearchBounds {
   std::size_t entries = 50'000;

@@ -39,4 +39,31 @@ Result<HostPathInfo> Resolver::resolve(const std::string& path) {
   return HostPathInfo{path, kind, {}};
 }
 
+Result<std::string> canonical_path(const std::string& absolute, HostView& host) {
+  constexpr int kMostLinks = 40;  // as the kernel's own bound
+  std::string rest = absolute;
+  std::string at;  // canonical so far; "" is "/"
+  int followed = 0;
+  while (!rest.empty()) {
+    const std::size_t slash = rest.find('/');
+    const std::string name = rest.substr(0, slash);
+    rest = slash == std::string::npos ? std::string() : rest.substr(slash + 1);
+    if (name.empty() || name == ".") continue;
+    if (name == "..") {
+      at.erase(at.empty() ? 0 : at.rfind('/'));
+      continue;
+    }
+    const std::string next = at + "/" + name;
+    const auto target = host.kind(next) == HostKind::kSymlink ? host.read_link(next) : fail(ErrorKind::kNotFound, "");
+    if (!target || target->empty()) {
+      at = next;
+      continue;
+    }
+    if (++followed > kMostLinks) return fail(ErrorKind::kInvalid, absolute + ": too many symbolic links");
+    if ((*target)[0] == '/') at.clear();
+    rest = *target + "/" + rest;
+  }
+  return at.empty() ? "/" : at;
+}
+
 }  // namespace pinfold::policy

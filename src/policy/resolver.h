@@ -11,6 +11,10 @@
 
 namespace pinfold::policy {
 
+// What a name leads to, as far as it exists: symlinks followed (dangling ones, too), the rest as it is written. An
+// error only for too many links.
+Result<std::string> canonical_path(const std::string& absolute, HostView& host);
+
 class Resolver {
  public:
   explicit Resolver(HostView& host) : host_(host) {}

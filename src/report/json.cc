@@ -9,51 +9,28 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/encode.h"
 #include "base/utf8.h"
 #include "report/outcome.h"
 #include "report/render.h"
 
-namespace pinfold::report {
+namespace pinfold {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// nlohmann's own replacement works per string; doing it here keeps keys and the "is it whole?" question in one place.
-std::string text(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size());
-  for (std::size_t at = 0; at < bytes.size();) {
-    const Decoded next = decode_utf8(bytes, at);
-    if (next.length == 0) {
-      out += "\xEF\xBF\xBD";
-      ++at;
-    } else {
-      out.append(bytes.substr(at, next.length));
-      at += next.length;
-    }
-  }
-  return out;
-}
-
-std::string base64(std::string_view bytes) {
-  static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      group = (group << 8) | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0u);
-    for (std::size_t i = 0; i < 4; ++i) out += at + i > bytes.size() ? '=' : kAlphabet[(group >> (18 - 6 * i)) & 63u];
-  }
-  return out;
-}
+std::string text(std::string_view bytes) { return valid_utf8(bytes); }
 
 Json text_or_null(const std::string& value) { return value.empty() ? Json(nullptr) : Json(text(value)); }
 
 struct OutcomeJson {
   Json operator()(const Exited& o) const { return {{"kind", "exited"}, {"code", o.code}}; }
   Json operator()(const Signaled& o) const {
-    return {{"kind", "signaled"}, {"signal", o.signal}, {"name", signal_name(o.signal)}, {"by", text_or_null(o.by)}};
+    return {{"kind", "signaled"},
+            {"signal", o.signal},
+            {"name", report::signal_name(o.signal)},
+            {"by", text_or_null(o.by)}};
   }
   Json operator()(const TimedOut& o) const { return {{"kind", "timed_out"}, {"after_ms", o.after.count()}}; }
   Json operator()(const Refused& o) const {
@@ -122,11 +99,17 @@ std::string timestamp(std::chrono::system_clock::time_point when) {
                      utc.tm_hour, utc.tm_min, utc.tm_sec, ms);
 }
 
+Json rows_json(const std::vector<Coverage>& rows) {
+  Json out = Json::array();
+  for (const Coverage& row : rows) out.push_back(coverage_json(row));
+  return out;
+}
+
 }  // namespace
 
+std::string report::coverage_json_text(const std::vector<Coverage>& rows) { return rows_json(rows).dump(); }
+
 std::string to_json(const Report& report) {
-  Json coverage = Json::array();
-  for (const Coverage& row : report.coverage) coverage.push_back(coverage_json(row));
   Json denials = Json::array();
   for (const Denial& denial : report.denials) denials.push_back(denial_json(denial));
   Json notes = Json::array();
@@ -136,7 +119,7 @@ std::string to_json(const Report& report) {
                      {"outcome", std::visit(OutcomeJson{}, report.outcome)},
                      {"exit_code", exit_code(report.outcome)},
                      {"backend", text_or_null(report.backend)},
-                     {"coverage", std::move(coverage)},
+                     {"coverage", rows_json(report.coverage)},
                      {"denials", std::move(denials)},
                      {"notes", std::move(notes)},
                      {"usage",
@@ -148,4 +131,4 @@ std::string to_json(const Report& report) {
   return root.dump(2) + "\n";
 }
 
-}  // namespace pinfold::report
+}  // namespace pinfold

@@ -1,6 +1,6 @@
-// render.h: a report as JSON and as text for people.
+// render.h: a report as text for people.
 // Invariant: everything that came from the sandbox is escaped before it reaches a terminal.
-// Not here: writing files, deciding about colour.
+// Not here: JSON, which is public (include/pinfold/report.h), writing files, deciding about colour.
 #pragma once
 
 #include <string>
@@ -13,11 +13,13 @@ namespace pinfold::report {
 
 enum class Colour { kOff, kOn };
 
-std::string to_json(const Report& report);  // one object, docs/report.schema.json, ends with a newline
 std::string denial_summary(const Report& report, Colour colour);  // empty when nothing was denied or noted
 std::string outcome_message(const Outcome& outcome,
                             Colour colour);  // for refused, setup_failed, timed_out, killed by a limit; else empty
 std::string coverage_table(const std::vector<Coverage>& rows, Colour colour);
+
+// An array of rows, each as in a report.
+std::string coverage_json_text(const std::vector<Coverage>& rows);
 
 // Control, bidi and zero-width characters and invalid UTF-8 as visible escapes.
 std::string visible(std::string_view text);

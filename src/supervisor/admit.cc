@@ -2,6 +2,18 @@
 #include "supervisor/admit.h"
 
 namespace pinfold::supervisor {
+namespace {
+
+// Somebody else's code: one that throws has not agreed.
+bool says_yes(Decider& decider, const Question& question) {
+  try {
+    return decider.decide(question) != Answer::kDeny;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
 
 std::optional<Refused> admit(const Request& request, const std::vector<Coverage>& coverage,
                              std::vector<std::string>& notes) {
@@ -11,8 +23,8 @@ std::optional<Refused> admit(const Request& request, const std::vector<Coverage>
   if (request.plan->on_unavailable == OnUnavailable::kWarn) {
     if (request.warn) request.warn(refusing);
     allowed = true;
-  } else if (request.plan->on_unavailable == OnUnavailable::kPrompt && request.ask) {
-    allowed = request.ask(refusing);
+  } else if (request.plan->on_unavailable == OnUnavailable::kPrompt && request.decider != nullptr) {
+    allowed = says_yes(*request.decider, GapQuestion{refusing});
   }
   Refused refused{RefusedBy::kEnforcement, "", ""};
   for (const Coverage& row : refusing) {

@@ -59,7 +59,8 @@ void Relay::readable() {
   begin_ = 0;
   end_ = static_cast<std::size_t>(size);
   if (tap_) tap_(std::string_view(buffer_.data(), end_));
-  if (finished_) return;  // the tap ended it
+  if (finished_) return;         // the tap ended it
+  if (!to_.is_open()) end_ = 0;  // the tap was all there is
   flush();
 }
 

@@ -16,7 +16,8 @@ namespace pinfold::supervisor {
 
 class Relay {
  public:
-  // `from` is owned; `to` is borrowed. `tap` sees every byte; `finished` is called once, when all has been passed on.
+  // `from` is owned; `to` is borrowed, or -1 where the tap is all there is. `tap` sees every byte; `finished` is called
+  // once, when all has been passed on.
   Relay(sys::EventLoop& loop, sys::Fd from, int to, std::function<void(std::string_view)> tap,
         std::function<void()> finished);
   Relay(const Relay&) = delete;

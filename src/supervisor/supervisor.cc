@@ -4,7 +4,6 @@
 #include "supervisor/supervisor.h"
 
 #include <fcntl.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,10 +18,13 @@
 #include "report/infer.h"
 #include "report/outcome.h"
 #include "supervisor/admit.h"
+#include "supervisor/explain.h"
+#include "supervisor/limits.h"
 #include "supervisor/relay.h"
+#include "supervisor/signals.h"
 #include "supervisor/terminal.h"
 #include "sys/call.h"
-#include "sys/memory.h"
+#include "sys/files.h"
 
 namespace pinfold::supervisor {
 namespace {
@@ -32,14 +34,8 @@ using backend::StdioKind;
 
 constexpr auto kGrace = 500ms;         // between asking a timed-out command to end and ending it
 constexpr auto kSettled = 100ms;       // a command that still runs now may run for long
+constexpr auto kDry = 3s;              // what the dead have left in a pipe has been read by then
 constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not hold
-
-std::optional<std::uint64_t> limit_of(const Plan& plan, LimitKind kind) {
-  for (const Step& step : plan.steps)
-    if (const auto* limit = std::get_if<LimitStep>(&step.body); limit != nullptr && limit->kind == kind)
-      return limit->amount;
-  return std::nullopt;
-}
 
 bool same_file(int a, int b) {
   struct stat left {};
@@ -56,13 +52,16 @@ class Run final : public backend::SandboxEvents {
         loop_(loop),
         report_(report),
         host_(host),
-        terminal_(UserTerminal::find()) {}
+        signals_(loop),
+        terminal_(request.capture == nullptr ? UserTerminal::find() : std::nullopt) {}
 
   Result<void> go() {
-    PF_CHECK(block_signals(), "");
+    // What is captured is written to no stream, so that there is nothing to hold back.
+    if (request_.capture == nullptr || request_.signals == Signals::kForward)
+      PF_CHECK(signals_.start(request_.signals, [this](int number) { serve_signal(number); }), "");
     auto started = launch();
     if (!started) {
-      restore_signals();
+      signals_.stop();
       return started;
     }
     sandbox_.attach(loop_, *this);
@@ -78,7 +77,7 @@ class Run final : public backend::SandboxEvents {
     if (inference_)
       for (auto& each : std::move(*inference_).finish()) denied(std::move(each));
     report_.denials = std::move(denials_);
-    restore_signals();
+    signals_.stop();
   }
 
   void command_ended(const backend::Ended& ended) override {
@@ -93,6 +92,8 @@ class Run final : public backend::SandboxEvents {
 
   void command_stopped() override {
     if (!pty_.is_open()) return;
+    // There is no shell behind somebody else's process to take over.
+    if (request_.signals == Signals::kLeave) return sandbox_.signal(SIGCONT);
     if (terminal_) terminal_->restore();
     ::kill(::getpid(), SIGSTOP);  // the caller's shell takes over here, and "fg" goes on below
     if (terminal_) terminal_->make_raw();
@@ -124,44 +125,14 @@ class Run final : public backend::SandboxEvents {
   }
 
  private:
-  Result<void> block_signals() {
-    ::sigemptyset(&watched_);
-    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM})
-      ::sigaddset(&watched_, number);
-    sigset_t blocked = watched_;
-    ::sigaddset(&blocked, SIGPIPE);  // a reader that is gone is an answer (EPIPE), not an end
-    ::sigprocmask(SIG_BLOCK, &blocked, &original_mask_);
-    PF_TRY(fd, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched_, SFD_CLOEXEC | SFD_NONBLOCK); }), "");
-    signals_ = std::move(fd);
-    return loop_.add(signals_.raw(), sys::EventLoop::Interest::kRead, [this] { serve_signals(); });
-  }
-
-  void restore_signals() {
-    if (signals_.is_open()) {
-      loop_.remove(signals_.raw());
-      signals_.reset();
-      // A SIGPIPE of our own making must not surface now.
-      timespec none{};
-      sigset_t pipe;
-      ::sigemptyset(&pipe);
-      ::sigaddset(&pipe, SIGPIPE);
-      ::sigtimedwait(&pipe, nullptr, &none);
-      ::sigprocmask(SIG_SETMASK, &original_mask_, nullptr);
-    }
-  }
-
-  void serve_signals() {
-    signalfd_siginfo info{};
-    while (::read(signals_.raw(), &info, sizeof info) == sizeof info) {
-      int number = static_cast<int>(info.ssi_signo);
-      if (number == SIGWINCH) {
-        resize();
-      } else if (number == SIGTSTP) {
-        sandbox_.signal(SIGTSTP);
-        ::kill(::getpid(), SIGSTOP);
-      } else {
-        sandbox_.signal(number);
-      }
+  void serve_signal(int number) {
+    if (number == SIGWINCH) {
+      resize();
+    } else if (number == SIGTSTP) {
+      sandbox_.signal(SIGTSTP);
+      ::kill(::getpid(), SIGSTOP);
+    } else {
+      sandbox_.signal(number);
     }
   }
 
@@ -174,8 +145,9 @@ class Run final : public backend::SandboxEvents {
   Result<void> launch() {
     backend::Launch launch;
     launch.argv = request_.argv;
+    if (request_.signals == Signals::kLeave) launch.signals = backend::SignalState::kFresh;
     std::array<bool, 3> tty{};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 && request_.capture == nullptr; ++i) {
       tty[static_cast<std::size_t>(i)] = ::isatty(i) == 1;
       if (tty[static_cast<std::size_t>(i)]) launch.stdio[i] = StdioKind::kTerminal;
     }
@@ -183,7 +155,8 @@ class Run final : public backend::SandboxEvents {
       launch.terminal = terminal_->settings();
       launch.terminal_size = terminal_->size();
     }
-    PF_TRY(ends, interpose(launch, tty), "setting up streams");
+    output_limit_ = limit_of(*request_.plan, LimitKind::kOutputSize);
+    PF_TRY(ends, request_.capture != nullptr ? capture(launch) : interpose(launch, tty), "setting up streams");
     PF_TRY(started, start(launch), "");
     for (sys::Fd& end : ends) end.reset();  // only the command writes from here on
     for (auto& relay : relays_) relay->start();
@@ -203,7 +176,6 @@ class Run final : public backend::SandboxEvents {
   // Puts pipes between the command and our stdout/stderr where we must look or count; returns the command's ends.
   Result<std::vector<sys::Fd>> interpose(backend::Launch& launch, const std::array<bool, 3>& tty) {
     std::vector<sys::Fd> theirs;
-    output_limit_ = limit_of(*request_.plan, LimitKind::kOutputSize);
     bool merged = !tty[1] && !tty[2] && same_file(1, 2);  // one pipe keeps the order of the two
     for (int stream : {2, 1}) {
       if (tty[static_cast<std::size_t>(stream)]) continue;
@@ -212,21 +184,53 @@ class Run final : public backend::SandboxEvents {
         continue;
       }
       if (stream == 1 && !output_limit_) continue;
-      int ends[2];
-      PF_TRY(made, sys::call("pipe2", "relay", [&] { return ::pipe2(ends, O_CLOEXEC); }), "");
-      static_cast<void>(made);
-      add_relay(sys::Fd::adopt(ends[0]), stream, stream == 2 || merged);
-      theirs.push_back(sys::Fd::adopt(ends[1]));
-      launch.fds[stream] = ends[1];
+      PF_TRY(end, pipe_to(stream, stream == 2 || merged, nullptr), "");
+      launch.fds[stream] = end.raw();
+      theirs.push_back(std::move(end));
     }
     return theirs;
   }
 
-  void add_relay(sys::Fd from, int to, bool look) {
+  // No stream of the caller's at all. The input is a file: there is no pipe to fill, so nothing can wait for nothing.
+  Result<std::vector<sys::Fd>> capture(backend::Launch& launch) {
+    Capture& into = *request_.capture;
+    std::vector<sys::Fd> theirs;
+    PF_TRY(input,
+           into.input.empty()
+               ? sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); })
+               : sys::sealed_file(into.input),
+           "");
+    PF_TRY(out, pipe_to(-1, false, &into.out), "");
+    PF_TRY(err, pipe_to(-1, true, &into.err), "");
+    theirs.push_back(std::move(input));
+    theirs.push_back(std::move(out));
+    theirs.push_back(std::move(err));
+    for (std::size_t i = 0; i < 3; ++i) launch.fds[i] = theirs[i].raw();
+    return theirs;
+  }
+
+  // The command's end of a new pipe whose other end is relayed to `to`, or kept.
+  Result<sys::Fd> pipe_to(int to, bool look, std::string* keep) {
+    int ends[2];
+    PF_TRY(made, sys::call("pipe2", "relay", [&] { return ::pipe2(ends, O_CLOEXEC); }), "");
+    static_cast<void>(made);
+    auto theirs = sys::Fd::adopt(ends[1]);
+    add_relay(sys::Fd::adopt(ends[0]), to, look, keep);
+    return theirs;
+  }
+
+  void keep_bytes(std::string& kept, std::string_view bytes) {
+    const std::size_t room = request_.capture->limit - std::min(request_.capture->limit, kept.size());
+    if (bytes.size() > room) request_.capture->truncated = true;
+    kept.append(bytes.substr(0, room));
+  }
+
+  void add_relay(sys::Fd from, int to, bool look, std::string* keep) {
     relays_.push_back(std::make_unique<Relay>(
         loop_, std::move(from), to,
-        [this, look](std::string_view bytes) {
+        [this, look, keep](std::string_view bytes) {
           if (look) inference().feed(bytes);
+          if (keep != nullptr) keep_bytes(*keep, bytes);
           count(bytes.size());
         },
         [this] { maybe_stop(); }));
@@ -240,7 +244,7 @@ class Run final : public backend::SandboxEvents {
   void relay_terminal(sys::Fd master, const std::array<bool, 3>& tty) {
     pty_ = sys::Fd::adopt(::fcntl(master.raw(), F_DUPFD_CLOEXEC, 3));
     int shown = tty[1] ? 1 : tty[2] ? 2 : 0;
-    add_relay(std::move(master), shown, true);
+    add_relay(std::move(master), shown, true, nullptr);
     relays_.back()->start();
     if (!tty[0]) return;
     terminal_->make_raw();
@@ -263,7 +267,7 @@ class Run final : public backend::SandboxEvents {
     memory_limit_ = sandbox_.watches(LimitKind::kMemory) ? limit_of(*request_.plan, LimitKind::kMemory) : std::nullopt;
     cpu_limit_ = sandbox_.watches(LimitKind::kCpuTime) ? limit_of(*request_.plan, LimitKind::kCpuTime) : std::nullopt;
     if (memory_limit_ || cpu_limit_) watch();
-    loop_.after(kSettled, [] { sys::release_what_was_for_starting(); });
+    if (request_.settled) loop_.after(kSettled, [this] { request_.settled(); });
   }
 
   void watch() {
@@ -285,15 +289,7 @@ class Run final : public backend::SandboxEvents {
     }
   }
 
-  void deny_limit(const std::string& step, const std::string& flag) {
-    Denial denial;
-    denial.operation = "limit";
-    denial.resource = step;
-    denial.rule = flag;
-    denial.allow_with = flag + " with more";
-    denial.source = DenialSource::kKernel;
-    denied(std::move(denial));
-  }
+  void deny_limit(const std::string& step, const std::string& flag) { denied(limit_denial(step, flag)); }
 
   void over_limit(const std::string& step, const std::string& flag) {
     if (!outcome_) outcome_ = Signaled{SIGKILL, step};
@@ -322,7 +318,14 @@ class Run final : public backend::SandboxEvents {
     if (!ending_) {
       ending_ = true;
       sandbox_.kill();
+      // Another thread of the caller's may have forked while the pipes were open: then they never end.
+      if (request_.capture != nullptr) loop_.after(kDry, [this] { abandon_streams(); });
     }
+    maybe_stop();
+  }
+
+  void abandon_streams() {
+    for (auto& relay : relays_) relay->abandon();
     maybe_stop();
   }
 
@@ -339,12 +342,10 @@ class Run final : public backend::SandboxEvents {
   sys::EventLoop& loop_;
   Report& report_;
   HostView& host_;
+  SignalWatch signals_;
   std::optional<report::Inference> inference_;  // made when there is something to look at
   std::optional<UserTerminal> terminal_;
   sys::Fd pty_;
-  sys::Fd signals_;
-  sigset_t watched_{};
-  sigset_t original_mask_{};
   std::vector<std::unique_ptr<Relay>> relays_;
   std::unique_ptr<Relay> input_;
   std::optional<std::uint64_t> output_limit_;
@@ -355,11 +356,6 @@ class Run final : public backend::SandboxEvents {
   std::optional<Outcome> outcome_;
   bool ending_ = false;
 };
-
-void add_exec_denial(const Error& error, const Request& request, Report& report) {
-  if (error.kind() != ErrorKind::kRefused || request.argv.empty()) return;
-  report.denials.push_back(Denial{"exec", request.argv[0], error.text(), error.fix(), DenialSource::kKernel, 1});
-}
 
 }  // namespace
 
@@ -372,10 +368,10 @@ Report run(const Request& request, HostView& host) {
     report.outcome = report::outcome_of(error);
     return report;
   };
+  auto loop = sys::EventLoop::create();  // outlives the sandbox, which is attached to it
+  if (!loop) return refuse(loop.error());
   auto sandbox = request.backend->prepare(*request.plan);
   if (!sandbox) return refuse(sandbox.error());
-  auto loop = sys::EventLoop::create();
-  if (!loop) return refuse(loop.error());
   Run live(request, **sandbox, *loop, host, report);
   report.coverage = (*sandbox)->coverage();
   if (auto refused = admit(request, report.coverage, report.notes)) {
@@ -389,8 +385,9 @@ Report run(const Request& request, HostView& host) {
   live.conclude(std::move(denials));
   report.usage.wall = std::chrono::duration_cast<std::chrono::microseconds>(sys::Clock::now() - began);
   if (!went) {
-    add_exec_denial(went.error(), request, report);
-    return refuse(went.error());
+    report.outcome = report::outcome_of(went.error());
+    explain_no_start(went.error(), request, host, report);
+    return report;
   }
   if (auto* signaled = std::get_if<Signaled>(&report.outcome);
       signaled != nullptr && signaled->by.empty() &&

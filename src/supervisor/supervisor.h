@@ -5,23 +5,41 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/backend.h"
 #include "base/host_view.h"
 #include "pinfold/plan.h"
+#include "pinfold/question.h"
 #include "pinfold/report.h"
 
 namespace pinfold::supervisor {
+
+// Streams of the command's own instead of the caller's: it reads `input`, and what it writes is kept.
+struct Capture {
+  std::string_view input;  // empty: /dev/null
+  std::size_t limit = 0;   // bytes kept of each stream; the rest is read and dropped
+  std::string out{};
+  std::string err{};
+  bool truncated = false;
+};
+
+// kForward: the process is there for this command alone, and passes its signals on. kLeave: it is somebody else's, and
+// its signals are none of our business; the command starts with none blocked or ignored.
+enum class Signals { kForward, kLeave };
 
 struct Request {
   const Plan* plan = nullptr;
   backend::Backend* backend = nullptr;
   std::vector<std::string> argv;
-  // Asked with the rows that refuse when the plan says `prompt`; no asker means no.
-  std::function<bool(const std::vector<Coverage>&)> ask;
+  Signals signals = Signals::kForward;
+  Capture* capture = nullptr;  // or the caller's own streams
+  Decider* decider = nullptr;  // asked when the plan says `prompt`; none means no
   // Told with the rows that would refuse when the plan says `warn`, before the command starts.
   std::function<void(const std::vector<Coverage>&)> warn;
+  // Told once the command has run for a moment and may run for long.
+  std::function<void()> settled;
 };
 
 Report run(const Request& request, HostView& host);

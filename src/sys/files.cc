@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -140,6 +141,20 @@ Result<Fd> lock_file(int directory, const std::string& name, const std::string& 
          "");
   PF_TRY(held, call("flock", shown_as, [&] { return ::flock(fd.raw(), LOCK_EX); }), "");
   static_cast<void>(held);
+  return fd;
+}
+
+Result<Fd> sealed_file(std::string_view bytes) {
+  PF_TRY(fd, call_fd("memfd_create", "input", [] { return ::memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING); }),
+         "");
+  PF_CHECK(write_all(fd.raw(), bytes, "input"), "");
+  PF_TRY(sealed,
+         call("fcntl", "input",
+              [&] { return ::fcntl(fd.raw(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL); }),
+         "");
+  PF_TRY(start, call("lseek", "input", [&] { return ::lseek(fd.raw(), 0, SEEK_SET); }), "");
+  static_cast<void>(sealed);
+  static_cast<void>(start);
   return fd;
 }
 

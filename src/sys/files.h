@@ -18,6 +18,9 @@ Result<void> publish_file(int directory, const std::string& name, std::string_vi
 
 Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links, std::size_t limit);
 
+// A file of its own, in memory, that holds these bytes and never changes.
+Result<Fd> sealed_file(std::string_view bytes);
+
 // Makes the directory and those above it, owner-only, and opens it.
 Result<Fd> make_directory(const std::string& path);
 

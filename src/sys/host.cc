@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 
@@ -293,5 +294,14 @@ class RealHost final : public HostView {
 }  // namespace
 
 std::unique_ptr<HostView> real_host() { return std::make_unique<RealHost>(); }
+
+Result<Caller> find_caller(HostView& host) {
+  std::array<char, PATH_MAX + 16> buffer{};
+  // A directory outside of this process's root is given as "(unreachable)/…".
+  if (::getcwd(buffer.data(), buffer.size()) == nullptr || buffer[0] != '/')
+    return fail(ErrorKind::kInvalid, "the working directory is gone or cannot be reached",
+                "cd to a directory that exists");
+  return Caller{host.identity().home, buffer.data()};
+}
 
 }  // namespace pinfold::sys

@@ -4,9 +4,13 @@
 #include <memory>
 
 #include "base/host_view.h"
+#include "pinfold/policy.h"
 
 namespace pinfold::sys {
 
 std::unique_ptr<HostView> real_host();
+
+// Home and working directory of this process. A working directory that no longer exists is an error.
+Result<Caller> find_caller(HostView& host);
 
 }  // namespace pinfold::sys

@@ -1,0 +1,15 @@
+// encode.h: any bytes as text that JSON can hold.
+// Not here: escaping for terminals (report/visible.cc).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pinfold {
+
+// The bytes, with U+FFFD for each one that is no valid UTF-8.
+std::string valid_utf8(std::string_view bytes);
+
+std::string base64(std::string_view bytes);
+
+}  // namespace pinfold
