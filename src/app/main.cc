@@ -1,4 +1,4 @@
-// main.cc: the composition root: the only place that names concrete backends.
+// main.cc: the program: standard streams, backends, the host, and the command line over them.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -6,8 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "backend/linux/native.h"
-#include "backend/passthrough/passthrough.h"
+#include "app/registry.h"
 #include "cli/cli.h"
 #include "sys/host.h"
 
@@ -27,13 +26,11 @@ bool fill_stdio() {
 
 int main(int argc, char** argv) {
   if (!fill_stdio()) return 125;
-  pinfold::backend::Registry registry;
   // The kernel lays the arguments out one after the other.
   std::span<char> arguments;
   if (argc > 0)
     arguments = {argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1};
-  registry.backends.push_back(pinfold::backend::linux_native::make_native_backend(arguments));
-  registry.passthrough = pinfold::backend::make_passthrough_backend();
+  pinfold::backend::Registry registry = pinfold::app::default_registry(arguments);
   auto host = pinfold::sys::real_host();
   int code = pinfold::cli::main(argc, argv, pinfold::cli::Context{registry, *host});
   std::fflush(nullptr);

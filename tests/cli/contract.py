@@ -155,6 +155,32 @@ def _(w):
     w.run("--workspace", w.other, "--workspace", w.ws, "-c", f"echo 1 > {w.other}/a && echo 2 > {w.ws}/b").code_is(0)
 
 
+@check("several workspaces: each is writable and protected, the rest stays as tight")
+def _(w):
+    third = os.path.join(w.base, "third")
+    os.makedirs(third)
+    for root in (w.ws, w.other):
+        os.makedirs(os.path.join(root, ".git", "hooks"))
+        w.write(os.path.join(root, ".env"), b"KEY=1\n")
+    both = ("--workspace", w.ws, "--workspace", w.other, "--hide", "**/.env")
+    for root in (w.ws, w.other):
+        w.run(*both, "-c", f"echo 1 > {root}/made").code_is(0)
+        expect(os.path.exists(os.path.join(root, "made")), f"nothing was written to {root}")
+        w.run(*both, "-c",
+              f"! echo 1 > {root}/.git/hooks/post-commit && ! mkdir {root}/.vscode && ! cat {root}/.env").code_is(0)
+        expect(os.listdir(os.path.join(root, ".git", "hooks")) == [], "a hook was planted")
+    w.run(*both, "-c", f"! ls {third} && ! cat {w.home}/secret.txt && ! touch {w.base}/x").code_is(0)
+    # Without the second one nothing of it is there.
+    w.run("--workspace", w.ws, "--", "cat", os.path.join(w.other, "data.txt")).code_is(1)
+
+
+@check("a caller that ignores SIGCHLD is told how the command ended, all the same")
+def _(w):
+    done = subprocess.run([w.program, "run", "--", "sh", "-c", "exit 7"], cwd=w.ws, env=w.env, capture_output=True, timeout=20,
+                          preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    expect(done.returncode == 7, f"{done.returncode}: {done.stderr!r}")
+
+
 @check("the other spellings: --sandbox, --sandbox-profile, --sandbox-allow-write, --sandbox-allow-network")
 def _(w):
     w.run("--sandbox", "--", "true").code_is(0)

@@ -1,0 +1,34 @@
+# library.cmake: libpinfold.so, and what `cmake --install` lays down so that others find it.
+# Invariant: the objects are the program's own; only what PINFOLD_API marks can be seen from outside.
+# Not here: the program's own targets (CMakeLists.txt).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+add_library(pinfold_library SHARED $<TARGET_OBJECTS:pinfold_objects>)
+set_target_properties(pinfold_library PROPERTIES
+  OUTPUT_NAME pinfold EXPORT_NAME pinfold VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib LINKER_LANGUAGE CXX)
+target_compile_features(pinfold_library INTERFACE cxx_std_20)
+target_include_directories(pinfold_library INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(pinfold_library PUBLIC tl::expected PRIVATE ${PINFOLD_SODIUM})
+# Nothing undefined, nothing of other archives shown, nothing unused kept.
+target_link_options(pinfold_library PRIVATE -Wl,-z,defs -Wl,--gc-sections
+  -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/pinfold.map)
+set_target_properties(pinfold_library PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pinfold.map)
+
+install(TARGETS pinfold RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS pinfold_library EXPORT pinfoldTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/pinfold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+set(PINFOLD_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/pinfold)
+install(EXPORT pinfoldTargets NAMESPACE pinfold:: DESTINATION ${PINFOLD_CMAKE_DIR})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/pinfoldConfig.cmake.in ${CMAKE_BINARY_DIR}/cmake/pinfoldConfig.cmake
+  INSTALL_DESTINATION ${PINFOLD_CMAKE_DIR})
+# Before 1.0 a minor version may change anything.
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/pinfoldConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/pinfoldConfig.cmake ${CMAKE_BINARY_DIR}/cmake/pinfoldConfigVersion.cmake
+  DESTINATION ${PINFOLD_CMAKE_DIR})
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/pinfold.pc.in ${CMAKE_BINARY_DIR}/cmake/pinfold.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/pinfold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

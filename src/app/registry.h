@@ -1,0 +1,14 @@
+// registry.h: the backends of this build.
+// Not here: choosing among them (cli, library).
+#pragma once
+
+#include <span>
+
+#include "backend/registry.h"
+
+namespace pinfold::app {
+
+// `arguments`: see backend/linux/native.h.
+backend::Registry default_registry(std::span<char> arguments);
+
+}  // namespace pinfold::app

@@ -1,0 +1,121 @@
+// runner.cc: plan, assess and run for a program that is not ours.
+// Invariant: every call has its own view of the host and its own backend, so that threads share nothing; the signals,
+// streams, children and settings of the process are left alone.
+// Not here: which backends there are (app/library.cc), reading policies (load.cc).
+#include "library/runner.h"
+
+#include <fcntl.h>
+
+#include <utility>
+
+#include "base/guarded.h"
+#include "base/paths.h"
+#include "base/try.h"
+#include "plan/compile.h"
+#include "supervisor/supervisor.h"
+#include "sys/host.h"
+
+namespace pinfold {
+namespace {
+
+Result<void> check(const Command& command) {
+  if (command.argv.empty() || command.argv[0].empty())
+    return fail(ErrorKind::kInvalid, "there is no command to run", "Command::argv needs at least a name");
+  for (const std::string& word : command.argv)
+    if (word.find('\0') != std::string::npos)
+      return fail(ErrorKind::kInvalid, "a word of the command contains a NUL byte", "no program can be given one");
+  if (command.working_dir && command.working_dir->find('\0') != std::string::npos)
+    return fail(ErrorKind::kInvalid, "the working directory contains a NUL byte", "remove it");
+  if (command.working_dir && (command.working_dir->empty() || (*command.working_dir)[0] != '/'))
+    return fail(ErrorKind::kInvalid, "the working directory is not absolute", "give the whole path");
+  if (command.output == Output::kCapture) return {};
+  // A closed one would soon be another descriptor, and the command would be handed whatever that is.
+  for (int fd = 0; fd < 3; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0)
+      return fail(ErrorKind::kInvalid, "standard stream " + std::to_string(fd) + " is closed",
+                  "open it, or use Output::kCapture");
+  return {};
+}
+
+Result<Plan> plan_of(const policy::Scope& scope, const Command& command, HostView& host) {
+  plan::Invocation invocation;
+  invocation.argv = command.argv;
+  if (command.working_dir) {
+    invocation.working_dir = paths::normal(*command.working_dir);
+  } else {
+    PF_TRY(caller, sys::find_caller(host), "");
+    invocation.working_dir = plan::default_working_dir(caller, scope.workspaces());
+  }
+  return plan::compile(scope, host, invocation);
+}
+
+Result<backend::Backend*> best(const backend::Registry& registry) {
+  if (registry.backends.empty())
+    return fail(ErrorKind::kUnavailable, "this library was built without a sandbox for this system");
+  return registry.backends.front().get();
+}
+
+}  // namespace
+
+Result<Caller> find_caller() noexcept {
+  return guarded([]() -> Result<Caller> {
+    auto host = sys::real_host();
+    return sys::find_caller(*host);
+  });
+}
+
+Runner::Runner(std::unique_ptr<Body> body) noexcept : body_(std::move(body)) {}
+Runner::Runner(Runner&& other) noexcept = default;
+Runner& Runner::operator=(Runner&& other) noexcept = default;
+Runner::~Runner() = default;
+
+void Runner::set_decider(std::shared_ptr<Decider> decider) noexcept { body_->decider = std::move(decider); }
+
+Result<Plan> Runner::compile(const Policy& policy, const Command& command) const noexcept {
+  return guarded([&]() -> Result<Plan> {
+    PF_CHECK(check(command), "");
+    auto host = sys::real_host();
+    PF_TRY(scope, policy::Scope::build(policy, *host), "");
+    return plan_of(scope, command, *host);
+  });
+}
+
+Result<std::vector<Coverage>> Runner::assess(const Plan& plan) const noexcept {
+  return guarded([&]() -> Result<std::vector<Coverage>> {
+    const backend::Registry registry = body_->backends();
+    PF_TRY(backend, best(registry), "");
+    PF_TRY(sandbox, backend->prepare(plan), "");
+    PF_CHECK(sandbox->rehearse(), "");
+    return sandbox->coverage();
+  });
+}
+
+Result<Ran> Runner::run(const Policy& policy, const Command& command) const noexcept {
+  return guarded([&]() -> Result<Ran> {
+    PF_CHECK(check(command), "");
+    auto host = sys::real_host();
+    const backend::Registry registry = body_->backends();
+    PF_TRY(backend, best(registry), "");
+    backend->begin(policy.network.mode);
+    PF_TRY(scope, policy::Scope::build(policy, *host), "");
+    PF_TRY(plan, plan_of(scope, command, *host), "");
+
+    const std::shared_ptr<Decider> decider = body_->decider;
+    supervisor::Capture capture{command.input, command.capture_limit};
+    supervisor::Request request;
+    request.plan = &plan;
+    request.backend = backend;
+    request.argv = command.argv;
+    request.signals = supervisor::Signals::kLeave;
+    request.decider = decider.get();
+    if (command.output == Output::kCapture) request.capture = &capture;
+    Ran ran;
+    ran.report = supervisor::run(request, *host);
+    ran.out = std::move(capture.out);
+    ran.err = std::move(capture.err);
+    ran.truncated = capture.truncated;
+    return ran;
+  });
+}
+
+}  // namespace pinfold
