@@ -59,7 +59,23 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   if (pid < 0) return tl::unexpected<Error>(explain_no_namespaces(error));
   nursery->pid = static_cast<pid_t>(pid);
   nursery->pidfd = sys::Fd::adopt(pidfd);
+  nursery->work_beside_us();
   return nursery;
+}
+
+// A scheduler that packs processes (small virtual machines do) leaves a new one behind its parent until that sleeps,
+// and then nothing is gained: PID 1 is kept off this processor for as long as we plan.
+void Nursery::work_beside_us() {
+  int here = ::sched_getcpu();
+  cpu_set_t all;
+  if (here < 0 || here >= CPU_SETSIZE || ::sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) return;
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<std::size_t>(here), &others);
+  if (::sched_setaffinity(pid, sizeof others, &others) == 0) processors_ = all;
+}
+
+void Nursery::run_anywhere() {
+  if (processors_) ::sched_setaffinity(pid, sizeof *processors_, &*processors_);
 }
 
 Nursery::~Nursery() {
@@ -90,6 +106,7 @@ Result<void> Nursery::publish(const Lowered& lowered) {
     return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
   shared_->blueprint = blueprint;
   shared_->frame = frame;
+  run_anywhere();
   return {};
 }
 

@@ -4,10 +4,12 @@
 // Not here: what it does (child/init.cc).
 #pragma once
 
+#include <sched.h>
 #include <sys/types.h>
 
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "backend/linux/arena.h"
@@ -38,10 +40,14 @@ class Nursery {
   pid_t pid = -1;
 
  private:
+  void work_beside_us();
+  void run_anywhere();
+
   Arena arena_;
   child::Shared* shared_ = nullptr;
   sigset_t signal_mask_{};
   mode_t umask_ = 0;
+  std::optional<cpu_set_t> processors_;  // to be given back to PID 1
   bool private_network_ = true;
 };
 
