@@ -147,10 +147,7 @@ class Lowering {
 
   Result<void> lower(const Devices&) {
     view_.own("/dev");
-    for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"}) {
-      std::string path = std::string("/dev/") + name;
-      view_.show(path, path, EntryKind::kFile, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, landlock_device_rights());
-    }
+    for (const char* path : child::kDevices) view_.device(path, landlock_device_rights());
     view_.make_link("/dev/fd", "/proc/self/fd");
     view_.make_link("/dev/stdin", "/proc/self/fd/0");
     view_.make_link("/dev/stdout", "/proc/self/fd/1");

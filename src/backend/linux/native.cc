@@ -209,21 +209,20 @@ class NativeSandbox final : public Sandbox {
 
   void judge() { coverage_ = native_coverage(plan_, facts_, cgroup_); }
 
-  // The next message; a descriptor that came with it is put where it belongs.
+  // The next message; the descriptors that came with it are put where they belong.
   Result<Told> hear() {
     Told told{};
     int fds[child::kMaxPacketFds];
     std::size_t count = 0;
     ssize_t got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
-    auto fd = count > 0 ? sys::Fd::adopt(fds[0]) : sys::Fd();
+    std::vector<sys::Fd> came;
+    for (std::size_t i = 0; i < count; ++i) came.push_back(sys::Fd::adopt(fds[i]));
     if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
     if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
-    switch (told.tell) {
-      case Tell::kReady: proc_ = std::move(fd); break;
-      case Tell::kListener: listener_ = std::move(fd); break;
-      case Tell::kStarted: terminal_ = std::move(fd); break;
-      default: break;
-    }
+    auto next = came.begin();
+    for (auto [which, place] : {std::pair{child::kCarriesProc, &proc_}, std::pair{child::kCarriesListener, &listener_},
+                                std::pair{child::kCarriesTerminal, &terminal_}})
+      if ((told.carried & which) != 0 && next != came.end()) *place = std::move(*next++);
     return told;
   }
 
@@ -232,6 +231,7 @@ class NativeSandbox final : public Sandbox {
     Asked asked{};
     asked.ask = what;
     asked.trap = lowered_->traps && facts_.why_no_listener.empty() ? 1 : 0;
+    asked.value = launch.then == Then::kEnd ? 1 : 0;
     asked.terminal = launch.terminal;
     asked.terminal_size = launch.terminal_size;
     int fds[child::kMaxPacketFds] = {block.raw(), -1, -1, -1};
@@ -246,10 +246,10 @@ class NativeSandbox final : public Sandbox {
       return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
     for (;;) {
       PF_TRY(told, hear(), "starting the command");
-      if (told.tell == Tell::kReady && told.value != facts_.landlock_abi)
-        return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
-      if (told.tell == Tell::kStarted) return Started{std::move(terminal_)};
-      if (told.tell == Tell::kRehearsed) return Started{};
+      if (told.tell == Tell::kStarted || told.tell == Tell::kRehearsed) {
+        if (told.value != facts_.landlock_abi) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
+        return Started{std::move(terminal_)};
+      }
       if (told.tell != Tell::kFailed) continue;
       Error error = explain(told.failure, *lowered_, launch.argv.empty() ? "" : launch.argv[0]);
       if (error.kind() == ErrorKind::kUnavailable) {

@@ -23,8 +23,7 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   auto nursery = std::make_unique<Nursery>();
   PF_TRY(arena, Arena::create(), "making the sandbox's first process");
   nursery->arena_ = std::move(arena);
-  child::Shared empty{};
-  nursery->shared_ = nursery->arena_.copy(&empty, 1);
+  nursery->shared_ = nursery->arena_.make<child::Shared>();
   nursery->private_network_ = network == NetworkGuess::kPrivate;
   int ends[2];
   PF_TRY(
@@ -71,11 +70,21 @@ void Nursery::work_beside_us() {
   if (here < 0 || here >= CPU_SETSIZE || ::sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) return;
   cpu_set_t others = all;
   CPU_CLR(static_cast<std::size_t>(here), &others);
-  if (::sched_setaffinity(pid, sizeof others, &others) == 0) processors_ = all;
+  shared_->processors = all;
+  shared_->was_placed = ::sched_setaffinity(pid, sizeof others, &others) == 0;
 }
 
-void Nursery::run_anywhere() {
-  if (processors_) ::sched_setaffinity(pid, sizeof *processors_, &*processors_);
+// From now on PID 1 works and we wait: on this processor it need not be woken up from another one's sleep, nor wait
+// there behind others. It frees itself when it wakes up.
+void Nursery::call_over() {
+  int here = ::sched_getcpu();
+  if (!shared_->was_placed || here < 0 || here >= CPU_SETSIZE) return;
+  cpu_set_t ours = shared_->processors;
+  if (!shared_->has_begun) {
+    CPU_ZERO(&ours);
+    CPU_SET(static_cast<std::size_t>(here), &ours);
+  }
+  ::sched_setaffinity(pid, sizeof ours, &ours);
 }
 
 Nursery::~Nursery() {
@@ -106,7 +115,7 @@ Result<void> Nursery::publish(const Lowered& lowered) {
     return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
   shared_->blueprint = blueprint;
   shared_->frame = frame;
-  run_anywhere();
+  call_over();
   return {};
 }
 

@@ -1,15 +1,14 @@
 // nursery.h: PID 1 before there is a plan. It is cloned first and makes its namespaces while the supervisor is still
 // reading the policy: a network namespace alone takes the kernel as long as a whole bare exec.
-// Invariant: until it is handed a blueprint it does nothing but wait; destroyed, it is killed and reaped.
+// Invariant: until it is handed a blueprint it makes only what is the same in every sandbox; destroyed, it is killed and
+// reaped.
 // Not here: what it does (child/init.cc).
 #pragma once
 
-#include <sched.h>
 #include <sys/types.h>
 
 #include <csignal>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "backend/linux/arena.h"
@@ -41,13 +40,12 @@ class Nursery {
 
  private:
   void work_beside_us();
-  void run_anywhere();
+  void call_over();
 
   Arena arena_;
   child::Shared* shared_ = nullptr;
   sigset_t signal_mask_{};
   mode_t umask_ = 0;
-  std::optional<cpu_set_t> processors_;  // to be given back to PID 1
   bool private_network_ = true;
 };
 

@@ -30,6 +30,9 @@ void ViewBuilder::show(const std::string& host, const std::string& at, EntryKind
                        std::uint64_t landlock) {
   entries_.push_back({at, Kind::kShow, kind, host, {}, attributes, landlock});
 }
+void ViewBuilder::device(const std::string& at, std::uint64_t landlock) {
+  entries_.push_back({at, Kind::kDevice, EntryKind::kFile, at, {}, child::kDeviceAttributes, landlock});
+}
 void ViewBuilder::hide(const std::string& at, EntryKind kind) {
   entries_.push_back({at, Kind::kHide, kind, {}, {}, 0, 0});
 }
@@ -128,8 +131,9 @@ void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
       ops.push_back(op);
       return;
     case Kind::kShow:
+    case Kind::kDevice:
       op.source = keep(entry.host);
-      op.kind = entry.at == "/" ? OpKind::kBindRoot : OpKind::kBind;
+      op.kind = entry.at == "/" ? OpKind::kBindRoot : entry.kind == Kind::kDevice ? OpKind::kDevice : OpKind::kBind;
       root_is_shown_ = root_is_shown_ || entry.at == "/";
       if (entry.at != "/") mount_point();
       grounds_[entry.at] = Ground{true, &entry};

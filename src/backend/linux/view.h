@@ -22,6 +22,7 @@ class ViewBuilder {
   // Entries may come in any order; build() sorts them.
   void show(const std::string& host, const std::string& at, EntryKind kind, std::uint64_t attributes,
             std::uint64_t landlock);
+  void device(const std::string& at, std::uint64_t landlock);  // one of child::kDevices
   void hide(const std::string& at, EntryKind kind);
   void own(const std::string& at);  // replaced by a directory of its own, holding only what other entries put there
   void pin(const std::string& at);  // bound onto itself as it is shown, so that it cannot be renamed
@@ -38,7 +39,20 @@ class ViewBuilder {
   bool root_is_shown() const { return root_is_shown_; }
 
  private:
-  enum class Kind { kMakeDirectory, kMakeLink, kMakeFile, kShow, kOwn, kTmp, kProc, kTerminals, kPin, kFreeze, kHide };
+  enum class Kind {
+    kMakeDirectory,
+    kMakeLink,
+    kMakeFile,
+    kShow,
+    kDevice,
+    kOwn,
+    kTmp,
+    kProc,
+    kTerminals,
+    kPin,
+    kFreeze,
+    kHide
+  };
   struct Entry {
     std::string at;
     Kind kind;

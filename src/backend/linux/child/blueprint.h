@@ -4,8 +4,11 @@
 #pragma once
 
 #include <linux/filter.h>
+#include <linux/mount.h>
+#include <sched.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +21,7 @@ enum class OpKind : std::uint8_t {
   kMakeFile,       // target with text[length]; an empty one serves as a mount point
   kBindRoot,       // the host's "/" becomes the root
   kBind,           // source shown at target with `attributes`
+  kDevice,         // as kBind; source is one of kDevices
   kMaskFile,       // target masked by an empty unreadable file
   kMaskDirectory,  // target masked by an empty unreadable directory
   kOwnDirectory,   // target masked by a directory of its own, in which later ops make things
@@ -42,6 +46,11 @@ struct Op {
   std::uint64_t landlock;    // access rights below it, 0 for none
 };
 
+// What every sandbox's /dev holds of the host's.
+inline constexpr const char* kDevices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
+                                           "/dev/random", "/dev/urandom", "/dev/tty"};
+inline constexpr std::uint64_t kDeviceAttributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+
 struct Blueprint {
   const Op* ops;
   std::size_t op_count;
@@ -56,7 +65,8 @@ struct Blueprint {
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
 };
 
-// What PID 1 can do before there is a plan: its namespaces, its ids, the file system that its root will be.
+// What PID 1 can do before there is a plan: its namespaces, its ids, the file system that its root will be, and
+// whatever is the same in every sandbox.
 struct Beginning {
   const char* uid_map;
   const char* gid_map;
@@ -88,6 +98,9 @@ struct CommandFrame {
 struct Shared {
   Blueprint blueprint;
   CommandFrame frame;
+  std::atomic<bool> has_begun;  // by PID 1: only the message is missing
+  bool was_placed;              // on a processor chosen by the supervisor (nursery.cc)
+  cpu_set_t processors;         // the caller's own, to go back to then
 };
 
 }  // namespace pinfold::backend::linux_native::child

@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "backend/linux/child/kernel.h"
 
@@ -47,12 +48,15 @@ class Scoped {
 
 }  // namespace
 
-bool Setup::begin() noexcept { return die_with_parent() && leave_network() && map_ids() && loopback() && skeleton(); }
+bool Setup::begin() noexcept {
+  return die_with_parent() && leave_network() && map_ids() && loopback() && skeleton() && make_ready() &&
+         lock_privileges() && leave_keyring() && bound_capabilities();
+}
 
 bool Setup::raise(const Blueprint& blueprint) noexcept {
   blueprint_ = &blueprint;
-  return landlock_create() && follow_ops() && enter_root() && bound_processes() && lock_privileges() &&
-         landlock_restrict() && drop_capabilities() && become_unreadable();
+  return landlock_create() && follow_ops() && enter_root() && bound_processes() && landlock_restrict() &&
+         drop_capabilities() && become_unreadable();
 }
 
 bool Setup::failed(Stage stage) noexcept {
@@ -113,6 +117,31 @@ bool Setup::skeleton() noexcept {
   return true;
 }
 
+int Setup::device_tree(const char* path) noexcept {
+  Scoped source(kernel::open_no_links(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0));
+  if (source.bad()) return -1;
+  int tree = kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+  if (tree < 0 || restrict_mount(tree, kDeviceAttributes, false)) return tree;
+  ::close(tree);
+  return -1;
+}
+
+int Setup::proc_tree() noexcept { return new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC); }
+
+int Setup::terminals_tree() noexcept {
+  static constexpr const char* kOptions[][2] = {{"ptmxmode", "0666"}, {"mode", "0620"}};
+  return new_filesystem("devpts", kOptions, 2, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+}
+
+// What cannot be had now is tried again when its op comes, and fails there with its own words.
+bool Setup::make_ready() noexcept {
+  proc_ = proc_tree();
+  terminals_ = terminals_tree();
+  for (std::size_t i = 0; i < std::size(kDevices); ++i) devices_[i] = device_tree(kDevices[i]);
+  failure_ = Failure{Stage::kNone, 0, -1};
+  return true;
+}
+
 bool Setup::landlock_create() noexcept {
   if (blueprint_->landlock_abi == 0) return true;
   kernel::RulesetAttributes attributes{blueprint_->landlock_handled, 0, blueprint_->landlock_scoped};
@@ -143,6 +172,7 @@ bool Setup::follow(const Op& op) noexcept {
     case OpKind::kMakeFile: return make_entry(op);
     case OpKind::kBindRoot:
     case OpKind::kBind: return bind(op);
+    case OpKind::kDevice: return device(op);
     case OpKind::kMaskFile: return mask(op, kStubFile);
     case OpKind::kMaskDirectory: return mask(op, kStubDirectory);
     case OpKind::kOwnDirectory: return own_directory(op);
@@ -220,6 +250,15 @@ bool Setup::bind(const Op& op) noexcept {
   return landlock_rule(source.raw(), op.landlock);
 }
 
+bool Setup::device(const Op& op) noexcept {
+  for (std::size_t i = 0; i < std::size(kDevices); ++i) {
+    if (devices_[i] < 0 || std::strcmp(op.source, kDevices[i]) != 0) continue;
+    Scoped tree(std::exchange(devices_[i], -1));
+    return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
+  }
+  return bind(op);
+}
+
 bool Setup::mask(const Op& op, const char* stub) noexcept {
   Scoped tree(kernel::open_tree(skeleton_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
   if (tree.bad()) return failed(Stage::kCloneTree);
@@ -249,14 +288,13 @@ bool Setup::tmp(const Op& op) noexcept {
 }
 
 bool Setup::terminals(const Op& op) noexcept {
-  static constexpr const char* kOptions[][2] = {{"ptmxmode", "0666"}, {"mode", "0620"}};
-  Scoped tree(new_filesystem("devpts", kOptions, 2, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC));
+  Scoped tree(terminals_ >= 0 ? std::exchange(terminals_, -1) : terminals_tree());
   if (tree.bad()) return failed(Stage::kTerminals);
   return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
 }
 
 bool Setup::proc(const Op& op) noexcept {
-  Scoped tree(new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC));
+  Scoped tree(proc_ >= 0 ? std::exchange(proc_, -1) : proc_tree());
   if (tree.bad()) return failed(Stage::kProc);
   return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock) && (!blueprint_->guard_proc || guard_proc());
 }
@@ -288,7 +326,7 @@ bool Setup::guard_proc() noexcept {
 // pid_max lies below /proc/sys, which is read-only by now for root: the write goes through a fresh, unattached /proc.
 bool Setup::bound_processes() noexcept {
   if (blueprint_->pid_max == nullptr) return true;
-  Scoped tree(new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC));
+  Scoped tree(proc_tree());
   if (tree.bad()) return failed(Stage::kPidMax);
   Scoped file(::openat(tree.raw(), "sys/kernel/pid_max", O_WRONLY | O_CLOEXEC));
   if (file.bad()) return failed(Stage::kPidMax);
@@ -339,16 +377,24 @@ bool Setup::landlock_restrict() noexcept {
   return true;
 }
 
-bool Setup::drop_capabilities() noexcept {
-  // An own, empty session keyring; ENOSYS: a kernel without keys has none to share.
-  if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) == -1 && errno != ENOSYS)
-    return failed(Stage::kKeyring);
+// An own, empty session keyring; ENOSYS: a kernel without keys has none to share.
+bool Setup::leave_keyring() noexcept {
+  return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) != -1 || errno == ENOSYS ||
+         failed(Stage::kKeyring);
+}
+
+// The bounding set binds what an exec may give; what PID 1 still holds for its mounts goes in drop_capabilities().
+bool Setup::bound_capabilities() noexcept {
   for (unsigned long capability = 0; capability < 64; ++capability) {
     if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
       if (errno != EINVAL || capability == 0) return failed(Stage::kCapabilities);
       break;  // past the last one
     }
   }
+  return true;
+}
+
+bool Setup::drop_capabilities() noexcept {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[2] = {};
   return ::syscall(SYS_capset, &header, none) == 0 || failed(Stage::kCapabilities);

@@ -2,6 +2,8 @@
 // Not here: running commands (init.cc).
 #pragma once
 
+#include <iterator>
+
 #include "backend/linux/child/blueprint.h"
 #include "backend/linux/child/wire.h"
 
@@ -26,6 +28,10 @@ class Setup {
   int new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,
                      std::uint64_t attributes) noexcept;
   bool skeleton() noexcept;
+  int device_tree(const char* path) noexcept;
+  int proc_tree() noexcept;
+  int terminals_tree() noexcept;
+  bool make_ready() noexcept;
   bool landlock_create() noexcept;
   bool landlock_rule(int fd, std::uint64_t access) noexcept;
   bool follow_ops() noexcept;
@@ -35,6 +41,7 @@ class Setup {
   bool attach(int tree, const Op& op) noexcept;
   bool restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept;
   bool bind(const Op& op) noexcept;
+  bool device(const Op& op) noexcept;
   bool mask(const Op& op, const char* stub) noexcept;
   bool own_directory(const Op& op) noexcept;
   bool seal(const Op& op) noexcept;
@@ -47,6 +54,8 @@ class Setup {
   bool allow_loaders() noexcept;
   bool lock_privileges() noexcept;
   bool landlock_restrict() noexcept;
+  bool leave_keyring() noexcept;
+  bool bound_capabilities() noexcept;
   bool drop_capabilities() noexcept;
   bool become_unreadable() noexcept;
 
@@ -57,6 +66,10 @@ class Setup {
   int skeleton_ = -1;  // the tmpfs
   int root_ = -1;      // what becomes "/": the skeleton, or the host's root when that is shown
   int ruleset_ = -1;
+  // Made ready before there was a plan, not attached yet; -1: not to be had then, and made when its op comes.
+  int proc_ = -1;
+  int terminals_ = -1;
+  int devices_[std::size(kDevices)] = {};
   int abi_ = 0;
 };
 
