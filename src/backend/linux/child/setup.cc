@@ -340,8 +340,11 @@ bool Setup::enter_root() noexcept {
   if (::fchdir(root_) != 0) return failed(Stage::kPivot);
   // "." over ".": the old root ends up on top of the new one and is detached from there.
   if (::syscall(SYS_pivot_root, ".", ".") != 0) return failed(Stage::kPivot);
-  if (::umount2(".", MNT_DETACH) != 0) return failed(Stage::kDetach);
-  if (::chdir("/") != 0) return failed(Stage::kDetach);
+  // With the host's "/" as the root, the skeleton lies above and below it, too: it had been attached there, and the
+  // clone of "/" has a copy of it.
+  for (int layers = root_ == skeleton_ ? 1 : 3; layers > 0; --layers)
+    if (::umount2(".", MNT_DETACH) != 0) return failed(Stage::kDetach);
+  if (::chdir("/") != 0 || !nothing_above_root()) return failed(Stage::kDetach);
   mount_attr change{};
   change.attr_set = MOUNT_ATTR_RDONLY;
   if (!blueprint_->root_is_shown && kernel::mount_setattr(root_, "", AT_EMPTY_PATH, &change) != 0)
@@ -349,6 +352,17 @@ bool Setup::enter_root() noexcept {
   if (root_ != skeleton_) ::close(root_);
   ::close(skeleton_);
   return true;
+}
+
+// "/.." leads onto whatever is mounted on top of "/": an old root left there would be all of the host.
+bool Setup::nothing_above_root() noexcept {
+  struct statx above {};
+  struct statx root {};
+  if (::statx(AT_FDCWD, "/..", 0, STATX_MNT_ID, &above) != 0 ||
+      ::statx(root_, "", AT_EMPTY_PATH, STATX_MNT_ID, &root) != 0)
+    return false;
+  errno = EBUSY;
+  return (above.stx_mask & root.stx_mask & STATX_MNT_ID) != 0 && above.stx_mnt_id == root.stx_mnt_id;
 }
 
 bool Setup::allow_loaders() noexcept {

@@ -51,6 +51,7 @@ class Setup {
   bool guard_proc() noexcept;
   bool bound_processes() noexcept;
   bool enter_root() noexcept;
+  bool nothing_above_root() noexcept;
   bool allow_loaders() noexcept;
   bool lock_privileges() noexcept;
   bool landlock_restrict() noexcept;
