@@ -226,14 +226,10 @@ class Lowering {
   }
 
   void build_filters() {
-    out_->plain_filter = build_filter(FilterOptions{exec_, Traps::kOff, shared_memory_});
-    out_->frame.plain_filter = out_->plain_filter.data();
-    out_->frame.plain_filter_length = static_cast<unsigned short>(out_->plain_filter.size());
-    if (out_->traps) {
-      out_->filter = build_filter(FilterOptions{exec_, Traps::kNewNames, shared_memory_});
-      out_->frame.filter = out_->filter.data();
-      out_->frame.filter_length = static_cast<unsigned short>(out_->filter.size());
-    }
+    out_->plain = FilterOptions{exec_, Traps::kOff, shared_memory_};
+    FilterOptions options = out_->plain;
+    if (out_->traps) options.traps = Traps::kNewNames;
+    out_->filter = build_filter(options);
     lower_limits(limits_, uid_, *out_);
   }
 

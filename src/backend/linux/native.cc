@@ -25,6 +25,7 @@
 #include "backend/linux/lower.h"
 #include "backend/linux/nursery.h"
 #include "backend/linux/placeholder.h"
+#include "backend/linux/seccomp.h"
 #include "backend/linux/tree_usage.h"
 #include "base/try.h"
 #include "sys/call.h"
@@ -255,6 +256,7 @@ class NativeSandbox final : public Sandbox {
       if (error.kind() == ErrorKind::kUnavailable) {
         // Inside someone else's listener there can be no other: known only by trying.
         facts_.why_no_listener = "another supervisor already listens to this process's system calls";
+        PF_CHECK(nursery_->publish(build_filter(lowered_->plain)), "");
         judge();
       }
       return tl::unexpected<Error>(std::move(error));

@@ -107,16 +107,20 @@ Result<void> Nursery::publish(const Lowered& lowered) {
   for (const char*& loader : blueprint.landlock_execute) loader = arena_.copy(loader);
   child::CommandFrame frame = lowered.frame;
   frame.working_dir = arena_.copy(frame.working_dir);
-  frame.filter = arena_.copy(lowered.filter.data(), lowered.filter.size());
-  frame.plain_filter = arena_.copy(lowered.plain_filter.data(), lowered.plain_filter.size());
   frame.signal_mask = signal_mask_;
   frame.umask = umask_;
-  if (arena_.overflowed())
-    return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
   shared_->blueprint = blueprint;
   shared_->frame = frame;
+  PF_CHECK(publish(lowered.filter), "");
   call_over();
   return {};
+}
+
+Result<void> Nursery::publish(const std::vector<sock_filter>& filter) {
+  shared_->frame.filter = arena_.copy(filter.data(), filter.size());
+  shared_->frame.filter_length = static_cast<unsigned short>(filter.size());
+  if (!arena_.overflowed()) return {};
+  return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
 }
 
 }  // namespace pinfold::backend::linux_native

@@ -1,8 +1,7 @@
 // nursery.h: PID 1 before there is a plan. It is cloned first and makes its namespaces while the supervisor is still
 // reading the policy: a network namespace alone takes the kernel as long as a whole bare exec.
-// Invariant: until it is handed a blueprint it makes only what is the same in every sandbox; destroyed, it is killed and
-// reaped.
-// Not here: what it does (child/init.cc).
+// Invariant: until it is handed a blueprint it makes only what is the same in every sandbox; destroyed, it is killed
+// and reaped. Not here: what it does (child/init.cc).
 #pragma once
 
 #include <sys/types.h>
@@ -10,6 +9,7 @@
 #include <csignal>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "backend/linux/arena.h"
 #include "backend/linux/child/blueprint.h"
@@ -32,6 +32,8 @@ class Nursery {
   bool private_network() const { return private_network_; }
   // Lays the blueprint and the frame of commands down where PID 1 finds them.
   Result<void> publish(const Lowered& lowered);
+  // The commands to come get this filter instead.
+  Result<void> publish(const std::vector<sock_filter>& filter);
 
   // Taken over by the sandbox.
   sys::Fd control;

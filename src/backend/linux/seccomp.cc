@@ -13,9 +13,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "backend/linux/syscalls.h"
 
@@ -186,44 +188,66 @@ class Leaf {
   sock_filter creates_;
 };
 
+bool same(const Code& a, const Code& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(sock_filter)) == 0;
+}
+
 // From `start` up to the next range.
 struct Range {
   std::uint32_t start;
-  Verdict verdict;
+  const Code* code;
 };
 
-std::vector<Range> ranges() {
-  std::vector<Range> out;
-  auto extend = [&](std::uint32_t start, Verdict verdict) {
-    if (out.empty() || out.back().verdict != verdict) out.push_back(Range{start, verdict});
-  };
-  std::uint32_t next = 0;
-  for (const Reviewed& each : reviewed_syscalls()) {
-    if (each.number > next) extend(next, Verdict::kAbsent);
-    extend(each.number, each.verdict);
-    next = each.number + 1;
+// Neighbours that come to the same are one range: the kernel's work at each start grows with the filter's length.
+class Ranges {
+ public:
+  explicit Ranges(const Leaf& leaf) : leaf_(leaf) {
+    all_.reserve(256);
+    std::uint32_t next = 0;
+    for (const Reviewed& each : reviewed_syscalls()) {
+      if (each.number > next) extend(next, Verdict::kAbsent);
+      extend(each.number, each.verdict);
+      next = each.number + 1;
+    }
+    extend(next, Verdict::kAbsent);
   }
-  extend(next, Verdict::kAbsent);
-  return out;
-}
+  Ranges(const Ranges&) = delete;
+  Ranges& operator=(const Ranges&) = delete;
 
-Code tree(const std::vector<Range>& all, std::size_t first, std::size_t last, const Leaf& leaf) {
-  if (last - first == 1) return leaf.code(all[first].verdict);
-  std::size_t middle = (first + last) / 2;
-  Code low = tree(all, first, middle, leaf);
-  Code high = tree(all, middle, last, leaf);
-  Code out;
-  out.reserve(low.size() + high.size() + 2);
-  if (low.size() <= 255) {
-    out.push_back(op(BPF_JMP | BPF_JGE | BPF_K, all[middle].start, static_cast<std::uint8_t>(low.size()), 0));
-  } else {  // a conditional jump reaches 255 instructions, JA any distance
-    out.push_back(op(BPF_JMP | BPF_JGE | BPF_K, all[middle].start, 0, 1));
-    out.push_back(op(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(low.size())));
+  void append_tree(Code& out) const { append_tree(out, 0, all_.size()); }
+
+ private:
+  void extend(std::uint32_t start, Verdict verdict) {
+    Code& code = codes_[static_cast<std::size_t>(verdict)];
+    if (code.empty()) code = leaf_.code(verdict);
+    if (all_.empty() || (all_.back().code != &code && !same(*all_.back().code, code)))
+      all_.push_back(Range{start, &code});
   }
-  out.insert(out.end(), low.begin(), low.end());
-  out.insert(out.end(), high.begin(), high.end());
-  return out;
-}
+
+  void append_tree(Code& out, std::size_t first, std::size_t last) const {
+    if (last - first == 1) {
+      out.insert(out.end(), all_[first].code->begin(), all_[first].code->end());
+      return;
+    }
+    std::size_t middle = (first + last) / 2;
+    std::size_t fork = out.size();
+    out.push_back(op(BPF_JMP | BPF_JGE | BPF_K, all_[middle].start));
+    append_tree(out, first, middle);
+    std::size_t low = out.size() - fork - 1;
+    if (low <= 255) {
+      out[fork].jt = static_cast<std::uint8_t>(low);
+    } else {  // a conditional jump reaches 255 instructions, JA any distance
+      out[fork].jf = 1;
+      out.insert(out.begin() + static_cast<std::ptrdiff_t>(fork) + 1,
+                 op(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(low)));
+    }
+    append_tree(out, middle, last);
+  }
+
+  const Leaf& leaf_;
+  std::array<Code, kVerdicts> codes_;
+  std::vector<Range> all_;
+};
 
 }  // namespace
 
@@ -232,9 +256,9 @@ std::vector<sock_filter> build_filter(const FilterOptions& options) {
   out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
   out.push_back(answer(SECCOMP_RET_KILL_PROCESS));
   out.push_back(load(offsetof(seccomp_data, nr)));
-  auto all = ranges();
-  Code body = tree(all, 0, all.size(), Leaf(options));
-  out.insert(out.end(), body.begin(), body.end());
+  out.reserve(512);
+  Leaf leaf(options);
+  Ranges(leaf).append_tree(out);
   return out;
 }
 

@@ -178,11 +178,10 @@ void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
 }
 
 std::vector<Op> ViewBuilder::build() && {
+  for (Entry& each : entries_) each.depth = depth(each.at);
   std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-    auto left = depth(a.at);
-    auto right = depth(b.at);
-    if (left != right) return left < right;
-    if (a.at != b.at) return a.at < b.at;
+    if (a.depth != b.depth) return a.depth < b.depth;
+    if (int order = a.at.compare(b.at); order != 0) return order < 0;
     return a.kind < b.kind;
   });
   // A hidden directory in which something is shown or made must be a directory of its own.

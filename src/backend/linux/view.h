@@ -61,6 +61,7 @@ class ViewBuilder {
     std::string text;
     std::uint64_t attributes = 0;
     std::uint64_t landlock = 0;
+    std::size_t depth = 0;  // of `at`, for the order
   };
   // What lies at or above a path: something shown from the host, or ours.
   struct Ground {

@@ -84,10 +84,8 @@ struct ResourceLimit {
 // What every command of this sandbox starts with.
 struct CommandFrame {
   const char* working_dir;
-  const sock_filter* filter;  // with traps
+  const sock_filter* filter;
   unsigned short filter_length;
-  const sock_filter* plain_filter;  // without, where a listener cannot be had
-  unsigned short plain_filter_length;
   ResourceLimit limits[8];
   std::size_t limit_count;
   sigset_t signal_mask;  // the caller's own

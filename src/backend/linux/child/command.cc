@@ -67,12 +67,9 @@ bool default_signals(CommandStart& start) noexcept {
 }
 
 bool filter_calls(CommandStart& start) noexcept {
-  const CommandFrame& frame = *start.frame;
-  if (start.asked->trap == 0) {
-    sock_fprog program{frame.plain_filter_length, const_cast<sock_filter*>(frame.plain_filter)};
+  sock_fprog program{start.frame->filter_length, const_cast<sock_filter*>(start.frame->filter)};
+  if (start.asked->trap == 0)
     return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || failed(start, Stage::kFilter);
-  }
-  sock_fprog program{frame.filter_length, const_cast<sock_filter*>(frame.filter)};
   unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
   long listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
   if (listener < 0 && errno == EINVAL)  // before 5.19 signals may interrupt a waiting call, which then restarts
