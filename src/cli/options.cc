@@ -182,6 +182,12 @@ Result<Policy> read_policy(const Parsed& parsed, const Caller& caller) {
   return std::move(builder).build();
 }
 
+std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed) {
+  for (const Id id : {Id::kProfile, Id::kNet, Id::kAllowNetwork})
+    if (find(parsed, id) != nullptr) return std::nullopt;
+  return NetworkMode::kNone;
+}
+
 std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces) {
   for (const std::string& workspace : workspaces)
     if (paths::at_or_beneath(caller.working_dir, workspace)) return caller.working_dir;

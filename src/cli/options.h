@@ -30,6 +30,9 @@ struct RunOptions {
 
 Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller);
 
+// What network the policy will give, where no flag makes it worth reading first.
+std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed);
+
 // The policy of the flags on top of their profile.
 Result<Policy> read_policy(const Parsed& parsed, const Caller& caller);
 

@@ -34,13 +34,15 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
-  PF_TRY(policy, read_policy(parsed, caller), "");
   Prepared prepared;
   if (options.walls == Walls::kSandbox) {
     PF_TRY(backend, choose_backend(context.registry, options.backend), "");
     prepared.backend = backend;
-    backend->begin(policy.network.mode);
   }
+  const std::optional<NetworkMode> expected = network_at_a_glance(parsed);
+  if (prepared.backend != nullptr && expected) prepared.backend->begin(*expected);
+  PF_TRY(policy, read_policy(parsed, caller), "");
+  if (prepared.backend != nullptr && !expected) prepared.backend->begin(policy.network.mode);
   PF_TRY(scope, policy::Scope::build(policy, context.host), "");
   plan::Invocation invocation;
   invocation.argv = options.argv;

@@ -245,6 +245,7 @@ class NativeSandbox final : public Sandbox {
     }
     if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count))
       return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
+    nursery_->call_over(pid_);
     for (;;) {
       PF_TRY(told, hear(), "starting the command");
       if (told.tell == Tell::kStarted || told.tell == Tell::kRehearsed) {

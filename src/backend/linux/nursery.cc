@@ -10,14 +10,22 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <string>
+#include <utility>
 
 #include "backend/linux/child/init.h"
 #include "backend/linux/failure.h"
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/event_loop.h"
 
 namespace pinfold::backend::linux_native {
+namespace {
+
+constexpr auto kPatience = std::chrono::microseconds(200);
+
+}  // namespace
 
 Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<char> arguments) {
   auto nursery = std::make_unique<Nursery>();
@@ -71,20 +79,22 @@ void Nursery::work_beside_us() {
   cpu_set_t others = all;
   CPU_CLR(static_cast<std::size_t>(here), &others);
   shared_->processors = all;
-  shared_->was_placed = ::sched_setaffinity(pid, sizeof others, &others) == 0;
+  shared_->was_placed = is_beside_us_ = ::sched_setaffinity(pid, sizeof others, &others) == 0;
 }
 
-// From now on PID 1 works and we wait: on this processor it need not be woken up from another one's sleep, nor wait
-// there behind others. It frees itself when it wakes up.
-void Nursery::call_over() {
+// From now on PID 1 works and we wait. If it is still not done with its beginning it may be waiting there behind
+// others: here it runs as soon as we sleep. (Moving it while it runs costs more than a moment's patience.)
+void Nursery::call_over(pid_t child) {
   int here = ::sched_getcpu();
-  if (!shared_->was_placed || here < 0 || here >= CPU_SETSIZE) return;
-  cpu_set_t ours = shared_->processors;
-  if (!shared_->has_begun) {
+  if (!std::exchange(is_beside_us_, false) || here < 0 || here >= CPU_SETSIZE) return;
+  for (auto end = sys::Clock::now() + kPatience; !shared_->has_begun;) {
+    if (sys::Clock::now() < end) continue;
+    cpu_set_t ours;
     CPU_ZERO(&ours);
     CPU_SET(static_cast<std::size_t>(here), &ours);
+    ::sched_setaffinity(child, sizeof ours, &ours);
+    return;
   }
-  ::sched_setaffinity(pid, sizeof ours, &ours);
 }
 
 Nursery::~Nursery() {
@@ -111,9 +121,7 @@ Result<void> Nursery::publish(const Lowered& lowered) {
   frame.umask = umask_;
   shared_->blueprint = blueprint;
   shared_->frame = frame;
-  PF_CHECK(publish(lowered.filter), "");
-  call_over();
-  return {};
+  return publish(lowered.filter);
 }
 
 Result<void> Nursery::publish(const std::vector<sock_filter>& filter) {

@@ -35,6 +35,9 @@ class Nursery {
   // The commands to come get this filter instead.
   Result<void> publish(const std::vector<sock_filter>& filter);
 
+  // Before waiting for an answer: PID 1, by then the sandbox's `child`, may run where we do.
+  void call_over(pid_t child);
+
   // Taken over by the sandbox.
   sys::Fd control;
   sys::Fd pidfd;
@@ -42,13 +45,13 @@ class Nursery {
 
  private:
   void work_beside_us();
-  void call_over();
 
   Arena arena_;
   child::Shared* shared_ = nullptr;
   sigset_t signal_mask_{};
   mode_t umask_ = 0;
   bool private_network_ = true;
+  bool is_beside_us_ = false;
 };
 
 }  // namespace pinfold::backend::linux_native

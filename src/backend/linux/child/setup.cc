@@ -1,6 +1,6 @@
 // setup.cc: the checklist from a fresh set of namespaces to a finished view with no way back.
 // Invariant: no allocation, no exceptions; the first failure ends it and says which stage and errno.
-// Not here: deciding what is shown (plan), words (failure.cc).
+// Not here: following the operations of the view (view_ops.cc), deciding what is shown (plan), words (failure.cc).
 #include "backend/linux/child/setup.h"
 
 #include <fcntl.h>
@@ -22,31 +22,10 @@
 #include <utility>
 
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/child/scoped.h"
 
 namespace pinfold::backend::linux_native::child {
-namespace {
-
-constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-constexpr const char* kStubFile = ".stub-file";
-constexpr const char* kStubDirectory = ".stub-directory";
-
-// Closes when it goes out of scope; the child's Fd.
-class Scoped {
- public:
-  explicit Scoped(int fd) noexcept : fd_(fd) {}
-  Scoped(const Scoped&) = delete;
-  Scoped& operator=(const Scoped&) = delete;
-  ~Scoped() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int raw() const noexcept { return fd_; }
-  bool bad() const noexcept { return fd_ < 0; }
-
- private:
-  int fd_;
-};
-
-}  // namespace
+namespace {}  // namespace
 
 bool Setup::begin() noexcept {
   return die_with_parent() && leave_network() && map_ids() && loopback() && skeleton() && make_ready() &&
@@ -156,173 +135,6 @@ bool Setup::landlock_rule(int fd, std::uint64_t access) noexcept {
   return kernel::landlock_add_path(ruleset_, fd, access) == 0 || failed(Stage::kLandlockRule);
 }
 
-bool Setup::follow_ops() noexcept {
-  for (std::size_t i = 0; i < blueprint_->op_count; ++i) {
-    index_ = static_cast<std::int32_t>(i);
-    if (!follow(blueprint_->ops[i])) return false;
-  }
-  index_ = -1;
-  return true;
-}
-
-bool Setup::follow(const Op& op) noexcept {
-  switch (op.kind) {
-    case OpKind::kMakeDirectory:
-    case OpKind::kMakeLink:
-    case OpKind::kMakeFile: return make_entry(op);
-    case OpKind::kBindRoot:
-    case OpKind::kBind: return bind(op);
-    case OpKind::kDevice: return device(op);
-    case OpKind::kMaskFile: return mask(op, kStubFile);
-    case OpKind::kMaskDirectory: return mask(op, kStubDirectory);
-    case OpKind::kOwnDirectory: return own_directory(op);
-    case OpKind::kSealDirectory: return seal(op);
-    case OpKind::kProc: return proc(op);
-    case OpKind::kTerminals: return terminals(op);
-    case OpKind::kTmp: return tmp(op);
-  }
-  errno = EINVAL;
-  return failed(Stage::kMakeEntry);
-}
-
-// In an own directory below something shown, the way there is walked without following symlinks.
-bool Setup::make_entry(const Op& op) noexcept {
-  if (op.place == Place::kSkeleton) return make_entry_at(root_, op.target, op);
-  const char* slash = std::strrchr(op.target, '/');
-  char parent[4096];
-  auto length = slash != nullptr ? static_cast<std::size_t>(slash - op.target) : 0;
-  if (slash == nullptr || length >= sizeof parent) return make_entry_at(root_, op.target, op);
-  std::memcpy(parent, op.target, length);
-  parent[length] = '\0';
-  Scoped directory(kernel::open_no_links(root_, parent, O_PATH | O_DIRECTORY, RESOLVE_BENEATH));
-  if (directory.bad()) return failed(Stage::kOpenTarget);
-  return make_entry_at(directory.raw(), slash + 1, op);
-}
-
-bool Setup::make_entry_at(int at, const char* name, const Op& op) noexcept {
-  if (op.kind == OpKind::kMakeDirectory)
-    return ::mkdirat(at, name, 0755) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-  if (op.kind == OpKind::kMakeLink)
-    return ::symlinkat(op.text, at, name) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-  if (op.length == 0)
-    return ::mknodat(at, name, S_IFREG | 0444, 0) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-  Scoped fd(::openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
-  if (fd.bad()) return failed(Stage::kMakeEntry);
-  if (::write(fd.raw(), op.text, op.length) != static_cast<ssize_t>(op.length)) return failed(Stage::kMakeEntry);
-  return landlock_rule(fd.raw(), LANDLOCK_ACCESS_FS_READ_FILE);
-}
-
-// Below something shown, names may be swapped while we look: no symlink is followed, and the mount goes onto what was
-// opened.
-bool Setup::attach(int tree, const Op& op) noexcept {
-  if (op.place == Place::kSkeleton)
-    return kernel::move_mount(tree, "", root_, op.target, MOVE_MOUNT_F_EMPTY_PATH) == 0 || failed(Stage::kMoveMount);
-  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
-  if (target.bad()) return failed(Stage::kOpenTarget);
-  return kernel::move_mount(tree, "", target.raw(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0 ||
-         failed(Stage::kMoveMount);
-}
-
-// Setting attributes leaves those that are already there (nosuid, nodev…), which a user namespace may not clear.
-bool Setup::restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept {
-  mount_attr change{};
-  change.attr_set = attributes;
-  change.propagation = MS_PRIVATE;
-  return kernel::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u), &change) == 0 ||
-         failed(Stage::kSetAttributes);
-}
-
-bool Setup::bind(const Op& op) noexcept {
-  Scoped source(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
-  if (source.bad()) return failed(Stage::kOpenSource);
-  unsigned recursive = op.directory ? AT_RECURSIVE : 0u;
-  Scoped tree(kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | recursive));
-  if (tree.bad()) return failed(Stage::kCloneTree);
-  if (!restrict_mount(tree.raw(), op.attributes, op.directory)) return false;
-  if (op.kind == OpKind::kBindRoot) {
-    if (kernel::move_mount(tree.raw(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
-      return failed(Stage::kMoveMount);
-    root_ = ::fcntl(tree.raw(), F_DUPFD_CLOEXEC, 3);
-    if (root_ < 0) return failed(Stage::kMoveMount);
-  } else if (!attach(tree.raw(), op)) {
-    return false;
-  }
-  return landlock_rule(source.raw(), op.landlock);
-}
-
-bool Setup::device(const Op& op) noexcept {
-  for (std::size_t i = 0; i < std::size(kDevices); ++i) {
-    if (devices_[i] < 0 || std::strcmp(op.source, kDevices[i]) != 0) continue;
-    Scoped tree(std::exchange(devices_[i], -1));
-    return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
-  }
-  return bind(op);
-}
-
-bool Setup::mask(const Op& op, const char* stub) noexcept {
-  Scoped tree(kernel::open_tree(skeleton_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
-  if (tree.bad()) return failed(Stage::kCloneTree);
-  return restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, false) && attach(tree.raw(), op);
-}
-
-bool Setup::own_directory(const Op& op) noexcept {
-  static constexpr const char* kOptions[][2] = {{"mode", "0755"}, {"size", "4m"}};
-  Scoped tree(new_filesystem("tmpfs", kOptions, 2, kQuiet));
-  if (tree.bad()) return failed(Stage::kTmpfs);
-  return attach(tree.raw(), op);
-}
-
-bool Setup::seal(const Op& op) noexcept {
-  mount_attr change{};
-  change.attr_set = MOUNT_ATTR_RDONLY;
-  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
-  if (target.bad()) return failed(Stage::kOpenTarget);
-  return kernel::mount_setattr(target.raw(), "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
-}
-
-bool Setup::tmp(const Op& op) noexcept {
-  const char* const options[][2] = {{"mode", "1777"}, {"size", op.text}};
-  Scoped tree(new_filesystem("tmpfs", options, 2, kQuiet | op.attributes));
-  if (tree.bad()) return failed(Stage::kTmpfs);
-  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
-}
-
-bool Setup::terminals(const Op& op) noexcept {
-  Scoped tree(terminals_ >= 0 ? std::exchange(terminals_, -1) : terminals_tree());
-  if (tree.bad()) return failed(Stage::kTerminals);
-  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
-}
-
-bool Setup::proc(const Op& op) noexcept {
-  Scoped tree(proc_ >= 0 ? std::exchange(proc_, -1) : proc_tree());
-  if (tree.bad()) return failed(Stage::kProc);
-  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock) && (!blueprint_->guard_proc || guard_proc());
-}
-
-// uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
-bool Setup::guard_proc() noexcept {
-  static constexpr const char* kReadOnly[] = {
-      "proc/sys",  "proc/sysrq-trigger", "proc/irq",  "proc/bus",    "proc/fs",
-      "proc/acpi", "proc/scsi",          "proc/mtrr", "proc/driver", "proc/tty"};
-  static constexpr const char* kMasked[] = {
-      "proc/kcore",      "proc/kmsg",        "proc/kallsyms",      "proc/keys",        "proc/key-users",
-      "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/vmallocinfo", "proc/kpagecount",
-      "proc/kpageflags", "proc/kpagecgroup", "proc/slabinfo",      "proc/pagetypeinfo"};
-  for (const char* path : kReadOnly) {
-    Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
-    if (tree.bad() && errno == ENOENT) continue;
-    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, true)) return failed(Stage::kGuardProc);
-    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
-  }
-  for (const char* path : kMasked) {
-    if (::faccessat(root_, path, F_OK, 0) != 0) continue;
-    Scoped tree(kernel::open_tree(skeleton_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
-    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, false)) return failed(Stage::kGuardProc);
-    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
-  }
-  return true;
-}
-
 // pid_max lies below /proc/sys, which is read-only by now for root: the write goes through a fresh, unattached /proc.
 bool Setup::bound_processes() noexcept {
   if (blueprint_->pid_max == nullptr) return true;
@@ -350,6 +162,7 @@ bool Setup::enter_root() noexcept {
   if (!blueprint_->root_is_shown && kernel::mount_setattr(root_, "", AT_EMPTY_PATH, &change) != 0)
     return failed(Stage::kSealRoot);
   if (root_ != skeleton_) ::close(root_);
+  if (scratch_ >= 0) ::close(scratch_);
   ::close(skeleton_);
   return true;
 }

@@ -19,6 +19,10 @@ class Setup {
   int landlock_abi() const noexcept { return abi_; }  // in force, 0 for none
 
  private:
+  static constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+  static constexpr const char* kStubFile = ".stub-file";
+  static constexpr const char* kStubDirectory = ".stub-directory";
+
   bool failed(Stage stage) noexcept;
   bool die_with_parent() noexcept;
   bool leave_network() noexcept;
@@ -37,6 +41,8 @@ class Setup {
   bool follow_ops() noexcept;
   bool follow(const Op& op) noexcept;
   bool make_entry(const Op& op) noexcept;
+  bool open_parent(const char* target, std::size_t length) noexcept;
+  void forget_parent() noexcept;
   bool make_entry_at(int at, const char* name, const Op& op) noexcept;
   bool attach(int tree, const Op& op) noexcept;
   bool restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept;
@@ -45,6 +51,7 @@ class Setup {
   bool mask(const Op& op, const char* stub) noexcept;
   bool own_directory(const Op& op) noexcept;
   bool seal(const Op& op) noexcept;
+  bool new_scratch(const Op& op) noexcept;
   bool tmp(const Op& op) noexcept;
   bool terminals(const Op& op) noexcept;
   bool proc(const Op& op) noexcept;
@@ -67,6 +74,14 @@ class Setup {
   int skeleton_ = -1;  // the tmpfs
   int root_ = -1;      // what becomes "/": the skeleton, or the host's root when that is shown
   int ruleset_ = -1;
+  // The directory in which the last entry was made: the next one often lies there, too.
+  int parent_ = -1;
+  const char* parent_of_ = nullptr;
+  std::size_t parent_length_ = 0;
+  // The file system of the private temporary directories of one size.
+  int scratch_ = -1;
+  const char* scratch_size_ = nullptr;
+  char scratch_next_ = 'a';
   // Made ready before there was a plan, not attached yet; -1: not to be had then, and made when its op comes.
   int proc_ = -1;
   int terminals_ = -1;
