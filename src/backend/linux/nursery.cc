@@ -121,6 +121,8 @@ Result<void> Nursery::publish(const Lowered& lowered) {
   frame.umask = umask_;
   shared_->blueprint = blueprint;
   shared_->frame = frame;
+  // Begun, it sleeps until it is told to go on, and the kernel may wake it up wherever it likes.
+  if (is_beside_us_ && shared_->has_begun) ::sched_setaffinity(pid, sizeof shared_->processors, &shared_->processors);
   return publish(lowered.filter);
 }
 

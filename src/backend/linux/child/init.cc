@@ -33,8 +33,12 @@ struct Terminal {
 
 class PidOne {
  public:
-  PidOne(int control, const int (&listeners)[2], const CommandFrame& frame, int landlock_abi) noexcept
-      : control_(control), listeners_{listeners[0], listeners[1]}, frame_(frame), landlock_abi_(landlock_abi) {}
+  PidOne(int control, const int (&listeners)[2], const CommandFrame& frame, const Setup& setup) noexcept
+      : control_(control),
+        listeners_{listeners[0], listeners[1]},
+        frame_(frame),
+        landlock_abi_(setup.landlock_abi()),
+        helpers_(setup.helpers()) {}
 
   [[noreturn]] void serve() noexcept {
     sigset_t child;
@@ -104,14 +108,14 @@ class PidOne {
                                                                                                                : -1;
   }
 
-  // The last pid given out in this namespace: how many processes and threads there ever were, PID 1 apart.
+  // The last pid given out in this namespace: how many processes and threads there ever were, our own apart.
   std::int64_t last_pid() const noexcept {
     char text[128] = {};
     ssize_t size = loadavg_ >= 0 ? ::pread(loadavg_, text, sizeof text - 1, 0) : -1;
     const char* last = size > 0 ? std::strrchr(text, ' ') : nullptr;
     std::int64_t pid = 0;
     while (last != nullptr && *++last >= '0' && *last <= '9') pid = pid * 10 + (*last - '0');
-    return pid > 0 ? pid - 1 : 0;
+    return pid > 1 + helpers_ ? pid - 1 - helpers_ : 0;
   }
 
   void reap() noexcept {
@@ -217,6 +221,7 @@ class PidOne {
   int listeners_[2];  // from the command, before its exec, to us
   const CommandFrame& frame_;
   int landlock_abi_;
+  int helpers_;
   int loadavg_ = -1;
   pid_t command_ = -1;
   bool ends_with_command_ = false;
@@ -285,7 +290,7 @@ void pid_one(const Beginning& beginning, Shared& shared) noexcept {
     send_packet(control, &told, sizeof told, -1);
     ::_exit(1);
   }
-  PidOne(control, listeners, shared.frame, setup.landlock_abi()).serve();
+  PidOne(control, listeners, shared.frame, setup).serve();
 }
 
 }  // namespace pinfold::backend::linux_native::child

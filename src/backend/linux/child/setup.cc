@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,17 +26,16 @@
 #include "backend/linux/child/scoped.h"
 
 namespace pinfold::backend::linux_native::child {
-namespace {}  // namespace
 
 bool Setup::begin() noexcept {
-  return die_with_parent() && leave_network() && map_ids() && loopback() && skeleton() && make_ready() &&
-         lock_privileges() && leave_keyring() && bound_capabilities();
+  return die_with_parent() && begin_network() && map_ids() && skeleton() && make_ready() && lock_privileges() &&
+         leave_keyring() && bound_capabilities();
 }
 
 bool Setup::raise(const Blueprint& blueprint) noexcept {
   blueprint_ = &blueprint;
-  return landlock_create() && follow_ops() && enter_root() && bound_processes() && landlock_restrict() &&
-         drop_capabilities() && become_unreadable();
+  return landlock_create() && follow_ops() && enter_network() && enter_root() && bound_processes() &&
+         landlock_restrict() && drop_capabilities() && become_unreadable();
 }
 
 bool Setup::failed(Stage stage) noexcept {
@@ -48,9 +48,50 @@ bool Setup::die_with_parent() noexcept {
   return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 || failed(Stage::kParentDeath);
 }
 
-// Made here and not by clone3, so that the supervisor does not wait for it.
-bool Setup::leave_network() noexcept {
-  return !beginning_.private_network || ::unshare(CLONE_NEWNET) == 0 || failed(Stage::kNetwork);
+// A network namespace takes the kernel longer than all the rest of the beginning: a helper makes it meanwhile and
+// leaves its descriptor in the table that it shares with us. Where there can be no helper, we make it ourselves.
+bool Setup::begin_network() noexcept {
+  alignas(16) static char stack[16 * 1024];
+  if (!beginning_.private_network) return true;
+  helper_ = ::clone(network_main, stack + sizeof stack, CLONE_VM | CLONE_FILES | SIGCHLD, this);
+  if (helper_ > 0) helpers_ = 1;
+  if (helper_ < 0 && !make_network()) failure_ = network_failure_;
+  return helper_ > 0 || network_ >= 0;
+}
+
+// errno is one for both of us; only a failure writes it, and a failure here ends the start whatever else was made of
+// it.
+int Setup::network_main(void* setup) noexcept {
+  static_cast<Setup*>(setup)->make_network();
+  ::_exit(0);
+}
+
+bool Setup::make_network() noexcept {
+  auto fail = [this](Stage stage) noexcept {
+    network_failure_ = Failure{stage, errno, -1};
+    return false;
+  };
+  if (::unshare(CLONE_NEWNET) != 0) return fail(Stage::kNetwork);
+  if (!loopback()) return fail(Stage::kLoopback);
+  network_ = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+  return network_ >= 0 || fail(Stage::kNetwork);
+}
+
+// Before the old root goes, which the helper walks, too.
+bool Setup::enter_network() noexcept {
+  if (!beginning_.private_network) return true;
+  if (helper_ > 0)
+    while (::waitpid(helper_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  if (network_ < 0) {
+    errno = EINTR;  // a helper that was killed has not said why
+    if (network_failure_.stage == Stage::kNone) return failed(Stage::kNetwork);
+    failure_ = network_failure_;
+    return false;
+  }
+  if (::setns(network_, CLONE_NEWNET) != 0) return failed(Stage::kNetwork);
+  ::close(network_);
+  return true;
 }
 
 bool Setup::write_file(const char* path, const char* text) noexcept {
@@ -66,12 +107,11 @@ bool Setup::map_ids() noexcept {
 }
 
 bool Setup::loopback() noexcept {
-  if (!beginning_.private_network) return true;
   Scoped socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
   std::memcpy(request.ifr_name, "lo", 3);
   request.ifr_flags = IFF_UP | IFF_RUNNING;
-  return (!socket.bad() && ::ioctl(socket.raw(), SIOCSIFFLAGS, &request) == 0) || failed(Stage::kLoopback);
+  return !socket.bad() && ::ioctl(socket.raw(), SIOCSIFFLAGS, &request) == 0;
 }
 
 int Setup::new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,

@@ -17,6 +17,7 @@ class Setup {
   bool begin() noexcept;
   bool raise(const Blueprint& blueprint) noexcept;
   int landlock_abi() const noexcept { return abi_; }  // in force, 0 for none
+  int helpers() const noexcept { return helpers_; }   // processes that there were for a moment
 
  private:
   static constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
@@ -25,7 +26,10 @@ class Setup {
 
   bool failed(Stage stage) noexcept;
   bool die_with_parent() noexcept;
-  bool leave_network() noexcept;
+  bool begin_network() noexcept;
+  static int network_main(void* setup) noexcept;
+  bool make_network() noexcept;
+  bool enter_network() noexcept;
   bool write_file(const char* path, const char* text) noexcept;
   bool map_ids() noexcept;
   bool loopback() noexcept;
@@ -87,6 +91,11 @@ class Setup {
   int terminals_ = -1;
   int devices_[std::size(kDevices)] = {};
   int abi_ = 0;
+  // The helper's: it writes here, in the memory that it shares with us.
+  int helper_ = -1;
+  int helpers_ = 0;
+  int network_ = -1;
+  Failure network_failure_{Stage::kNone, 0, -1};
 };
 
 }  // namespace pinfold::backend::linux_native::child
