@@ -148,11 +148,7 @@ class Lowering {
   Result<void> lower(const Devices&) {
     view_.own("/dev");
     for (const char* path : child::kDevices) view_.device(path, landlock_device_rights());
-    view_.make_link("/dev/fd", "/proc/self/fd");
-    view_.make_link("/dev/stdin", "/proc/self/fd/0");
-    view_.make_link("/dev/stdout", "/proc/self/fd/1");
-    view_.make_link("/dev/stderr", "/proc/self/fd/2");
-    view_.make_link("/dev/ptmx", "pts/ptmx");
+    for (const auto& [at, target] : child::kDeviceLinks) view_.make_link(at, target);
     view_.terminals("/dev/pts", landlock_device_rights() | LANDLOCK_ACCESS_FS_READ_DIR);
     return {};
   }

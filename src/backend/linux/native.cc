@@ -136,6 +136,7 @@ class NativeSandbox final : public Sandbox {
     }
     if (pid_ > 0) {
       kill();
+      let_go();  // while everything inside dies
       rusage resources{};
       while (::wait4(pid_, nullptr, 0, &resources) < 0 && errno == EINTR) {
       }
@@ -149,12 +150,16 @@ class NativeSandbox final : public Sandbox {
     placeholders_.remove();
     cgroup_.remove();
     janitor_.dismiss();
-    pidfd_.reset();
-    control_.reset();
     return used;
   }
 
  private:
+  void let_go() {
+    for (sys::Fd* fd : {&listener_, &proc_, &control_, &pidfd_}) fd->reset();
+    nursery_.reset();
+    lowered_.reset();
+  }
+
   bool counts_memory_by_hand() const {
     auto limits = limits_of(plan_);
     return !cgroup_.holds(LimitKind::kMemory) && std::any_of(limits.begin(), limits.end(), [](const LimitStep& each) {

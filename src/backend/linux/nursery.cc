@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,7 +46,10 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   const std::string gid = std::to_string(::getgid());
   const std::string uid_map = uid + " " + uid + " 1\n";
   const std::string gid_map = gid + " " + gid + " 1\n";
-  child::Beginning beginning{uid_map.c_str(), gid_map.c_str(),  nursery->private_network_,
+  struct sysinfo memory {};
+  ::sysinfo(&memory);
+  const std::string half = std::to_string(std::uint64_t{memory.totalram} * memory.mem_unit / 2);
+  child::Beginning beginning{uid_map.c_str(), gid_map.c_str(),  nursery->private_network_, half.c_str(),
                              theirs.raw(),    arguments.data(), arguments.size()};
   nursery->umask_ = ::umask(0);
   ::umask(nursery->umask_);

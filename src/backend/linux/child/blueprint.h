@@ -49,6 +49,11 @@ struct Op {
 // What every sandbox's /dev holds of the host's.
 inline constexpr const char* kDevices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
                                            "/dev/random", "/dev/urandom", "/dev/tty"};
+inline constexpr const char* kDeviceLinks[][2] = {{"/dev/fd", "/proc/self/fd"},
+                                                  {"/dev/stdin", "/proc/self/fd/0"},
+                                                  {"/dev/stdout", "/proc/self/fd/1"},
+                                                  {"/dev/stderr", "/proc/self/fd/2"},
+                                                  {"/dev/ptmx", "pts/ptmx"}};
 inline constexpr std::uint64_t kDeviceAttributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 
 struct Blueprint {
@@ -71,8 +76,9 @@ struct Beginning {
   const char* uid_map;
   const char* gid_map;
   bool private_network;
-  int control;      // the child's end
-  char* arguments;  // this program's own argv, which /proc/1/cmdline would show
+  const char* scratch_size;  // what the private temporary directories will probably have
+  int control;               // the child's end
+  char* arguments;           // this program's own argv, which /proc/1/cmdline would show
   std::size_t arguments_size;
 };
 

@@ -152,11 +152,23 @@ int Setup::terminals_tree() noexcept {
   return new_filesystem("devpts", kOptions, 2, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
 }
 
+// The plan will ask for each of these in the skeleton, and find it there; unless it shows the host's own root.
+void Setup::furnish() noexcept {
+  for (const char* directory : {"proc", "dev", "dev/pts"}) ::mkdirat(skeleton_, directory, 0755);
+  for (const char* device : kDevices) ::mknodat(skeleton_, device + 1, S_IFREG | 0444, 0);
+  for (const auto& [at, target] : kDeviceLinks) ::symlinkat(target, skeleton_, at + 1);
+  place(proc_, "proc");
+  place(terminals_, "dev/pts");
+  for (std::size_t i = 0; i < std::size(kDevices); ++i) place(devices_[i], kDevices[i] + 1);
+}
+
 // What cannot be had now is tried again when its op comes, and fails there with its own words.
 bool Setup::make_ready() noexcept {
-  proc_ = proc_tree();
-  terminals_ = terminals_tree();
-  for (std::size_t i = 0; i < std::size(kDevices); ++i) devices_[i] = device_tree(kDevices[i]);
+  proc_.tree = proc_tree();
+  terminals_.tree = terminals_tree();
+  for (std::size_t i = 0; i < std::size(kDevices); ++i) devices_[i].tree = device_tree(kDevices[i]);
+  furnish();
+  new_scratch(beginning_.scratch_size);
   failure_ = Failure{Stage::kNone, 0, -1};
   return true;
 }

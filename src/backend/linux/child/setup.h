@@ -24,6 +24,12 @@ class Setup {
   static constexpr const char* kStubFile = ".stub-file";
   static constexpr const char* kStubDirectory = ".stub-directory";
 
+  // Made before there was a plan; -1: not to be had then, and made when its op comes.
+  struct Ready {
+    int tree = -1;
+    bool attached = false;  // already, in the skeleton
+  };
+
   bool failed(Stage stage) noexcept;
   bool die_with_parent() noexcept;
   bool begin_network() noexcept;
@@ -39,6 +45,7 @@ class Setup {
   int device_tree(const char* path) noexcept;
   int proc_tree() noexcept;
   int terminals_tree() noexcept;
+  void furnish() noexcept;
   bool make_ready() noexcept;
   bool landlock_create() noexcept;
   bool landlock_rule(int fd, std::uint64_t access) noexcept;
@@ -55,7 +62,10 @@ class Setup {
   bool mask(const Op& op, const char* stub) noexcept;
   bool own_directory(const Op& op) noexcept;
   bool seal(const Op& op) noexcept;
-  bool new_scratch(const Op& op) noexcept;
+  void place(Ready& ready, const char* target) noexcept;
+  bool is_of_use(const Ready& ready, const Op& op) const noexcept;
+  bool take(Ready& ready, const Op& op) noexcept;
+  bool new_scratch(const char* size) noexcept;
   bool tmp(const Op& op) noexcept;
   bool terminals(const Op& op) noexcept;
   bool proc(const Op& op) noexcept;
@@ -85,11 +95,11 @@ class Setup {
   // The file system of the private temporary directories of one size.
   int scratch_ = -1;
   const char* scratch_size_ = nullptr;
+  bool scratch_attached_ = false;
   char scratch_next_ = 'a';
-  // Made ready before there was a plan, not attached yet; -1: not to be had then, and made when its op comes.
-  int proc_ = -1;
-  int terminals_ = -1;
-  int devices_[std::size(kDevices)] = {};
+  Ready proc_;
+  Ready terminals_;
+  Ready devices_[std::size(kDevices)];
   int abi_ = 0;
   // The helper's: it writes here, in the memory that it shares with us.
   int helper_ = -1;

@@ -126,12 +126,23 @@ bool Setup::bind(const Op& op) noexcept {
   return landlock_rule(source.raw(), op.landlock);
 }
 
+void Setup::place(Ready& ready, const char* target) noexcept {
+  ready.attached =
+      ready.tree >= 0 && kernel::move_mount(ready.tree, "", skeleton_, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+}
+
+bool Setup::is_of_use(const Ready& ready, const Op& op) const noexcept {
+  return ready.tree >= 0 && (!ready.attached || (op.place == Place::kSkeleton && root_ == skeleton_));
+}
+
+bool Setup::take(Ready& ready, const Op& op) noexcept {
+  Scoped tree(std::exchange(ready.tree, -1));
+  return (ready.attached || attach(tree.raw(), op)) && landlock_rule(tree.raw(), op.landlock);
+}
+
 bool Setup::device(const Op& op) noexcept {
-  for (std::size_t i = 0; i < std::size(kDevices); ++i) {
-    if (devices_[i] < 0 || std::strcmp(op.source, kDevices[i]) != 0) continue;
-    Scoped tree(std::exchange(devices_[i], -1));
-    return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
-  }
+  for (std::size_t i = 0; i < std::size(kDevices); ++i)
+    if (std::strcmp(op.source, kDevices[i]) == 0 && is_of_use(devices_[i], op)) return take(devices_[i], op);
   return bind(op);
 }
 
@@ -156,20 +167,21 @@ bool Setup::seal(const Op& op) noexcept {
   return kernel::mount_setattr(target.raw(), "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
 }
 
-// A mount can be cloned only where it is attached: the file system itself goes below the first directory taken from it.
-bool Setup::new_scratch(const Op& op) noexcept {
-  const char* const options[][2] = {{"mode", "0700"}, {"size", op.text}};
+bool Setup::new_scratch(const char* size) noexcept {
+  const char* const options[][2] = {{"mode", "0700"}, {"size", size}};
   if (scratch_ >= 0) ::close(scratch_);
   scratch_ = new_filesystem("tmpfs", options, 2, kQuiet);
-  if (scratch_ < 0) return failed(Stage::kTmpfs);
-  scratch_size_ = op.text;
+  scratch_size_ = size;
+  scratch_attached_ = false;
   scratch_next_ = 'a';
-  return attach(scratch_, op);
+  return scratch_ >= 0 || failed(Stage::kTmpfs);
 }
 
 // A file system costs more than a directory, when it is made and when it goes; and the size is meant for all together.
 bool Setup::tmp(const Op& op) noexcept {
-  if ((scratch_ < 0 || std::strcmp(scratch_size_, op.text) != 0) && !new_scratch(op)) return false;
+  if ((scratch_ < 0 || std::strcmp(scratch_size_, op.text) != 0) && !new_scratch(op.text)) return false;
+  // A mount can be cloned only where it is attached: it goes below the first directory taken from it.
+  if (!std::exchange(scratch_attached_, true) && !attach(scratch_, op)) return false;
   const char name[] = {scratch_next_++, '\0'};
   if (::mkdirat(scratch_, name, 01777) != 0) return failed(Stage::kTmpfs);
   Scoped tree(kernel::open_tree(scratch_, name, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
@@ -179,15 +191,17 @@ bool Setup::tmp(const Op& op) noexcept {
 }
 
 bool Setup::terminals(const Op& op) noexcept {
-  Scoped tree(terminals_ >= 0 ? std::exchange(terminals_, -1) : terminals_tree());
-  if (tree.bad()) return failed(Stage::kTerminals);
-  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
+  if (is_of_use(terminals_, op)) return take(terminals_, op);
+  Ready fresh{terminals_tree(), false};
+  return fresh.tree >= 0 ? take(fresh, op) : failed(Stage::kTerminals);
 }
 
 bool Setup::proc(const Op& op) noexcept {
-  Scoped tree(proc_ >= 0 ? std::exchange(proc_, -1) : proc_tree());
-  if (tree.bad()) return failed(Stage::kProc);
-  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock) && (!blueprint_->guard_proc || guard_proc());
+  Ready fresh;
+  bool ready = is_of_use(proc_, op);
+  if (!ready) fresh.tree = proc_tree();
+  if (!ready && fresh.tree < 0) return failed(Stage::kProc);
+  return take(ready ? proc_ : fresh, op) && (!blueprint_->guard_proc || guard_proc());
 }
 
 // uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
