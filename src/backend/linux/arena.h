@@ -50,14 +50,6 @@ class Arena {
     if (count > 0) std::memcpy(base_ + start, from, sizeof(T) * count);
     return reinterpret_cast<T*>(base_ + start);
   }
-  // The memory is zero to begin with.
-  template <typename T>
-  T* make() {
-    used_ = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
-    T* made = new (base_ + used_) T{};
-    used_ += sizeof(T);
-    return made;
-  }
   const char* copy(const char* text) { return text == nullptr ? nullptr : copy(text, std::strlen(text) + 1); }
   bool overflowed() const { return overflowed_; }
 

@@ -97,7 +97,8 @@ class NativeSandbox final : public Sandbox {
       listener_.reset();
       return {};
     }
-    if (done.error().kind() != ErrorKind::kUnavailable) return tl::unexpected<Error>(std::move(done).error());
+    if (done.error().kind() != ErrorKind::kUnavailable || no_sandbox_)
+      return tl::unexpected<Error>(std::move(done).error());
     return rehearse();
   }
 
@@ -221,6 +222,8 @@ class NativeSandbox final : public Sandbox {
     int fds[child::kMaxPacketFds];
     std::size_t count = 0;
     ssize_t got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
+    // PID 1 has ended without reading all that we sent; what it said before that is still there.
+    if (got < 0 && errno == ECONNRESET) got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
     std::vector<sys::Fd> came;
     for (std::size_t i = 0; i < count; ++i) came.push_back(sys::Fd::adopt(fds[i]));
     if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
@@ -233,6 +236,7 @@ class NativeSandbox final : public Sandbox {
   }
 
   Result<Started> request(Ask what, const Launch& launch) {
+    if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
     PF_TRY(block, argument_block(launch.argv, find_step<Environment>(plan_)), "handing over the command");
     Asked asked{};
     asked.ask = what;
@@ -248,7 +252,8 @@ class NativeSandbox final : public Sandbox {
       else
         fds[count++] = launch.fds[i];
     }
-    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count))
+    // EPIPE: PID 1 has ended, and has said why.
+    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
       return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
     nursery_->call_over(pid_);
     for (;;) {
@@ -259,7 +264,9 @@ class NativeSandbox final : public Sandbox {
       }
       if (told.tell != Tell::kFailed) continue;
       Error error = explain(told.failure, *lowered_, launch.argv.empty() ? "" : launch.argv[0]);
-      if (error.kind() == ErrorKind::kUnavailable) {
+      if (told.failure.stage == child::Stage::kNamespaces) {
+        no_sandbox_ = error;
+      } else if (error.kind() == ErrorKind::kUnavailable) {
         // Inside someone else's listener there can be no other: known only by trying.
         facts_.why_no_listener = "another supervisor already listens to this process's system calls";
         PF_CHECK(nursery_->publish(build_filter(lowered_->plain)), "");
@@ -302,6 +309,7 @@ class NativeSandbox final : public Sandbox {
   std::string cgroup_name_;
   Janitor janitor_;
   WallFacts facts_;
+  std::optional<Error> no_sandbox_;  // PID 1 could not even begin: asking again is no use
   std::vector<Coverage> coverage_;
   sys::Fd control_;
   sys::Fd pidfd_;

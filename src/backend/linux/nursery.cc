@@ -32,7 +32,8 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   auto nursery = std::make_unique<Nursery>();
   PF_TRY(arena, Arena::create(), "making the sandbox's first process");
   nursery->arena_ = std::move(arena);
-  nursery->shared_ = nursery->arena_.make<child::Shared>();
+  child::Shared empty{};
+  nursery->shared_ = nursery->arena_.copy(&empty, 1);
   nursery->private_network_ = network == NetworkGuess::kPrivate;
   int ends[2];
   PF_TRY(
@@ -59,8 +60,7 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   ::sigprocmask(SIG_SETMASK, &all, &nursery->signal_mask_);
   int pidfd = -1;
   clone_args flags{};
-  flags.flags =
-      CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PIDFD;
+  flags.flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_PIDFD;  // PID 1 makes the others, and we need not wait for them
   flags.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
   flags.exit_signal = SIGCHLD;
   long pid = ::syscall(SYS_clone3, &flags, sizeof flags);
@@ -91,7 +91,7 @@ void Nursery::work_beside_us() {
 void Nursery::call_over(pid_t child) {
   int here = ::sched_getcpu();
   if (!std::exchange(is_beside_us_, false) || here < 0 || here >= CPU_SETSIZE) return;
-  for (auto end = sys::Clock::now() + kPatience; !shared_->has_begun;) {
+  for (auto end = sys::Clock::now() + kPatience; !has_begun();) {
     if (sys::Clock::now() < end) continue;
     cpu_set_t ours;
     CPU_ZERO(&ours);
@@ -126,7 +126,7 @@ Result<void> Nursery::publish(const Lowered& lowered) {
   shared_->blueprint = blueprint;
   shared_->frame = frame;
   // Begun, it sleeps until it is told to go on, and the kernel may wake it up wherever it likes.
-  if (is_beside_us_ && shared_->has_begun) ::sched_setaffinity(pid, sizeof shared_->processors, &shared_->processors);
+  if (is_beside_us_ && has_begun()) ::sched_setaffinity(pid, sizeof shared_->processors, &shared_->processors);
   return publish(lowered.filter);
 }
 

@@ -45,6 +45,7 @@ class Nursery {
 
  private:
   void work_beside_us();
+  bool has_begun() const { return __atomic_load_n(&shared_->has_begun, __ATOMIC_ACQUIRE); }
 
   Arena arena_;
   child::Shared* shared_ = nullptr;

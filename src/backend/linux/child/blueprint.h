@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +48,7 @@ struct Op {
 // What every sandbox's /dev holds of the host's.
 inline constexpr const char* kDevices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
                                            "/dev/random", "/dev/urandom", "/dev/tty"};
+inline constexpr std::size_t kDeviceCount = sizeof kDevices / sizeof *kDevices;
 inline constexpr const char* kDeviceLinks[][2] = {{"/dev/fd", "/proc/self/fd"},
                                                   {"/dev/stdin", "/proc/self/fd/0"},
                                                   {"/dev/stdout", "/proc/self/fd/1"},
@@ -102,9 +102,9 @@ struct CommandFrame {
 struct Shared {
   Blueprint blueprint;
   CommandFrame frame;
-  std::atomic<bool> has_begun;  // by PID 1: only the message is missing
-  bool was_placed;              // on a processor chosen by the supervisor (nursery.cc)
-  cpu_set_t processors;         // the caller's own, to go back to then
+  bool has_begun;        // set by PID 1 while the supervisor looks: by __atomic_store_n and __atomic_load_n only
+  bool was_placed;       // on a processor chosen by the supervisor (nursery.cc)
+  cpu_set_t processors;  // the caller's own, to go back to then
 };
 
 }  // namespace pinfold::backend::linux_native::child

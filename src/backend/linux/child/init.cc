@@ -279,7 +279,7 @@ void pid_one(const Beginning& beginning, Shared& shared) noexcept {
   Asked asked{};
   int fds[kMaxPacketFds];
   std::size_t count = 0;
-  shared.has_begun = true;
+  __atomic_store_n(&shared.has_begun, true, __ATOMIC_RELEASE);
   if (receive_packet(control, &asked, sizeof asked, fds, count, 0) <= 0 || asked.ask != Ask::kRaise) ::_exit(0);
   if (shared.was_placed) ::sched_setaffinity(0, sizeof shared.processors, &shared.processors);
   up = up && lead_session(shared.blueprint, failure) && setup.raise(shared.blueprint);

@@ -28,8 +28,8 @@
 namespace pinfold::backend::linux_native::child {
 
 bool Setup::begin() noexcept {
-  return die_with_parent() && begin_network() && map_ids() && skeleton() && make_ready() && lock_privileges() &&
-         leave_keyring() && bound_capabilities();
+  return die_with_parent() && leave_namespaces() && begin_network() && map_ids() && skeleton() && make_ready() &&
+         lock_privileges() && leave_keyring() && bound_capabilities();
 }
 
 bool Setup::raise(const Blueprint& blueprint) noexcept {
@@ -46,6 +46,10 @@ bool Setup::failed(Stage stage) noexcept {
 bool Setup::die_with_parent() noexcept {
   // A parent that died before this line is noticed when PID 1 finds its control socket closed.
   return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 || failed(Stage::kParentDeath);
+}
+
+bool Setup::leave_namespaces() noexcept {
+  return ::unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) == 0 || failed(Stage::kNamespaces);
 }
 
 // A network namespace takes the kernel longer than all the rest of the beginning: a helper makes it meanwhile and
@@ -159,14 +163,14 @@ void Setup::furnish() noexcept {
   for (const auto& [at, target] : kDeviceLinks) ::symlinkat(target, skeleton_, at + 1);
   place(proc_, "proc");
   place(terminals_, "dev/pts");
-  for (std::size_t i = 0; i < std::size(kDevices); ++i) place(devices_[i], kDevices[i] + 1);
+  for (std::size_t i = 0; i < kDeviceCount; ++i) place(devices_[i], kDevices[i] + 1);
 }
 
 // What cannot be had now is tried again when its op comes, and fails there with its own words.
 bool Setup::make_ready() noexcept {
   proc_.tree = proc_tree();
   terminals_.tree = terminals_tree();
-  for (std::size_t i = 0; i < std::size(kDevices); ++i) devices_[i].tree = device_tree(kDevices[i]);
+  for (std::size_t i = 0; i < kDeviceCount; ++i) devices_[i].tree = device_tree(kDevices[i]);
   furnish();
   new_scratch(beginning_.scratch_size);
   failure_ = Failure{Stage::kNone, 0, -1};

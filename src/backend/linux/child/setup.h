@@ -2,8 +2,6 @@
 // Not here: running commands (init.cc).
 #pragma once
 
-#include <iterator>
-
 #include "backend/linux/child/blueprint.h"
 #include "backend/linux/child/wire.h"
 
@@ -32,6 +30,7 @@ class Setup {
 
   bool failed(Stage stage) noexcept;
   bool die_with_parent() noexcept;
+  bool leave_namespaces() noexcept;
   bool begin_network() noexcept;
   static int network_main(void* setup) noexcept;
   bool make_network() noexcept;
@@ -99,7 +98,7 @@ class Setup {
   char scratch_next_ = 'a';
   Ready proc_;
   Ready terminals_;
-  Ready devices_[std::size(kDevices)];
+  Ready devices_[kDeviceCount];
   int abi_ = 0;
   // The helper's: it writes here, in the memory that it shares with us.
   int helper_ = -1;

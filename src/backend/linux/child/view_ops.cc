@@ -141,7 +141,7 @@ bool Setup::take(Ready& ready, const Op& op) noexcept {
 }
 
 bool Setup::device(const Op& op) noexcept {
-  for (std::size_t i = 0; i < std::size(kDevices); ++i)
+  for (std::size_t i = 0; i < kDeviceCount; ++i)
     if (std::strcmp(op.source, kDevices[i]) == 0 && is_of_use(devices_[i], op)) return take(devices_[i], op);
   return bind(op);
 }

@@ -13,6 +13,7 @@ namespace pinfold::backend::linux_native::child {
 enum class Stage : std::int32_t {
   kNone,
   kParentDeath,
+  kNamespaces,
   kNetwork,
   kIdMap,
   kLoopback,
