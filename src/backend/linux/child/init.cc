@@ -45,7 +45,10 @@ class PidOne {
     ::sigemptyset(&child);
     ::sigaddset(&child, SIGCHLD);
     int children = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (children < 0) ::_exit(1);
+    // Opened while nothing of the user's has run. The supervisor gets it, too: it cannot look into /proc of an
+    // unreadable process.
+    proc_ = ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (children < 0 || proc_ < 0) ::_exit(1);
     pollfd waits[2] = {{control_, POLLIN, 0}, {children, POLLIN, 0}};
     for (;;) {
       if (::poll(waits, 2, -1) < 0 && errno != EINTR) ::_exit(1);
@@ -87,16 +90,13 @@ class PidOne {
       told.carried |= which;
       fds[count++] = fd;
     };
-    // The supervisor cannot look into /proc of an unreadable process: it gets its own handle on the sandbox's /proc.
-    int proc = ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     int listener = has_listener ? take_listener() : -1;
-    if (proc < 0 || (has_listener && listener < 0)) ::_exit(1);
-    carry(kCarriesProc, proc);
+    if (has_listener && listener < 0) ::_exit(1);
+    carry(kCarriesProc, proc_);
     carry(kCarriesListener, listener);
     carry(kCarriesTerminal, master);
     if (what == Tell::kStarted) command_ = pid;
     if (!send_packet(control_, &told, sizeof told, fds, count)) ::_exit(1);
-    ::close(proc);
     if (listener >= 0) ::close(listener);
   }
 
@@ -189,7 +189,7 @@ class PidOne {
       } else {
         ends_with_command_ = asked.value == 1;
         tell_started(Tell::kStarted, pid, start.has_listener, terminal.master);
-        if (loadavg_ < 0) loadavg_ = ::open("/proc/loadavg", O_RDONLY | O_CLOEXEC);  // for last_pid()
+        if (loadavg_ < 0) loadavg_ = ::openat(proc_, "loadavg", O_RDONLY | O_CLOEXEC);  // for last_pid()
       }
     }
     for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
@@ -222,6 +222,7 @@ class PidOne {
   const CommandFrame& frame_;
   int landlock_abi_;
   int helpers_;
+  int proc_ = -1;
   int loadavg_ = -1;
   pid_t command_ = -1;
   bool ends_with_command_ = false;
