@@ -25,12 +25,15 @@ namespace pinfold::backend {
 
 // What the command's descriptors 0, 1 and 2 are. Terminal: the slave side of a new pty, made inside the sandbox.
 enum class StdioKind { kPass, kTerminal };
+// What becomes of the sandbox when the command has ended. kEnd saves asking for it.
+enum class Then { kWait, kEnd };
 struct Launch {
   std::vector<std::string> argv;
   StdioKind stdio[3] = {StdioKind::kPass, StdioKind::kPass, StdioKind::kPass};
   int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
   termios terminal{};      // for kTerminal: settings and size that it starts with
   winsize terminal_size{};
+  Then then = Then::kWait;
 };
 
 struct Started {

@@ -156,6 +156,12 @@ Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostV
   return LoadedScope{std::move(loaded), std::move(scope)};
 }
 
+std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed) {
+  for (const Id id : {Id::kProfile, Id::kNet, Id::kAllowNetwork})
+    if (find(parsed, id) != nullptr) return std::nullopt;
+  return NetworkMode::kNone;
+}
+
 std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces) {
   for (const std::string& workspace : workspaces)
     if (paths::at_or_beneath(caller.working_dir, workspace)) return caller.working_dir;

@@ -174,6 +174,8 @@ class Run final : public backend::SandboxEvents {
   Result<void> launch() {
     backend::Launch launch;
     launch.argv = request_.argv;
+    // Whether the limit on CPU time ended it is read from the tree, which must be there for that.
+    if (!limit_of(*request_.plan, LimitKind::kCpuTime)) launch.then = backend::Then::kEnd;
     std::array<bool, 3> tty{};
     for (int i = 0; i < 3; ++i) {
       tty[static_cast<std::size_t>(i)] = ::isatty(i) == 1;
