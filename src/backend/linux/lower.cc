@@ -77,7 +77,7 @@ class Lowering {
   const char* keep(std::string text) { return out_->text.emplace_back(std::move(text)).c_str(); }
 
   Result<void> lower(const ShowPath& step) {
-    auto rights = landlock_rights(step.view, step.kind);
+    auto rights = landlock_rights_behind_mounts(step.view, step.kind);
     if (step.ensure == Ensure::kCreate && !make_kept_directory(step.host, step.subdirectories)) {
       // A home that cannot be written to: the cache is in memory for this run instead.
       view_.tmp(step.at, "25%", mount_attributes(step.view), rights);
