@@ -30,7 +30,7 @@ Result<settings::PolicyFile> find_file(const Parsed& parsed, const Caller& calle
     return fail(ErrorKind::kInvalid, "policy trust takes one file or directory", "pinfold policy trust DIR");
   if (parsed.words.empty()) {
     PF_TRY(found, settings::find_project_file(caller, host), "");
-    if (!found) return fail(ErrorKind::kNotFound, "there is no pinfold.toml here or above", "pinfold init writes one");
+    if (!found) return fail(ErrorKind::kInvalid, "there is no pinfold.toml here or above", "pinfold init writes one");
     return std::move(*found);
   }
   std::string path = parsed.words[0];
