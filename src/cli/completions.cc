@@ -119,6 +119,7 @@ std::string offer(const Value& value) {
 
 std::string words_of_all(const std::vector<Word>& all) {
   std::vector<std::string> words;
+  words.reserve(all.size());
   for (const Word& one : all) words.push_back(one.word);
   return joined(words, " ");
 }
