@@ -2,8 +2,11 @@
 # Invariant: each shell loads the script with nothing but itself, and gives the candidates that a person would see.
 # Not here: what is in the scripts word for word (src/cli/completions_test.cc).
 import os
+import pty
+import select
 import shlex
 import subprocess
+import time
 
 from harness import HERE, check, expect
 
@@ -71,6 +74,32 @@ def _(w):
     expect("--yes" in bash(w, "pinfold", "policy", "trust", "--"), "policy trust --")
     expect("--read" not in bash(w, "pinfold", "policy", "trust", "--"), "policy trust has no --read")
     expect(bash(w, "pinfold", "completions", "") == {"bash", "zsh", "fish"}, "completions")
+
+
+@check("completions: bash, by pressing TAB at a terminal")
+def _(w):
+    project(w, "bash")
+    pid, master = pty.fork()
+    if pid == 0:
+        os.chdir(w.ws)
+        os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "-i"], {**w.env, "PS1": "$ ", "TERM": "dumb"})
+
+    def appears(text):
+        seen, end = b"", time.monotonic() + 15
+        while text not in seen and time.monotonic() < end:
+            if select.select([master], [], [], 0.2)[0]:
+                seen += os.read(master, 65536)
+        expect(text in seen, f"{text!r} did not appear: {seen!r}")
+    try:
+        os.write(master, f"source {w.script}; echo lo''aded\n".encode())
+        appears(b"loaded")
+        for keys, line in ((b"pinfold run --prof\tst\t", b"pinfold run --profile strict "), (b"pinfold run --net=f\t", b"--net=full "),
+                           (b"pinfold run --read=sour\t", b"--read=source\\ dir/"), (b"pinfold run -- mkfif\t", b"-- mkfifo ")):
+            os.write(master, b"\x15" + keys)
+            appears(line)
+    finally:
+        os.close(master)
+        os.waitpid(pid, 0)
 
 
 @check("completions: bash hands the command over to bash-completion where it is loaded")
