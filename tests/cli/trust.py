@@ -90,6 +90,19 @@ def _(w):
     w.pinfold("policy", "trust", w.other).code_is(125)
 
 
+@check("trust: what is agreed to is shown whole: also what does not exist yet, and profiles that nobody chose")
+def _(w):
+    project_file(w, wide(w) + 'write = [{ path = "~/later", optional = true }]\n[profiles.other]\nnetwork = "full"  # \u202e\n')
+    ran = w.pinfold("policy", "trust", "--yes").code_is(0).says("~/later", "profiles.other", 'network = "full"').calm()
+    expect("\u202e" not in ran.err, "a deceiving character was printed")
+    odd = os.path.join(w.base.encode(), b"odd\xff")
+    os.mkdir(odd)
+    with open(os.path.join(odd, b"pinfold.toml"), "w", encoding="utf-8") as file:
+        file.write(wide(w))
+    done = subprocess.run([w.program, "policy", "trust", "--yes"], cwd=odd, env=w.env, capture_output=True)
+    expect(done.returncode == 125 and b"not UTF-8" in done.stderr, f"{done.returncode} {done.stderr!r}")
+
+
 @check("trust: consent to one project's text is none to the same text elsewhere")
 def _(w):
     project_file(w, wide(w))
