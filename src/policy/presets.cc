@@ -1,4 +1,4 @@
-// presets.cc: what each preset allows; the table in docs/policy.md says the same.
+// presets.cc: what each preset allows; the table in docs/presets.md says the same.
 // Invariant: a preset never names a path that must exist; every preset but danger-full-access hides the same secrets.
 // Not here: flags and files that come on top (builder.cc).
 #include "policy/presets.h"

@@ -292,6 +292,8 @@ class Run final : public backend::SandboxEvents {
     denial.operation = "limit";
     denial.resource = step;
     denial.rule = flag;
+    for (const Step& one : request_.plan->steps)  // a file or a preset may have said it
+      if (coverage_row(one) == step && !one.origin.where.empty()) denial.rule = one.origin.where;
     denial.allow_with = flag + " with more";
     denial.source = DenialSource::kKernel;
     denied(std::move(denial));
