@@ -27,6 +27,8 @@ namespace pinfold::backend {
 enum class StdioKind { kPass, kTerminal };
 // Which signals the command finds blocked or ignored: those that the caller has, or none.
 enum class SignalState { kInherit, kFresh };
+// What becomes of the sandbox when the command has ended. kEnd saves asking for it.
+enum class Then { kWait, kEnd };
 struct Launch {
   std::vector<std::string> argv;
   SignalState signals = SignalState::kInherit;
@@ -34,6 +36,7 @@ struct Launch {
   int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
   termios terminal{};      // for kTerminal: settings and size that it starts with
   winsize terminal_size{};
+  Then then = Then::kWait;
 };
 
 struct Started {

@@ -17,6 +17,8 @@ enum class Command : std::uint8_t {
   kPolicyCheck,
   kPolicyTrust,
   kDoctor,
+  kCompletions,
+  kManPage,
   kHelp,
   kVersion
 };
@@ -349,6 +351,8 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kPolicyTrust, "policy trust", "policy trust [DIR|FILE] [--yes|--revoke]\n  pinfold policy trust --list",
      "agree to what a project's file asks for"},
     {Command::kDoctor, "doctor", "doctor", "what this machine can enforce, and the fix for each gap"},
+    {Command::kCompletions, "completions", "completions bash|zsh|fish", "a script that completes this for your shell"},
+    {Command::kManPage, "man-page", "man-page", "the manual page, for man(1)"},
     {Command::kHelp, "help", "help [COMMAND]", "help for a command"},
     {Command::kVersion, "version", "version", "the version"},
 };

@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::size_t kWidth = 100;
 
-struct Example {
-  Command command;
-  std::string_view line;
-  std::string_view says;
-};
-
 constexpr Example kExamples[] = {
     {Command::kRun, "pinfold run -- make test", "this directory writable, home hidden, no network"},
     {Command::kRun, "pinfold run -c 'npm ci && npm test' --net full", "a line of shell, with network"},
@@ -33,34 +27,23 @@ constexpr Example kExamples[] = {
     {Command::kRun, "pinfold run --explain -- make", "what would happen; runs nothing"},
     {Command::kPolicyShow, "pinfold policy show", "what `pinfold run` allows here"},
     {Command::kPolicyShow, "pinfold policy show --profile strict --read /data", "the same for other flags"},
+    {Command::kInit, "pinfold init", "a pinfold.toml for this directory, with comments"},
+    {Command::kPolicyShow, "pinfold policy show --json", "for a program"},
     {Command::kPolicyWhy, "pinfold policy why ~/.ssh", "hidden or not, and by which rule"},
     {Command::kPolicyWhy, "pinfold policy why AWS_SECRET_ACCESS_KEY", "is this variable passed on?"},
     {Command::kPolicyWhy, "pinfold policy why node", "is this program seen, may it be started?"},
+    {Command::kPolicyWhy, "pinfold policy why example.com", "can this host be reached?"},
+    {Command::kPolicyCheck, "pinfold policy check pinfold.toml", "every mistake, with line and fix"},
+    {Command::kPolicyTrust, "pinfold policy trust", "shows what this project's file asks for, and asks you"},
+    {Command::kPolicyTrust, "pinfold policy trust --list", "what you have agreed to"},
+    {Command::kPolicyTrust, "pinfold policy trust --revoke ~/project", "take it back"},
     {Command::kDoctor, "pinfold doctor", "every step that this machine can enforce"},
+    {Command::kCompletions, "source <(pinfold completions bash)", "for this shell; a line for ~/.bashrc"},
+    {Command::kCompletions, "pinfold completions fish | source", "the same in fish"},
+    {Command::kManPage, "pinfold man-page | man -l -", "read it now"},
     {Command::kHelp, "pinfold help run", "all flags of `pinfold run`"},
     {Command::kVersion, "pinfold version", ""},
 };
-
-std::string_view title(Group group) {
-  switch (group) {
-    case Group::kCommand: return "Command";
-    case Group::kFiles: return "Files";
-    case Group::kOther: return "Network, programs, variables";
-    case Group::kLimits: return "Limits";
-    case Group::kRun: return "This run";
-    case Group::kOutput: return "Answer";
-    case Group::kInformation: break;
-  }
-  return "Information";
-}
-
-std::string spelling(const Flag& flag) {
-  std::string out(flag.name);
-  for (const std::string_view alias : flag.aliases)
-    if (!alias.empty()) out += fmt::format(", {}", alias);
-  if (takes_value(flag)) out += fmt::format(" {}", flag.argument);
-  return out;
-}
 
 // Breaks at blanks; the first line starts at `column` already.
 std::string wrapped(std::string_view text, std::size_t column) {
@@ -110,6 +93,29 @@ std::string examples_of(Command command) {
 }
 
 }  // namespace
+
+std::span<const Example> examples() { return kExamples; }
+
+std::string_view title(Group group) {
+  switch (group) {
+    case Group::kCommand: return "Command";
+    case Group::kFiles: return "Files";
+    case Group::kOther: return "Network, programs, variables";
+    case Group::kLimits: return "Limits";
+    case Group::kRun: return "This run";
+    case Group::kOutput: return "Answer";
+    case Group::kInformation: break;
+  }
+  return "Information";
+}
+
+std::string spelling(const Flag& flag) {
+  std::string out(flag.name);
+  for (const std::string_view alias : flag.aliases)
+    if (!alias.empty()) out += fmt::format(", {}", alias);
+  if (takes_value(flag)) out += fmt::format(" {}", flag.argument);
+  return out;
+}
 
 std::string overview() {
   std::string out = "Pinfold runs what you do not trust, so that it can touch only what was allowed.\n\nExamples\n";

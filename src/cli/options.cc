@@ -156,4 +156,10 @@ Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostV
   return LoadedScope{std::move(loaded), std::move(scope)};
 }
 
+std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed) {
+  for (const Id id : {Id::kProfile, Id::kNet, Id::kAllowNetwork})
+    if (find(parsed, id) != nullptr) return std::nullopt;
+  return NetworkMode::kNone;
+}
+
 }  // namespace pinfold::cli

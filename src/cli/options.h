@@ -33,6 +33,9 @@ struct RunOptions {
 
 Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller);
 
+// What network the policy most likely gives, where no flag makes it worth reading first.
+std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed);
+
 bool given(const Parsed& parsed, Id id);
 
 // The policy of files, variables and flags.

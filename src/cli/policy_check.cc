@@ -35,7 +35,7 @@ Result<std::string> check(const std::string& word, const Caller& caller, HostVie
     sources.project_file = sources.environment = settings::Use::kIgnore;
     PF_TRY(read, settings::load(std::move(sources), host), "");
     loaded = std::move(read);
-    if (!loaded.user) return fail(ErrorKind::kNotFound, text::shown(path) + ": no such file or directory");
+    if (!loaded.user) return fail(ErrorKind::kInvalid, text::shown(path) + ": no such file or directory");
   } else {
     // Relative to where it lies, as a run from there would take it.
     PF_TRY(file, settings::read_project_file(path, caller, host), "");

@@ -3,6 +3,8 @@
 // Not here: what counts as more (policy/narrowing.cc), the store (settings/trust.cc).
 #include <unistd.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/line_diff.h"
@@ -31,7 +33,7 @@ Result<settings::PolicyFile> find_file(const Parsed& parsed, const Caller& calle
     return fail(ErrorKind::kInvalid, "policy trust takes one file or directory", "pinfold policy trust DIR");
   if (parsed.words.empty()) {
     PF_TRY(found, settings::find_project_file(caller, host), "");
-    if (!found) return fail(ErrorKind::kNotFound, "there is no pinfold.toml here or above", "pinfold init writes one");
+    if (!found) return fail(ErrorKind::kInvalid, "there is no pinfold.toml here or above", "pinfold init writes one");
     return std::move(*found);
   }
   std::string path = parsed.words[0];
@@ -95,6 +97,17 @@ std::string difference(const settings::Consent& before, const settings::PolicyFi
   return out;
 }
 
+// What is agreed to is the text: a path that does not exist yet and a profile that nobody chose are in no list.
+std::string whole_text(const settings::PolicyFile& file) {
+  std::string out = "\n";
+  for (std::string_view rest = file.text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    out += "    " + visible(rest.substr(0, end)) + "\n";
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
 Result<void> agree(const Parsed& parsed, const Caller& caller, Context& context) {
   PF_TRY(file, find_file(parsed, caller, context.host), "");
   const Caller there{caller.home, parsed.words.empty() ? caller.working_dir : file.directory};
@@ -113,7 +126,8 @@ Result<void> agree(const Parsed& parsed, const Caller& caller, Context& context)
   }
   const report::Colour colour = colour_for(STDERR_FILENO, context.host);
   std::string out = report::paint(visible(file.path), Paint::kBold, colour) + "\n";
-  if (const settings::Consent* before = store.find(file.path)) out += difference(*before, file, colour);
+  const settings::Consent* before = store.find(file.path);
+  out += before == nullptr ? whole_text(file) : difference(*before, file, colour);
   out += "\nasks for more than you allow:\n" + settings::list_of(asked) + "\n";
   print(STDERR_FILENO, out);
   if (!given(parsed, Id::kYes) && !ask("Trust this text? A change will be asked about again."))

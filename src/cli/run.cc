@@ -35,17 +35,19 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
+  Prepared prepared;
+  if (options.walls == Walls::kSandbox) {
+    PF_TRY(backend, choose_backend(context.registry, options.backend), "");
+    prepared.backend = backend;
+  }
+  const std::optional<NetworkMode> expected = network_at_a_glance(parsed);
+  if (prepared.backend != nullptr && expected) prepared.backend->begin(*expected);
   PF_TRY(loaded, load_policy(parsed, caller, context.host), "");
   if (loaded.off && !options.walls_named)
     return fail(ErrorKind::kRefused,
                 shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
                 "say --no-sandbox to run without it, or --sandbox to run in it all the same");
-  Prepared prepared;
-  if (options.walls == Walls::kSandbox) {
-    PF_TRY(backend, choose_backend(context.registry, options.backend), "");
-    prepared.backend = backend;
-    backend->begin(loaded.policy.network.mode);
-  }
+  if (prepared.backend != nullptr && !expected) prepared.backend->begin(loaded.policy.network.mode);
   PF_TRY(scope, policy::Scope::build(loaded.policy, context.host), "");
   PF_CHECK(settings::check_consent(loaded, scope, context.host, caller), "");
   plan::Invocation invocation;

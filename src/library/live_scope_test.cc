@@ -16,7 +16,7 @@ class LiveScopeTest : public testing::Test {
  protected:
   LiveScopeTest() {
     host.debian().dir("/home/ada/ws/src").dir("/home/ada/other/.git/hooks").file("/home/ada/other/.env");
-    host.dir("/home/ada/.ssh").dir("/srv/data/deep").link("/home/ada/ws/out", "/srv/data");
+    host.dir("/home/ada/.ssh").dir("/usr/share/doc").dir("/srv/data/deep").link("/home/ada/ws/out", "/srv/data");
     host.link("/home/ada/ws/gone", "/srv/gone").link("/home/ada/ws/loop", "loop");
   }
   PolicyBuilder builder(std::string_view preset = "moderate") { return {preset, kAda, kApi}; }

@@ -1,4 +1,4 @@
-// presets.cc: what each preset allows; the table in docs/policy.md says the same.
+// presets.cc: what each preset allows; the table in docs/presets.md says the same.
 // Invariant: a preset never names a path that must exist; every preset but danger-full-access hides the same secrets.
 // Not here: flags and files that come on top (builder.cc).
 #include "policy/presets.h"
@@ -264,8 +264,11 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
 bool runs_code(string_view variable) {
   if (variable.starts_with("GIT_"))
     return !variable.starts_with("GIT_AUTHOR_") && !variable.starts_with("GIT_COMMITTER_");
+  if (variable.starts_with("LD_")) return true;
   constexpr auto kNames = std::to_array<string_view>(
-      {"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "NODE_OPTIONS", "BASH_ENV", "ENV", "PYTHONSTARTUP"});
+      {"NODE_OPTIONS", "BASH_ENV", "ENV", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "PYTHONSTARTUP", "PYTHONHOME",
+       "PERL5OPT", "PERL5LIB", "PERL5DB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
+       "_JAVA_OPTIONS", "GCONV_PATH", "GLIBC_TUNABLES"});
   return std::find(kNames.begin(), kNames.end(), variable) != kNames.end();
 }
 

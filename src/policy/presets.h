@@ -1,4 +1,4 @@
-// presets.h: what each preset allows; the table in docs/policy.md says the same.
+// presets.h: what each preset allows; the table in docs/presets.md says the same.
 // Invariant: a preset never names a path that must exist.
 // Not here: flags and files that come on top (builder.cc).
 #pragma once

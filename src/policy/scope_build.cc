@@ -24,6 +24,8 @@ string_view flag_for(Access access) {
   return access == Access::kHide ? "--hide" : access == Access::kRead ? "--read" : "--write";
 }
 
+bool from_flag(const PathRule& rule) { return rule.origin.source >= Source::kFlag; }
+
 struct Found {
   const PathRule* rule = nullptr;
   HostPathInfo info;
@@ -88,12 +90,15 @@ class Scope::Builder {
         problem(ErrorKind::kInvalid, rule.origin, "cannot reach " + path + ": " + info.error().text(),
                 "check the path");
       } else if (rule.access == Access::kHide) {
+        const std::string pattern = "**/" + std::string(paths::basename(rule.path));
         problem(ErrorKind::kInvalid, rule.origin, "cannot hide " + path + ": it does not exist",
-                "use a pattern: --hide " + shell_word("**/" + std::string(paths::basename(rule.path))));
+                from_flag(rule) ? "use a pattern: --hide " + shell_word(pattern)
+                                : "use a pattern (\"" + shown(pattern) + "\"), or { path = \"…\", optional = true }");
       } else {
         problem(ErrorKind::kInvalid, rule.origin, path + " does not exist",
-                rule.workspace ? "create it, or name another with --workspace DIR"
-                               : "create it first, or leave out " + std::string(flag_for(rule.access)));
+                rule.workspace    ? "create it, or name another with --workspace DIR"
+                : from_flag(rule) ? "create it first, or leave out " + std::string(flag_for(rule.access))
+                                  : "create it first, or write { path = \"…\", optional = true }");
       }
     }
     for (const Found& one : found_)

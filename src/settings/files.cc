@@ -87,7 +87,10 @@ Result<std::optional<PolicyFile>> find_project_file(const Caller& caller, HostVi
 }
 
 Result<PolicyFile> read_project_file(const std::string& path, const Caller& caller, HostView& host) {
-  return read(path, caller, host);
+  auto file = read(path, caller, host);
+  // "Not found" is what is said of commands; a file that was named and is not there is a mistake on the command line.
+  if (!file && file.error().kind() == ErrorKind::kNotFound) return fail(ErrorKind::kInvalid, file.error().text());
+  return file;
 }
 
 }  // namespace pinfold::settings

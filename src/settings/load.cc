@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "policy/presets.h"
 #include "settings/trust.h"
 
 namespace pinfold::settings {
@@ -33,8 +35,20 @@ void forget_project(policy::Layers& layers) {
                 [](const policy::Setting& one) { return one.key == policy::Key::kProfile; });
 }
 
+// A command that could write the user's file or the store of consents would write its own policy for the next run. So
+// they stay as they are also where the home directory is writable, unless a rule names them.
+void protect_settings(Policy& policy, const Caller& caller, HostView& host) {
+  const std::string directory = config_directory(caller, host);
+  if (directory.empty() || policy.profile == policy::kFullAccessPreset) return;
+  const auto parent = host.resolve(std::string(paths::parent(directory)));
+  if (!parent) return;
+  const auto itself = host.resolve(directory);
+  policy.protect.push_back({itself ? itself->canonical : paths::join(parent->canonical, paths::basename(directory)),
+                            {Source::kPreset, "Pinfold's own settings"}});
+}
+
 // Reads the files that were found and merges everything.
-Result<Loaded> complete(Loaded out, policy::Layers layers) {
+Result<Loaded> complete(Loaded out, policy::Layers layers, HostView& host) {
   const std::optional<Document> user = document_of(out.user, Source::kUserFile);
   const std::optional<Document> project = document_of(out.project, Source::kProjectFile);
   layers.user = pointer(user);
@@ -43,10 +57,12 @@ Result<Loaded> complete(Loaded out, policy::Layers layers) {
     if (one != nullptr && one->enabled && one->enabled->value == "false") out.off = one->enabled->where;
   PF_TRY(policy, policy::merge(layers), "");
   out.policy = std::move(policy);
+  protect_settings(out.policy, layers.caller, host);
   out.chosen = choose_profile(layers).origin;
   if (layers.project != nullptr) {
     forget_project(layers);
     PF_TRY(own, policy::merge(layers), "");
+    protect_settings(own, layers.caller, host);
     out.own = std::move(own);
   }
   return out;
@@ -65,7 +81,7 @@ Result<Loaded> load(Sources sources, HostView& host) {
     out.project = std::move(file);
   }
   if (sources.environment == Use::kRead) sources.layers.environment = policy::read_environment(host);
-  return complete(std::move(out), std::move(sources.layers));
+  return complete(std::move(out), std::move(sources.layers), host);
 }
 
 Result<Loaded> load_project(PolicyFile project, const Caller& caller, HostView& host) {
@@ -76,7 +92,7 @@ Result<Loaded> load_project(PolicyFile project, const Caller& caller, HostView& 
   policy::Layers layers;
   layers.caller = caller;
   layers.environment = policy::read_environment(host);
-  return complete(std::move(out), std::move(layers));
+  return complete(std::move(out), std::move(layers), host);
 }
 
 std::string list_of(const std::vector<policy::Widening>& asked) {
@@ -100,7 +116,11 @@ std::string list_of(const std::vector<policy::Widening>& asked) {
 Result<std::vector<policy::Widening>> asked_beyond(const Loaded& loaded, const policy::Scope& scope, HostView& host) {
   if (!loaded.own) return std::vector<policy::Widening>{};
   PF_TRY(own, policy::Scope::build(*loaded.own, host), "");
-  return policy::widenings(own, scope);
+  auto asked = policy::widenings(own, scope);
+  // A preset asks for nothing by itself: the line that chose it does.
+  for (policy::Widening& one : asked)
+    if (one.origin.source == Source::kPreset) one.origin.where = loaded.chosen.where + " (" + one.origin.where + ")";
+  return asked;
 }
 
 Result<void> check_consent(const Loaded& loaded, const policy::Scope& scope, HostView& host, const Caller& caller) {

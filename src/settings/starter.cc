@@ -44,7 +44,7 @@ constexpr Ecosystem kEcosystems[] = {
      {"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle"},
      "mvn dependency:go-offline",
      "mvn -o test",
-     "\"JAVA_TOOL_OPTIONS\""},
+     "\"MAVEN_OPTS\""},
     {"Ruby", {"Gemfile", "*.gemspec"}, "bundle install", "bundle exec rake test", ""},
     {"PHP", {"composer.json"}, "composer install", "vendor/bin/phpunit", ""},
     {".NET", {"*.csproj", "*.fsproj", "*.sln"}, "dotnet restore", "dotnet test --no-restore", ""},

@@ -14,6 +14,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "sys/files.h"
 
 namespace pinfold::settings {
@@ -125,6 +126,10 @@ bool TrustStore::covers(const PolicyFile& file) const {
 }
 
 Result<void> record_consent(const PolicyFile& file, const Caller& caller, HostView& host) {
+  // JSON is UTF-8 and nothing else: under another name the consent would never be found again.
+  if (!is_utf8(file.path))
+    return fail(ErrorKind::kInvalid, text::shown(file.path) + " has a name that is not UTF-8, and cannot be stored",
+                "rename the directory");
   return change(caller, host, [&](std::vector<Consent>& all) {
     std::erase_if(all, [&](const Consent& one) { return one.file == file.path; });
     all.push_back({file.path, hash_of(file.text), file.text, now()});

@@ -146,6 +146,8 @@ class Run final : public backend::SandboxEvents {
     backend::Launch launch;
     launch.argv = request_.argv;
     if (request_.signals == Signals::kLeave) launch.signals = backend::SignalState::kFresh;
+    // Whether the limit on CPU time ended it is read from the tree, which must be there for that.
+    if (!limit_of(*request_.plan, LimitKind::kCpuTime)) launch.then = backend::Then::kEnd;
     std::array<bool, 3> tty{};
     for (int i = 0; i < 3 && request_.capture == nullptr; ++i) {
       tty[static_cast<std::size_t>(i)] = ::isatty(i) == 1;
@@ -289,7 +291,12 @@ class Run final : public backend::SandboxEvents {
     }
   }
 
-  void deny_limit(const std::string& step, const std::string& flag) { denied(limit_denial(step, flag)); }
+  void deny_limit(const std::string& step, const std::string& flag) {
+    Denial denial = limit_denial(step, flag);
+    for (const Step& one : request_.plan->steps)  // a file or a preset may have said it
+      if (coverage_row(one) == step && !one.origin.where.empty()) denial.rule = one.origin.where;
+    denied(std::move(denial));
+  }
 
   void over_limit(const std::string& step, const std::string& flag) {
     if (!outcome_) outcome_ = Signaled{SIGKILL, step};

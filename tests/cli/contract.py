@@ -2,9 +2,11 @@
 # Invariant: each check says in its name what is promised.
 # Not here: wrong input (bad_input.py), the report (reports.py).
 import hashlib
+import json
 import os
 import pty
 import select
+import shlex
 import signal
 import subprocess
 import time
@@ -169,7 +171,9 @@ def _(w):
         w.run(*both, "-c",
               f"! echo 1 > {root}/.git/hooks/post-commit && ! mkdir {root}/.vscode && ! cat {root}/.env").code_is(0)
         expect(os.listdir(os.path.join(root, ".git", "hooks")) == [], "a hook was planted")
-    w.run(*both, "-c", f"! ls {third} && ! cat {w.home}/secret.txt && ! touch {w.base}/x").code_is(0)
+    w.run(*both, "-c", f"! ls {third} && ! cat {w.home}/secret.txt").code_is(0)
+    w.run(*both, "--", "touch", os.path.join(w.base, "x"))  # into a private /tmp, or nowhere
+    expect(not os.path.exists(os.path.join(w.base, "x")), "a file beside the workspaces came into being")
     # Without the second one nothing of it is there.
     w.run("--workspace", w.ws, "--", "cat", os.path.join(w.other, "data.txt")).code_is(1)
 
@@ -319,6 +323,43 @@ def _(w):
     w.pinfold("policy", "why", "sh").code_is(0).prints("program sh", "can be started")
     w.pinfold("policy", "why", "--exec", "cat", "sh").code_is(0).prints("not in the list", "--exec sh")
     w.pinfold("policy", "why").code_is(125)
+
+
+@check("policy why: hosts")
+def _(w):
+    w.pinfold("policy", "why", "example.com").code_is(0).prints("cannot be reached", "preset moderate", "--net full",
+                                                                'network = "full"')
+    w.pinfold("policy", "why", "--net", "full", "example.com:443").code_is(0).prints("can be reached", "--net)")
+    w.pinfold("policy", "why", "localhost:8080").code_is(0).prints("own loopback")
+    w.write(os.path.join(w.ws, "notes.txt"))
+    w.pinfold("policy", "why", "notes.txt").code_is(0).prints(w.ws + "/notes.txt").silent("host notes.txt")
+    w.pinfold("policy", "why", "./example.com").code_is(0).prints("does not exist now").silent("host example.com")
+
+
+@check("policy why: what changes it is named as a flag and as a line of a file, where each has the effect")
+def _(w):
+    secret = os.path.join(w.home, "secret.txt")
+
+    def asked(*words, env=None):
+        return json.loads(w.pinfold("policy", "why", "--json", *words, env=env).code_is(0).out)
+    for subject in (secret, "/usr/bin/env", "SECRET_TOKEN", "example.com"):
+        change = asked(subject)[0]["change"]
+        # The line does in a file what the flag does on the command line.
+        w.write(os.path.join(w.ws, "pinfold.toml"), change["toml"].encode() + b"\n")
+        w.pinfold("policy", "trust", "--yes").code_is(0)
+        by_file = asked(subject)[0]["decision"]
+        w.pinfold("policy", "trust", "--revoke").code_is(0)
+        os.unlink(os.path.join(w.ws, "pinfold.toml"))
+        by_flag = asked(*shlex.split(change["flag"]), subject)[0]["decision"]
+        expect(by_file == by_flag != asked(subject)[0]["decision"], f"{subject}: {change} {by_file} {by_flag}")
+    expect(asked("--hide", secret, secret)[0]["change"] is None, "a flag cannot lift a flag")
+    expect(asked(secret, env={"PINFOLD_HIDE": secret})[0]["change"]["toml"] is None, "a file cannot lift a variable")
+    expect(asked("LD_PRELOAD")[0]["change"]["toml"] is None, "a file cannot pass LD_PRELOAD on")
+    expect(asked("PINFOLD")[0]["change"] is None, "PINFOLD is not to be set")
+    exec_list = asked("sh", env={"PINFOLD_EXEC": "cat,ls"})[0]["change"]
+    expect(exec_list == {"flag": "--exec cat --exec ls --exec sh", "toml": None}, exec_list)
+    both = asked("sh")
+    expect([one["subject"].split()[0] for one in both][0] == "program" and len(both) == 2, both)
 
 
 @check("doctor works from anywhere, also from the home directory")

@@ -80,6 +80,7 @@ Rows exec_rows();      // 15
 Rows resource_rows();  // 16
 Rows race_rows();      // 18
 Rows launch_rows();    // 27, 28, and the first of 20
+Rows settings_rows();  // 29, and what files could do of 27
 Rows all_rows();
 
 }  // namespace escape

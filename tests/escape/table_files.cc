@@ -190,6 +190,11 @@ void add_ways_around(Rows& rows) {
                   .obtains = Obtains::kSecret,
                   .prepare = "ln -s {home}/.ssh out"});
   rows.push_back({.number = 3,
+                  .name = "read above a root that is the host's",
+                  .probe = {"read", "/..{home}/.ssh/id_rsa"},
+                  .obtains = Obtains::kSecret,
+                  .flags = {"--read", "/"}});
+  rows.push_back({.number = 3,
                   .name = "symlink out of the workspace, create",
                   .probe = {"create", "{ws}/out/planted"},
                   .obtains = Obtains::kChange,

@@ -18,6 +18,7 @@ const char* words(Stage stage) {
   switch (stage) {
     case Stage::kNone: return "nothing failed";
     case Stage::kParentDeath: return "tying the sandbox's life to its supervisor";
+    case Stage::kNamespaces: return "making the sandbox's namespaces";
     case Stage::kNetwork: return "making the sandbox's network namespace";
     case Stage::kIdMap: return "mapping the user into the sandbox";
     case Stage::kLoopback: return "switching on the sandbox's loopback";
@@ -70,6 +71,7 @@ Error explain_exec(int error, const std::string& command) {
 
 Error explain(const child::Failure& failure, const Lowered& lowered, const std::string& command) {
   if (failure.stage == Stage::kExec) return explain_exec(failure.error, command);
+  if (failure.stage == Stage::kNamespaces) return explain_no_namespaces(failure.error);
   std::string what = words(failure.stage);
   if (failure.index >= 0 && static_cast<std::size_t>(failure.index) < lowered.ops.size()) {
     const child::Op& op = lowered.ops[static_cast<std::size_t>(failure.index)];

@@ -47,6 +47,12 @@ std::uint64_t landlock_rights(View view, EntryKind kind) {
   return kind == EntryKind::kFile ? rights & kFileRights : rights;
 }
 
+std::uint64_t landlock_rights_behind_mounts(View view, EntryKind kind) {
+  const bool read_only = view == View::kRead || view == View::kReadExec;
+  return landlock_rights(view, kind) |
+         (read_only ? LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_IOCTL_DEV : std::uint64_t{0});
+}
+
 std::uint64_t landlock_device_rights() { return kFileRead | kFileWrite; }
 
 }  // namespace pinfold::backend::linux_native

@@ -112,6 +112,9 @@ void remove_directory(const std::string& path) {
 
 void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lowered& out) {
   auto rlimit_of = [&](int resource, rlim_t amount) {
+    // What the caller may not raise is the stricter limit, and stays.
+    rlimit now{};
+    if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &now) == 0) amount = std::min(amount, now.rlim_max);
     out.frame.limits[out.frame.limit_count++] = child::ResourceLimit{resource, amount};
   };
   for (const LimitStep& limit : limits) {

@@ -77,7 +77,7 @@ class Lowering {
   const char* keep(std::string text) { return out_->text.emplace_back(std::move(text)).c_str(); }
 
   Result<void> lower(const ShowPath& step) {
-    auto rights = landlock_rights(step.view, step.kind);
+    auto rights = landlock_rights_behind_mounts(step.view, step.kind);
     if (step.ensure == Ensure::kCreate && !make_kept_directory(step.host, step.subdirectories)) {
       // A home that cannot be written to: the cache is in memory for this run instead.
       view_.tmp(step.at, "25%", mount_attributes(step.view), rights);
@@ -147,15 +147,8 @@ class Lowering {
 
   Result<void> lower(const Devices&) {
     view_.own("/dev");
-    for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"}) {
-      std::string path = std::string("/dev/") + name;
-      view_.show(path, path, EntryKind::kFile, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, landlock_device_rights());
-    }
-    view_.make_link("/dev/fd", "/proc/self/fd");
-    view_.make_link("/dev/stdin", "/proc/self/fd/0");
-    view_.make_link("/dev/stdout", "/proc/self/fd/1");
-    view_.make_link("/dev/stderr", "/proc/self/fd/2");
-    view_.make_link("/dev/ptmx", "pts/ptmx");
+    for (const char* path : child::kDevices) view_.device(path, landlock_device_rights());
+    for (const auto& [at, target] : child::kDeviceLinks) view_.make_link(at, target);
     view_.terminals("/dev/pts", landlock_device_rights() | LANDLOCK_ACCESS_FS_READ_DIR);
     return {};
   }
@@ -229,14 +222,10 @@ class Lowering {
   }
 
   void build_filters() {
-    out_->plain_filter = build_filter(FilterOptions{exec_, Traps::kOff, shared_memory_});
-    out_->frame.plain_filter = out_->plain_filter.data();
-    out_->frame.plain_filter_length = static_cast<unsigned short>(out_->plain_filter.size());
-    if (out_->traps) {
-      out_->filter = build_filter(FilterOptions{exec_, Traps::kNewNames, shared_memory_});
-      out_->frame.filter = out_->filter.data();
-      out_->frame.filter_length = static_cast<unsigned short>(out_->filter.size());
-    }
+    out_->plain = FilterOptions{exec_, Traps::kOff, shared_memory_};
+    FilterOptions options = out_->plain;
+    if (out_->traps) options.traps = Traps::kNewNames;
+    out_->filter = build_filter(options);
     lower_limits(limits_, uid_, *out_);
   }
 

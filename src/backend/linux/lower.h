@@ -10,6 +10,7 @@
 
 #include "backend/linux/child/blueprint.h"
 #include "backend/linux/landlock.h"
+#include "backend/linux/seccomp.h"
 #include "pinfold/plan.h"
 
 namespace pinfold::backend::linux_native {
@@ -20,7 +21,7 @@ struct Lowered {
   child::CommandFrame frame{};
   std::vector<child::Op> ops;
   std::vector<sock_filter> filter;
-  std::vector<sock_filter> plain_filter;
+  FilterOptions plain;  // of the filter without traps, where a listener cannot be had
   std::deque<std::string> text;
   bool private_network = true;
   bool traps = false;  // some name is guarded by watching

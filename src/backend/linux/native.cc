@@ -25,6 +25,7 @@
 #include "backend/linux/lower.h"
 #include "backend/linux/nursery.h"
 #include "backend/linux/placeholder.h"
+#include "backend/linux/seccomp.h"
 #include "backend/linux/tree_usage.h"
 #include "base/try.h"
 #include "sys/call.h"
@@ -96,7 +97,8 @@ class NativeSandbox final : public Sandbox {
       listener_.reset();
       return {};
     }
-    if (done.error().kind() != ErrorKind::kUnavailable) return tl::unexpected<Error>(std::move(done).error());
+    if (done.error().kind() != ErrorKind::kUnavailable || no_sandbox_)
+      return tl::unexpected<Error>(std::move(done).error());
     return rehearse();
   }
 
@@ -135,6 +137,7 @@ class NativeSandbox final : public Sandbox {
     }
     if (pid_ > 0) {
       kill();
+      let_go();  // while everything inside dies
       rusage resources{};
       while (::wait4(pid_, nullptr, __WALL, &resources) < 0 && errno == EINTR) {
       }
@@ -148,12 +151,16 @@ class NativeSandbox final : public Sandbox {
     placeholders_.remove();
     cgroup_.remove();
     janitor_.dismiss();
-    pidfd_.reset();
-    control_.reset();
     return used;
   }
 
  private:
+  void let_go() {
+    for (sys::Fd* fd : {&listener_, &proc_, &control_, &pidfd_}) fd->reset();
+    nursery_.reset();
+    lowered_.reset();
+  }
+
   bool counts_memory_by_hand() const {
     auto limits = limits_of(plan_);
     return !cgroup_.holds(LimitKind::kMemory) && std::any_of(limits.begin(), limits.end(), [](const LimitStep& each) {
@@ -209,29 +216,32 @@ class NativeSandbox final : public Sandbox {
 
   void judge() { coverage_ = native_coverage(plan_, facts_, cgroup_); }
 
-  // The next message; a descriptor that came with it is put where it belongs.
+  // The next message; the descriptors that came with it are put where they belong.
   Result<Told> hear() {
     Told told{};
     int fds[child::kMaxPacketFds];
     std::size_t count = 0;
     ssize_t got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
-    auto fd = count > 0 ? sys::Fd::adopt(fds[0]) : sys::Fd();
+    // PID 1 has ended without reading all that we sent; what it said before that is still there.
+    if (got < 0 && errno == ECONNRESET) got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
+    std::vector<sys::Fd> came;
+    for (std::size_t i = 0; i < count; ++i) came.push_back(sys::Fd::adopt(fds[i]));
     if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
     if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
-    switch (told.tell) {
-      case Tell::kReady: proc_ = std::move(fd); break;
-      case Tell::kListener: listener_ = std::move(fd); break;
-      case Tell::kStarted: terminal_ = std::move(fd); break;
-      default: break;
-    }
+    auto next = came.begin();
+    for (auto [which, place] : {std::pair{child::kCarriesProc, &proc_}, std::pair{child::kCarriesListener, &listener_},
+                                std::pair{child::kCarriesTerminal, &terminal_}})
+      if ((told.carried & which) != 0 && next != came.end()) *place = std::move(*next++);
     return told;
   }
 
   Result<Started> request(Ask what, const Launch& launch) {
+    if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
     PF_TRY(block, argument_block(launch.argv, find_step<Environment>(plan_)), "handing over the command");
     Asked asked{};
     asked.ask = what;
     asked.trap = lowered_->traps && facts_.why_no_listener.empty() ? 1 : 0;
+    asked.value = launch.then == Then::kEnd ? 1 : 0;
     asked.terminal = launch.terminal;
     asked.terminal_size = launch.terminal_size;
     asked.fresh_signals = launch.signals == SignalState::kFresh ? 1 : 0;
@@ -243,19 +253,24 @@ class NativeSandbox final : public Sandbox {
       else
         fds[count++] = launch.fds[i];
     }
-    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count))
+    // EPIPE: PID 1 has ended, and has said why.
+    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
       return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
+    nursery_->call_over(pid_);
     for (;;) {
       PF_TRY(told, hear(), "starting the command");
-      if (told.tell == Tell::kReady && told.value != facts_.landlock_abi)
-        return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
-      if (told.tell == Tell::kStarted) return Started{std::move(terminal_)};
-      if (told.tell == Tell::kRehearsed) return Started{};
+      if (told.tell == Tell::kStarted || told.tell == Tell::kRehearsed) {
+        if (told.value != facts_.landlock_abi) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
+        return Started{std::move(terminal_)};
+      }
       if (told.tell != Tell::kFailed) continue;
       Error error = explain(told.failure, *lowered_, launch.argv.empty() ? "" : launch.argv[0]);
-      if (error.kind() == ErrorKind::kUnavailable) {
+      if (told.failure.stage == child::Stage::kNamespaces) {
+        no_sandbox_ = error;
+      } else if (error.kind() == ErrorKind::kUnavailable) {
         // Inside someone else's listener there can be no other: known only by trying.
         facts_.why_no_listener = "another supervisor already listens to this process's system calls";
+        PF_CHECK(nursery_->publish(build_filter(lowered_->plain)), "");
         judge();
       }
       return tl::unexpected<Error>(std::move(error));
@@ -295,6 +310,7 @@ class NativeSandbox final : public Sandbox {
   std::string cgroup_name_;
   Janitor janitor_;
   WallFacts facts_;
+  std::optional<Error> no_sandbox_;  // PID 1 could not even begin: asking again is no use
   std::vector<Coverage> coverage_;
   sys::Fd control_;
   sys::Fd pidfd_;

@@ -5,18 +5,27 @@
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <string>
+#include <utility>
 
 #include "backend/linux/child/init.h"
 #include "backend/linux/failure.h"
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/event_loop.h"
 
 namespace pinfold::backend::linux_native {
+namespace {
+
+constexpr auto kPatience = std::chrono::microseconds(200);
+
+}  // namespace
 
 Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<char> arguments) {
   auto nursery = std::make_unique<Nursery>();
@@ -37,7 +46,10 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   const std::string gid = std::to_string(::getgid());
   const std::string uid_map = uid + " " + uid + " 1\n";
   const std::string gid_map = gid + " " + gid + " 1\n";
-  child::Beginning beginning{uid_map.c_str(), gid_map.c_str(),  nursery->private_network_,
+  struct sysinfo memory {};
+  ::sysinfo(&memory);
+  const std::string half = std::to_string(std::uint64_t{memory.totalram} * memory.mem_unit / 2);
+  child::Beginning beginning{uid_map.c_str(), gid_map.c_str(),  nursery->private_network_, half.c_str(),
                              theirs.raw(),    arguments.data(), arguments.size()};
   // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
   sigset_t all;
@@ -45,8 +57,7 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   ::sigprocmask(SIG_SETMASK, &all, &nursery->signal_mask_);
   int pidfd = -1;
   clone_args flags{};
-  flags.flags =
-      CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PIDFD;
+  flags.flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_PIDFD;  // PID 1 makes the others, and we need not wait for them
   flags.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
   // No signal at its end, and only a wait with __WALL sees it: the process around us may ignore SIGCHLD, handle it, or
   // reap whatever it finds, and none of that is about a child that it did not start.
@@ -58,7 +69,35 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   if (pid < 0) return tl::unexpected<Error>(explain_no_namespaces(error));
   nursery->pid = static_cast<pid_t>(pid);
   nursery->pidfd = sys::Fd::adopt(pidfd);
+  nursery->work_beside_us();
   return nursery;
+}
+
+// A scheduler that packs processes (small virtual machines do) leaves a new one behind its parent until that sleeps,
+// and then nothing is gained: PID 1 is kept off this processor for as long as we plan.
+void Nursery::work_beside_us() {
+  int here = ::sched_getcpu();
+  cpu_set_t all;
+  if (here < 0 || here >= CPU_SETSIZE || ::sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) return;
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<std::size_t>(here), &others);
+  shared_->processors = all;
+  shared_->was_placed = is_beside_us_ = ::sched_setaffinity(pid, sizeof others, &others) == 0;
+}
+
+// From now on PID 1 works and we wait. If it is still not done with its beginning it may be waiting there behind
+// others: here it runs as soon as we sleep. (Moving it while it runs costs more than a moment's patience.)
+void Nursery::call_over(pid_t child) {
+  int here = ::sched_getcpu();
+  if (!std::exchange(is_beside_us_, false) || here < 0 || here >= CPU_SETSIZE) return;
+  for (auto end = sys::Clock::now() + kPatience; !has_begun();) {
+    if (sys::Clock::now() < end) continue;
+    cpu_set_t ours;
+    CPU_ZERO(&ours);
+    CPU_SET(static_cast<std::size_t>(here), &ours);
+    ::sched_setaffinity(child, sizeof ours, &ours);
+    return;
+  }
 }
 
 Nursery::~Nursery() {
@@ -81,14 +120,19 @@ Result<void> Nursery::publish(const Lowered& lowered) {
   for (const char*& loader : blueprint.landlock_execute) loader = arena_.copy(loader);
   child::CommandFrame frame = lowered.frame;
   frame.working_dir = arena_.copy(frame.working_dir);
-  frame.filter = arena_.copy(lowered.filter.data(), lowered.filter.size());
-  frame.plain_filter = arena_.copy(lowered.plain_filter.data(), lowered.plain_filter.size());
   frame.signal_mask = signal_mask_;
-  if (arena_.overflowed())
-    return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
   shared_->blueprint = blueprint;
   shared_->frame = frame;
-  return {};
+  // Begun, it sleeps until it is told to go on, and the kernel may wake it up wherever it likes.
+  if (is_beside_us_ && has_begun()) ::sched_setaffinity(pid, sizeof shared_->processors, &shared_->processors);
+  return publish(lowered.filter);
+}
+
+Result<void> Nursery::publish(const std::vector<sock_filter>& filter) {
+  shared_->frame.filter = arena_.copy(filter.data(), filter.size());
+  shared_->frame.filter_length = static_cast<unsigned short>(filter.size());
+  if (!arena_.overflowed()) return {};
+  return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
 }
 
 }  // namespace pinfold::backend::linux_native

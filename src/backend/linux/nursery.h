@@ -1,7 +1,7 @@
 // nursery.h: PID 1 before there is a plan. It is cloned first and makes its namespaces while the supervisor is still
 // reading the policy: a network namespace alone takes the kernel as long as a whole bare exec.
-// Invariant: until it is handed a blueprint it does nothing but wait; destroyed, it is killed and reaped.
-// Not here: what it does (child/init.cc).
+// Invariant: until it is handed a blueprint it makes only what is the same in every sandbox; destroyed, it is killed
+// and reaped. Not here: what it does (child/init.cc).
 #pragma once
 
 #include <sys/types.h>
@@ -9,6 +9,7 @@
 #include <csignal>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "backend/linux/arena.h"
 #include "backend/linux/child/blueprint.h"
@@ -31,6 +32,11 @@ class Nursery {
   bool private_network() const { return private_network_; }
   // Lays the blueprint and the frame of commands down where PID 1 finds them.
   Result<void> publish(const Lowered& lowered);
+  // The commands to come get this filter instead.
+  Result<void> publish(const std::vector<sock_filter>& filter);
+
+  // Before waiting for an answer: PID 1, by then the sandbox's `child`, may run where we do.
+  void call_over(pid_t child);
 
   // Taken over by the sandbox.
   sys::Fd control;
@@ -38,10 +44,14 @@ class Nursery {
   pid_t pid = -1;
 
  private:
+  void work_beside_us();
+  bool has_begun() const { return __atomic_load_n(&shared_->has_begun, __ATOMIC_ACQUIRE); }
+
   Arena arena_;
   child::Shared* shared_ = nullptr;
   sigset_t signal_mask_{};
   bool private_network_ = true;
+  bool is_beside_us_ = false;
 };
 
 }  // namespace pinfold::backend::linux_native

@@ -13,9 +13,12 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "backend/linux/syscalls.h"
 
@@ -186,44 +189,110 @@ class Leaf {
   sock_filter creates_;
 };
 
+bool same(const Code& a, const Code& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(sock_filter)) == 0;
+}
+
 // From `start` up to the next range.
 struct Range {
   std::uint32_t start;
-  Verdict verdict;
+  const Code* code;
 };
 
-std::vector<Range> ranges() {
-  std::vector<Range> out;
-  auto extend = [&](std::uint32_t start, Verdict verdict) {
-    if (out.empty() || out.back().verdict != verdict) out.push_back(Range{start, verdict});
-  };
-  std::uint32_t next = 0;
-  for (const Reviewed& each : reviewed_syscalls()) {
-    if (each.number > next) extend(next, Verdict::kAbsent);
-    extend(each.number, each.verdict);
-    next = each.number + 1;
-  }
-  extend(next, Verdict::kAbsent);
-  return out;
-}
+// From a fork to an answer that stands elsewhere.
+struct Jump {
+  std::size_t from;
+  bool taken;  // when the number is at or above the fork's
+  sock_filter to;
+};
 
-Code tree(const std::vector<Range>& all, std::size_t first, std::size_t last, const Leaf& leaf) {
-  if (last - first == 1) return leaf.code(all[first].verdict);
-  std::size_t middle = (first + last) / 2;
-  Code low = tree(all, first, middle, leaf);
-  Code high = tree(all, middle, last, leaf);
-  Code out;
-  out.reserve(low.size() + high.size() + 2);
-  if (low.size() <= 255) {
-    out.push_back(op(BPF_JMP | BPF_JGE | BPF_K, all[middle].start, static_cast<std::uint8_t>(low.size()), 0));
-  } else {  // a conditional jump reaches 255 instructions, JA any distance
-    out.push_back(op(BPF_JMP | BPF_JGE | BPF_K, all[middle].start, 0, 1));
-    out.push_back(op(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(low.size())));
+// Neighbours that come to the same are one range: the kernel's work at each start grows with the filter's length.
+class Ranges {
+ public:
+  explicit Ranges(const Leaf& leaf) : leaf_(leaf) {
+    all_.reserve(256);
+    std::uint32_t next = 0;
+    for (const Reviewed& each : reviewed_syscalls()) {
+      if (each.number > next) extend(next, Verdict::kAbsent);
+      extend(each.number, each.verdict);
+      next = each.number + 1;
+    }
+    extend(next, Verdict::kAbsent);
   }
-  out.insert(out.end(), low.begin(), low.end());
-  out.insert(out.end(), high.begin(), high.end());
-  return out;
-}
+  Ranges(const Ranges&) = delete;
+  Ranges& operator=(const Ranges&) = delete;
+
+  // A tree whose forks jump straight to the plain answers, which stand once, behind it; where that is too far for a
+  // conditional jump, a tree with every answer in its place.
+  void append_tree(Code& out) {
+    const std::size_t start = out.size();
+    append_tree(out, 0, all_.size());
+    for (const Jump& jump : jumps_) {
+      auto answer = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(jump.from), out.end(),
+                                 [&](const sock_filter& each) { return same_answer(each, jump.to); });
+      if (answer == out.end()) {
+        out.push_back(jump.to);
+        answer = out.end() - 1;
+      }
+      const auto distance = static_cast<std::size_t>(answer - out.begin()) - jump.from - 1;
+      if (distance > 255) {
+        shares_answers_ = false;
+        out.resize(start);
+        return append_tree(out, 0, all_.size());
+      }
+      (jump.taken ? out[jump.from].jt : out[jump.from].jf) = static_cast<std::uint8_t>(distance);
+    }
+  }
+
+ private:
+  void extend(std::uint32_t start, Verdict verdict) {
+    Code& code = codes_[static_cast<std::size_t>(verdict)];
+    if (code.empty()) code = leaf_.code(verdict);
+    if (all_.empty() || (all_.back().code != &code && !same(*all_.back().code, code)))
+      all_.push_back(Range{start, &code});
+  }
+
+  static bool same_answer(const sock_filter& a, const sock_filter& b) { return a.code == b.code && a.k == b.k; }
+  bool is_shared(std::size_t range) const { return shares_answers_ && all_[range].code->size() == 1; }
+
+  void append_tree(Code& out, std::size_t first, std::size_t last) {
+    if (last - first == 1) {
+      out.insert(out.end(), all_[first].code->begin(), all_[first].code->end());
+      return;
+    }
+    std::size_t middle = (first + last) / 2;
+    std::size_t fork = out.size();
+    out.push_back(op(BPF_JMP | BPF_JGE | BPF_K, all_[middle].start));
+    const bool low_is_shared = middle - first == 1 && is_shared(first);
+    const bool high_is_shared = last - middle == 1 && is_shared(middle);
+    if (low_is_shared)
+      jumps_.push_back(Jump{fork, false, all_[first].code->front()});
+    else
+      append_tree(out, first, middle);
+    std::size_t low = out.size() - fork - 1;
+    if (high_is_shared) {
+      jumps_.push_back(Jump{fork, true, all_[middle].code->front()});
+      return;
+    }
+    if (low <= 255) {
+      out[fork].jt = static_cast<std::uint8_t>(low);
+    } else {  // a conditional jump reaches 255 instructions, JA any distance
+      out[fork].jf = 1;
+      out.insert(out.begin() + static_cast<std::ptrdiff_t>(fork) + 1,
+                 op(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(low)));
+      // What was noted below has moved by one.
+      for (Jump& jump : jumps_)
+        if (jump.from > fork) ++jump.from;
+    }
+    append_tree(out, middle, last);
+  }
+
+  const Leaf& leaf_;
+  std::array<Code, kVerdicts> codes_;
+  std::vector<Range> all_;
+  std::vector<Jump> jumps_;
+  bool shares_answers_ = true;
+};
 
 }  // namespace
 
@@ -232,9 +301,9 @@ std::vector<sock_filter> build_filter(const FilterOptions& options) {
   out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
   out.push_back(answer(SECCOMP_RET_KILL_PROCESS));
   out.push_back(load(offsetof(seccomp_data, nr)));
-  auto all = ranges();
-  Code body = tree(all, 0, all.size(), Leaf(options));
-  out.insert(out.end(), body.begin(), body.end());
+  out.reserve(512);
+  Leaf leaf(options);
+  Ranges(leaf).append_tree(out);
   return out;
 }
 

@@ -3,6 +3,7 @@
 // Not here: turning the table into a filter (seccomp.cc).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -32,6 +33,7 @@ enum class Verdict : std::uint8_t {
   kSharedMemory,  // refused while memory is counted by hand
   kPrctl,         // PR_SET_MM and the like are refused
 };
+inline constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kPrctl) + 1;
 
 struct Reviewed {
   std::uint32_t number;

@@ -30,6 +30,9 @@ void ViewBuilder::show(const std::string& host, const std::string& at, EntryKind
                        std::uint64_t landlock) {
   entries_.push_back({at, Kind::kShow, kind, host, {}, attributes, landlock});
 }
+void ViewBuilder::device(const std::string& at, std::uint64_t landlock) {
+  entries_.push_back({at, Kind::kDevice, EntryKind::kFile, at, {}, child::kDeviceAttributes, landlock});
+}
 void ViewBuilder::hide(const std::string& at, EntryKind kind) {
   entries_.push_back({at, Kind::kHide, kind, {}, {}, 0, 0});
 }
@@ -128,8 +131,9 @@ void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
       ops.push_back(op);
       return;
     case Kind::kShow:
+    case Kind::kDevice:
       op.source = keep(entry.host);
-      op.kind = entry.at == "/" ? OpKind::kBindRoot : OpKind::kBind;
+      op.kind = entry.at == "/" ? OpKind::kBindRoot : entry.kind == Kind::kDevice ? OpKind::kDevice : OpKind::kBind;
       root_is_shown_ = root_is_shown_ || entry.at == "/";
       if (entry.at != "/") mount_point();
       grounds_[entry.at] = Ground{true, &entry};
@@ -174,11 +178,10 @@ void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
 }
 
 std::vector<Op> ViewBuilder::build() && {
+  for (Entry& each : entries_) each.depth = depth(each.at);
   std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-    auto left = depth(a.at);
-    auto right = depth(b.at);
-    if (left != right) return left < right;
-    if (a.at != b.at) return a.at < b.at;
+    if (a.depth != b.depth) return a.depth < b.depth;
+    if (int order = a.at.compare(b.at); order != 0) return order < 0;
     return a.kind < b.kind;
   });
   // A hidden directory in which something is shown or made must be a directory of its own.

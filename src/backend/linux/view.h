@@ -22,6 +22,7 @@ class ViewBuilder {
   // Entries may come in any order; build() sorts them.
   void show(const std::string& host, const std::string& at, EntryKind kind, std::uint64_t attributes,
             std::uint64_t landlock);
+  void device(const std::string& at, std::uint64_t landlock);  // one of child::kDevices
   void hide(const std::string& at, EntryKind kind);
   void own(const std::string& at);  // replaced by a directory of its own, holding only what other entries put there
   void pin(const std::string& at);  // bound onto itself as it is shown, so that it cannot be renamed
@@ -38,7 +39,20 @@ class ViewBuilder {
   bool root_is_shown() const { return root_is_shown_; }
 
  private:
-  enum class Kind { kMakeDirectory, kMakeLink, kMakeFile, kShow, kOwn, kTmp, kProc, kTerminals, kPin, kFreeze, kHide };
+  enum class Kind {
+    kMakeDirectory,
+    kMakeLink,
+    kMakeFile,
+    kShow,
+    kDevice,
+    kOwn,
+    kTmp,
+    kProc,
+    kTerminals,
+    kPin,
+    kFreeze,
+    kHide
+  };
   struct Entry {
     std::string at;
     Kind kind;
@@ -47,6 +61,7 @@ class ViewBuilder {
     std::string text;
     std::uint64_t attributes = 0;
     std::uint64_t landlock = 0;
+    std::size_t depth = 0;  // of `at`, for the order
   };
   // What lies at or above a path: something shown from the host, or ours.
   struct Ground {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <linux/filter.h>
+#include <linux/mount.h>
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -18,6 +20,7 @@ enum class OpKind : std::uint8_t {
   kMakeFile,       // target with text[length]; an empty one serves as a mount point
   kBindRoot,       // the host's "/" becomes the root
   kBind,           // source shown at target with `attributes`
+  kDevice,         // as kBind; source is one of kDevices
   kMaskFile,       // target masked by an empty unreadable file
   kMaskDirectory,  // target masked by an empty unreadable directory
   kOwnDirectory,   // target masked by a directory of its own, in which later ops make things
@@ -42,6 +45,17 @@ struct Op {
   std::uint64_t landlock;    // access rights below it, 0 for none
 };
 
+// What every sandbox's /dev holds of the host's.
+inline constexpr const char* kDevices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
+                                           "/dev/random", "/dev/urandom", "/dev/tty"};
+inline constexpr std::size_t kDeviceCount = sizeof kDevices / sizeof *kDevices;
+inline constexpr const char* kDeviceLinks[][2] = {{"/dev/fd", "/proc/self/fd"},
+                                                  {"/dev/stdin", "/proc/self/fd/0"},
+                                                  {"/dev/stdout", "/proc/self/fd/1"},
+                                                  {"/dev/stderr", "/proc/self/fd/2"},
+                                                  {"/dev/ptmx", "pts/ptmx"}};
+inline constexpr std::uint64_t kDeviceAttributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+
 struct Blueprint {
   const Op* ops;
   std::size_t op_count;
@@ -56,13 +70,15 @@ struct Blueprint {
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
 };
 
-// What PID 1 can do before there is a plan: its namespaces, its ids, the file system that its root will be.
+// What PID 1 can do before there is a plan: its namespaces, its ids, the file system that its root will be, and
+// whatever is the same in every sandbox.
 struct Beginning {
   const char* uid_map;
   const char* gid_map;
   bool private_network;
-  int control;      // the child's end
-  char* arguments;  // this program's own argv, which /proc/1/cmdline would show
+  const char* scratch_size;  // what the private temporary directories will probably have
+  int control;               // the child's end
+  char* arguments;           // this program's own argv, which /proc/1/cmdline would show
   std::size_t arguments_size;
 };
 
@@ -74,10 +90,8 @@ struct ResourceLimit {
 // What every command of this sandbox starts with.
 struct CommandFrame {
   const char* working_dir;
-  const sock_filter* filter;  // with traps
+  const sock_filter* filter;
   unsigned short filter_length;
-  const sock_filter* plain_filter;  // without, where a listener cannot be had
-  unsigned short plain_filter_length;
   ResourceLimit limits[8];
   std::size_t limit_count;
   sigset_t signal_mask;  // the caller's own
@@ -87,6 +101,9 @@ struct CommandFrame {
 struct Shared {
   Blueprint blueprint;
   CommandFrame frame;
+  bool has_begun;        // set by PID 1 while the supervisor looks: by __atomic_store_n and __atomic_load_n only
+  bool was_placed;       // on a processor chosen by the supervisor (nursery.cc)
+  cpu_set_t processors;  // the caller's own, to go back to then
 };
 
 }  // namespace pinfold::backend::linux_native::child

@@ -75,22 +75,17 @@ bool set_signals(CommandStart& start) noexcept {
 }
 
 bool filter_calls(CommandStart& start) noexcept {
-  const CommandFrame& frame = *start.frame;
-  if (start.asked->trap == 0) {
-    sock_fprog program{frame.plain_filter_length, const_cast<sock_filter*>(frame.plain_filter)};
+  sock_fprog program{start.frame->filter_length, const_cast<sock_filter*>(start.frame->filter)};
+  if (start.asked->trap == 0)
     return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || failed(start, Stage::kFilter);
-  }
-  sock_fprog program{frame.filter_length, const_cast<sock_filter*>(frame.filter)};
   unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
   long listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
   if (listener < 0 && errno == EINVAL)  // before 5.19 signals may interrupt a waiting call, which then restarts
     listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
   if (listener < 0) return failed(start, Stage::kListener);
-  Told told{};
-  told.tell = Tell::kListener;
-  if (!send_packet(start.control, &told, sizeof told, static_cast<int>(listener)))
-    return failed(start, Stage::kListener);
-  return true;
+  char nothing = 0;
+  start.has_listener = send_packet(start.listener_out, &nothing, sizeof nothing, static_cast<int>(listener));
+  return start.has_listener || failed(start, Stage::kListener);
 }
 
 // A script without "#!" is run by the shell, as execvp does; PID 1 left a free slot before argv for that.

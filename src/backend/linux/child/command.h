@@ -14,11 +14,12 @@ struct CommandStart {
   char** argv;
   char** environment;
   const char* search_path;
-  int stdio[3];  // what becomes 0, 1, 2
-  int terminal;  // slave side or -1
-  int control;
-  mode_t umask;     // the caller's own
-  Failure failure;  // filled by the child, which shares PID 1's memory until exec
+  int stdio[3];      // what becomes 0, 1, 2
+  int terminal;      // slave side or -1
+  int listener_out;  // a socket on which the seccomp listener comes back to PID 1
+  mode_t umask;      // the caller's own
+  Failure failure;   // filled by the child, which shares PID 1's memory until exec
+  bool has_listener;
 };
 
 // The pid, or -1 with `start.failure` set. Returns once the command has been executed (or has failed to be).

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
@@ -16,6 +17,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "backend/linux/child/command.h"
 #include "backend/linux/child/packet.h"
@@ -31,15 +33,23 @@ struct Terminal {
 
 class PidOne {
  public:
-  PidOne(int control, const CommandFrame& frame, mode_t mask) noexcept
-      : control_(control), frame_(frame), umask_(mask) {}
+  PidOne(int control, const int (&listeners)[2], const CommandFrame& frame, const Setup& setup, mode_t mask) noexcept
+      : control_(control),
+        listeners_{listeners[0], listeners[1]},
+        frame_(frame),
+        landlock_abi_(setup.landlock_abi()),
+        helpers_(setup.helpers()),
+        umask_(mask) {}
 
   [[noreturn]] void serve() noexcept {
     sigset_t child;
     ::sigemptyset(&child);
     ::sigaddset(&child, SIGCHLD);
     int children = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (children < 0) ::_exit(1);
+    // Opened while nothing of the user's has run. The supervisor gets it, too: it cannot look into /proc of an
+    // unreadable process.
+    proc_ = ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (children < 0 || proc_ < 0) ::_exit(1);
     pollfd waits[2] = {{control_, POLLIN, 0}, {children, POLLIN, 0}};
     for (;;) {
       if (::poll(waits, 2, -1) < 0 && errno != EINTR) ::_exit(1);
@@ -54,12 +64,12 @@ class PidOne {
   }
 
  private:
-  void tell(Tell what, std::int64_t value, std::int64_t extra = 0, int fd = -1) noexcept {
+  void tell(Tell what, std::int64_t value, std::int64_t extra = 0) noexcept {
     Told told{};
     told.tell = what;
     told.value = value;
     told.extra = extra;
-    if (!send_packet(control_, &told, sizeof told, fd)) ::_exit(1);
+    if (!send_packet(control_, &told, sizeof told, -1)) ::_exit(1);
   }
 
   void tell_failure(const Failure& failure) noexcept {
@@ -69,17 +79,44 @@ class PidOne {
     if (!send_packet(control_, &told, sizeof told, -1)) ::_exit(1);
   }
 
-  // The last pid given out in this namespace: how many processes and threads there ever were, PID 1 apart.
-  static std::int64_t last_pid() noexcept {
-    int fd = ::open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
+  // Every wall stands, and the command runs behind them (or could).
+  void tell_started(Tell what, pid_t pid, bool has_listener, int master) noexcept {
+    Told told{};
+    told.tell = what;
+    told.value = landlock_abi_;
+    int fds[kMaxPacketFds];
+    std::size_t count = 0;
+    auto carry = [&](Carried which, int fd) noexcept {
+      if (fd < 0) return;
+      told.carried |= which;
+      fds[count++] = fd;
+    };
+    int listener = has_listener ? take_listener() : -1;
+    if (has_listener && listener < 0) ::_exit(1);
+    carry(kCarriesProc, proc_);
+    carry(kCarriesListener, listener);
+    carry(kCarriesTerminal, master);
+    if (what == Tell::kStarted) command_ = pid;
+    if (!send_packet(control_, &told, sizeof told, fds, count)) ::_exit(1);
+    if (listener >= 0) ::close(listener);
+  }
+
+  int take_listener() noexcept {
+    char nothing = 0;
+    int fds[kMaxPacketFds];
+    std::size_t count = 0;
+    return receive_packet(listeners_[0], &nothing, sizeof nothing, fds, count, MSG_DONTWAIT) > 0 && count == 1 ? fds[0]
+                                                                                                               : -1;
+  }
+
+  // The last pid given out in this namespace: how many processes and threads there ever were, our own apart.
+  std::int64_t last_pid() const noexcept {
     char text[128] = {};
-    ssize_t size = ::read(fd, text, sizeof text - 1);
-    ::close(fd);
+    ssize_t size = loadavg_ >= 0 ? ::pread(loadavg_, text, sizeof text - 1, 0) : -1;
     const char* last = size > 0 ? std::strrchr(text, ' ') : nullptr;
     std::int64_t pid = 0;
     while (last != nullptr && *++last >= '0' && *last <= '9') pid = pid * 10 + (*last - '0');
-    return pid > 0 ? pid - 1 : 0;
+    return pid > 1 + helpers_ ? pid - 1 - helpers_ : 0;
   }
 
   void reap() noexcept {
@@ -93,6 +130,7 @@ class PidOne {
       } else {
         command_ = -1;
         tell(Tell::kEnded, status, last_pid());
+        if (ends_with_command_) ::_exit(0);  // and with us whatever the command left behind
       }
     }
   }
@@ -130,7 +168,7 @@ class PidOne {
     CommandStart start{};
     start.frame = &frame_;
     start.asked = &asked;
-    start.control = control_;
+    start.listener_out = listeners_[1];
     start.terminal = -1;
     start.umask = umask_;
     Terminal terminal;
@@ -145,13 +183,15 @@ class PidOne {
       start.terminal = terminal.slave;
       pid_t pid = start_command(start);
       if (pid < 0) {
+        if (start.has_listener) ::close(take_listener());
         tell_failure(start.failure);
       } else if (asked.ask == Ask::kRehearse) {
         ::waitpid(pid, nullptr, 0);
-        tell(Tell::kRehearsed, 0);
+        tell_started(Tell::kRehearsed, pid, start.has_listener, -1);
       } else {
-        command_ = pid;
-        tell(Tell::kStarted, pid, 0, terminal.master);
+        ends_with_command_ = asked.value == 1;
+        tell_started(Tell::kStarted, pid, start.has_listener, terminal.master);
+        if (loadavg_ < 0) loadavg_ = ::openat(proc_, "loadavg", O_RDONLY | O_CLOEXEC);  // for last_pid()
       }
     }
     for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
@@ -180,9 +220,15 @@ class PidOne {
   }
 
   int control_;
+  int listeners_[2];  // from the command, before its exec, to us
   const CommandFrame& frame_;
+  int landlock_abi_;
+  int helpers_;
   mode_t umask_;
+  int proc_ = -1;
+  int loadavg_ = -1;
   pid_t command_ = -1;
+  bool ends_with_command_ = false;
   void* block_ = nullptr;
   std::size_t block_size_ = 0;
 };
@@ -195,6 +241,18 @@ bool keep_only(int control, Failure& failure) noexcept {
               ::syscall(SYS_close_range, above, ~0U, 0) == 0;
   if (!done) failure = Failure{Stage::kStdio, errno, -1};
   return done;
+}
+
+bool make_listener_way(int (&ends)[2], Failure& failure) noexcept {
+  int low = -1;
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
+    // The command's own 0, 1 and 2 are in place by the time it writes here.
+    low = std::exchange(ends[1], ::fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
+    ::close(low);
+  }
+  if (low >= 0 && ends[1] >= 0) return true;
+  failure = Failure{Stage::kListener, errno, -1};
+  return false;
 }
 
 // /proc/1/cmdline is readable by everyone inside, and the supervisor's arguments may hold secrets (--env NAME=VALUE).
@@ -215,7 +273,7 @@ bool lead_session(const Blueprint& blueprint, Failure& failure) noexcept {
 
 }  // namespace
 
-void pid_one(const Beginning& beginning, const Shared& shared) noexcept {
+void pid_one(const Beginning& beginning, Shared& shared) noexcept {
   // Asked for here, in a copy: the only way to read a umask is to change it, and the process that we come from has
   // other threads, perhaps, which make files.
   const mode_t mask = ::umask(0);
@@ -225,21 +283,23 @@ void pid_one(const Beginning& beginning, const Shared& shared) noexcept {
   Failure failure{Stage::kNone, 0, -1};
   int control = beginning.control;
   Setup setup(beginning, failure);
-  bool up = keep_only(control, failure) && setup.begin();
+  int listeners[2];
+  bool up = keep_only(control, failure) && make_listener_way(listeners, failure) && setup.begin();
   Asked asked{};
   int fds[kMaxPacketFds];
   std::size_t count = 0;
+  __atomic_store_n(&shared.has_begun, true, __ATOMIC_RELEASE);
   if (receive_packet(control, &asked, sizeof asked, fds, count, 0) <= 0 || asked.ask != Ask::kRaise) ::_exit(0);
+  if (shared.was_placed) ::sched_setaffinity(0, sizeof shared.processors, &shared.processors);
   up = up && lead_session(shared.blueprint, failure) && setup.raise(shared.blueprint);
-  Told told{};
-  told.tell = up ? Tell::kReady : Tell::kFailed;
-  told.failure = failure;
-  told.value = setup.landlock_abi();
-  // The supervisor cannot look into /proc of an unreadable process: it gets its own handle on the sandbox's /proc.
-  int proc = up ? ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-  if (!send_packet(control, &told, sizeof told, proc) || !up) ::_exit(1);
-  if (proc >= 0) ::close(proc);
-  PidOne(control, shared.frame, mask).serve();
+  if (!up) {
+    Told told{};
+    told.tell = Tell::kFailed;
+    told.failure = failure;
+    send_packet(control, &told, sizeof told, -1);
+    ::_exit(1);
+  }
+  PidOne(control, listeners, shared.frame, setup, mask).serve();
 }
 
 }  // namespace pinfold::backend::linux_native::child

@@ -6,6 +6,6 @@
 namespace pinfold::backend::linux_native::child {
 
 // Begins, waits for the blueprint, raises the walls, then serves the control socket until it closes. Never returns.
-[[noreturn]] void pid_one(const Beginning& beginning, const Shared& shared) noexcept;
+[[noreturn]] void pid_one(const Beginning& beginning, Shared& shared) noexcept;
 
 }  // namespace pinfold::backend::linux_native::child

@@ -1,6 +1,6 @@
 // setup.cc: the checklist from a fresh set of namespaces to a finished view with no way back.
 // Invariant: no allocation, no exceptions; the first failure ends it and says which stage and errno.
-// Not here: deciding what is shown (plan), words (failure.cc).
+// Not here: following the operations of the view (view_ops.cc), deciding what is shown (plan), words (failure.cc).
 #include "backend/linux/child/setup.h"
 
 #include <fcntl.h>
@@ -14,44 +14,27 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/child/scoped.h"
 
 namespace pinfold::backend::linux_native::child {
-namespace {
 
-constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-constexpr const char* kStubFile = ".stub-file";
-constexpr const char* kStubDirectory = ".stub-directory";
-
-// Closes when it goes out of scope; the child's Fd.
-class Scoped {
- public:
-  explicit Scoped(int fd) noexcept : fd_(fd) {}
-  Scoped(const Scoped&) = delete;
-  Scoped& operator=(const Scoped&) = delete;
-  ~Scoped() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int raw() const noexcept { return fd_; }
-  bool bad() const noexcept { return fd_ < 0; }
-
- private:
-  int fd_;
-};
-
-}  // namespace
-
-bool Setup::begin() noexcept { return die_with_parent() && leave_network() && map_ids() && loopback() && skeleton(); }
+bool Setup::begin() noexcept {
+  return die_with_parent() && leave_namespaces() && begin_network() && map_ids() && skeleton() && make_ready() &&
+         lock_privileges() && leave_keyring() && bound_capabilities();
+}
 
 bool Setup::raise(const Blueprint& blueprint) noexcept {
   blueprint_ = &blueprint;
-  return landlock_create() && follow_ops() && enter_root() && bound_processes() && lock_privileges() &&
+  return landlock_create() && follow_ops() && enter_network() && enter_root() && bound_processes() &&
          landlock_restrict() && drop_capabilities() && become_unreadable();
 }
 
@@ -65,9 +48,54 @@ bool Setup::die_with_parent() noexcept {
   return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 || failed(Stage::kParentDeath);
 }
 
-// Made here and not by clone3, so that the supervisor does not wait for it.
-bool Setup::leave_network() noexcept {
-  return !beginning_.private_network || ::unshare(CLONE_NEWNET) == 0 || failed(Stage::kNetwork);
+bool Setup::leave_namespaces() noexcept {
+  return ::unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) == 0 || failed(Stage::kNamespaces);
+}
+
+// A network namespace takes the kernel longer than all the rest of the beginning: a helper makes it meanwhile and
+// leaves its descriptor in the table that it shares with us. Where there can be no helper, we make it ourselves.
+bool Setup::begin_network() noexcept {
+  alignas(16) static char stack[16 * 1024];
+  if (!beginning_.private_network) return true;
+  helper_ = ::clone(network_main, stack + sizeof stack, CLONE_VM | CLONE_FILES | SIGCHLD, this);
+  if (helper_ > 0) helpers_ = 1;
+  if (helper_ < 0 && !make_network()) failure_ = network_failure_;
+  return helper_ > 0 || network_ >= 0;
+}
+
+// errno is one for both of us; only a failure writes it, and a failure here ends the start whatever else was made of
+// it.
+int Setup::network_main(void* setup) noexcept {
+  static_cast<Setup*>(setup)->make_network();
+  ::_exit(0);
+}
+
+bool Setup::make_network() noexcept {
+  auto fail = [this](Stage stage) noexcept {
+    network_failure_ = Failure{stage, errno, -1};
+    return false;
+  };
+  if (::unshare(CLONE_NEWNET) != 0) return fail(Stage::kNetwork);
+  if (!loopback()) return fail(Stage::kLoopback);
+  network_ = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+  return network_ >= 0 || fail(Stage::kNetwork);
+}
+
+// Before the old root goes, which the helper walks, too.
+bool Setup::enter_network() noexcept {
+  if (!beginning_.private_network) return true;
+  if (helper_ > 0)
+    while (::waitpid(helper_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  if (network_ < 0) {
+    errno = EINTR;  // a helper that was killed has not said why
+    if (network_failure_.stage == Stage::kNone) return failed(Stage::kNetwork);
+    failure_ = network_failure_;
+    return false;
+  }
+  if (::setns(network_, CLONE_NEWNET) != 0) return failed(Stage::kNetwork);
+  ::close(network_);
+  return true;
 }
 
 bool Setup::write_file(const char* path, const char* text) noexcept {
@@ -83,12 +111,11 @@ bool Setup::map_ids() noexcept {
 }
 
 bool Setup::loopback() noexcept {
-  if (!beginning_.private_network) return true;
   Scoped socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
   std::memcpy(request.ifr_name, "lo", 3);
   request.ifr_flags = IFF_UP | IFF_RUNNING;
-  return (!socket.bad() && ::ioctl(socket.raw(), SIOCSIFFLAGS, &request) == 0) || failed(Stage::kLoopback);
+  return !socket.bad() && ::ioctl(socket.raw(), SIOCSIFFLAGS, &request) == 0;
 }
 
 int Setup::new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,
@@ -113,6 +140,43 @@ bool Setup::skeleton() noexcept {
   return true;
 }
 
+int Setup::device_tree(const char* path) noexcept {
+  Scoped source(kernel::open_no_links(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0));
+  if (source.bad()) return -1;
+  int tree = kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+  if (tree < 0 || restrict_mount(tree, kDeviceAttributes, false)) return tree;
+  ::close(tree);
+  return -1;
+}
+
+int Setup::proc_tree() noexcept { return new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC); }
+
+int Setup::terminals_tree() noexcept {
+  static constexpr const char* kOptions[][2] = {{"ptmxmode", "0666"}, {"mode", "0620"}};
+  return new_filesystem("devpts", kOptions, 2, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+}
+
+// The plan will ask for each of these in the skeleton, and find it there; unless it shows the host's own root.
+void Setup::furnish() noexcept {
+  for (const char* directory : {"proc", "dev", "dev/pts"}) ::mkdirat(skeleton_, directory, 0755);
+  for (const char* device : kDevices) ::mknodat(skeleton_, device + 1, S_IFREG | 0444, 0);
+  for (const auto& [at, target] : kDeviceLinks) ::symlinkat(target, skeleton_, at + 1);
+  place(proc_, "proc");
+  place(terminals_, "dev/pts");
+  for (std::size_t i = 0; i < kDeviceCount; ++i) place(devices_[i], kDevices[i] + 1);
+}
+
+// What cannot be had now is tried again when its op comes, and fails there with its own words.
+bool Setup::make_ready() noexcept {
+  proc_.tree = proc_tree();
+  terminals_.tree = terminals_tree();
+  for (std::size_t i = 0; i < kDeviceCount; ++i) devices_[i].tree = device_tree(kDevices[i]);
+  furnish();
+  new_scratch(beginning_.scratch_size);
+  failure_ = Failure{Stage::kNone, 0, -1};
+  return true;
+}
+
 bool Setup::landlock_create() noexcept {
   if (blueprint_->landlock_abi == 0) return true;
   kernel::RulesetAttributes attributes{blueprint_->landlock_handled, 0, blueprint_->landlock_scoped};
@@ -127,168 +191,10 @@ bool Setup::landlock_rule(int fd, std::uint64_t access) noexcept {
   return kernel::landlock_add_path(ruleset_, fd, access) == 0 || failed(Stage::kLandlockRule);
 }
 
-bool Setup::follow_ops() noexcept {
-  for (std::size_t i = 0; i < blueprint_->op_count; ++i) {
-    index_ = static_cast<std::int32_t>(i);
-    if (!follow(blueprint_->ops[i])) return false;
-  }
-  index_ = -1;
-  return true;
-}
-
-bool Setup::follow(const Op& op) noexcept {
-  switch (op.kind) {
-    case OpKind::kMakeDirectory:
-    case OpKind::kMakeLink:
-    case OpKind::kMakeFile: return make_entry(op);
-    case OpKind::kBindRoot:
-    case OpKind::kBind: return bind(op);
-    case OpKind::kMaskFile: return mask(op, kStubFile);
-    case OpKind::kMaskDirectory: return mask(op, kStubDirectory);
-    case OpKind::kOwnDirectory: return own_directory(op);
-    case OpKind::kSealDirectory: return seal(op);
-    case OpKind::kProc: return proc(op);
-    case OpKind::kTerminals: return terminals(op);
-    case OpKind::kTmp: return tmp(op);
-  }
-  errno = EINVAL;
-  return failed(Stage::kMakeEntry);
-}
-
-// In an own directory below something shown, the way there is walked without following symlinks.
-bool Setup::make_entry(const Op& op) noexcept {
-  if (op.place == Place::kSkeleton) return make_entry_at(root_, op.target, op);
-  const char* slash = std::strrchr(op.target, '/');
-  char parent[4096];
-  auto length = slash != nullptr ? static_cast<std::size_t>(slash - op.target) : 0;
-  if (slash == nullptr || length >= sizeof parent) return make_entry_at(root_, op.target, op);
-  std::memcpy(parent, op.target, length);
-  parent[length] = '\0';
-  Scoped directory(kernel::open_no_links(root_, parent, O_PATH | O_DIRECTORY, RESOLVE_BENEATH));
-  if (directory.bad()) return failed(Stage::kOpenTarget);
-  return make_entry_at(directory.raw(), slash + 1, op);
-}
-
-bool Setup::make_entry_at(int at, const char* name, const Op& op) noexcept {
-  if (op.kind == OpKind::kMakeDirectory)
-    return ::mkdirat(at, name, 0755) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-  if (op.kind == OpKind::kMakeLink)
-    return ::symlinkat(op.text, at, name) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-  if (op.length == 0)
-    return ::mknodat(at, name, S_IFREG | 0444, 0) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-  Scoped fd(::openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
-  if (fd.bad()) return failed(Stage::kMakeEntry);
-  if (::write(fd.raw(), op.text, op.length) != static_cast<ssize_t>(op.length)) return failed(Stage::kMakeEntry);
-  return landlock_rule(fd.raw(), LANDLOCK_ACCESS_FS_READ_FILE);
-}
-
-// Below something shown, names may be swapped while we look: no symlink is followed, and the mount goes onto what was
-// opened.
-bool Setup::attach(int tree, const Op& op) noexcept {
-  if (op.place == Place::kSkeleton)
-    return kernel::move_mount(tree, "", root_, op.target, MOVE_MOUNT_F_EMPTY_PATH) == 0 || failed(Stage::kMoveMount);
-  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
-  if (target.bad()) return failed(Stage::kOpenTarget);
-  return kernel::move_mount(tree, "", target.raw(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0 ||
-         failed(Stage::kMoveMount);
-}
-
-// Setting attributes leaves those that are already there (nosuid, nodev…), which a user namespace may not clear.
-bool Setup::restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept {
-  mount_attr change{};
-  change.attr_set = attributes;
-  change.propagation = MS_PRIVATE;
-  return kernel::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u), &change) == 0 ||
-         failed(Stage::kSetAttributes);
-}
-
-bool Setup::bind(const Op& op) noexcept {
-  Scoped source(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
-  if (source.bad()) return failed(Stage::kOpenSource);
-  unsigned recursive = op.directory ? AT_RECURSIVE : 0u;
-  Scoped tree(kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | recursive));
-  if (tree.bad()) return failed(Stage::kCloneTree);
-  if (!restrict_mount(tree.raw(), op.attributes, op.directory)) return false;
-  if (op.kind == OpKind::kBindRoot) {
-    if (kernel::move_mount(tree.raw(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
-      return failed(Stage::kMoveMount);
-    root_ = ::fcntl(tree.raw(), F_DUPFD_CLOEXEC, 3);
-    if (root_ < 0) return failed(Stage::kMoveMount);
-  } else if (!attach(tree.raw(), op)) {
-    return false;
-  }
-  return landlock_rule(source.raw(), op.landlock);
-}
-
-bool Setup::mask(const Op& op, const char* stub) noexcept {
-  Scoped tree(kernel::open_tree(skeleton_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
-  if (tree.bad()) return failed(Stage::kCloneTree);
-  return restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, false) && attach(tree.raw(), op);
-}
-
-bool Setup::own_directory(const Op& op) noexcept {
-  static constexpr const char* kOptions[][2] = {{"mode", "0755"}, {"size", "4m"}};
-  Scoped tree(new_filesystem("tmpfs", kOptions, 2, kQuiet));
-  if (tree.bad()) return failed(Stage::kTmpfs);
-  return attach(tree.raw(), op);
-}
-
-bool Setup::seal(const Op& op) noexcept {
-  mount_attr change{};
-  change.attr_set = MOUNT_ATTR_RDONLY;
-  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
-  if (target.bad()) return failed(Stage::kOpenTarget);
-  return kernel::mount_setattr(target.raw(), "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
-}
-
-bool Setup::tmp(const Op& op) noexcept {
-  const char* const options[][2] = {{"mode", "1777"}, {"size", op.text}};
-  Scoped tree(new_filesystem("tmpfs", options, 2, kQuiet | op.attributes));
-  if (tree.bad()) return failed(Stage::kTmpfs);
-  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
-}
-
-bool Setup::terminals(const Op& op) noexcept {
-  static constexpr const char* kOptions[][2] = {{"ptmxmode", "0666"}, {"mode", "0620"}};
-  Scoped tree(new_filesystem("devpts", kOptions, 2, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC));
-  if (tree.bad()) return failed(Stage::kTerminals);
-  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock);
-}
-
-bool Setup::proc(const Op& op) noexcept {
-  Scoped tree(new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC));
-  if (tree.bad()) return failed(Stage::kProc);
-  return attach(tree.raw(), op) && landlock_rule(tree.raw(), op.landlock) && (!blueprint_->guard_proc || guard_proc());
-}
-
-// uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
-bool Setup::guard_proc() noexcept {
-  static constexpr const char* kReadOnly[] = {
-      "proc/sys",  "proc/sysrq-trigger", "proc/irq",  "proc/bus",    "proc/fs",
-      "proc/acpi", "proc/scsi",          "proc/mtrr", "proc/driver", "proc/tty"};
-  static constexpr const char* kMasked[] = {
-      "proc/kcore",      "proc/kmsg",        "proc/kallsyms",      "proc/keys",        "proc/key-users",
-      "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/vmallocinfo", "proc/kpagecount",
-      "proc/kpageflags", "proc/kpagecgroup", "proc/slabinfo",      "proc/pagetypeinfo"};
-  for (const char* path : kReadOnly) {
-    Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
-    if (tree.bad() && errno == ENOENT) continue;
-    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, true)) return failed(Stage::kGuardProc);
-    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
-  }
-  for (const char* path : kMasked) {
-    if (::faccessat(root_, path, F_OK, 0) != 0) continue;
-    Scoped tree(kernel::open_tree(skeleton_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
-    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, false)) return failed(Stage::kGuardProc);
-    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
-  }
-  return true;
-}
-
 // pid_max lies below /proc/sys, which is read-only by now for root: the write goes through a fresh, unattached /proc.
 bool Setup::bound_processes() noexcept {
   if (blueprint_->pid_max == nullptr) return true;
-  Scoped tree(new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC));
+  Scoped tree(proc_tree());
   if (tree.bad()) return failed(Stage::kPidMax);
   Scoped file(::openat(tree.raw(), "sys/kernel/pid_max", O_WRONLY | O_CLOEXEC));
   if (file.bad()) return failed(Stage::kPidMax);
@@ -302,15 +208,30 @@ bool Setup::enter_root() noexcept {
   if (::fchdir(root_) != 0) return failed(Stage::kPivot);
   // "." over ".": the old root ends up on top of the new one and is detached from there.
   if (::syscall(SYS_pivot_root, ".", ".") != 0) return failed(Stage::kPivot);
-  if (::umount2(".", MNT_DETACH) != 0) return failed(Stage::kDetach);
-  if (::chdir("/") != 0) return failed(Stage::kDetach);
+  // With the host's "/" as the root, the skeleton lies above and below it, too: it had been attached there, and the
+  // clone of "/" has a copy of it.
+  for (int layers = root_ == skeleton_ ? 1 : 3; layers > 0; --layers)
+    if (::umount2(".", MNT_DETACH) != 0) return failed(Stage::kDetach);
+  if (::chdir("/") != 0 || !nothing_above_root()) return failed(Stage::kDetach);
   mount_attr change{};
   change.attr_set = MOUNT_ATTR_RDONLY;
   if (!blueprint_->root_is_shown && kernel::mount_setattr(root_, "", AT_EMPTY_PATH, &change) != 0)
     return failed(Stage::kSealRoot);
   if (root_ != skeleton_) ::close(root_);
+  if (scratch_ >= 0) ::close(scratch_);
   ::close(skeleton_);
   return true;
+}
+
+// "/.." leads onto whatever is mounted on top of "/": an old root left there would be all of the host.
+bool Setup::nothing_above_root() noexcept {
+  struct statx above {};
+  struct statx root {};
+  if (::statx(AT_FDCWD, "/..", 0, STATX_MNT_ID, &above) != 0 ||
+      ::statx(root_, "", AT_EMPTY_PATH, STATX_MNT_ID, &root) != 0)
+    return false;
+  errno = EBUSY;
+  return (above.stx_mask & root.stx_mask & STATX_MNT_ID) != 0 && above.stx_mnt_id == root.stx_mnt_id;
 }
 
 bool Setup::allow_loaders() noexcept {
@@ -339,16 +260,24 @@ bool Setup::landlock_restrict() noexcept {
   return true;
 }
 
-bool Setup::drop_capabilities() noexcept {
-  // An own, empty session keyring; ENOSYS: a kernel without keys has none to share.
-  if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) == -1 && errno != ENOSYS)
-    return failed(Stage::kKeyring);
+// An own, empty session keyring; ENOSYS: a kernel without keys has none to share.
+bool Setup::leave_keyring() noexcept {
+  return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) != -1 || errno == ENOSYS ||
+         failed(Stage::kKeyring);
+}
+
+// The bounding set binds what an exec may give; what PID 1 still holds for its mounts goes in drop_capabilities().
+bool Setup::bound_capabilities() noexcept {
   for (unsigned long capability = 0; capability < 64; ++capability) {
     if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
       if (errno != EINVAL || capability == 0) return failed(Stage::kCapabilities);
       break;  // past the last one
     }
   }
+  return true;
+}
+
+bool Setup::drop_capabilities() noexcept {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[2] = {};
   return ::syscall(SYS_capset, &header, none) == 0 || failed(Stage::kCapabilities);

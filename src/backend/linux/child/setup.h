@@ -15,38 +15,68 @@ class Setup {
   bool begin() noexcept;
   bool raise(const Blueprint& blueprint) noexcept;
   int landlock_abi() const noexcept { return abi_; }  // in force, 0 for none
+  int helpers() const noexcept { return helpers_; }   // processes that there were for a moment
 
  private:
+  static constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+  static constexpr const char* kStubFile = ".stub-file";
+  static constexpr const char* kStubDirectory = ".stub-directory";
+
+  // Made before there was a plan; -1: not to be had then, and made when its op comes.
+  struct Ready {
+    int tree = -1;
+    bool attached = false;  // already, in the skeleton
+  };
+
   bool failed(Stage stage) noexcept;
   bool die_with_parent() noexcept;
-  bool leave_network() noexcept;
+  bool leave_namespaces() noexcept;
+  bool begin_network() noexcept;
+  static int network_main(void* setup) noexcept;
+  bool make_network() noexcept;
+  bool enter_network() noexcept;
   bool write_file(const char* path, const char* text) noexcept;
   bool map_ids() noexcept;
   bool loopback() noexcept;
   int new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,
                      std::uint64_t attributes) noexcept;
   bool skeleton() noexcept;
+  int device_tree(const char* path) noexcept;
+  int proc_tree() noexcept;
+  int terminals_tree() noexcept;
+  void furnish() noexcept;
+  bool make_ready() noexcept;
   bool landlock_create() noexcept;
   bool landlock_rule(int fd, std::uint64_t access) noexcept;
   bool follow_ops() noexcept;
   bool follow(const Op& op) noexcept;
   bool make_entry(const Op& op) noexcept;
+  bool open_parent(const char* target, std::size_t length) noexcept;
+  void forget_parent() noexcept;
   bool make_entry_at(int at, const char* name, const Op& op) noexcept;
   bool attach(int tree, const Op& op) noexcept;
   bool restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept;
   bool bind(const Op& op) noexcept;
+  bool device(const Op& op) noexcept;
   bool mask(const Op& op, const char* stub) noexcept;
   bool own_directory(const Op& op) noexcept;
   bool seal(const Op& op) noexcept;
+  void place(Ready& ready, const char* target) noexcept;
+  bool is_of_use(const Ready& ready, const Op& op) const noexcept;
+  bool take(Ready& ready, const Op& op) noexcept;
+  bool new_scratch(const char* size) noexcept;
   bool tmp(const Op& op) noexcept;
   bool terminals(const Op& op) noexcept;
   bool proc(const Op& op) noexcept;
   bool guard_proc() noexcept;
   bool bound_processes() noexcept;
   bool enter_root() noexcept;
+  bool nothing_above_root() noexcept;
   bool allow_loaders() noexcept;
   bool lock_privileges() noexcept;
   bool landlock_restrict() noexcept;
+  bool leave_keyring() noexcept;
+  bool bound_capabilities() noexcept;
   bool drop_capabilities() noexcept;
   bool become_unreadable() noexcept;
 
@@ -57,7 +87,24 @@ class Setup {
   int skeleton_ = -1;  // the tmpfs
   int root_ = -1;      // what becomes "/": the skeleton, or the host's root when that is shown
   int ruleset_ = -1;
+  // The directory in which the last entry was made: the next one often lies there, too.
+  int parent_ = -1;
+  const char* parent_of_ = nullptr;
+  std::size_t parent_length_ = 0;
+  // The file system of the private temporary directories of one size.
+  int scratch_ = -1;
+  const char* scratch_size_ = nullptr;
+  bool scratch_attached_ = false;
+  char scratch_next_ = 'a';
+  Ready proc_;
+  Ready terminals_;
+  Ready devices_[kDeviceCount];
   int abi_ = 0;
+  // The helper's: it writes here, in the memory that it shares with us.
+  int helper_ = -1;
+  int helpers_ = 0;
+  int network_ = -1;
+  Failure network_failure_{Stage::kNone, 0, -1};
 };
 
 }  // namespace pinfold::backend::linux_native::child

@@ -13,6 +13,7 @@ namespace pinfold::backend::linux_native::child {
 enum class Stage : std::int32_t {
   kNone,
   kParentDeath,
+  kNamespaces,
   kNetwork,
   kIdMap,
   kLoopback,
@@ -55,17 +56,23 @@ struct Failure {
   std::int32_t index;  // of the op, or -1
 };
 
+// Each message may wake the supervisor up, on another processor: what can be said at once is one message.
 enum class Tell : std::int32_t {  // PID 1 → supervisor
-  kReady,  // every wall is up; `value` is the Landlock ABI in force, 0 for none; carries the sandbox's /proc
   kFailed,
-  kListener,  // carries the seccomp listener
-  kStarted,   // carries the pty master when there is one; value is the pid inside
-  kEnded,     // value is the wait status, extra the number of processes ever started
+  kStarted,    // value is the Landlock ABI in force, 0 for none
+  kRehearsed,  // the same, short of exec
+  kEnded,      // value is the wait status, extra the number of processes ever started
   kStopped,
-  kRehearsed,
+};
+// The descriptors that come with a message, in this order.
+enum Carried : std::int32_t {
+  kCarriesProc = 1,      // the sandbox's /proc
+  kCarriesListener = 2,  // for seccomp's notifications
+  kCarriesTerminal = 4,  // the pty's master side
 };
 struct Told {
   Tell tell;
+  std::int32_t carried;
   Failure failure;
   std::int64_t value;
   std::int64_t extra;
@@ -82,7 +89,7 @@ struct Asked {
   Ask ask;
   std::int32_t terminal_mask;  // bit n: stdio n is the new terminal
   std::int32_t trap;           // 1: install the filter with a listener
-  std::int32_t value;
+  std::int32_t value;          // for kRun, 1: this is the only command, and PID 1 ends with it
   std::int32_t fresh_signals;  // 1: nothing blocked, nothing ignored, whatever the caller did
   termios terminal;            // what the new terminal starts with
   winsize terminal_size;

@@ -1,0 +1,231 @@
+// view_ops.cc: makes and mounts what the blueprint's operations say, one by one.
+// Invariant: as setup.cc; below something shown no symlink is followed, and a mount goes onto what was opened.
+// Not here: their order (view.cc), what comes before and after them (setup.cc).
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/child/scoped.h"
+#include "backend/linux/child/setup.h"
+
+namespace pinfold::backend::linux_native::child {
+
+bool Setup::follow_ops() noexcept {
+  for (std::size_t i = 0; i < blueprint_->op_count; ++i) {
+    index_ = static_cast<std::int32_t>(i);
+    if (!follow(blueprint_->ops[i])) return false;
+  }
+  forget_parent();
+  index_ = -1;
+  return true;
+}
+
+bool Setup::follow(const Op& op) noexcept {
+  if (op.kind == OpKind::kMakeDirectory || op.kind == OpKind::kMakeLink || op.kind == OpKind::kMakeFile)
+    return make_entry(op);
+  forget_parent();  // a mount may cover it
+  switch (op.kind) {
+    case OpKind::kBindRoot:
+    case OpKind::kBind: return bind(op);
+    case OpKind::kDevice: return device(op);
+    case OpKind::kMaskFile: return mask(op, kStubFile);
+    case OpKind::kMaskDirectory: return mask(op, kStubDirectory);
+    case OpKind::kOwnDirectory: return own_directory(op);
+    case OpKind::kSealDirectory: return seal(op);
+    case OpKind::kProc: return proc(op);
+    case OpKind::kTerminals: return terminals(op);
+    case OpKind::kTmp: return tmp(op);
+    default: break;
+  }
+  errno = EINVAL;
+  return failed(Stage::kMakeEntry);
+}
+
+// In an own directory below something shown, the way there is walked without following symlinks.
+bool Setup::make_entry(const Op& op) noexcept {
+  if (op.place == Place::kSkeleton) return make_entry_at(root_, op.target, op);
+  const char* slash = std::strrchr(op.target, '/');
+  if (slash == nullptr) return make_entry_at(root_, op.target, op);
+  if (!open_parent(op.target, static_cast<std::size_t>(slash - op.target))) return failed(Stage::kOpenTarget);
+  return make_entry_at(parent_, slash + 1, op);
+}
+
+bool Setup::open_parent(const char* target, std::size_t length) noexcept {
+  if (parent_ >= 0 && parent_length_ == length && std::memcmp(parent_of_, target, length) == 0) return true;
+  forget_parent();
+  char path[4096];
+  errno = ENAMETOOLONG;
+  if (length >= sizeof path) return false;
+  std::memcpy(path, target, length);
+  path[length] = '\0';
+  parent_ = kernel::open_no_links(root_, path, O_PATH | O_DIRECTORY, RESOLVE_BENEATH);
+  parent_of_ = target;
+  parent_length_ = length;
+  return parent_ >= 0;
+}
+
+void Setup::forget_parent() noexcept {
+  if (parent_ >= 0) ::close(parent_);
+  parent_ = -1;
+}
+
+bool Setup::make_entry_at(int at, const char* name, const Op& op) noexcept {
+  if (op.kind == OpKind::kMakeDirectory)
+    return ::mkdirat(at, name, 0755) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
+  if (op.kind == OpKind::kMakeLink)
+    return ::symlinkat(op.text, at, name) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
+  if (op.length == 0)
+    return ::mknodat(at, name, S_IFREG | 0444, 0) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
+  Scoped fd(::openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
+  if (fd.bad()) return failed(Stage::kMakeEntry);
+  if (::write(fd.raw(), op.text, op.length) != static_cast<ssize_t>(op.length)) return failed(Stage::kMakeEntry);
+  return landlock_rule(fd.raw(), LANDLOCK_ACCESS_FS_READ_FILE);
+}
+
+// Below something shown, names may be swapped while we look: no symlink is followed, and the mount goes onto what was
+// opened.
+bool Setup::attach(int tree, const Op& op) noexcept {
+  if (op.place == Place::kSkeleton)
+    return kernel::move_mount(tree, "", root_, op.target, MOVE_MOUNT_F_EMPTY_PATH) == 0 || failed(Stage::kMoveMount);
+  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
+  if (target.bad()) return failed(Stage::kOpenTarget);
+  return kernel::move_mount(tree, "", target.raw(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0 ||
+         failed(Stage::kMoveMount);
+}
+
+// Setting attributes leaves those that are already there (nosuid, nodev…), which a user namespace may not clear.
+bool Setup::restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept {
+  mount_attr change{};
+  change.attr_set = attributes;
+  change.propagation = MS_PRIVATE;
+  return kernel::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u), &change) == 0 ||
+         failed(Stage::kSetAttributes);
+}
+
+bool Setup::bind(const Op& op) noexcept {
+  Scoped source(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
+  if (source.bad()) return failed(Stage::kOpenSource);
+  unsigned recursive = op.directory ? AT_RECURSIVE : 0u;
+  Scoped tree(kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | recursive));
+  if (tree.bad()) return failed(Stage::kCloneTree);
+  if (!restrict_mount(tree.raw(), op.attributes, op.directory)) return false;
+  if (op.kind == OpKind::kBindRoot) {
+    if (kernel::move_mount(tree.raw(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
+      return failed(Stage::kMoveMount);
+    root_ = ::fcntl(tree.raw(), F_DUPFD_CLOEXEC, 3);
+    if (root_ < 0) return failed(Stage::kMoveMount);
+  } else if (!attach(tree.raw(), op)) {
+    return false;
+  }
+  return landlock_rule(source.raw(), op.landlock);
+}
+
+void Setup::place(Ready& ready, const char* target) noexcept {
+  ready.attached =
+      ready.tree >= 0 && kernel::move_mount(ready.tree, "", skeleton_, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+}
+
+bool Setup::is_of_use(const Ready& ready, const Op& op) const noexcept {
+  return ready.tree >= 0 && (!ready.attached || (op.place == Place::kSkeleton && root_ == skeleton_));
+}
+
+bool Setup::take(Ready& ready, const Op& op) noexcept {
+  Scoped tree(std::exchange(ready.tree, -1));
+  return (ready.attached || attach(tree.raw(), op)) && landlock_rule(tree.raw(), op.landlock);
+}
+
+bool Setup::device(const Op& op) noexcept {
+  for (std::size_t i = 0; i < kDeviceCount; ++i)
+    if (std::strcmp(op.source, kDevices[i]) == 0 && is_of_use(devices_[i], op)) return take(devices_[i], op);
+  return bind(op);
+}
+
+bool Setup::mask(const Op& op, const char* stub) noexcept {
+  Scoped tree(kernel::open_tree(skeleton_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+  if (tree.bad()) return failed(Stage::kCloneTree);
+  return restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, false) && attach(tree.raw(), op);
+}
+
+bool Setup::own_directory(const Op& op) noexcept {
+  static constexpr const char* kOptions[][2] = {{"mode", "0755"}, {"size", "4m"}};
+  Scoped tree(new_filesystem("tmpfs", kOptions, 2, kQuiet));
+  if (tree.bad()) return failed(Stage::kTmpfs);
+  return attach(tree.raw(), op);
+}
+
+bool Setup::seal(const Op& op) noexcept {
+  mount_attr change{};
+  change.attr_set = MOUNT_ATTR_RDONLY;
+  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
+  if (target.bad()) return failed(Stage::kOpenTarget);
+  return kernel::mount_setattr(target.raw(), "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
+}
+
+bool Setup::new_scratch(const char* size) noexcept {
+  const char* const options[][2] = {{"mode", "0700"}, {"size", size}};
+  if (scratch_ >= 0) ::close(scratch_);
+  scratch_ = new_filesystem("tmpfs", options, 2, kQuiet);
+  scratch_size_ = size;
+  scratch_attached_ = false;
+  scratch_next_ = 'a';
+  return scratch_ >= 0 || failed(Stage::kTmpfs);
+}
+
+// A file system costs more than a directory, when it is made and when it goes; and the size is meant for all together.
+bool Setup::tmp(const Op& op) noexcept {
+  if ((scratch_ < 0 || std::strcmp(scratch_size_, op.text) != 0) && !new_scratch(op.text)) return false;
+  // A mount can be cloned only where it is attached: it goes below the first directory taken from it.
+  if (!std::exchange(scratch_attached_, true) && !attach(scratch_, op)) return false;
+  const char name[] = {scratch_next_++, '\0'};
+  if (::mkdirat(scratch_, name, 01777) != 0) return failed(Stage::kTmpfs);
+  Scoped tree(kernel::open_tree(scratch_, name, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+  if (tree.bad()) return failed(Stage::kCloneTree);
+  return restrict_mount(tree.raw(), kQuiet | op.attributes, false) && attach(tree.raw(), op) &&
+         landlock_rule(tree.raw(), op.landlock);
+}
+
+bool Setup::terminals(const Op& op) noexcept {
+  if (is_of_use(terminals_, op)) return take(terminals_, op);
+  Ready fresh{terminals_tree(), false};
+  return fresh.tree >= 0 ? take(fresh, op) : failed(Stage::kTerminals);
+}
+
+bool Setup::proc(const Op& op) noexcept {
+  Ready fresh;
+  bool ready = is_of_use(proc_, op);
+  if (!ready) fresh.tree = proc_tree();
+  if (!ready && fresh.tree < 0) return failed(Stage::kProc);
+  return take(ready ? proc_ : fresh, op) && (!blueprint_->guard_proc || guard_proc());
+}
+
+// uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
+bool Setup::guard_proc() noexcept {
+  static constexpr const char* kReadOnly[] = {
+      "proc/sys",  "proc/sysrq-trigger", "proc/irq",  "proc/bus",    "proc/fs",
+      "proc/acpi", "proc/scsi",          "proc/mtrr", "proc/driver", "proc/tty"};
+  static constexpr const char* kMasked[] = {
+      "proc/kcore",      "proc/kmsg",        "proc/kallsyms",      "proc/keys",        "proc/key-users",
+      "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/vmallocinfo", "proc/kpagecount",
+      "proc/kpageflags", "proc/kpagecgroup", "proc/slabinfo",      "proc/pagetypeinfo"};
+  for (const char* path : kReadOnly) {
+    Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
+    if (tree.bad() && errno == ENOENT) continue;
+    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, true)) return failed(Stage::kGuardProc);
+    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
+  }
+  for (const char* path : kMasked) {
+    if (::faccessat(root_, path, F_OK, 0) != 0) continue;
+    Scoped tree(kernel::open_tree(skeleton_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, false)) return failed(Stage::kGuardProc);
+    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
+  }
+  return true;
+}
+
+}  // namespace pinfold::backend::linux_native::child

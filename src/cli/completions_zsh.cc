@@ -1,0 +1,136 @@
+// completions_zsh.cc: the script that completes pinfold's command line in zsh.
+// Invariant: what completes comes from the flag table. It works in a file _pinfold on fpath and when it is sourced.
+// Not here: bash (completions.cc), what completes a word (values.h).
+#include <fmt/format.h>
+
+#include "cli/completions.h"
+#include "cli/values.h"
+
+namespace pinfold::cli {
+
+namespace {
+
+using std::string_view;
+
+// Inside '…', where [ ] and : have a meaning of their own.
+std::string quoted(string_view text, string_view special) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+      continue;
+    }
+    if (special.find(c) != string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// A function that offers what the value can be: "any", "none" and every command.
+std::string offers(string_view name, const Value& value) {
+  std::string lines;
+  if (!value.words.empty()) {
+    std::string words;
+    for (const std::string& one : value.words) words += (words.empty() ? "" : " ") + one;
+    lines += fmt::format(" 'words:word:({})'", words);
+  }
+  if (value.files)
+    lines += " 'files:file:_files'";
+  else if (value.directories)
+    lines += " 'directories:directory:_files -/'";
+  if (value.commands) lines += " 'commands:command:_command_names -e'";
+  if (value.variables) lines += " 'variables:variable:_parameters -g \"*export*\"'";
+  return fmt::format("{}() {{\n  _alternative{}\n}}\n\n", name, lines);
+}
+
+std::string function_of(const Flag& flag) {
+  string_view name = flag.name;
+  while (name.starts_with('-')) name.remove_prefix(1);
+  return fmt::format("_pinfold_value_{}", name);
+}
+
+std::string flag_specs(Command command) {
+  std::string out;
+  for (const Flag& flag : kFlags) {
+    if ((flag.commands & in(command)) == 0) continue;
+    const std::vector<std::string> names = spellings(flag);
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : " ") + name;
+    for (const std::string& name : names) {
+      const std::string repeat = flag.repeat == Repeat::kMany ? "*" : fmt::format("({})", all);
+      const bool long_value = takes_value(flag) && name.starts_with("--");
+      std::string spec = fmt::format("{}{}{}[{}]", repeat, name, long_value ? "=" : "", quoted(flag.help, "[]:\\"));
+      if (takes_value(flag))
+        spec += fmt::format(":{}:{}", quoted(flag.argument, ":\\"),
+                            value_of(flag).nothing() ? " " : " " + function_of(flag));
+      out += fmt::format("    '{}' \\\n", spec);
+    }
+  }
+  return out;
+}
+
+std::string described(string_view name, const std::vector<Word>& words) {
+  std::string out = fmt::format("{}() {{\n  local -a all=(\n", name);
+  for (const Word& one : words) out += fmt::format("    '{}:{}'\n", one.word, quoted(one.says, ":\\"));
+  return out + "  )\n  _describe 'command' all\n}\n\n";
+}
+
+std::string function_of(const CommandInfo& command) {
+  std::string name(command.name);
+  for (char& c : name)
+    if (c == ' ' || c == '-') c = '_';
+  return "_pinfold_of_" + name;
+}
+
+std::string command_function(const CommandInfo& command) {
+  std::string out = fmt::format("{}() {{\n  _arguments -S \\\n{}", function_of(command), flag_specs(command.command));
+  if (command.command == Command::kRun)
+    out += "    '(-)1:command: _command_names -e' \\\n    '*:: :_normal'\n";
+  else if (const Value value = words_of(command); !value.nothing())
+    out += fmt::format("    '*: : {}_words'\n", function_of(command));
+  else
+    out += "    && return\n";
+  out += "}\n\n";
+  if (const Value value = words_of(command); command.command != Command::kRun && !value.nothing())
+    out += offers(function_of(command) + "_words", value);
+  return out;
+}
+
+// The commands whose name begins with `prefix` and goes on with one word.
+std::string choice(string_view prefix) {
+  std::string out;
+  for (const CommandInfo& command : kCommands) {
+    if (!command.name.starts_with(prefix)) continue;
+    const string_view word = command.name.substr(prefix.size());
+    if (word.find(' ') == string_view::npos) out += fmt::format("    {}) {} ;;\n", word, function_of(command));
+  }
+  return out;
+}
+
+// One level: the word that chooses, then the function of what was chosen.
+std::string level(string_view name, string_view words, const std::string& choices) {
+  return fmt::format(
+      "{}() {{\n  local curcontext=$curcontext state line\n"
+      "  _arguments -C '(- *)'{{-h,--help}}'[help]' '(- *)'{{-V,--version}}'[the version]' '1: :{}' '*:: :->rest'\n"
+      "  [[ $state == rest ]] || return\n  case $line[1] in\n{}  esac\n}}\n\n",
+      name, words, choices);
+}
+
+}  // namespace
+
+std::string zsh_completions() {
+  std::string out =
+      "#compdef pinfold\n"
+      "# _pinfold: completes pinfold's command line in zsh; made by `pinfold completions zsh`.\n"
+      "#   source <(pinfold completions zsh)      after compinit; or save it as _pinfold in a directory of $fpath\n\n";
+  for (const Flag& flag : kFlags)
+    if (const Value value = value_of(flag); !value.nothing()) out += offers(function_of(flag), value);
+  out += described("_pinfold_commands", first_words());
+  out += described("_pinfold_verbs", policy_verbs());
+  for (const CommandInfo& command : kCommands) out += command_function(command);
+  out += level("_pinfold_of_policy", "_pinfold_verbs", choice("policy "));
+  out += level("_pinfold", "_pinfold_commands", choice("") + "    policy) _pinfold_of_policy ;;\n");
+  return out + "if [[ $funcstack[1] == _pinfold ]]; then _pinfold \"$@\"; else compdef _pinfold pinfold; fi\n";
+}
+
+}  // namespace pinfold::cli

@@ -1,0 +1,113 @@
+# examples.py: the documents' examples, run for real in a scratch home with a project.
+# Invariant: a TOML block passes `policy check`, a wrong one fails with the words shown; a shell line that calls pinfold exits 0.
+# Nothing outside of the scratch directory is touched. Not here: finding the blocks (pages.py).
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import pages
+
+SHELL_PAGES = ("README.md", "docs/policy.md", "docs/cli.md", "docs/troubleshooting.md")
+# What a line calls and a test machine need not have; it stands in for the tool, nothing of which is under test.
+STAND_INS = ("npm", "mvn", "analyse", "agent", "script", "x")
+
+
+class Project:
+    """A home with what the examples name, and a project in it."""
+
+    def __init__(self, pinfold):
+        self.base = os.path.realpath(tempfile.mkdtemp(prefix="pinfold-docs-", dir=os.environ.get("PINFOLD_TEST_DIR", "/tmp")))
+        self.home = os.path.join(self.base, "home")
+        self.ws = os.path.join(self.home, "project")
+        for directory in ("home/data", "home/.foo", "home/.m2/repository", "home/.cache/thing", "home/.ssh", "home/library",
+                          "home/.config/fish/completions", "home/project/secrets", "home/project/build/bin", "home/project/bin"):
+            os.makedirs(os.path.join(self.base, directory))
+        os.symlink(pinfold, os.path.join(self.base, "pinfold"))
+        os.symlink(pinfold, os.path.join(self.ws, "build", "bin", "pinfold"))
+        self.write("Makefile", "all test:\n\t@echo made\n")
+        for name in STAND_INS:
+            for place in (name, "bin/" + name):
+                self.write(place, "#!/bin/sh\necho stand-in\n", 0o755)
+        self.env = {"HOME": self.home, "PATH": f"{self.base}:{self.ws}/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb",
+                    "API_URL": "x", "USER": "ada", "AWS_SECRET_ACCESS_KEY": "hunter2"}
+        for words in (("init", "-q"), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x")):
+            subprocess.run(["git", *words], cwd=self.ws, env=self.env, check=True)
+
+    def write(self, name, text, mode=0o644):
+        path = os.path.join(self.ws, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, mode)
+
+    def run(self, argv):
+        return subprocess.run(argv, cwd=self.ws, env=self.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+
+    def close(self):
+        shutil.rmtree(self.base, ignore_errors=True)
+
+
+def in_project(pinfold, work):
+    project = Project(pinfold)
+    try:
+        return work(project)
+    finally:
+        project.close()
+
+
+def toml(pinfold):
+    """Every ```toml block passes; every ```toml wrong fails with the text that follows it."""
+    found = []
+    count = 0
+
+    def judge(project, page, line, kind, text, following):
+        project.write("pinfold.toml", text)
+        ran = project.run(["pinfold", "policy", "check", "pinfold.toml"])
+        if kind == "toml" and ran.returncode != 0:
+            found.append(f"{page}:{line}: {ran.stderr}")
+        if kind == "toml wrong":
+            missing = [one for one in following.strip().split("\n") if one.strip() not in ran.stderr]
+            if ran.returncode == 0 or missing or not following.strip():
+                found.append(f"{page}:{line}: exit {ran.returncode}, not said: {missing}\n{ran.stderr}")
+
+    for page in pages.pages():
+        all_blocks = pages.blocks(page)
+        for i, (kind, line, text) in enumerate(all_blocks):
+            if kind not in ("toml", "toml wrong"):
+                continue
+            count += 1
+            following = all_blocks[i + 1][2] if i + 1 < len(all_blocks) and all_blocks[i + 1][0] == "text" else ""
+            in_project(pinfold, lambda project: judge(project, page, line, kind, text, following))
+    return found if count >= 6 else found + [f"only {count} blocks were found"]
+
+
+def shell_lines():
+    for page in SHELL_PAGES:
+        for kind, begin, text in pages.blocks(page):
+            if kind != "sh":
+                continue
+            for offset, line in enumerate(text.split("\n"), 1):
+                if re.search(r"\bpinfold ", line):
+                    yield page, begin + offset, line
+
+
+def shell(pinfold):
+    """Every line of a ```sh block that calls pinfold works as it stands there."""
+    found = []
+    count = 0
+
+    def judge(project, page, number, line):
+        if "pinfold init" not in line:
+            project.write("pinfold.toml", 'timeout = "1m"\n')
+        argv = ["bash", "--norc", "-c", line]
+        if "completions zsh" in line:
+            argv = ["zsh", "-f", "-c", "autoload -Uz compinit; compinit -u -D; " + line]
+        ran = project.run(argv)
+        if ran.returncode != 0 or "pinfold: error" in ran.stderr:
+            found.append(f"{page}:{number}: {line.strip()}\n  exit {ran.returncode}\n  {ran.stdout[-300:]}{ran.stderr}")
+
+    for page, number, line in shell_lines():
+        count += 1
+        in_project(pinfold, lambda project: judge(project, page, number, line))
+    return found if count >= 25 else found + [f"only {count} lines were found"]
