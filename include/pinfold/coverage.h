@@ -19,6 +19,8 @@ inline constexpr const char* kWrite = "files.write";
 inline constexpr const char* kHidden = "files.hidden";
 inline constexpr const char* kProtected = "files.protected";
 inline constexpr const char* kProtectedNew = "files.protected-new";
+// Names below the top of a writable directory that exist, but were not found, or not protected.
+inline constexpr const char* kProtectedBelow = "files.protected-below";
 inline constexpr const char* kGit = "files.git";
 inline constexpr const char* kPatterns = "files.patterns";
 inline constexpr const char* kSecondWall = "files.second-wall";

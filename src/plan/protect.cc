@@ -300,12 +300,12 @@ void Guards::note_dependency(const std::string& path) {
 
 void Guards::finish() {
   if (over_ > 0)
-    draft_.gaps.push_back({step_name::kProtected, over_need_,
+    draft_.gaps.push_back({step_name::kProtectedBelow, over_need_,
                            "more than 64 protected names exist below the writable directories; " +
                                std::to_string(over_) + " are not protected, the first is " + shown(first_over_)});
   if (dependencies_ > 0)
     draft_.gaps.push_back(
-        {step_name::kProtected, Need::kBestEffort,
+        {step_name::kProtectedBelow, Need::kBestEffort,
          "protected names inside node_modules are left to the package manager, such as " + shown(dependency_)});
 }
 

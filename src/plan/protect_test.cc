@@ -136,7 +136,7 @@ TEST_F(ProtectTest, MoreThanSixtyFourIsAGap) {
   const Plan made = plan();
   EXPECT_EQ(all<ProtectPath>(made).size(), 64U);
   ASSERT_EQ(made.gaps.size(), 1U);
-  EXPECT_EQ(made.gaps[0].step, step_name::kProtected);
+  EXPECT_EQ(made.gaps[0].step, step_name::kProtectedBelow);
   EXPECT_EQ(made.gaps[0].need, Need::kBestEffort);
   EXPECT_NE(made.gaps[0].gap.find("6 are not protected"), std::string::npos) << made.gaps[0].gap;
 }

@@ -221,7 +221,7 @@ class Search {
       for (const ProtectRule& rule : scope_.policy().protect)
         if (!rule.name.empty() && rule.name[0] != '/' && rule.origin.source != Source::kPreset) need = Need::kRequired;
       draft_.gaps.push_back(
-          {step_name::kProtected, need,
+          {step_name::kProtectedBelow, need,
            "protected names below the top were not searched for in " + where + " and what comes after it"});
     }
     return {};

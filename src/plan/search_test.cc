@@ -69,7 +69,7 @@ TEST_F(SearchTest, BeyondTheBoundAPresetIsAGap) {
   EXPECT_EQ(made.gaps[0].step, step_name::kPatterns);
   EXPECT_EQ(made.gaps[0].need, Need::kBestEffort);
   EXPECT_NE(made.gaps[0].gap.find("/home/ada/ws/d"), std::string::npos) << made.gaps[0].gap;
-  EXPECT_EQ(made.gaps[1].step, step_name::kProtected);
+  EXPECT_EQ(made.gaps[1].step, step_name::kProtectedBelow);
   EXPECT_NE(at<HidePath>(made, "/home/ada/ws/.env"), nullptr) << "the top is always searched";
   EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/.vscode"), nullptr);
 }

@@ -199,3 +199,21 @@ def _(w):
     ran, report = w.report("-c", "for i in $(seq 0 499); do cat ~/s$i; done")
     expect(0 < len(report["denials"]) <= 200, len(report["denials"]))
     expect(ran.err.count("allow: ") <= 10 and "more" in ran.err, ran.err[-500:])
+
+
+@check("a large repository with dependencies runs, and the report says what was not searched")
+def _(w):
+    os.makedirs(os.path.join(w.ws, ".git", "hooks"))
+    os.makedirs(os.path.join(w.ws, "node_modules", "one", ".vscode"))
+    for number in range(260):
+        directory = os.path.join(w.ws, "data", str(number))
+        os.makedirs(directory)
+        for name in range(200):
+            os.mknod(os.path.join(directory, str(name)))
+    ran, report = w.report("--", "true")
+    ran.code_is(0)
+    below = [row for row in report["coverage"] if row["step"] == "files.protected-below"]
+    expect(len(below) == 1 and not below[0]["required"] and "not searched" in below[0]["gap"], below)
+    expect(all(row["strength"] == "enforced" for row in report["coverage"] if row["required"]), report["coverage"])
+    refused = w.run("--protect", "keep.me", "--", "true")
+    expect(refused.code == 125, f"a name of one's own must be found everywhere, but: {refused.code} {refused.err}")

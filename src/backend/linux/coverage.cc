@@ -55,7 +55,7 @@ class Rows {
       if (gap.need == Need::kRequired) row.need = Need::kRequired;
       return;
     }
-    rows_.push_back(Coverage{gap.step, gap.need, Strength::kPartial, "search before the start", gap.gap, ""});
+    rows_.push_back(Coverage{gap.step, gap.need, Strength::kPartial, "searched before the start", gap.gap, ""});
   }
 
   std::vector<Coverage> take() && { return std::move(rows_); }

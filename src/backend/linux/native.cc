@@ -118,7 +118,8 @@ class NativeSandbox final : public Sandbox {
   }
   void kill() override {
     // By descriptor: in somebody else's process another thread may have reaped it, and its number be another's.
-    if (pid_ > 0) ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0);
+    if (pid_ <= 0 || ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0) == 0) return;
+    if (errno != ESRCH) ::kill(pid_, SIGKILL);  // where a container refuses that call
   }
 
   std::optional<TreeUsage> usage() override {
