@@ -212,9 +212,9 @@ const Profile* Document::find(string_view name) const {
   return nullptr;
 }
 
-Document read_document(string_view text, Notation notation, std::string file, Source source, Base base) {
+Document read_document(string_view text, Notation notation, const std::string& file, Source source, Base base) {
   Document out;
-  out.file = std::move(file);
+  out.file = shown(file);
   out.source = source;
   out.base = std::move(base);
   const ParsedText parsed = notation == Notation::kToml ? parse_toml(text) : parse_json(text);

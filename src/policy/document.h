@@ -36,6 +36,6 @@ struct Document {
 
 enum class Notation { kToml, kJson };
 
-Document read_document(std::string_view text, Notation notation, std::string file, Source source, Base base);
+Document read_document(std::string_view text, Notation notation, const std::string& file, Source source, Base base);
 
 }  // namespace pinfold::policy

@@ -12,6 +12,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "policy/presets.h"
 #include "policy/rank.h"
 
 namespace pinfold::policy {
@@ -34,11 +35,32 @@ string_view word(OnUnavailable answer) {
   return answer == OnUnavailable::kWarn ? "warn" : answer == OnUnavailable::kPrompt ? "prompt" : "deny";
 }
 
-// "LC_*" passes "LC_ALL" and "LC_A*".
-bool passes(const EnvRule& rule, string_view name) {
+// "LC_*" covers "LC_ALL" and "LC_A*".
+bool covers(const EnvRule& rule, string_view name) {
   if (!rule.name.ends_with('*')) return rule.name == name;
   return name.starts_with(string_view(rule.name).substr(0, rule.name.size() - 1));
 }
+
+// Does the caller have a variable that is to pass? What it lacks cannot replace a chosen value.
+enum class Host { kHasIt, kLacksIt };
+
+// The rule that says what the command sees of a variable, or null; plan/environment.cc decides in the same way.
+const EnvRule* heard(const Policy& policy, const std::string& name, Host host) {
+  const EnvRule* best = nullptr;
+  for (const EnvRule& rule : policy.environment) {
+    if (!covers(rule, name) || (best != nullptr && !overrides(rule.origin, best->origin))) continue;
+    if (!rule.value) {
+      if (host == Host::kLacksIt || (best != nullptr && same_layer(rule.origin, best->origin))) continue;
+      const bool file = rule.origin.source >= Source::kUserFile && rule.origin.source <= Source::kEnvironment;
+      if (file && rule.name.ends_with('*') && runs_code(name)) continue;
+    }
+    best = &rule;
+  }
+  return best;
+}
+
+// Pinfold gives these a value where no rule does, and PATH says which programs the names of an exec list mean.
+bool always_set(string_view name) { return name == "PATH" || name == "HOME" || name == "USER" || name == "LOGNAME"; }
 
 class Comparison {
  public:
@@ -160,21 +182,36 @@ class Comparison {
   }
 
   void environment(const Policy& a, const Policy& b) {
+    std::set<std::string> names;
+    for (const EnvRule& one : a.environment)
+      if (!one.name.ends_with('*')) names.insert(one.name);
     for (const EnvRule& one : b.environment) {
-      if (one.value) {
-        // A new variable gives nothing away; another value for one that the user chose does change the user's word.
-        const bool chosen = std::any_of(a.environment.begin(), a.environment.end(),
-                                        [&](const EnvRule& mine) { return passes(mine, one.name); });
-        const bool same = std::any_of(a.environment.begin(), a.environment.end(), [&](const EnvRule& mine) {
-          return mine.name == one.name && mine.value == one.value;
-        });
-        if (chosen && !same) add("variable " + one.name + " with another value", "yours", one.origin);
+      if (!one.name.ends_with('*')) {
+        names.insert(one.name);
         continue;
       }
       const bool passed = std::any_of(a.environment.begin(), a.environment.end(),
-                                      [&](const EnvRule& mine) { return !mine.value && passes(mine, one.name); });
+                                      [&](const EnvRule& mine) { return !mine.value && covers(mine, one.name); });
       if (!passed) add("variable " + one.name, "not passed on: no rule names it", one.origin);
     }
+    for (const std::string& name : names)
+      if (!variable(a, b, name, Host::kHasIt)) variable(a, b, name, Host::kLacksIt);
+  }
+
+  // A new variable gives nothing away; another value for one that the user or Pinfold chose does change their word.
+  bool variable(const Policy& a, const Policy& b, const std::string& name, Host host) {
+    const EnvRule* mine = heard(a, name, host);
+    const EnvRule* now = heard(b, name, host);
+    if (now == nullptr) return false;
+    if (!now->value) {
+      if (mine != nullptr && !mine->value) return false;
+      add("variable " + name, mine == nullptr ? "not passed on: no rule names it" : by("another value", mine->origin),
+          now->origin);
+      return true;
+    }
+    if (mine == nullptr ? !always_set(name) : mine->value == now->value) return false;
+    add("variable " + name + " with another value", mine == nullptr ? "Pinfold's own" : "yours", now->origin);
+    return true;
   }
 
   template <typename T, typename Format>

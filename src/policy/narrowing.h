@@ -16,7 +16,10 @@ struct Widening {
   Origin origin;     // of what asks for it
 };
 
-// What `asked` allows beyond `own`. Both must have been built on the same host.
+// What `asked` allows beyond `own`. Both must have been built on the same host. Rather too careful than silent, it also
+// tells: a pattern or protected name of `own` that `asked` lacks, though it may match nothing that is shown or
+// writable; a pattern whose workspace is none any more; a pattern of variables that only several rules of `own`
+// together cover.
 std::vector<Widening> widenings(const Scope& own, const Scope& asked);
 
 }  // namespace pinfold::policy

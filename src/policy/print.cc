@@ -59,7 +59,9 @@ class Printer {
   std::string run() {
     paths();
     for (const HidePattern& one : policy_.patterns) list(one.origin, "hide", toml_string(one.glob));
-    for (const ProtectRule& one : policy_.protect) list(one.origin, "protect", toml_string(one.name));
+    // A name may begin with "~", which by itself would mean the home directory.
+    for (const ProtectRule& one : policy_.protect)
+      list(one.origin, "protect", toml_string((one.name.starts_with('~') ? "./" : "") + one.name));
     for (const EnvRule& one : policy_.environment)
       list(one.origin, "env", toml_string(one.value ? one.name + "=" + *one.value : one.name));
     network_and_exec();

@@ -252,6 +252,31 @@ class Scope::Builder {
                        one->rule->workspace});
     }
     scope_.index();
+    protect_roots();
+  }
+
+  // A protected path that is itself a writable root: there is no root around it to protect it in, so its rule reads.
+  void protect_roots() {
+    std::vector<ProtectedNames::Absolute> all = scope_.names_.absolute();
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.path.size() < b.path.size(); });
+    for (const ProtectedNames::Absolute& one : all) {
+      const std::int32_t found = scope_.find(one.path, paths::hash(one.path));
+      if (found < 0) continue;
+      ScopeRule& rule = scope_.rules_[static_cast<std::size_t>(found)];
+      if (rule.access != Access::kWrite || one.rank < rank(rule) || below_write(one.path)) continue;
+      const ProtectRule& by = policy_.protect[static_cast<std::size_t>(one.rule)];
+      rule.access = Access::kRead;
+      rule.origin = by.origin;
+      rule.given = by.name;
+      rule.workspace = false;
+    }
+  }
+
+  bool below_write(const std::string& path) const {
+    for (const ScopeRule* rule = scope_.above(path); rule != nullptr; rule = scope_.above(rule->path))
+      if (rule->access == Access::kWrite) return true;
+    return false;
   }
 
   void keep_links(const std::vector<HostLink>& links) {

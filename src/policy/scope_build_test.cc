@@ -123,5 +123,18 @@ TEST_F(ScopeBuild, AFileThatIsCalledLikeAPatternIsHiddenToo) {
   EXPECT_EQ(scope->decide("/home/ada/ws/a1").access, Access::kHide);
 }
 
+// A root has no root around it in which it could be protected: the protection counts as a read rule all the same.
+TEST_F(ScopeBuild, AProtectedRootIsNotWritable) {
+  auto scope = build(std::move(builder().protect("/home/ada/ws", flag("--protect"))));
+  ASSERT_TRUE(scope) << scope.error().text();
+  EXPECT_EQ(scope->decide("/home/ada/ws/src").access, Access::kRead);
+  EXPECT_EQ(scope->decide("/home/ada/ws").reason, "--protect /home/ada/ws");
+  // A later source lifts it, as with any other rule.
+  scope = build(std::move(
+      builder().protect("/srv/data", {Source::kUserFile, "config.toml:1:1"}).write("/srv/data", flag("--write"))));
+  ASSERT_TRUE(scope) << scope.error().text();
+  EXPECT_EQ(scope->decide("/srv/data").access, Access::kWrite);
+}
+
 }  // namespace
 }  // namespace pinfold::policy

@@ -4,10 +4,15 @@
 #include <algorithm>
 #include <utility>
 
+// The library asserts what hostile text can make false ("[~x]"), and has the right error behind the assertion. With
+// NDEBUG it would even tell the compiler to rely on it.
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_assert(true)
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
+#include "base/text.h"
 #include "policy/node.h"
 
 namespace pinfold::policy {
@@ -58,9 +63,9 @@ void set_aside(std::string& text, std::uint32_t line) {
 
 }  // namespace
 
-ParsedText parse_toml(std::string_view text) {
+ParsedText parse_toml(std::string_view raw) {
   ParsedText out;
-  std::string rest(text);
+  std::string rest(raw);
   while (true) {
     const toml::parse_result result = toml::parse(std::string_view(rest));
     if (result) {
@@ -74,7 +79,8 @@ ParsedText parse_toml(std::string_view text) {
       out.mistakes.resize(1);
       return out;
     }
-    out.mistakes.push_back({place, std::string(result.error().description()), "see https://toml.io for the notation"});
+    // The library quotes the text as it is, control characters included.
+    out.mistakes.push_back({place, text::shown(result.error().description()), "see https://toml.io for the notation"});
     set_aside(rest, place.line);
   }
 }
