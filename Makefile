@@ -6,11 +6,11 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test unit test-asan bench lint format clean help deps-build deps-test deps-lint deps-bench
+.PHONY: all configure build build-tests run test unit test-asan fuzz bench lint format clean help deps-build deps-test deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
-deps-build deps-test deps-lint deps-bench: deps-%:
+deps-build deps-test deps-lint deps-bench deps-fuzz: deps-%:
 	@tools/install-deps build $*
 
 configure: deps-build
@@ -40,6 +40,9 @@ test-asan: deps-build      ## the unit tests under AddressSanitizer and Undefine
 	@tools/step 'unit tests (sanitizers)' build-asan/logs/unit.log build-asan/bin/pinfold_unit_tests --gtest_brief=1
 	@tail -n 1 build-asan/logs/unit.log
 
+fuzz: deps-fuzz            ## every parser of untrusted text, SECONDS=10 for each
+	@JOBS=$(JOBS) fuzz/run $(or $(SECONDS),10)
+
 bench: deps-bench build    ## start-up, memory and file access against their budgets; never fails for being slow
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_programs
 	@bench/run build/bin/pinfold
@@ -52,7 +55,7 @@ format:                    ## lets clang-format rewrite every C++ file
 	@tools/cpp-files | xargs clang-format -i
 
 clean:                     ## removes everything that was built
-	@rm -rf build build-asan
+	@rm -rf build build-asan build-fuzz
 
 help:                      ## this list
 	@awk -F ' *## ' '/^[a-z-]+:.*##/ { split($$1, t, ":"); printf "  make %-10s %s\n", t[1], $$2 }' Makefile

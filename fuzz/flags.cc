@@ -1,0 +1,34 @@
+// flags.cc: hostile command lines: words between NUL bytes, through parser, options and policy.
+// Invariant: they are refused in words, or become a policy that prints and reads back as itself.
+// Not here: running anything.
+#include <cstddef>
+#include <cstdint>
+
+#include "base/utf8.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "world.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace pinfold;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\0', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const auto parsed = cli::parse(words);
+  if (!parsed) {
+    fuzz::check_words(parsed.error());
+    return 0;
+  }
+  const auto options = cli::read_run_options(*parsed, fuzz::kCaller);
+  if (!options) fuzz::check_words(options.error());
+  const auto loaded = cli::load_policy(*parsed, fuzz::kCaller, fuzz::host());
+  if (!loaded)
+    fuzz::check_words(loaded.error());
+  else if (is_utf8(text))  // what is not UTF-8 cannot be printed as TOML, which says so
+    fuzz::check_policy(loaded->policy);
+  return 0;
+}

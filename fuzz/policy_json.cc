@@ -1,0 +1,12 @@
+// policy_json.cc: hostile JSON as a policy, in each role.
+// Invariant: it is refused in words, or becomes a policy that prints and reads back as itself.
+// Not here: TOML (policy_toml.cc).
+#include <cstddef>
+#include <cstdint>
+
+#include "world.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  pinfold::fuzz::check_text({reinterpret_cast<const char*>(data), size}, pinfold::policy::Notation::kJson);
+  return 0;
+}
