@@ -242,7 +242,8 @@ class NativeSandbox final : public Sandbox {
       else
         fds[count++] = launch.fds[i];
     }
-    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count))
+    // EPIPE: a wall failed already; what failed is still to be heard.
+    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
       return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
     for (;;) {
       PF_TRY(told, hear(), "starting the command");
