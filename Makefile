@@ -6,11 +6,11 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test unit test-asan fuzz bench lint format clean help deps-build deps-test deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels unit test-asan fuzz bench lint format clean help deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
-deps-build deps-test deps-lint deps-bench deps-fuzz: deps-%:
+deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz: deps-%:
 	@tools/install-deps build $*
 
 configure: deps-build
@@ -28,6 +28,9 @@ run: build                 ## a live tour: two dozen attempts, bare and boxed
 
 test: deps-test build-tests ## unit, command line, escape and liveness tests
 	@tests/run build/bin/pinfold
+
+test-kernels: deps-kernels build-tests ## the escape suite on other kernels and degraded hosts, in QEMU guests
+	@tests/kernels/run build/bin/pinfold
 
 unit: build-tests          ## only the unit tests
 	@build/bin/pinfold_unit_tests --gtest_brief=1
@@ -58,4 +61,4 @@ clean:                     ## removes everything that was built
 	@rm -rf build build-asan build-fuzz
 
 help:                      ## this list
-	@awk -F ' *## ' '/^[a-z-]+:.*##/ { split($$1, t, ":"); printf "  make %-10s %s\n", t[1], $$2 }' Makefile
+	@awk -F ' *## ' '/^[a-z-]+:.*##/ { split($$1, t, ":"); printf "  make %-12s %s\n", t[1], $$2 }' Makefile

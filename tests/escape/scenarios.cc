@@ -330,8 +330,8 @@ void one_shell_text(World& world, Lines& sheet) {
 
 }  // namespace
 
-void run_scenarios(World& world, const std::string& filter, Lines& sheet) {
-  auto wanted = [&](const char* name) { return std::string(name).find(filter) != std::string::npos; };
+void run_scenarios(World& world, Selection& selection, Lines& sheet) {
+  auto wanted = [&](int number, const char* name) { return selection.takes(number, name); };
   const Swap swaps[] = {
       {"swap --write's path while starting", "d", "documents", {"--write", "{ws}/d"}, {"create", "{ws}/d/planted"}},
       {"swap --read's path while starting", "d", ".ssh", {"--read", "{ws}/d"}, {"read", "{ws}/d/id_rsa"}},
@@ -343,17 +343,17 @@ void run_scenarios(World& world, const std::string& filter, Lines& sheet) {
        {"create", "{ws}/d/planted"}},
   };
   for (const Swap& swap : swaps) {
-    if (wanted(swap.name)) swap_while_starting(swap, world, sheet);
+    if (wanted(3, swap.name)) swap_while_starting(swap, world, sheet);
   }
-  if (wanted("symlink planted between two runs")) swap_between_runs(world, sheet);
-  if (wanted("`..` from a directory that the host moved away")) up_from_moved(world, sheet);
-  if (wanted("nothing is left after")) every_end_is_clean(world, sheet);
-  if (wanted("six plain runs at once in one workspace")) plain_runs_at_once(world, sheet);
-  if (wanted("four runs at once that --protect one new name")) at_once(world, sheet);
-  if (wanted("placeholder behind a planted symlink, while running")) placeholder_behind_link(world, sheet);
-  if (wanted("kill -9 -1")) kill_everything(world, sheet);
-  if (wanted("fake bwrap, newuidmap, git… first on PATH")) fakes_on_path(world, sheet);
-  if (wanted("one shell text")) one_shell_text(world, sheet);
+  if (wanted(3, "symlink planted between two runs")) swap_between_runs(world, sheet);
+  if (wanted(3, "`..` from a directory that the host moved away")) up_from_moved(world, sheet);
+  if (wanted(8, "nothing is left after")) every_end_is_clean(world, sheet);
+  if (wanted(8, "six plain runs at once in one workspace")) plain_runs_at_once(world, sheet);
+  if (wanted(8, "four runs at once that --protect one new name")) at_once(world, sheet);
+  if (wanted(5, "placeholder behind a planted symlink, while running")) placeholder_behind_link(world, sheet);
+  if (wanted(11, "kill -9 -1")) kill_everything(world, sheet);
+  if (wanted(19, "fake bwrap, newuidmap, git… first on PATH")) fakes_on_path(world, sheet);
+  if (wanted(28, "one shell text")) one_shell_text(world, sheet);
 }
 
 }  // namespace escape

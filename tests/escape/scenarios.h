@@ -3,14 +3,13 @@
 // Not here: the table (table.h), killing the supervisor (kill_sweep.cc).
 #pragma once
 
-#include <string>
-
 #include "judge.h"
+#include "selection.h"
 #include "world.h"
 
 namespace escape {
 
-// Those whose name contains `filter`.
-void run_scenarios(World& world, const std::string& filter, Lines& sheet);
+// Those that the selection takes.
+void run_scenarios(World& world, Selection& selection, Lines& sheet);
 
 }  // namespace escape

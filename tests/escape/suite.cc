@@ -1,4 +1,4 @@
-// suite.cc: `escape_suite --pinfold PATH [--filter TEXT] [--row N] [--user root|user|both] [--base DIR]`
+// suite.cc: `escape_suite --pinfold PATH [--filter TEXT] [--row N] [--part K/N] [--user root|user|both] [--base DIR]`
 // Runs the escape table and the scenarios, as root and as an ordinary user side by side, and ends with
 // 'N passed, N failed'.
 // Invariant: exit 0 only when every row passed and at least one was run.
@@ -39,10 +39,9 @@ std::atomic<bool> interrupted{false};
 
 struct Options {
   std::string pinfold;
-  std::string filter;
+  Selection selection;
   std::string user = "both";
   std::string base = "/home";  // where homes are; below /var/tmp they lie inside a private directory
-  int row = 0;
 };
 
 std::optional<Options> parse(int argc, char** argv) {
@@ -53,14 +52,16 @@ std::optional<Options> parse(int argc, char** argv) {
     if (flag == "--pinfold")
       options.pinfold = std::filesystem::absolute(value).string();
     else if (flag == "--filter")
-      options.filter = value;
+      options.selection.filter = value;
     else if (flag == "--user")
       options.user = value;
     else if (flag == "--base")
       options.base = value;
     else if (flag == "--row")
-      options.row = std::stoi(value);
-    else
+      options.selection.row = std::stoi(value);
+    else if (flag == "--part") {
+      if (!options.selection.set_part(value)) return std::nullopt;
+    } else
       return std::nullopt;
   }
   if (argc % 2 == 0 || options.pinfold.empty()) return std::nullopt;
@@ -105,12 +106,12 @@ void run_as(const User& user, const Options& options, Lines& lines) {
   Programs programs{options.pinfold, here + "/escape_probe", here + "/escape_privileged", here + "/escape_canary"};
   adopt_orphans();
   World world(programs, user, options.base);
+  Selection selection = options.selection;
   for (const Row& row : all_rows()) {
     if (interrupted) return;
-    if (options.row != 0 && options.row != row.number) continue;
-    if (row.name.find(options.filter) != std::string::npos) lines.add(judge(row, world));
+    if (selection.takes(row.number, row.name)) lines.add(judge(row, world));
   }
-  if (options.row == 0) run_scenarios(world, options.filter, lines);
+  run_scenarios(world, selection, lines);
 }
 
 // One process for each user: each adopts the orphans of its own runs.
@@ -206,8 +207,10 @@ int run_suite(const Options& options) {
 int main(int argc, char** argv) {
   std::optional<escape::Options> options = escape::parse(argc, argv);
   if (!options) {
-    std::fputs("usage: escape_suite --pinfold PATH [--filter TEXT] [--row N] [--user root|user|both] [--base DIR]\n",
-               stderr);
+    std::fputs(
+        "usage: escape_suite --pinfold PATH [--filter TEXT] [--row N] [--part K/N] [--user root|user|both] "
+        "[--base DIR]\n",
+        stderr);
     return 2;
   }
   if (::geteuid() != 0) {

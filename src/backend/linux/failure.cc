@@ -82,7 +82,15 @@ Error explain(const child::Failure& failure, const Lowered& lowered, const std::
   what += ": " + sys::errno_text(failure.error) + " (" + sys::errno_name(failure.error) + ")";
   auto kind =
       failure.stage == Stage::kListener && failure.error == EBUSY ? ErrorKind::kUnavailable : ErrorKind::kSystem;
-  return Error(kind, std::move(what));
+  std::string fix;
+  if (failure.error == ENOSYS && (failure.stage == Stage::kSetAttributes || failure.stage == Stage::kSealRoot))
+    fix = "mount_setattr is missing: boot a kernel since 5.12";
+  // The kernel shows no /proc in which more could be seen than in the one that is there.
+  if (failure.error == EPERM && failure.stage == Stage::kProc)
+    fix =
+        "parts of /proc are masked here, as in many containers: unmask it (Docker: --security-opt "
+        "systempaths=unconfined)";
+  return Error(kind, std::move(what), std::move(fix));
 }
 
 Error explain_no_namespaces(int error) {

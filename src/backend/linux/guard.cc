@@ -147,13 +147,15 @@ bool Guard::refuses(std::uint32_t pid, const std::string& directory, const std::
 }
 
 void Guard::serve_call(int listener) {
-  seccomp_notif call{};
-  if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) {
-    // ENOENT: the caller died while waiting; or the last process under this filter is gone, which is no news any more.
-    pollfd state{listener, POLLIN, 0};
-    if (::poll(&state, 1, 0) > 0 && (state.revents & POLLHUP) != 0 && loop_ != nullptr) loop_->remove(listener);
+  // Receiving waits for a call, and before 6.11 for ever once the last process under this filter is gone: ask first.
+  pollfd state{listener, POLLIN, 0};
+  if (::poll(&state, 1, 0) <= 0) return;
+  if ((state.revents & POLLIN) == 0) {
+    if ((state.revents & POLLHUP) != 0 && loop_ != nullptr) loop_->remove(listener);
     return;
   }
+  seccomp_notif call{};
+  if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return;  // ENOENT: the caller died while waiting
   bool refuse = false;
   for (const NewName& each : names_created(call)) refuse = refuse || refuses(call.pid, each.directory, each.name);
   answer_call(listener, call, refuse ? Answer::kRefuse : Answer::kContinue);

@@ -94,11 +94,15 @@ std::string make_v1(const std::string& controller, const std::string& name) {
   return !path.empty() && ::mkdir(path.c_str(), 0755) == 0 ? path : std::string();
 }
 
-std::string make_v2(const std::string& name) {
-  for (const std::string& path : v2_paths(name)) {
-    if (::mkdir(path.c_str(), 0755) != 0) continue;
-    if (exists(path + "/memory.max") && exists(path + "/pids.max")) return path;
-    ::rmdir(path.c_str());
+// With every file that is wanted, or else with any: a kernel may have one controller switched off.
+std::string make_v2(const std::string& name, const std::vector<std::string>& wanted) {
+  for (std::size_t enough : {wanted.size(), std::size_t{1}}) {
+    for (const std::string& path : v2_paths(name)) {
+      if (::mkdir(path.c_str(), 0755) != 0) continue;
+      auto has = [&](const std::string& file) { return exists(path + file); };
+      if (static_cast<std::size_t>(std::count_if(wanted.begin(), wanted.end(), has)) >= enough) return path;
+      ::rmdir(path.c_str());
+    }
   }
   return {};
 }
@@ -177,7 +181,10 @@ Cgroup Cgroup::create(const std::vector<LimitStep>& limits, const std::string& n
       pids = std::to_string(limit.amount + 1);
   }
   if (memory.empty() && pids.empty()) return group;
-  if (std::string path = make_v2(name); !path.empty()) {
+  std::vector<std::string> wanted;
+  if (!memory.empty()) wanted.emplace_back("/memory.max");
+  if (!pids.empty()) wanted.emplace_back("/pids.max");
+  if (std::string path = make_v2(name, wanted); !path.empty()) {
     group.v2_ = true;
     group.directories_.push_back(path);
     if (!memory.empty() && write_text(path + "/memory.max", memory)) group.memory_ = path;

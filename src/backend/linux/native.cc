@@ -254,7 +254,7 @@ class NativeSandbox final : public Sandbox {
       else
         fds[count++] = launch.fds[i];
     }
-    // EPIPE: PID 1 has ended, and has said why.
+    // EPIPE: a wall failed already; what failed is still to be heard.
     if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
       return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
     nursery_->call_over(pid_);

@@ -51,9 +51,10 @@ inline ssize_t receive_packet(int socket, void* data, std::size_t size, int* fds
   message.msg_controllen = sizeof space;
   count = 0;
   ssize_t got = -1;
+  // ECONNRESET: the other end left without reading all; said once, before what it had sent.
   do {
     got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
-  } while (got < 0 && errno == EINTR);
+  } while (got < 0 && (errno == EINTR || errno == ECONNRESET));
   if (got < 0) return got;
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;

@@ -1,0 +1,88 @@
+"""guests: the table of the kernel matrix: which kernels, and which hosts on them.
+
+Invariant: a row says all that is particular about a guest; the driver treats every guest alike.
+Not here: fetching kernels (fetch.py), the guest's files (image.py), what happens in a guest (init), judging (run).
+"""
+import dataclasses
+import re
+
+USERS = ("root", "user")
+
+# Where the kernels are. Versions in the suites come and go, so names are looked up by pattern; the highest is taken.
+SUITES = ("bullseye", "bookworm", "trixie", "sid")
+KERNELS = {
+    "5.10": r"linux-image-(5\.10\.\S+-cloud-amd64)",
+    "6.1": r"linux-image-(6\.1\.0\S+-cloud-amd64)",
+    "6.12": r"linux-image-(6\.12\.\S+\+deb13\S*-cloud-amd64)",
+    # Since 7.1 the image lies in linux-binary-…, and linux-image-… only depends on it.
+    "newest": r"linux-image-(\d\S+-cloud-amd64)",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Guest:
+    name: str
+    kernel: str  # of KERNELS
+    what: str  # what is particular about this host, for the docs
+    boot: str = ""  # more words for the boot line
+    sysctls: tuple = ()
+    cgroup: str = "v2"  # or "none": not mounted
+    masked: tuple = ()  # files of /proc that are covered, as container engines do
+    refuses: tuple = ()  # the users whom Pinfold must refuse, with `reason` and `fix` in what it says
+    reason: str = ""
+    fix: str = ""
+    refuses_limits: tuple = ()  # "USER STEP": a limit that this user cannot have here
+    # Which part of the escape suite: every Nth attempt of each row and always the first, as all of them take half an
+    # hour under software emulation. The limits of memory and processes (row 16) are tried in every guest.
+    part: str = "0/30"
+
+
+GUESTS = (
+    # mount_setattr came with 5.12: without it no mount can be made read-only before it is attached.
+    Guest("5.10", "5.10", "no `mount_setattr`", refuses=USERS, reason="ENOSYS", fix="a kernel since 5.12"),
+    Guest("6.1", "6.1", "Landlock ABI 2", part="1/30"),
+    Guest("6.12", "6.12", "Landlock ABI 6", part="5/30"),
+    Guest("newest", "newest", "the newest kernel of Debian's suites", part="9/30"),
+    Guest("no-landlock", "6.12", "Landlock not in `lsm=`", boot="lsm=lockdown,yama,apparmor,bpf", part="13/30"),
+    Guest(
+        "no-user-namespaces",
+        "6.12",
+        "`user.max_user_namespaces=0`",
+        sysctls=("user.max_user_namespaces=0",),
+        refuses=USERS,
+        reason="ENOSPC",
+        fix="sysctl user.max_user_namespaces=",
+    ),
+    Guest(
+        "no-unprivileged-namespaces",
+        "6.12",
+        "`kernel.unprivileged_userns_clone=0`",
+        sysctls=("kernel.unprivileged_userns_clone=0",),
+        refuses=("user",),
+        reason="EPERM",
+        fix="sysctl kernel.unprivileged_userns_clone=1",
+        part="17/30",
+    ),
+    Guest(
+        "masked-proc",
+        "6.12",
+        "parts of `/proc` masked",
+        masked=("/proc/kcore", "/proc/keys"),
+        refuses=USERS,
+        reason="EPERM",
+        fix="systempaths=unconfined",
+    ),
+    Guest("no-memory-cgroup", "6.12", "`cgroup_disable=memory`", boot="cgroup_disable=memory", part="21/30"),
+    Guest(
+        "no-cgroup",
+        "6.12",
+        "no cgroup file system",
+        cgroup="none",
+        refuses_limits=("root limit.processes",),
+        part="25/30",
+    ),
+)
+
+
+def version_key(text):
+    return [int(number) for number in re.findall(r"\d+", text)]

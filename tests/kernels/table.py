@@ -1,0 +1,79 @@
+"""table: what the native backend enforces on each guest, for docs/backends.md, from the golden files.
+
+Invariant: nothing here is written by hand; `check` fails when the docs and the golden files differ.
+Not here: making the golden files (run).
+"""
+import os
+import re
+
+import guests
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DOCS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "backends.md")
+BEGIN = "<!-- from tests/kernels/golden, by tests/kernels/run --docs -->\n"
+END = "<!-- end -->\n"
+ROW = re.compile(r"^  (\S+) +(required|best effort) +(enforced|partial|absent) +(.*)$", re.MULTILINE)
+
+
+def golden(guest, user):
+    path = f"{HERE}/golden/{guest.name}.{user}.txt"
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def rows_of(text):
+    """step → (strength, mechanism); where a step comes twice, the limits asked for by flags are the later ones."""
+    return {step: (strength, by) for step, _, strength, by in ROW.findall(text)}
+
+
+def short(rows, step):
+    strength, by = rows.get(step, ("absent", ""))
+    if strength == "absent":
+        return "**absent**" if step.startswith("limit.") else "none"
+    by = re.sub(r"[;,].*", "", by)
+    return by if strength == "enforced" else f"{by} (partial)"
+
+
+def line(guest, user):
+    text = golden(guest, user)
+    rows = rows_of(text)
+    name = f"{guest.kernel}: {guest.what}"
+    if not rows:
+        why = re.search(r"cannot be used: (.*)", text)
+        fix = re.search(r"fix: (.*)", text)
+        return f"| {name} | {user} | refused: {why[1] if why else '?'} | | | {fix[1] if fix else ''} |"
+    required = [step for step, (strength, _) in rows.items() if strength != "enforced" and f"  {step} " in text]
+    weaker = ", ".join(f"`{step}` {rows[step][0]}" for step in required) or "—"
+    cells = [short(rows, step) for step in ("files.second-wall", "limit.memory", "limit.processes")]
+    return f"| {name} | {user} | {cells[0]} | {cells[1]} | {cells[2]} | {weaker} |"
+
+
+def made():
+    lines = ["| kernel and host | as | second wall for files | `--memory 64M` | `--processes 64` | not fully enforced, or the fix |"]
+    lines.append("|---|---|---|---|---|---|")
+    lines += [line(guest, user) for guest in guests.GUESTS for user in guests.USERS]
+    return BEGIN + "\n".join(lines) + "\n" + END
+
+
+def pieces():
+    with open(DOCS, encoding="utf-8") as file:
+        text = file.read()
+    before, rest = text.split(BEGIN)
+    now, after = rest.split(END)
+    return before, BEGIN + now + END, after
+
+
+def write():
+    before, _, after = pieces()
+    with open(DOCS, "w", encoding="utf-8") as file:
+        file.write(before + made() + after)
+
+
+def check():
+    """0 when the docs are current, or else 1, like a count of failures."""
+    if pieces()[1] == made():
+        return 0
+    print("      FAIL docs/backends.md is not current: tests/kernels/run --docs")
+    return 1
