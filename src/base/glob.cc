@@ -98,6 +98,15 @@ bool expand_once(std::string_view pattern, std::vector<std::string>& out, std::s
 
 bool is_pattern(std::string_view text) { return text.find_first_of("*?[{") != npos; }
 
+std::string Glob::escaped(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (std::string_view("*?[]{},\\").find(c) != npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 Result<Glob::Alternative> Glob::segments(std::string_view pattern) {
   Alternative out;
   std::size_t begin = 0;

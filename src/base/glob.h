@@ -21,6 +21,9 @@ class Glob {
   // at the end is ignored. "**/" matches zero or more directories, "/**" at the end one or more names.
   static Result<Glob> parse(std::string_view pattern);
 
+  // A pattern that matches this path and nothing else.
+  static std::string escaped(std::string_view path);
+
   bool absolute() const { return absolute_; }
   // Only the last name of a path decides ("**/x").
   bool by_name() const { return by_name_; }

@@ -81,5 +81,15 @@ TEST(Glob, HostilePatternsStayCheap) {
   EXPECT_FALSE(matches(pattern.c_str(), deep));
 }
 
+TEST(Glob, EscapedMatchesItselfAlone) {
+  for (const char* path : {"/home/a[1]", "/h/*", "/h/{a,b}", "/h/back\\slash", "/plain"}) {
+    const auto glob = Glob::parse(Glob::escaped(path) + "/x*");
+    ASSERT_TRUE(glob) << path;
+    EXPECT_TRUE(glob->matches(std::string(path).substr(1) + "/x1")) << path;
+    EXPECT_FALSE(glob->matches("h/other/x1")) << path;
+    EXPECT_FALSE(glob->matches("home/a1/x1")) << path;
+  }
+}
+
 }  // namespace
 }  // namespace pinfold

@@ -181,7 +181,9 @@ PolicyBuilder& PolicyBuilder::hide(string_view path_or_glob, Origin origin) {
   // A file may really be called "a[1]": it is hidden by that name too, where it exists.
   auto literal = absolute(path_or_glob, origin);
   if (!literal) return *this;
-  std::string pattern = path_or_glob[0] == '~' ? *literal : std::string(path_or_glob);
+  std::string pattern(path_or_glob);
+  if (path_or_glob[0] == '~')
+    pattern = paths::normal(Glob::escaped(caller_.home) + std::string(path_or_glob.substr(1)));
   const auto glob = Glob::parse(pattern);
   if (!glob) {
     problem(origin, glob.error().text(), glob.error().fix());

@@ -155,7 +155,8 @@ TEST_F(TrustTest, AStoreThatCannotBeTrustedIsNoConsent) {
   EXPECT_EQ(TrustStore::read(caller, *host).error().kind(), ErrorKind::kRefused);
   ASSERT_EQ(::chmod(store.c_str(), 0600), 0);
   for (const char* const text :
-       {"", "{", "[]", "{\"version\": 2, \"trusted\": []}", "{\"version\": 1, \"trusted\": [{\"file\": 5}]}"}) {
+       {"", "{", "[]", "{\"version\": \"1\", \"trusted\": []}", "{\"version\": 2, \"trusted\": []}",
+        "{\"version\": 1, \"trusted\": [{\"file\": 5}]}"}) {
     std::ofstream(store, std::ios::trunc) << text;
     const auto read = TrustStore::read(caller, *host);
     ASSERT_FALSE(read) << text;

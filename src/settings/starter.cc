@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "policy/print.h"
 
 namespace pinfold::settings {
@@ -116,7 +117,8 @@ Result<Starter> starter_file(const std::string& directory, HostView& host) {
   }
   std::string hides;
   for (const HostEntry& entry : entries)
-    if (entry.kind != HostKind::kDirectory && matches_any(kSecrets, entry.name) && !matches_any(kHarmless, entry.name))
+    if (entry.kind != HostKind::kDirectory && matches_any(kSecrets, entry.name) &&
+        !matches_any(kHarmless, entry.name) && is_utf8(entry.name))  // TOML is UTF-8 and nothing else
       hides += "  { path = " + policy::toml_string(entry.name) + ", optional = true },\n";
 
   out.text =
@@ -126,7 +128,7 @@ Result<Starter> starter_file(const std::string& directory, HostView& host) {
       "# What holds here, and why: pinfold policy show. Every key: docs/policy.md.\n"
       "\n"
       "# What to start from: strict, moderate, permissive, read-only, or a profile below.\n"
-      "profile = \"moderate\"\n";
+      "# profile = \"moderate\"\n";
   if (hides.empty())
     out.text +=
         "\n# Files and patterns that commands should not see. (.env and private ssh keys are hidden anyway.)\n"

@@ -32,7 +32,9 @@ Error unreadable(const std::string& path, const std::string& why) {
 
 std::optional<std::vector<Consent>> consents_of(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || json.value("version", 0) != 1) return std::nullopt;
+  if (!json.is_object()) return std::nullopt;
+  const auto version = json.find("version");
+  if (version == json.end() || !version->is_number_integer() || *version != 1) return std::nullopt;
   const auto list = json.find("trusted");
   if (list == json.end() || !list->is_array()) return std::nullopt;
   std::vector<Consent> out;

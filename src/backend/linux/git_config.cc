@@ -89,7 +89,9 @@ bool harmless(std::string_view section, std::string_view key, std::string_view v
   if (std::find(kHarmless.begin(), kHarmless.end(), name) == kHarmless.end()) return false;
   // An URL of the form helper::address runs git-remote-helper, and ext:: runs anything.
   bool url = name == "remote.url" || name == "remote.pushurl" || name == "submodule.url";
-  return !url || (value.find("::") == std::string_view::npos && !trim(value).starts_with('-'));
+  // Quotes and escapes would have to be taken out before looking: git reads ext:"": as ext::.
+  return !url || (value.find("::") == std::string_view::npos && value.find_first_of("\"\\") == std::string_view::npos &&
+                  !trim(value).starts_with('-'));
 }
 
 struct Header {
