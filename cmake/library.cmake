@@ -32,3 +32,21 @@ install(FILES ${CMAKE_BINARY_DIR}/cmake/pinfoldConfig.cmake ${CMAKE_BINARY_DIR}/
 
 configure_file(${CMAKE_CURRENT_LIST_DIR}/pinfold.pc.in ${CMAKE_BINARY_DIR}/cmake/pinfold.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/pinfold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The manual page and the completions: the program prints its own.
+set(PINFOLD_PRINTED
+  "man-page|${CMAKE_INSTALL_MANDIR}/man1/pinfold.1"
+  "completions bash|${CMAKE_INSTALL_DATADIR}/bash-completion/completions/pinfold"
+  "completions zsh|${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_pinfold"
+  "completions fish|${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/pinfold.fish")
+foreach(printed ${PINFOLD_PRINTED})
+  string(REGEX MATCH "^(.*)\\|(.*)/(.*)$" whole ${printed})
+  string(REPLACE " " ";" words ${CMAKE_MATCH_1})
+  set(directory ${CMAKE_MATCH_2})
+  set(made ${CMAKE_BINARY_DIR}/printed/${CMAKE_MATCH_3})
+  add_custom_command(OUTPUT ${made} COMMAND pinfold ${words} > ${made} DEPENDS pinfold VERBATIM)
+  list(APPEND PINFOLD_PRINTED_FILES ${made})
+  install(FILES ${made} DESTINATION ${directory})
+endforeach()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/printed)
+add_custom_target(pinfold_printed ALL DEPENDS ${PINFOLD_PRINTED_FILES})
