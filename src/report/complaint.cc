@@ -112,6 +112,19 @@ struct Quote {
 };
 constexpr Quote kQuotes[] = {{"'", "'"}, {"\"", "\""}, {"`", "'"}, {"`", "`"}, {"‘", "’"}, {"“", "”"}};
 
+// coreutils write bytes that cannot be printed as 'name'$'\\377''more': one word, whose pieces are no names. From the
+// closing quote of its first piece to that of its last.
+std::size_t end_of_shell_word(std::string_view line, std::size_t end) {
+  while (line.substr(end + 1).starts_with("$'") || line.substr(end + 1).starts_with("'")) {
+    const bool escapes = line[end + 1] == '$';
+    std::size_t at = end + (escapes ? 3 : 2);
+    while (at < line.size() && line[at] != '\'') at += escapes && line[at] == '\\' ? 2 : 1;
+    if (at >= line.size()) return end;
+    end = at;
+  }
+  return end;
+}
+
 // 'x', "x", `x', ‘x’. An apostrophe inside a word ("can't") opens nothing. Each opening looks for its end once, and the
 // scan goes on behind it, so the whole is linear for names that close and bounded by kOpenings for those that do not.
 void quoted_names(std::string_view line, Names& names) {
@@ -130,6 +143,7 @@ void quoted_names(std::string_view line, Names& names) {
              is_word(line[end + 1]))
         end = line.find(quote.close, end + 1);
       if (end == std::string_view::npos) continue;
+      if (quote.open == "'" && line.substr(end + 1).starts_with("$'")) end = end_of_shell_word(line, end);
       names.add(line.substr(begin, end - begin));
       next = end + quote.close.size();
       break;

@@ -30,6 +30,13 @@ TEST(Complaint, FindsNames) {
   EXPECT_EQ(names("zsh: command not found: foo"), "[zsh][foo]");
 }
 
+TEST(Complaint, AShellWordOfSeveralPiecesIsOneName) {
+  EXPECT_EQ(names(R"(cat: '/etc/shadow'$'\377': No such file or directory)"), R"([/etc/shadow'$'\377])");
+  EXPECT_EQ(names(R"(cat: '/a'$'\'''b': Permission denied)"), R"([/a'$'\'''b])");
+  EXPECT_EQ(names(R"(cat: ''$'\n''/etc/shadow': Permission denied)"), R"(['$'\n''/etc/shadow])");
+  EXPECT_EQ(names(R"(cat: '/x'$'\37: Permission denied)"), "[/x]");
+}
+
 TEST(Complaint, TheStrongestPhraseSaysWhatHappened) {
   EXPECT_EQ(read_complaint("cannot open /x: Read-only file system")->failure, Failure::kReadOnly);
   EXPECT_EQ(read_complaint("cannot open /x")->failure, Failure::kUnclear);
