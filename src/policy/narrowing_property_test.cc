@@ -177,8 +177,8 @@ TEST(NarrowingProperty, NothingWiderIsSilent) {
                     compare(world, user, project, random_settings(world, 2), tally);
                   }),
             "");
-  EXPECT_GT(tally.compared, 100);
-  EXPECT_GT(tally.silent, 40) << "too few project files only narrow";
+  EXPECT_GT(tally.compared, enough(100));
+  EXPECT_GT(tally.silent, enough(40)) << "too few project files only narrow";
 }
 
 // Only paths, names and patterns, between profiles that begin empty: they meet much more often.
@@ -204,8 +204,8 @@ TEST(NarrowingProperty, NoPathIsWider) {
               compare(world, user, project, {}, tally);
             }),
       "");
-  EXPECT_GT(tally.compared, 100);
-  EXPECT_GT(tally.silent, 40) << "too few project files only narrow";
+  EXPECT_GT(tally.compared, enough(100));
+  EXPECT_GT(tally.silent, enough(40)) << "too few project files only narrow";
 }
 
 }  // namespace

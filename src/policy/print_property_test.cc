@@ -177,7 +177,7 @@ TEST(PrintProperty, ReadingBackIsTheIdentity) {
                     RC_ASSERT(to_json(*policy).find("\"paths\"") != std::string::npos);
                   }),
             "");
-  EXPECT_GT(compared, 150);
+  EXPECT_GT(compared, enough(150));
 }
 
 // One string in every place, so that every code point of the lower planes is seen.

@@ -233,7 +233,7 @@ TEST(ScopeProperty, DecidesAsTheDocumentsSay) {
                 }
             }),
       "");
-  EXPECT_GT(built, 100) << "too few of the random policies were valid";
+  EXPECT_GT(built, enough(100)) << "too few of the random policies were valid";
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ std::size_t end_of_shell_word(std::string_view line, std::size_t end) {
   while (line.substr(end + 1).starts_with("$'") || line.substr(end + 1).starts_with("'")) {
     const bool escapes = line[end + 1] == '$';
     std::size_t at = end + (escapes ? 3 : 2);
-    while (at < line.size() && line[at] != '\'') at += escapes && line[at] == '\\' ? 2 : 1;
+    while (at < line.size() && line[at] != '\'') at += escapes && line[at] == '\\' ? 2U : 1U;
     if (at >= line.size()) return end;
     end = at;
   }

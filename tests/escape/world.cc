@@ -175,6 +175,10 @@ World::World(const Programs& programs, const User& user, const std::string& unde
   write_file(base_ + "/other/notes.txt", "");
   ::chmod((base_ + "/other/notes.txt").c_str(), 0666);
   ::chmod((base_ + "/other/shared").c_str(), 0777);
+  // A checkout below /root is out of an ordinary user's reach.
+  programs_.pinfold = root_ + "/pinfold";
+  fs::copy_file(programs.pinfold, programs_.pinfold);
+  ::chmod(programs_.pinfold.c_str(), 0755);
   fs::copy_file(programs.probe, base_ + "/bin/probe");
   fs::copy_file(programs.canary, base_ + "/bin/canary");
   programs_.canary = base_ + "/bin/canary";

@@ -261,7 +261,11 @@ int main(int argc, char** argv) {
     for (const User& user : {User{"root", 0, 0}, User{"user", 12345, 12345}}) {
       if (who != "both" && who != user.name) continue;
       World world(programs, user, "/home");
-      run_features(world, filter, here + "/wrap", passed, failed);
+      // A checkout below /root is out of an ordinary user's reach.
+      const std::string wrap = std::filesystem::path(world.base()).parent_path() / "wrap";
+      std::filesystem::copy_file(here + "/wrap", wrap);
+      ::chmod(wrap.c_str(), 0755);
+      run_features(world, filter, wrap, passed, failed);
     }
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed == 0 && passed > 0 ? 0 : 1;

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,9 +64,10 @@ bool set_limits(CommandStart& start) noexcept {
 
 bool set_signals(CommandStart& start) noexcept {
   if (start.asked->fresh_signals != 0) {
-    struct sigaction usual {};
-    usual.sa_handler = SIG_DFL;
-    for (int number = 1; number < NSIG; ++number) ::sigaction(number, &usual, nullptr);  // some cannot be changed
+    // The kernel's own struct, all zero: SIG_DFL. glibc would keep us from the signals that it uses itself.
+    const unsigned long usual[4] = {};
+    for (int number = 1; number < NSIG; ++number)  // some cannot be changed
+      ::syscall(SYS_rt_sigaction, number, usual, nullptr, sizeof(unsigned long));
     sigset_t none;
     ::sigemptyset(&none);
     return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 || failed(start, Stage::kStdio);
