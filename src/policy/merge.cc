@@ -121,6 +121,9 @@ class Profiles {
   const Document* project_;
 };
 
+// More than a person reads; a hostile file could have tens of thousands.
+constexpr std::size_t kMostTold = 100;
+
 // Problems of several builders, each told once, those of a file in the order of its lines.
 class Problems {
  public:
@@ -136,7 +139,9 @@ class Problems {
     for (const std::string& line : lines_) order.emplace_back(place(line, layers), &line);
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::string all;
-    for (const auto& [where, line] : order) all += (all.empty() ? "" : "\n") + *line;
+    for (std::size_t i = 0; i < std::min(order.size(), kMostTold); ++i)
+      all += (all.empty() ? "" : "\n") + *order[i].second;
+    if (order.size() > kMostTold) all += "\n… and " + std::to_string(order.size() - kMostTold) + " more";
     return {ErrorKind::kInvalid, std::move(all)};
   }
 

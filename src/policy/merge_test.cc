@@ -42,6 +42,15 @@ TEST_F(MergeTest, WhoChoosesTheProfile) {
   EXPECT_EQ(merge(layers)->profile, "workspace-write");
 }
 
+TEST_F(MergeTest, AFloodOfMistakesIsBounded) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "x" + std::to_string(i) + " = 1\n";
+  project(text);
+  EXPECT_NE(error().find("pinfold.toml:100:1: "), std::string::npos);
+  EXPECT_EQ(error().find("pinfold.toml:101:1: "), std::string::npos);
+  EXPECT_TRUE(error().ends_with("… and 2900 more"));
+}
+
 TEST_F(MergeTest, FullAccessMustBeTyped) {
   project("profile = \"danger-full-access\"");
   EXPECT_NE(error().find("can only ask for it"), std::string::npos);

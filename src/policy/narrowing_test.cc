@@ -62,6 +62,9 @@ TEST_F(Narrowing, PatternsReachFromWorkspaces) {
   EXPECT_NE(beyond("read = [\"/home/ada/ws\"]", "workspace = [\"src\"]").find("files that match **/.env below"),
             std::string::npos);
   EXPECT_EQ(beyond("", "workspace = [\"src\"]"), "");
+  // A pattern with a directory in it matches other files from another workspace, though that lies inside the first.
+  EXPECT_NE(beyond("hide = [\"src/*.k\"]", "workspace = [\"src\"]").find("files that match src/*.k below"),
+            std::string::npos);
 }
 
 TEST_F(Narrowing, Choices) {

@@ -4,14 +4,11 @@
 import hashlib
 import json
 import os
-import pty
-import select
 import shlex
 import signal
 import subprocess
-import time
 
-from harness import check, expect
+from harness import check, expect, typed
 
 
 @check("the command's own exit code comes through")
@@ -248,40 +245,15 @@ def _(w):
     w.run(*flags, "warn", "-c", "touch canary").code_is(0).says("warning")
 
 
-def at_terminal(w, answer, *words):
-    """Runs with a terminal; types the answer once the question is there."""
-    pid, master = pty.fork()
-    if pid == 0:
-        os.chdir(w.ws)
-        os.execve(w.program, [w.program, "run", *words], w.env)
-    seen, typed, end = b"", False, time.monotonic() + 30
-    while time.monotonic() < end:
-        if select.select([master], [], [], 0.2)[0]:
-            try:
-                chunk = os.read(master, 65536)
-            except OSError:
-                break
-            if not chunk:
-                break
-            seen += chunk
-        if b"[y/N]" in seen and not typed:
-            time.sleep(0.2)
-            os.write(master, answer)
-            typed = True
-    status = os.waitpid(pid, 0)[1]
-    os.close(master)
-    return os.waitstatus_to_exitcode(status), seen, typed
-
-
 @check("prompt: yes runs, anything else does not")
 def _(w):
     flags = ("--no-sandbox", "--profile", "moderate", "--on-unavailable", "prompt", "-c", "touch canary")
     for answer in (b"\n", b"n\n", b"yeah\n", b"\x04"):
-        code, seen, typed = at_terminal(w, answer, *flags)
-        expect(typed and code == 125, f"{answer!r}: asked {typed}, code {code}, {seen[-300:]!r}")
+        code, seen, asked = typed(w, b"", answer, "run", *flags)
+        expect(asked and code == 125, f"{answer!r}: asked {asked}, code {code}, {seen[-300:]!r}")
         expect(os.listdir(w.ws) == [], f"it ran after {answer!r}")
-    code, seen, typed = at_terminal(w, b"y\n", *flags)
-    expect(typed and code == 0 and os.listdir(w.ws) == ["canary"], f"yes: {code} {seen[-300:]!r}")
+    code, seen, asked = typed(w, b"", b"y\n", "run", *flags)
+    expect(asked and code == 0 and os.listdir(w.ws) == ["canary"], f"yes: {code} {seen[-300:]!r}")
 
 
 @check("signals are forwarded to the command")

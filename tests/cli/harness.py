@@ -4,6 +4,8 @@
 # Needs the Debian package python3-jsonschema.
 import json
 import os
+import pty
+import select
 import shutil
 import subprocess
 import sys
@@ -171,3 +173,29 @@ def main(program, wanted):
         sys.stdout.flush()
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
+
+
+def typed(w, before, after, *words):
+    """At a pseudo-terminal: types `before` at once, and `after` when the question is there. Exit code, screen, asked?"""
+    pid, master = pty.fork()
+    if pid == 0:
+        os.chdir(w.ws)
+        os.execve(w.program, [w.program, *words], w.env)
+    os.write(master, before)
+    seen, asked, end = b"", False, time.monotonic() + 30
+    while time.monotonic() < end:
+        if select.select([master], [], [], 0.2)[0]:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            seen += chunk
+        if b"[y/N]" in seen and not asked:
+            time.sleep(0.3)
+            os.write(master, after)
+            asked = True
+    status = os.waitpid(pid, 0)[1]
+    os.close(master)
+    return os.waitstatus_to_exitcode(status), seen, asked

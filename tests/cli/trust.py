@@ -3,14 +3,12 @@
 # Not here: what the keys mean (policy_files.py).
 import json
 import os
-import pty
 import random
-import select
 import signal
 import subprocess
 import time
 
-from harness import check, expect
+from harness import check, expect, typed
 from policy_files import CANARY, project_file, refused, user_file
 
 
@@ -112,40 +110,14 @@ def _(w):
     w.run("--", "true", cwd=os.path.join(w.base, "copy")).code_is(126)
 
 
-def typed(w, before, after, *words):
-    """At a pseudo-terminal: types `before` at once, and `after` when the question is there."""
-    pid, master = pty.fork()
-    if pid == 0:
-        os.chdir(w.ws)
-        os.execve(w.program, [w.program, *words], w.env)
-    os.write(master, before)
-    seen, done, end = b"", False, time.monotonic() + 30
-    while time.monotonic() < end:
-        if select.select([master], [], [], 0.2)[0]:
-            try:
-                chunk = os.read(master, 65536)
-            except OSError:
-                break
-            if not chunk:
-                break
-            seen += chunk
-        if b"[y/N]" in seen and not done:
-            time.sleep(0.3)
-            os.write(master, after)
-            done = True
-    status = os.waitpid(pid, 0)[1]
-    os.close(master)
-    return os.waitstatus_to_exitcode(status), seen
-
-
 @check("trust: at a terminal, y is yes; anything else, and what was typed before the question, is no")
 def _(w):
     project_file(w, wide(w))
     for before, after in ((b"", b"n\n"), (b"", b"\n"), (b"", b"\x04"), (b"y\n", b"\n"), (b"y\ny\nyes\n", b"n\n")):
-        code, seen = typed(w, before, after, "policy", "trust")
+        code, seen, _ = typed(w, before, after, "policy", "trust")
         expect(code == 126 and b"[y/N]" in seen, f"{before!r} {after!r}: {code} {seen[-300:]!r}")
         expect(not os.path.exists(store(w)), f"stored after {before!r} {after!r}")
-    code, seen = typed(w, b"", b"y\n", "policy", "trust")
+    code, seen, _ = typed(w, b"", b"y\n", "policy", "trust")
     expect(code == 0 and b"secret.txt" in seen, f"{code} {seen[-300:]!r}")
     w.run("--", "cat", os.path.join(w.home, "secret.txt")).prints("canary-in-home")
 
