@@ -15,17 +15,17 @@ Row with_file(const std::string& name, const std::string& toml) {
 }
 
 void add_widening(Rows& rows) {
-  const auto reads = [&](const char* name, const char* toml, const char* path) {
+  const auto obtains = [&](const char* name, const char* toml, Texts probe, Obtains what) {
     Row row = with_file(name, toml);
-    row.probe = {"read", path};
-    row.obtains = Obtains::kSecret;
+    row.probe = std::move(probe);
+    row.obtains = what;
     rows.push_back(std::move(row));
   };
+  const auto reads = [&](const char* name, const char* toml, const char* path) {
+    obtains(name, toml, {"read", path}, Obtains::kSecret);
+  };
   const auto creates = [&](const char* name, const char* toml, const char* path) {
-    Row row = with_file(name, toml);
-    row.probe = {"create", path};
-    row.obtains = Obtains::kChange;
-    rows.push_back(std::move(row));
+    obtains(name, toml, {"create", path}, Obtains::kChange);
   };
   reads("reads ~/.ssh", "read = [\"~/.ssh\"]", "{home}/.ssh/id_rsa");
   reads("reads by ..", "read = [\"../.ssh\"]", "{home}/.ssh/id_rsa");
@@ -49,28 +49,11 @@ void add_widening(Rows& rows) {
   creates("the host's /tmp", "tmp = \"host\"", "/tmp/pinfold-escape-{nonce}");
   rows.back().outside = {"/tmp/pinfold-escape-{nonce}"};
 
-  Row network = with_file("the network", "network = \"full\"");
-  network.probe = {"tcp", "{tcp}"};
-  network.obtains = Obtains::kConnection;
-  rows.push_back(network);
-  network = with_file("the network, as seeds say it", "allow_network = true");
-  network.probe = {"tcp", "{tcp}"};
-  network.obtains = Obtains::kConnection;
-  rows.push_back(network);
-
-  Row variable = with_file("a secret variable", "env = [\"CANARY_TOKEN\"]");
-  variable.probe = {"variable", "CANARY_TOKEN"};
-  variable.obtains = Obtains::kSecret;
-  rows.push_back(variable);
-  variable = with_file("every variable", "env = [\"*\"]");
-  variable.probe = {"variable", "CANARY_TOKEN"};
-  variable.obtains = Obtains::kSecret;
-  rows.push_back(variable);
-
-  Row off = with_file("switches the sandbox off", "enabled = false");
-  off.probe = {"read", "{home}/.ssh/id_rsa"};
-  off.obtains = Obtains::kSecret;
-  rows.push_back(off);
+  for (const char* toml : {"network = \"full\"", "allow_network = true"})
+    obtains(toml, toml, {"tcp", "{tcp}"}, Obtains::kConnection);
+  for (const char* toml : {"env = [\"CANARY_TOKEN\"]", "env = [\"CANARY_*\"]", "env = [\"*\"]"})
+    obtains(toml, toml, {"variable", "CANARY_TOKEN"}, Obtains::kSecret);
+  reads("switches the sandbox off", "enabled = false", "{home}/.ssh/id_rsa");
 }
 
 // Row 27: variables that make programs run code, smuggled by a file.
