@@ -8,7 +8,7 @@
 #include "world.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using pinfold::backend::linux_native::safe_git_config;
+  using pinfold::backend::on_linux::safe_git_config;
   using pinfold::fuzz::promise;
   std::vector<std::string> removed;
   const std::string once = safe_git_config({reinterpret_cast<const char*>(data), size}, removed);

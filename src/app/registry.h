@@ -8,7 +8,7 @@
 
 namespace pinfold::app {
 
-// `arguments`: see backend/linux/native.h.
+// `arguments`: see backend/linux/native/native.h.
 backend::Registry default_registry(std::span<char> arguments);
 
 }  // namespace pinfold::app

@@ -73,6 +73,8 @@ class Sandbox {
   virtual Result<void> rehearse() { return {}; }
   // kUnavailable: a wall that can only be tried now is missing; coverage() has changed, look at it and start again.
   virtual Result<Started> start(const Launch& launch) = 0;
+  // False once it is known that these walls cannot stand on this host: another backend may do, asking again will not.
+  virtual bool usable() const { return true; }
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
   virtual void signal(int number) = 0;  // to the command's process group
   virtual void terminate() = 0;         // SIGTERM and SIGCONT to every process inside

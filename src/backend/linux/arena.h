@@ -11,7 +11,7 @@
 #include "pinfold/result.h"
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 class Arena {
  public:
@@ -60,4 +60,4 @@ class Arena {
   bool overflowed_ = false;
 };
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -12,7 +12,7 @@
 #include "base/try.h"
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 Result<sys::Fd> argument_block(const std::vector<std::string>& argv, const Environment* environment) {
   child::ArgumentBlock header{};
@@ -52,4 +52,4 @@ Result<sys::Fd> argument_block(const std::vector<std::string>& argv, const Envir
   return fd;
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

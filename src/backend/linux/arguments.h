@@ -7,8 +7,8 @@
 #include "pinfold/plan.h"
 #include "sys/fd.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 Result<sys::Fd> argument_block(const std::vector<std::string>& argv, const Environment* environment);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 using std::string;
@@ -157,4 +157,4 @@ std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, 
   return std::move(rows).take();
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -7,7 +7,7 @@
 #include "backend/linux/limits.h"
 #include "pinfold/coverage.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 struct WallFacts {
   int landlock_abi = 0;  // in force
@@ -18,4 +18,4 @@ struct WallFacts {
 
 std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -9,7 +9,7 @@
 
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 using child::Stage;
@@ -57,6 +57,12 @@ const char* words(Stage stage) {
   return "an unknown stage";
 }
 
+// A wall that this kernel or this container does not let us raise, whatever the policy says; not a path that is gone.
+bool is_about_the_host(Stage stage) {
+  return ends_the_sandbox(stage) && stage != Stage::kOpenSource && stage != Stage::kOpenTarget &&
+         stage != Stage::kMakeEntry;
+}
+
 Error explain_exec(int error, const std::string& command) {
   if (error == ENOENT)
     return Error(ErrorKind::kNotFound, command + ": command not found in the sandbox",
@@ -69,6 +75,8 @@ Error explain_exec(int error, const std::string& command) {
 
 }  // namespace
 
+bool ends_the_sandbox(Stage stage) { return stage < Stage::kRequest; }
+
 Error explain(const child::Failure& failure, const Lowered& lowered, const std::string& command) {
   if (failure.stage == Stage::kExec) return explain_exec(failure.error, command);
   if (failure.stage == Stage::kNamespaces) return explain_no_namespaces(failure.error);
@@ -80,8 +88,8 @@ Error explain(const child::Failure& failure, const Lowered& lowered, const std::
     what += std::string(" ") + lowered.frame.working_dir;
   }
   what += ": " + sys::errno_text(failure.error) + " (" + sys::errno_name(failure.error) + ")";
-  auto kind =
-      failure.stage == Stage::kListener && failure.error == EBUSY ? ErrorKind::kUnavailable : ErrorKind::kSystem;
+  const bool no_listener = failure.stage == Stage::kListener && failure.error == EBUSY;
+  auto kind = no_listener || is_about_the_host(failure.stage) ? ErrorKind::kUnavailable : ErrorKind::kSystem;
   std::string fix;
   if (failure.error == ENOSYS && (failure.stage == Stage::kSetAttributes || failure.stage == Stage::kSealRoot))
     fix = "mount_setattr is missing: boot a kernel since 5.12";
@@ -112,4 +120,4 @@ Error explain_no_namespaces(int error) {
                "making the sandbox's namespaces: " + sys::errno_text(error) + " (" + sys::errno_name(error) + ")", fix);
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -5,11 +5,14 @@
 #include "backend/linux/lower.h"
 #include "pinfold/result.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
+
+// A wall failed: the first process has ended, and there is nobody left to ask.
+bool ends_the_sandbox(child::Stage stage);
 
 Error explain(const child::Failure& failure, const Lowered& lowered, const std::string& command);
 
 // CLONE_NEW… was refused: names the usual causes on this host and the fix.
 Error explain_no_namespaces(int error);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -15,7 +15,7 @@
 
 #include "backend/linux/child/kernel.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 constexpr std::size_t kMostSeen = 256;
@@ -223,4 +223,4 @@ void GitCleaner::clean(std::vector<std::string>& notes) {
   seen_.clear();
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -10,7 +10,7 @@
 #include "pinfold/plan.h"
 #include "sys/fd.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 class GitCleaner {
  public:
@@ -39,4 +39,4 @@ class GitCleaner {
 // The configuration with only entries that cannot execute anything or read other files; `removed` names the others.
 std::string safe_git_config(std::string_view text, std::vector<std::string>& removed);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

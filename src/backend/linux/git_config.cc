@@ -7,7 +7,7 @@
 
 #include "backend/linux/git_clean.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 std::string lower(std::string_view text) {
@@ -158,4 +158,4 @@ std::string safe_git_config(std::string_view text, std::vector<std::string>& rem
   return out;
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -3,7 +3,7 @@
 
 #include "backend/linux/git_clean.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 std::string clean(std::string_view text, std::size_t expected_removed) {
@@ -66,4 +66,4 @@ TEST(GitConfig, SurvivesAnyBytes) {
 }
 
 }  // namespace
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

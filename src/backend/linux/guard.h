@@ -19,7 +19,7 @@
 #include "pinfold/plan.h"
 #include "sys/event_loop.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 class Guard {
  public:
@@ -73,4 +73,4 @@ class Guard {
   bool breached_ = false;
 };
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -15,7 +15,7 @@
 #include "base/try.h"
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 void close_all_but(std::vector<int> keep) {
@@ -81,4 +81,4 @@ void Janitor::dismiss() {
   pid_ = -1;
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -12,7 +12,7 @@
 #include "pinfold/result.h"
 #include "sys/fd.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 class Janitor {
  public:
@@ -37,4 +37,4 @@ class Janitor {
   sys::Fd line_;
 };
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -7,7 +7,7 @@
 #include "backend/linux/child/kernel.h"
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 constexpr std::uint64_t kFileRead = LANDLOCK_ACCESS_FS_READ_FILE;
@@ -55,4 +55,4 @@ std::uint64_t landlock_rights_behind_mounts(View view, EntryKind kind) {
 
 std::uint64_t landlock_device_rights() { return kFileRead | kFileWrite; }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -9,7 +9,7 @@
 #include "pinfold/plan.h"
 #include "pinfold/result.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 struct LandlockSupport {
   int abi = 0;
@@ -27,4 +27,4 @@ std::uint64_t landlock_rights(View view, EntryKind kind);
 std::uint64_t landlock_rights_behind_mounts(View view, EntryKind kind);
 std::uint64_t landlock_device_rights();
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -20,7 +20,7 @@
 #include "base/try.h"
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 // pid_max is per pid namespace since 6.14; before that, writing it would change the whole host.
@@ -268,4 +268,4 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, co
   return row;
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

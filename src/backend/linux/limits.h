@@ -11,7 +11,7 @@
 #include "pinfold/plan.h"
 #include "sys/fd.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 struct Lowered;
 
@@ -56,4 +56,4 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, co
 // True when the supervisor must poll for it.
 bool limit_is_watched(LimitKind kind);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -18,7 +18,7 @@
 #include "base/try.h"
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
@@ -245,4 +245,4 @@ Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& 
   return Lowering(plan, landlock, counted_by_hand ? SharedMemory::kRefused : SharedMemory::kAllowed).run();
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -13,7 +13,7 @@
 #include "backend/linux/seccomp.h"
 #include "pinfold/plan.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 // Owns everything that the blueprint points into.
 struct Lowered {
@@ -30,4 +30,4 @@ struct Lowered {
 // `counted_by_hand`: there is a memory limit and no cgroup that holds it.
 Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, bool counted_by_hand);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 struct Shape {
@@ -117,4 +117,4 @@ void answer_call(int listener, const seccomp_notif& call, Answer answer) {
   ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has died meanwhile
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

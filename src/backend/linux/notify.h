@@ -12,7 +12,7 @@
 
 #include "sys/fd.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 struct NewName {
   std::string directory;  // as the sandbox sees it, not yet resolved
@@ -29,4 +29,4 @@ sys::Fd open_in_sandbox(std::uint32_t pid, const std::string& directory);
 enum class Answer { kContinue, kRefuse };
 void answer_call(int listener, const seccomp_notif& call, Answer answer);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

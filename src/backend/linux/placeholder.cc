@@ -14,7 +14,7 @@
 #include "plan/placeholder_mark.h"
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 using plan::kPlaceholderMark;
@@ -104,4 +104,4 @@ std::vector<int> Placeholders::descriptors() const {
   return fds;
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

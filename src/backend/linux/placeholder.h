@@ -9,7 +9,7 @@
 #include "pinfold/plan.h"
 #include "sys/fd.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 class Placeholders {
  public:
@@ -33,4 +33,4 @@ class Placeholders {
   std::vector<Name> names_;
 };
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -22,7 +22,7 @@
 
 #include "backend/linux/syscalls.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 #if defined(__x86_64__)
@@ -307,4 +307,4 @@ std::vector<sock_filter> build_filter(const FilterOptions& options) {
   return out;
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

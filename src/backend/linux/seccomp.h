@@ -9,7 +9,7 @@
 
 #include "pinfold/policy.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 enum class Traps { kOff, kNewNames };  // kNewNames: calls that may create a name wait for the supervisor's answer
 
@@ -24,4 +24,4 @@ struct FilterOptions {
 
 std::vector<sock_filter> build_filter(const FilterOptions& options);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

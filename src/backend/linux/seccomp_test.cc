@@ -16,7 +16,7 @@
 
 #include "backend/linux/syscalls.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 #if defined(__x86_64__)
@@ -189,4 +189,4 @@ TEST(ReviewedTable, KnowsEveryCallOfTheBuildingSystem) {
 }
 
 }  // namespace
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

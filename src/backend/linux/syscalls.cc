@@ -8,7 +8,7 @@
 #include <array>
 #include <iterator>
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 // Calls newer than the headers of the oldest supported distribution; their numbers are the same on every architecture
@@ -620,4 +620,4 @@ static_assert(no_number_twice());
 
 std::span<const Reviewed> reviewed_syscalls() { return kSorted; }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 enum class Verdict : std::uint8_t {
   kAllow,
@@ -43,4 +43,4 @@ struct Reviewed {
 // Sorted by number, no number twice.
 std::span<const Reviewed> reviewed_syscalls();
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -15,7 +15,7 @@
 
 #include "sys/fd.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 bool read_text(int at, const std::string& path, std::array<char, 512>& buffer) {
@@ -58,4 +58,4 @@ std::optional<TreeUsage> tree_usage(int proc) {
   return sum;
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -5,8 +5,8 @@
 
 #include "backend/backend.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 std::optional<TreeUsage> tree_usage(int proc);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

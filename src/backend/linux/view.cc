@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 using child::Op;
@@ -214,4 +214,4 @@ std::vector<Op> ViewBuilder::build() && {
   return ops;
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

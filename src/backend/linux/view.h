@@ -13,7 +13,7 @@
 #include "backend/linux/child/blueprint.h"
 #include "pinfold/plan.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 class ViewBuilder {
  public:
@@ -82,4 +82,4 @@ class ViewBuilder {
   bool root_is_shown_ = false;
 };
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 using child::Op;
@@ -102,4 +102,4 @@ TEST_F(View_, ShowingTheRootReplacesTheSkeleton) {
 }
 
 }  // namespace
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 enum class OpKind : std::uint8_t {
   kMakeDirectory,  // target, in the skeleton
@@ -106,4 +106,4 @@ struct Shared {
   cpu_set_t processors;  // the caller's own, to go back to then
 };
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

@@ -24,7 +24,7 @@
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 namespace {
 
 bool failed(CommandStart& start, Stage stage) noexcept {
@@ -171,4 +171,4 @@ pid_t start_command(CommandStart& start) noexcept {
   return pid;
 }
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

@@ -6,7 +6,7 @@
 #include "backend/linux/child/blueprint.h"
 #include "backend/linux/child/wire.h"
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 struct CommandStart {
   const CommandFrame* frame;
@@ -25,4 +25,4 @@ struct CommandStart {
 // The pid, or -1 with `start.failure` set. Returns once the command has been executed (or has failed to be).
 pid_t start_command(CommandStart& start) noexcept;
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

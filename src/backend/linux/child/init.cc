@@ -23,7 +23,7 @@
 #include "backend/linux/child/packet.h"
 #include "backend/linux/child/setup.h"
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 namespace {
 
 struct Terminal {
@@ -302,4 +302,4 @@ void pid_one(const Beginning& beginning, Shared& shared) noexcept {
   PidOne(control, listeners, shared.frame, setup, mask).serve();
 }
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

@@ -3,9 +3,9 @@
 
 #include "backend/linux/child/blueprint.h"
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 // Begins, waits for the blueprint, raises the walls, then serves the control socket until it closes. Never returns.
 [[noreturn]] void pid_one(const Beginning& beginning, Shared& shared) noexcept;
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

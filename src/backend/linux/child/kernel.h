@@ -22,7 +22,7 @@
 #define LANDLOCK_ACCESS_FS_IOCTL_DEV (1ULL << 15)
 #endif
 
-namespace pinfold::backend::linux_native::kernel {
+namespace pinfold::backend::on_linux::kernel {
 
 // The attribute struct of ABI 6; older kernels accept it as long as the fields they do not know are zero.
 struct RulesetAttributes {
@@ -72,4 +72,4 @@ inline int landlock_restrict(int ruleset) noexcept {
   return static_cast<int>(::syscall(SYS_landlock_restrict_self, ruleset, 0));
 }
 
-}  // namespace pinfold::backend::linux_native::kernel
+}  // namespace pinfold::backend::on_linux::kernel

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 inline constexpr std::size_t kMaxPacketFds = 4;
 
@@ -64,4 +64,4 @@ inline ssize_t receive_packet(int socket, void* data, std::size_t size, int* fds
   return got;
 }
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 // Closes when it goes out of scope.
 class Scoped {
@@ -21,4 +21,4 @@ class Scoped {
   int fd_;
 };
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

@@ -25,7 +25,7 @@
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/child/scoped.h"
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 bool Setup::begin() noexcept {
   return die_with_parent() && leave_namespaces() && begin_network() && map_ids() && skeleton() && make_ready() &&
@@ -286,4 +286,4 @@ bool Setup::drop_capabilities() noexcept {
 // This process is a copy of the supervisor: neither its memory nor its environment may be read from inside.
 bool Setup::become_unreadable() noexcept { return ::prctl(PR_SET_DUMPABLE, 0) == 0 || failed(Stage::kUndumpable); }
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

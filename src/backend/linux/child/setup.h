@@ -5,7 +5,7 @@
 #include "backend/linux/child/blueprint.h"
 #include "backend/linux/child/wire.h"
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 // Follows a checklist in two parts. The first failure ends it; nothing of the user's has run by then.
 class Setup {
@@ -107,4 +107,4 @@ class Setup {
   Failure network_failure_{Stage::kNone, 0, -1};
 };
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

@@ -14,7 +14,7 @@
 #include "backend/linux/child/scoped.h"
 #include "backend/linux/child/setup.h"
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 bool Setup::follow_ops() noexcept {
   for (std::size_t i = 0; i < blueprint_->op_count; ++i) {
@@ -228,4 +228,4 @@ bool Setup::guard_proc() noexcept {
   return true;
 }
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

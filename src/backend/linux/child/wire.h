@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace pinfold::backend::linux_native::child {
+namespace pinfold::backend::on_linux::child {
 
 enum class Stage : std::int32_t {
   kNone,
@@ -104,4 +104,4 @@ struct ArgumentBlock {
   std::uint64_t path;  // offset of the value of PATH, for the search
 };
 
-}  // namespace pinfold::backend::linux_native::child
+}  // namespace pinfold::backend::on_linux::child

@@ -1,5 +1,5 @@
 // nursery.cc: clones PID 1 and shares memory with it.
-#include "backend/linux/nursery.h"
+#include "backend/linux/native/nursery.h"
 
 #include <linux/sched.h>
 #include <sched.h>
@@ -20,7 +20,7 @@
 #include "sys/call.h"
 #include "sys/event_loop.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 constexpr auto kPatience = std::chrono::microseconds(200);
@@ -135,4 +135,4 @@ Result<void> Nursery::publish(const std::vector<sock_filter>& filter) {
   return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -1,7 +1,7 @@
 // native.cc: makes the namespaces, hears from PID 1 how the walls stand, and talks to it from then on.
 // Invariant: coverage is computed from what PID 1 reported, before any command is started; destruction kills and reaps.
 // Not here: the walls (child/), streams and time-outs (supervisor).
-#include "backend/linux/native.h"
+#include "backend/linux/native/native.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -23,14 +23,14 @@
 #include "backend/linux/landlock.h"
 #include "backend/linux/limits.h"
 #include "backend/linux/lower.h"
-#include "backend/linux/nursery.h"
+#include "backend/linux/native/nursery.h"
 #include "backend/linux/placeholder.h"
 #include "backend/linux/seccomp.h"
 #include "backend/linux/tree_usage.h"
 #include "base/try.h"
 #include "sys/call.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 namespace {
 
 using child::Ask;
@@ -103,6 +103,7 @@ class NativeSandbox final : public Sandbox {
   }
 
   Result<Started> start(const Launch& launch) override { return request(Ask::kRun, launch); }
+  bool usable() const override { return !no_sandbox_; }
 
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
@@ -266,7 +267,7 @@ class NativeSandbox final : public Sandbox {
       }
       if (told.tell != Tell::kFailed) continue;
       Error error = explain(told.failure, *lowered_, launch.argv.empty() ? "" : launch.argv[0]);
-      if (told.failure.stage == child::Stage::kNamespaces) {
+      if (ends_the_sandbox(told.failure.stage)) {
         no_sandbox_ = error;
       } else if (error.kind() == ErrorKind::kUnavailable) {
         // Inside someone else's listener there can be no other: known only by trying.
@@ -350,4 +351,4 @@ std::unique_ptr<Backend> make_native_backend(std::span<char> arguments) {
   return std::make_unique<NativeBackend>(arguments);
 }
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

@@ -6,9 +6,9 @@
 
 #include "backend/backend.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 // `arguments` is the memory of this program's own argv: it is wiped in the copy of it that becomes PID 1.
 std::unique_ptr<Backend> make_native_backend(std::span<char> arguments);
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux

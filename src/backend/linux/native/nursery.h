@@ -16,7 +16,7 @@
 #include "backend/linux/lower.h"
 #include "sys/fd.h"
 
-namespace pinfold::backend::linux_native {
+namespace pinfold::backend::on_linux {
 
 enum class NetworkGuess { kPrivate, kHost };
 
@@ -54,4 +54,4 @@ class Nursery {
   bool is_beside_us_ = false;
 };
 
-}  // namespace pinfold::backend::linux_native
+}  // namespace pinfold::backend::on_linux
