@@ -33,6 +33,7 @@ const char* words(Stage stage) {
     case Stage::kProc: return "mounting a private /proc";
     case Stage::kGuardProc: return "making the kernel's switches in /proc read-only";
     case Stage::kTerminals: return "mounting private terminals";
+    case Stage::kCheck: return "checking what was mounted at";
     case Stage::kPivot: return "entering the sandbox's root";
     case Stage::kDetach: return "letting go of the host's root";
     case Stage::kSealRoot: return "making the sandbox's root read-only";

@@ -91,8 +91,9 @@ std::vector<int> Guard::descriptors() const {
   return fds;
 }
 
-void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, int listener) {
+void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, int listener, CallAnswerer* first) {
   listener_ = listener;
+  first_ = first;
   was_trapped_ = listener >= 0;
   loop_ = &loop;
   events_ = &events;
@@ -156,6 +157,7 @@ void Guard::serve_call(int listener) {
   }
   seccomp_notif call{};
   if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return;  // ENOENT: the caller died while waiting
+  if (first_ != nullptr && first_->answer(listener, call)) return;
   bool refuse = false;
   for (const NewName& each : names_created(call)) refuse = refuse || refuses(call.pid, each.directory, each.name);
   answer_call(listener, call, refuse ? Answer::kRefuse : Answer::kContinue);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/linux/calls.h"
 #include "backend/linux/git_clean.h"
 #include "pinfold/plan.h"
 #include "sys/event_loop.h"
@@ -26,7 +27,8 @@ class Guard {
   // Pins the parents of every guarded name.
   static Result<std::unique_ptr<Guard>> create(const Plan& plan);
 
-  void attach(sys::EventLoop& loop, SandboxEvents& events, int listener);
+  // `first`, if any, is asked for an answer before the guard.
+  void attach(sys::EventLoop& loop, SandboxEvents& events, int listener, CallAnswerer* first);
   void detach(sys::EventLoop& loop);
   // Everything inside is dead: undoes what was missed, cleans new repositories.
   void finish(std::vector<std::string>& notes, std::vector<Denial>& denials);
@@ -66,6 +68,7 @@ class Guard {
   GitCleaner git_;
   std::chrono::steady_clock::time_point last_let_through_{};
   int listener_ = -1;
+  CallAnswerer* first_ = nullptr;
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* events_ = nullptr;
   bool looking_soon_ = false;

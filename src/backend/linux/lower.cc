@@ -241,8 +241,8 @@ class Lowering {
 
 }  // namespace
 
-Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, bool counted_by_hand) {
-  return Lowering(plan, landlock, counted_by_hand ? SharedMemory::kRefused : SharedMemory::kAllowed).run();
+Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory) {
+  return Lowering(plan, landlock, shared_memory).run();
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,11 @@ struct Lowered {
   std::vector<sock_filter> filter;
   FilterOptions plain;  // of the filter without traps, where a listener cannot be had
   std::deque<std::string> text;
+  std::optional<Environment> environment;  // instead of the plan's own, where places have other names
   bool private_network = true;
   bool traps = false;  // some name is guarded by watching
 };
 
-// `counted_by_hand`: there is a memory limit and no cgroup that holds it.
-Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, bool counted_by_hand);
+Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory);
 
 }  // namespace pinfold::backend::on_linux

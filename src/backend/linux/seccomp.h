@@ -13,7 +13,8 @@ namespace pinfold::backend::on_linux {
 
 enum class Traps { kOff, kNewNames };  // kNewNames: calls that may create a name wait for the supervisor's answer
 
-// Memory that belongs to no process is seen by a cgroup only: where the supervisor counts, it must not come into being.
+// Memory that belongs to no process is seen by a cgroup only: where the supervisor counts (there is a limit and no
+// cgroup that holds it), it must not come into being.
 enum class SharedMemory { kAllowed, kRefused };
 
 struct FilterOptions {

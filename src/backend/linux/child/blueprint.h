@@ -28,6 +28,7 @@ enum class OpKind : std::uint8_t {
   kProc,           // a new /proc
   kTerminals,      // a new devpts
   kTmp,            // a new tmpfs, text is its size option
+  kRule,           // nothing is made or mounted: `landlock` below source
 };
 
 // Where the target lies: in the skeleton (ours alone) or below something shown (where names may change under us).
@@ -41,6 +42,8 @@ struct Op {
   const char* target;  // relative to the new root
   const char* text;
   std::size_t length;
+  std::uint64_t device;  // of the source, where somebody else mounts it and what came of it is checked
+  std::uint64_t inode;
   std::uint64_t attributes;  // MOUNT_ATTR_* to set
   std::uint64_t landlock;    // access rights below it, 0 for none
 };
@@ -70,9 +73,17 @@ struct Blueprint {
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
 };
 
+// Who makes the walls between the sandbox and the host.
+enum class Method : std::uint8_t {
+  kNamespaces,  // the first process itself: namespaces, mounts, then Landlock
+  kGiven,       // somebody else has: the first process checks what it stands in, and adds Landlock
+  kRules,       // Landlock alone: the first process stays outside, and every command enters the rules by itself
+};
+
 // What PID 1 can do before there is a plan: its namespaces, its ids, the file system that its root will be, and
 // whatever is the same in every sandbox.
 struct Beginning {
+  Method method;
   const char* uid_map;
   const char* gid_map;
   bool private_network;
@@ -94,7 +105,8 @@ struct CommandFrame {
   unsigned short filter_length;
   ResourceLimit limits[8];
   std::size_t limit_count;
-  sigset_t signal_mask;  // the caller's own
+  sigset_t signal_mask;           // the caller's own
+  std::uint64_t terminal_rights;  // Landlock's, on the command's own terminal, where rules alone are the walls
 };
 
 // What the supervisor lays down in shared memory before it asks PID 1 to raise the walls.

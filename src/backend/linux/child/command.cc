@@ -90,6 +90,11 @@ bool filter_calls(CommandStart& start) noexcept {
   return start.has_listener || failed(start, Stage::kListener);
 }
 
+// From here on the command's own rules hold for us, too: whatever needs more than they allow has been done.
+bool enter_rules(CommandStart& start) noexcept {
+  return start.ruleset < 0 || kernel::landlock_restrict(start.ruleset) == 0 || failed(start, Stage::kLandlockRestrict);
+}
+
 // A script without "#!" is run by the shell, as execvp does; PID 1 left a free slot before argv for that.
 void execute_path(const char* path, CommandStart& start) noexcept {
   ::execve(path, start.argv, start.environment);
@@ -142,7 +147,7 @@ int command_main(void* argument) noexcept {
     failed(start, Stage::kWorkingDirectory);
     ::_exit(127);
   }
-  if (!set_limits(start) || !set_signals(start) || !filter_calls(start)) ::_exit(127);
+  if (!set_limits(start) || !enter_rules(start) || !set_signals(start) || !filter_calls(start)) ::_exit(127);
   if (::syscall(SYS_close_range, 3U, ~0U, 0) != 0) {
     failed(start, Stage::kStdio);
     ::_exit(127);

@@ -16,6 +16,7 @@ struct CommandStart {
   const char* search_path;
   int stdio[3];      // what becomes 0, 1, 2
   int terminal;      // slave side or -1
+  int ruleset;       // Landlock's, to be entered, or -1
   int listener_out;  // a socket on which the seccomp listener comes back to PID 1
   mode_t umask;      // the caller's own
   Failure failure;   // filled by the child, which shares PID 1's memory until exec

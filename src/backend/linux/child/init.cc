@@ -1,5 +1,6 @@
-// init.cc: PID 1: reaps, starts commands when asked, passes signals on, and ends everything when the supervisor is
-// gone. Invariant: no allocation; holds no capability; its end is the end of every process in the sandbox. Not here:
+// init.cc: the first process, PID 1 where there is a pid namespace: reaps, starts commands when asked, passes signals
+// on, and ends everything when the supervisor is gone. Invariant: no allocation; holds no capability; its end is the
+// end of every process in the sandbox: by the kernel's doing in a pid namespace, by its own without one. Not here:
 // time-outs, limits, streams (supervisor).
 #include "backend/linux/child/init.h"
 
@@ -20,8 +21,10 @@
 #include <utility>
 
 #include "backend/linux/child/command.h"
+#include "backend/linux/child/kernel.h"
 #include "backend/linux/child/packet.h"
 #include "backend/linux/child/setup.h"
+#include "backend/linux/child/tree.h"
 
 namespace pinfold::backend::on_linux::child {
 namespace {
@@ -33,12 +36,15 @@ struct Terminal {
 
 class PidOne {
  public:
-  PidOne(int control, const int (&listeners)[2], const CommandFrame& frame, const Setup& setup, mode_t mask) noexcept
-      : control_(control),
+  PidOne(Method method, int control, const int (&listeners)[2], const CommandFrame& frame, const Setup& setup,
+         mode_t mask) noexcept
+      : method_(method),
+        control_(control),
         listeners_{listeners[0], listeners[1]},
         frame_(frame),
         landlock_abi_(setup.landlock_abi()),
         helpers_(setup.helpers()),
+        ruleset_(setup.ruleset_for_commands()),
         umask_(mask) {}
 
   [[noreturn]] void serve() noexcept {
@@ -49,10 +55,10 @@ class PidOne {
     // Opened while nothing of the user's has run. The supervisor gets it, too: it cannot look into /proc of an
     // unreadable process.
     proc_ = ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (children < 0 || proc_ < 0) ::_exit(1);
+    if (children < 0 || proc_ < 0) end();
     pollfd waits[2] = {{control_, POLLIN, 0}, {children, POLLIN, 0}};
     for (;;) {
-      if (::poll(waits, 2, -1) < 0 && errno != EINTR) ::_exit(1);
+      if (::poll(waits, 2, -1) < 0 && errno != EINTR) end();
       if (waits[1].revents != 0) {
         signalfd_siginfo info;
         while (::read(children, &info, sizeof info) > 0) {
@@ -64,19 +70,33 @@ class PidOne {
   }
 
  private:
+  bool owns_pids() const noexcept { return method_ != Method::kRules; }
+
+  [[noreturn]] void end() noexcept {
+    if (!owns_pids()) end_everything_below();
+    ::_exit(0);
+  }
+
+  void signal_all(int number) noexcept {
+    if (owns_pids())
+      ::kill(-1, number);  // everyone but PID 1 itself
+    else
+      signal_everything_below(number);
+  }
+
   void tell(Tell what, std::int64_t value, std::int64_t extra = 0) noexcept {
     Told told{};
     told.tell = what;
     told.value = value;
     told.extra = extra;
-    if (!send_packet(control_, &told, sizeof told, -1)) ::_exit(1);
+    if (!send_packet(control_, &told, sizeof told, -1)) end();
   }
 
   void tell_failure(const Failure& failure) noexcept {
     Told told{};
     told.tell = Tell::kFailed;
     told.failure = failure;
-    if (!send_packet(control_, &told, sizeof told, -1)) ::_exit(1);
+    if (!send_packet(control_, &told, sizeof told, -1)) end();
   }
 
   // Every wall stands, and the command runs behind them (or could).
@@ -92,12 +112,12 @@ class PidOne {
       fds[count++] = fd;
     };
     int listener = has_listener ? take_listener() : -1;
-    if (has_listener && listener < 0) ::_exit(1);
+    if (has_listener && listener < 0) end();
     carry(kCarriesProc, proc_);
     carry(kCarriesListener, listener);
     carry(kCarriesTerminal, master);
     if (what == Tell::kStarted) command_ = pid;
-    if (!send_packet(control_, &told, sizeof told, fds, count)) ::_exit(1);
+    if (!send_packet(control_, &told, sizeof told, fds, count)) end();
     if (listener >= 0) ::close(listener);
   }
 
@@ -111,6 +131,7 @@ class PidOne {
 
   // The last pid given out in this namespace: how many processes and threads there ever were, our own apart.
   std::int64_t last_pid() const noexcept {
+    if (!owns_pids()) return 0;
     char text[128] = {};
     ssize_t size = loadavg_ >= 0 ? ::pread(loadavg_, text, sizeof text - 1, 0) : -1;
     const char* last = size > 0 ? std::strrchr(text, ' ') : nullptr;
@@ -130,7 +151,7 @@ class PidOne {
       } else {
         command_ = -1;
         tell(Tell::kEnded, status, last_pid());
-        if (ends_with_command_) ::_exit(0);  // and with us whatever the command left behind
+        if (ends_with_command_) end();  // and with us whatever the command left behind
       }
     }
   }
@@ -140,7 +161,7 @@ class PidOne {
     int fds[kMaxPacketFds];
     std::size_t count = 0;
     ssize_t got = receive_packet(control_, &asked, sizeof asked, fds, count, 0);
-    if (got <= 0) ::_exit(0);  // the supervisor is gone, and everything in this namespace goes with us
+    if (got <= 0) end();  // the supervisor is gone, and everything inside goes with us
     switch (asked.ask) {
       case Ask::kRaise: break;  // once, before this loop
       case Ask::kRun:
@@ -148,12 +169,12 @@ class PidOne {
       case Ask::kSignal:
         if (command_ > 0) ::kill(-command_, asked.value);
         break;
-      case Ask::kSignalAll: ::kill(-1, asked.value); break;  // everyone but PID 1 itself
+      case Ask::kSignalAll: signal_all(asked.value); break;
     }
   }
 
   bool open_terminal(const Asked& asked, Terminal& terminal) noexcept {
-    terminal.master = ::open("/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    terminal.master = ::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (terminal.master < 0) return false;
     int unlock = 0;
     if (::ioctl(terminal.master, TIOCSPTLCK, &unlock) != 0) return false;
@@ -161,6 +182,8 @@ class PidOne {
     if (terminal.slave < 0) return false;
     ::tcsetattr(terminal.slave, TCSANOW, &asked.terminal);
     ::ioctl(terminal.slave, TIOCSWINSZ, &asked.terminal_size);
+    // Its own terminal has a name on the host, by which programs open it again.
+    if (ruleset_ >= 0 && kernel::landlock_add_path(ruleset_, terminal.slave, frame_.terminal_rights) != 0) return false;
     return ::ioctl(terminal.slave, TIOCSCTTY, 0) == 0;
   }
 
@@ -170,6 +193,7 @@ class PidOne {
     start.asked = &asked;
     start.listener_out = listeners_[1];
     start.terminal = -1;
+    start.ruleset = ruleset_;
     start.umask = umask_;
     Terminal terminal;
     if (!take_arguments(fds, count, start)) {
@@ -219,11 +243,13 @@ class PidOne {
     return true;
   }
 
+  Method method_;
   int control_;
   int listeners_[2];  // from the command, before its exec, to us
   const CommandFrame& frame_;
   int landlock_abi_;
   int helpers_;
+  int ruleset_;  // that every command enters, or -1
   mode_t umask_;
   int proc_ = -1;
   int loadavg_ = -1;
@@ -299,7 +325,7 @@ void pid_one(const Beginning& beginning, Shared& shared) noexcept {
     send_packet(control, &told, sizeof told, -1);
     ::_exit(1);
   }
-  PidOne(control, listeners, shared.frame, setup, mask).serve();
+  PidOne(beginning.method, control, listeners, shared.frame, setup, mask).serve();
 }
 
 }  // namespace pinfold::backend::on_linux::child

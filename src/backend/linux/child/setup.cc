@@ -28,14 +28,28 @@
 namespace pinfold::backend::on_linux::child {
 
 bool Setup::begin() noexcept {
+  if (beginning_.method == Method::kRules)
+    return gather_orphans() && lock_privileges() && leave_keyring() && bound_capabilities();
+  if (beginning_.method == Method::kGiven)
+    return die_with_parent() && lock_privileges() && leave_keyring() && bound_capabilities();
   return die_with_parent() && leave_namespaces() && begin_network() && map_ids() && skeleton() && make_ready() &&
          lock_privileges() && leave_keyring() && bound_capabilities();
 }
 
 bool Setup::raise(const Blueprint& blueprint) noexcept {
   blueprint_ = &blueprint;
+  bool up = false;
+  switch (beginning_.method) {
+    case Method::kNamespaces: up = raise_namespaces(); break;
+    case Method::kGiven: up = check_given() && landlock_restrict(); break;
+    case Method::kRules: up = make_rules(); break;
+  }
+  return up && drop_capabilities() && become_unreadable();
+}
+
+bool Setup::raise_namespaces() noexcept {
   return landlock_create() && follow_ops() && enter_network() && enter_root() && bound_processes() &&
-         landlock_restrict() && drop_capabilities() && become_unreadable();
+         landlock_restrict();
 }
 
 bool Setup::failed(Stage stage) noexcept {
@@ -182,7 +196,7 @@ bool Setup::landlock_create() noexcept {
   kernel::RulesetAttributes attributes{blueprint_->landlock_handled, 0, blueprint_->landlock_scoped};
   ruleset_ = kernel::landlock_create(&attributes, sizeof attributes, 0);
   if (ruleset_ < 0) return failed(Stage::kLandlockCreate);
-  return landlock_rule(root_, blueprint_->landlock_root);
+  return root_ < 0 || landlock_rule(root_, blueprint_->landlock_root);
 }
 
 bool Setup::landlock_rule(int fd, std::uint64_t access) noexcept {
@@ -244,12 +258,18 @@ bool Setup::allow_loaders() noexcept {
   return true;
 }
 
+// Without capabilities of our own, as where nobody gave us a user namespace, there is nothing that these bits could
+// keep: no_new_privs alone lets no exec give any.
 bool Setup::lock_privileges() noexcept {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(Stage::kNoNewPrivileges);
   constexpr unsigned long kBits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
                                   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
                                   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
-  return ::prctl(PR_SET_SECUREBITS, kBits) == 0 || failed(Stage::kCapabilities);
+  return ::prctl(PR_SET_SECUREBITS, kBits) == 0 || is_forgivable(EPERM) || failed(Stage::kCapabilities);
+}
+
+bool Setup::is_forgivable(int error) const noexcept {
+  return beginning_.method != Method::kNamespaces && errno == error;
 }
 
 bool Setup::landlock_restrict() noexcept {
@@ -270,6 +290,7 @@ bool Setup::leave_keyring() noexcept {
 bool Setup::bound_capabilities() noexcept {
   for (unsigned long capability = 0; capability < 64; ++capability) {
     if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
+      if (is_forgivable(EPERM)) break;
       if (errno != EINVAL || capability == 0) return failed(Stage::kCapabilities);
       break;  // past the last one
     }

@@ -1,4 +1,4 @@
-// setup.h: raises every wall, between clone and the first command.
+// setup.h: raises every wall, between clone and the first command: by the method of the sandbox.
 // Not here: running commands (init.cc).
 #pragma once
 
@@ -16,6 +16,8 @@ class Setup {
   bool raise(const Blueprint& blueprint) noexcept;
   int landlock_abi() const noexcept { return abi_; }  // in force, 0 for none
   int helpers() const noexcept { return helpers_; }   // processes that there were for a moment
+  // What every command has to enter by itself; -1: nothing, the first process is inside already.
+  int ruleset_for_commands() const noexcept { return beginning_.method == Method::kRules ? ruleset_ : -1; }
 
  private:
   static constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
@@ -29,6 +31,11 @@ class Setup {
   };
 
   bool failed(Stage stage) noexcept;
+  bool raise_namespaces() noexcept;
+  bool check_given() noexcept;
+  bool check(const Op& op) noexcept;
+  bool make_rules() noexcept;
+  bool gather_orphans() noexcept;
   bool die_with_parent() noexcept;
   bool leave_namespaces() noexcept;
   bool begin_network() noexcept;
@@ -74,6 +81,7 @@ class Setup {
   bool nothing_above_root() noexcept;
   bool allow_loaders() noexcept;
   bool lock_privileges() noexcept;
+  bool is_forgivable(int error) const noexcept;
   bool landlock_restrict() noexcept;
   bool leave_keyring() noexcept;
   bool bound_capabilities() noexcept;

@@ -28,6 +28,7 @@ enum class Stage : std::int32_t {
   kProc,
   kGuardProc,
   kTerminals,
+  kCheck,
   kPivot,
   kDetach,
   kSealRoot,

@@ -1,328 +1,51 @@
-// native.cc: makes the namespaces, hears from PID 1 how the walls stand, and talks to it from then on.
-// Invariant: coverage is computed from what PID 1 reported, before any command is started; destruction kills and reaps.
-// Not here: the walls (child/), streams and time-outs (supervisor).
+// native.cc: walls that need nothing but the kernel: namespaces, mounts, Landlock, seccomp.
+// Not here: making the first process (nursery.cc), raising the walls in it (child/).
 #include "backend/linux/native/native.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
+#include <utility>
 
-#include "backend/linux/arguments.h"
-#include "backend/linux/child/packet.h"
-#include "backend/linux/coverage.h"
-#include "backend/linux/failure.h"
-#include "backend/linux/guard.h"
-#include "backend/linux/janitor.h"
-#include "backend/linux/landlock.h"
-#include "backend/linux/limits.h"
-#include "backend/linux/lower.h"
 #include "backend/linux/native/nursery.h"
-#include "backend/linux/placeholder.h"
-#include "backend/linux/seccomp.h"
-#include "backend/linux/tree_usage.h"
+#include "backend/linux/sandbox.h"
 #include "base/try.h"
-#include "sys/call.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
 
-using child::Ask;
-using child::Asked;
-using child::Tell;
-using child::Told;
-
-template <typename Body>
-const Body* find_step(const Plan& plan) {
-  for (const Step& step : plan.steps)
-    if (const auto* body = std::get_if<Body>(&step.body)) return body;
-  return nullptr;
-}
-
-std::vector<LimitStep> limits_of(const Plan& plan) {
-  std::vector<LimitStep> limits;
-  for (const Step& step : plan.steps)
-    if (const auto* limit = std::get_if<LimitStep>(&step.body)) limits.push_back(*limit);
-  return limits;
-}
-
-class NativeSandbox final : public Sandbox {
+class NativeWalls final : public Walls {
  public:
-  NativeSandbox(const Plan& plan, std::span<char> arguments)
-      : plan_(plan), arguments_(arguments), placeholders_(plan) {}
-  NativeSandbox(const NativeSandbox&) = delete;
-  NativeSandbox& operator=(const NativeSandbox&) = delete;
-  ~NativeSandbox() override {
-    std::vector<std::string> notes;
-    std::vector<Denial> denials;
-    finish(notes, denials);
-  }
+  NativeWalls(std::unique_ptr<Nursery> nursery, std::span<char> arguments)
+      : nursery_(std::move(nursery)), arguments_(arguments) {}
 
-  // Asks PID 1 to raise the walls and does not wait for them: PID 1 takes a command only once every wall is up, exactly
-  // as the coverage says, and fails otherwise.
-  Result<void> raise(std::unique_ptr<Nursery> nursery) {
-    PF_TRY(landlock, probe_landlock(), "asking for Landlock");
-    facts_.why_no_landlock = landlock.why_absent;
-    const auto limits = limits_of(plan_);
-    if (Cgroup::is_wanted(limits)) {
-      cgroup_name_ = Cgroup::fresh_name();
-      PF_CHECK(hire_janitor(), "");
-      cgroup_ = Cgroup::create(limits, cgroup_name_);
-    }
-    PF_TRY(lowered, lower(plan_, landlock, counts_memory_by_hand()), "");
-    lowered_ = std::move(lowered);
-    PF_TRY(guard, Guard::create(plan_), "");
-    guard_ = std::move(guard);
-    PF_CHECK(hold_places(), "");
-    facts_.landlock_abi = landlock.abi;
-    facts_.private_network = lowered_->private_network;
-    PF_CHECK(adopt_pid_one(std::move(nursery)), "");
-    judge();
-    return {};
-  }
-
-  const std::vector<Coverage>& coverage() const override { return coverage_; }
-
-  Result<void> rehearse() override {
-    Launch nothing;
-    nothing.argv = {"/"};
-    auto done = request(Ask::kRehearse, nothing);
-    if (done) {
-      listener_.reset();
-      return {};
-    }
-    if (done.error().kind() != ErrorKind::kUnavailable || no_sandbox_)
-      return tl::unexpected<Error>(std::move(done).error());
-    return rehearse();
-  }
-
-  Result<Started> start(const Launch& launch) override { return request(Ask::kRun, launch); }
-  bool usable() const override { return !no_sandbox_; }
-
-  void attach(sys::EventLoop& loop, SandboxEvents& events) override {
-    loop_ = &loop;
-    events_ = &events;
-    static_cast<void>(loop.add(control_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
-    guard_->attach(loop, events, listener_.is_open() ? listener_.raw() : -1);
-  }
-
-  void signal(int number) override { tell(Ask::kSignal, number); }
-  void terminate() override {
-    tell(Ask::kSignalAll, SIGTERM);
-    tell(Ask::kSignalAll, SIGCONT);
-  }
-  void kill() override {
-    // By descriptor: in somebody else's process another thread may have reaped it, and its number be another's.
-    if (pid_ <= 0 || ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0) == 0) return;
-    if (errno != ESRCH) ::kill(pid_, SIGKILL);  // where a container refuses that call
-  }
-
-  std::optional<TreeUsage> usage() override {
-    auto used = proc_.is_open() ? tree_usage(proc_.raw()) : std::nullopt;
-    if (used) used->out_of_memory = cgroup_.out_of_memory();
-    return used;
-  }
-  bool watches(LimitKind kind) const override { return limit_is_watched(kind); }
-
-  Usage finish(std::vector<std::string>& notes, std::vector<Denial>& denials) override {
-    Usage used;
-    if (loop_ != nullptr) {
-      if (guard_) guard_->detach(*loop_);
-      loop_->remove(control_.raw());
-      loop_ = nullptr;
-    }
-    if (pid_ > 0) {
-      kill();
-      let_go();  // while everything inside dies
-      rusage resources{};
-      while (::wait4(pid_, nullptr, __WALL, &resources) < 0 && errno == EINTR) {
-      }
-      pid_ = -1;
-      used.cpu = micros(resources.ru_utime) + micros(resources.ru_stime);
-      used.peak_memory = std::max(static_cast<std::uint64_t>(resources.ru_maxrss) * 1024, cgroup_.peak_memory());
-      used.processes = processes_;
-      if (guard_) guard_->finish(notes, denials);
-    }
-    if (cgroup_.out_of_memory()) notes.emplace_back(kOutOfMemoryNote);
-    placeholders_.remove();
-    cgroup_.remove();
-    janitor_.dismiss();
-    return used;
-  }
-
- private:
-  void let_go() {
-    for (sys::Fd* fd : {&listener_, &proc_, &control_, &pidfd_}) fd->reset();
-    nursery_.reset();
-    lowered_.reset();
-  }
-
-  bool counts_memory_by_hand() const {
-    auto limits = limits_of(plan_);
-    return !cgroup_.holds(LimitKind::kMemory) && std::any_of(limits.begin(), limits.end(), [](const LimitStep& each) {
-      return each.kind == LimitKind::kMemory;
-    });
-  }
-
-  static std::chrono::microseconds micros(const timeval& time) {
-    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
-  }
-
-  // What must not outlive a killed supervisor is left to a janitor, who is there before it is.
-  Result<void> hold_places() {
-    guard_->saw_repository = [this] { static_cast<void>(hire_janitor()); };
-    if (!placeholders_.is_needed()) return {};
-    PF_CHECK(hire_janitor(), "");
-    return placeholders_.make();
-  }
-
-  // Anew when there is more to clean than the last one knew of.
-  Result<void> hire_janitor() {
-    std::vector<int> keep = placeholders_.descriptors();
-    if (guard_)
-      for (int fd : guard_->descriptors()) keep.push_back(fd);
-    PF_TRY(janitor,
-           Janitor::hire(pidfd_.is_open() ? pidfd_.raw() : -1, std::move(keep),
-                         [this] {
-                           if (guard_) guard_->clean_up_alone();
-                           placeholders_.remove();
-                           if (!cgroup_name_.empty()) Cgroup::remove_named(cgroup_name_);
-                         }),
-           "");
-    std::swap(janitor_, janitor);
-    return {};
+  Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock,
+                                         SharedMemory shared_memory) override {
+    return on_linux::lower(plan, landlock, shared_memory);
   }
 
   // The nursery's process becomes ours; one that guessed the network wrong is of no use.
-  Result<void> adopt_pid_one(std::unique_ptr<Nursery> nursery) {
-    if (!nursery || nursery->private_network() != lowered_->private_network) {
-      auto guess = lowered_->private_network ? NetworkGuess::kPrivate : NetworkGuess::kHost;
+  Result<FirstProcess> begin(const Lowered& lowered, const Cgroup& cgroup) override {
+    if (!nursery_ || nursery_->private_network() != lowered.private_network) {
+      auto guess = lowered.private_network ? NetworkGuess::kPrivate : NetworkGuess::kHost;
       PF_TRY(fresh, Nursery::begin(guess, arguments_), "");
-      nursery = std::move(fresh);
+      nursery_ = std::move(fresh);
     }
-    nursery_ = std::move(nursery);
-    PF_CHECK(nursery_->publish(*lowered_), "");
-    control_ = std::move(nursery_->control);
-    pidfd_ = std::move(nursery_->pidfd);
-    pid_ = std::exchange(nursery_->pid, -1);
-    if (!cgroup_.directories().empty()) PF_CHECK(cgroup_.enter(pid_), "entering the cgroup");
-    tell(Ask::kRaise, 0);
-    return {};
+    PF_CHECK(nursery_->publish(lowered), "");
+    if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(nursery_->pid), "entering the cgroup");
+    first_ = std::exchange(nursery_->pid, -1);
+    return FirstProcess{std::move(nursery_->control), std::move(nursery_->pidfd), first_};
   }
 
-  void judge() { coverage_ = native_coverage(plan_, facts_, cgroup_); }
-
-  // The next message; the descriptors that came with it are put where they belong.
-  Result<Told> hear() {
-    Told told{};
-    int fds[child::kMaxPacketFds];
-    std::size_t count = 0;
-    ssize_t got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
-    // PID 1 has ended without reading all that we sent; what it said before that is still there.
-    if (got < 0 && errno == ECONNRESET) got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
-    std::vector<sys::Fd> came;
-    for (std::size_t i = 0; i < count; ++i) came.push_back(sys::Fd::adopt(fds[i]));
-    if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
-    if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
-    auto next = came.begin();
-    for (auto [which, place] : {std::pair{child::kCarriesProc, &proc_}, std::pair{child::kCarriesListener, &listener_},
-                                std::pair{child::kCarriesTerminal, &terminal_}})
-      if ((told.carried & which) != 0 && next != came.end()) *place = std::move(*next++);
-    return told;
+  Result<void> publish(const std::vector<sock_filter>& filter) override { return nursery_->publish(filter); }
+  void before_waiting() override { nursery_->call_over(first_); }
+  std::vector<Coverage> judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) const override {
+    return native_coverage(plan, facts, cgroup);
   }
 
-  Result<Started> request(Ask what, const Launch& launch) {
-    if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
-    PF_TRY(block, argument_block(launch.argv, find_step<Environment>(plan_)), "handing over the command");
-    Asked asked{};
-    asked.ask = what;
-    asked.trap = lowered_->traps && facts_.why_no_listener.empty() ? 1 : 0;
-    asked.value = launch.then == Then::kEnd ? 1 : 0;
-    asked.terminal = launch.terminal;
-    asked.terminal_size = launch.terminal_size;
-    asked.fresh_signals = launch.signals == SignalState::kFresh ? 1 : 0;
-    int fds[child::kMaxPacketFds] = {block.raw(), -1, -1, -1};
-    std::size_t count = 1;
-    for (int i = 0; i < 3; ++i) {
-      if (launch.stdio[i] == StdioKind::kTerminal)
-        asked.terminal_mask |= 1 << i;
-      else
-        fds[count++] = launch.fds[i];
-    }
-    // EPIPE: a wall failed already; what failed is still to be heard.
-    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
-      return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
-    nursery_->call_over(pid_);
-    for (;;) {
-      PF_TRY(told, hear(), "starting the command");
-      if (told.tell == Tell::kStarted || told.tell == Tell::kRehearsed) {
-        if (told.value != facts_.landlock_abi) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
-        return Started{std::move(terminal_)};
-      }
-      if (told.tell != Tell::kFailed) continue;
-      Error error = explain(told.failure, *lowered_, launch.argv.empty() ? "" : launch.argv[0]);
-      if (ends_the_sandbox(told.failure.stage)) {
-        no_sandbox_ = error;
-      } else if (error.kind() == ErrorKind::kUnavailable) {
-        // Inside someone else's listener there can be no other: known only by trying.
-        facts_.why_no_listener = "another supervisor already listens to this process's system calls";
-        PF_CHECK(nursery_->publish(build_filter(lowered_->plain)), "");
-        judge();
-      }
-      return tl::unexpected<Error>(std::move(error));
-    }
-  }
-
-  void tell(Ask what, int value) {
-    if (!control_.is_open()) return;
-    Asked asked{};
-    asked.ask = what;
-    asked.value = value;
-    child::send_packet(control_.raw(), &asked, sizeof asked, -1);
-  }
-
-  void serve() {
-    auto told = hear();
-    if (!told) {
-      loop_->remove(control_.raw());
-      events_->sandbox_gone(told.error().text());
-      return;
-    }
-    if (told->tell == Tell::kEnded) {
-      processes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(told->extra, 1));
-      events_->command_ended(Ended{static_cast<int>(told->value)});
-    } else if (told->tell == Tell::kStopped) {
-      events_->command_stopped();
-    }
-  }
-
-  const Plan& plan_;
-  std::span<char> arguments_;
-  std::unique_ptr<Lowered> lowered_;
+ private:
   std::unique_ptr<Nursery> nursery_;  // the memory that PID 1 shares with us
-  Placeholders placeholders_;
-  std::unique_ptr<Guard> guard_;
-  Cgroup cgroup_;
-  std::string cgroup_name_;
-  Janitor janitor_;
-  WallFacts facts_;
-  std::optional<Error> no_sandbox_;  // PID 1 could not even begin: asking again is no use
-  std::vector<Coverage> coverage_;
-  sys::Fd control_;
-  sys::Fd pidfd_;
-  sys::Fd proc_;
-  sys::Fd listener_;
-  sys::Fd terminal_;
-  pid_t pid_ = -1;
-  std::uint64_t processes_ = 0;
-  sys::EventLoop* loop_ = nullptr;
-  SandboxEvents* events_ = nullptr;
+  std::span<char> arguments_;
+  pid_t first_ = -1;
 };
 
 class NativeBackend final : public Backend {
@@ -330,9 +53,7 @@ class NativeBackend final : public Backend {
   explicit NativeBackend(std::span<char> arguments) : arguments_(arguments) {}
   std::string_view name() const override { return "native"; }
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
-    auto sandbox = std::make_unique<NativeSandbox>(plan, arguments_);
-    PF_CHECK(sandbox->raise(std::move(nursery_)), "");
-    return sandbox;
+    return raise_sandbox(plan, std::make_unique<NativeWalls>(std::move(nursery_), arguments_));
   }
   void begin(NetworkMode expected) override {
     auto guess = expected == NetworkMode::kNone ? NetworkGuess::kPrivate : NetworkGuess::kHost;

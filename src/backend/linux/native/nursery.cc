@@ -49,8 +49,9 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   struct sysinfo memory {};
   ::sysinfo(&memory);
   const std::string half = std::to_string(std::uint64_t{memory.totalram} * memory.mem_unit / 2);
-  child::Beginning beginning{uid_map.c_str(), gid_map.c_str(),  nursery->private_network_, half.c_str(),
-                             theirs.raw(),    arguments.data(), arguments.size()};
+  child::Beginning beginning{child::Method::kNamespaces, uid_map.c_str(), gid_map.c_str(),
+                             nursery->private_network_,  half.c_str(),    theirs.raw(),
+                             arguments.data(),           arguments.size()};
   // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
   sigset_t all;
   ::sigfillset(&all);

@@ -1,0 +1,74 @@
+// given.cc: walls that are not of our own making: a view that somebody else has mounted, or rules alone.
+// Invariant: as setup.cc; what was not mounted as asked is a failure.
+// Not here: namespaces and mounts of our own (setup.cc, view_ops.cc).
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/child/scoped.h"
+#include "backend/linux/child/setup.h"
+
+namespace pinfold::backend::on_linux::child {
+
+// Whoever mounted this walked names that may have changed meanwhile: what stands there now must be what was meant, and
+// as closed as it was meant to be.
+bool Setup::check_given() noexcept {
+  root_ = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (root_ < 0) return failed(Stage::kOpenTarget);
+  if (!landlock_create()) return false;
+  for (std::size_t i = 0; i < blueprint_->op_count; ++i) {
+    index_ = static_cast<std::int32_t>(i);
+    if (!check(blueprint_->ops[i])) return false;
+  }
+  index_ = -1;
+  if (ruleset_ >= 0 && !allow_loaders()) return false;
+  ::close(root_);
+  root_ = -1;
+  return true;
+}
+
+bool Setup::check(const Op& op) noexcept {
+  const bool is_mask = op.kind == OpKind::kMaskFile || op.kind == OpKind::kMaskDirectory;
+  if (op.landlock == 0 && op.device == 0 && !is_mask) return true;
+  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
+  if (target.bad()) return failed(Stage::kOpenTarget);
+  struct stat info {};
+  struct statvfs mount {};
+  if (::fstat(target.raw(), &info) != 0 || ::fstatvfs(target.raw(), &mount) != 0) return failed(Stage::kOpenTarget);
+  errno = ESTALE;
+  if (op.device != 0 && (info.st_dev != op.device || info.st_ino != op.inode)) return failed(Stage::kCheck);
+  const bool closed = is_mask || (op.attributes & MOUNT_ATTR_RDONLY) != 0;
+  if (closed && (mount.f_flag & ST_RDONLY) == 0) return failed(Stage::kCheck);
+  if (is_mask && (info.st_mode & 0777) != 0) return failed(Stage::kCheck);
+  return landlock_rule(target.raw(), op.landlock);
+}
+
+bool Setup::make_rules() noexcept {
+  if (blueprint_->landlock_abi == 0) {
+    errno = EOPNOTSUPP;
+    return failed(Stage::kLandlockCreate);
+  }
+  if (!landlock_create()) return false;
+  for (std::size_t i = 0; i < blueprint_->op_count; ++i) {
+    index_ = static_cast<std::int32_t>(i);
+    const Op& op = blueprint_->ops[i];
+    Scoped source(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
+    if (source.bad()) return failed(Stage::kOpenSource);
+    if (!landlock_rule(source.raw(), op.landlock)) return false;
+  }
+  index_ = -1;
+  if (!allow_loaders()) return false;
+  abi_ = blueprint_->landlock_abi;
+  return true;
+}
+
+// Whatever loses its parent becomes our child, and is ended with everything else.
+bool Setup::gather_orphans() noexcept { return ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 || failed(Stage::kParentDeath); }
+
+}  // namespace pinfold::backend::on_linux::child

@@ -1,0 +1,129 @@
+// tree.cc: finds them in /proc, by their parents.
+// Invariant: no allocation. A number that is read and signalled may be another process's by then only if its own parent
+// reaped it in between: parents are stopped first, and orphans are ours to reap.
+// Not here: when (init.cc).
+#include "backend/linux/child/tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "backend/linux/child/scoped.h"
+
+namespace pinfold::backend::on_linux::child {
+namespace {
+
+struct Process {
+  pid_t pid;
+  pid_t parent;
+  bool below;
+};
+
+// As many as a system has that was not set up for more; pages come as they are touched.
+constexpr std::size_t kMost = std::size_t{1} << 16;
+Process processes[kMost];
+
+int number_at(const char* text) noexcept {
+  int number = 0;
+  while (*text >= '0' && *text <= '9') number = number * 10 + (*text++ - '0');
+  return number;
+}
+
+// The fourth field of /proc/N/stat; the second, in parentheses, may hold anything. 0: gone, or a zombie.
+pid_t living_parent(int proc, const char* name) noexcept {
+  char path[32];
+  std::size_t length = std::strlen(name);
+  if (length + 6 > sizeof path) return 0;
+  std::memcpy(path, name, length);
+  std::memcpy(path + length, "/stat", 6);
+  Scoped file(::openat(proc, path, O_RDONLY | O_CLOEXEC));
+  char text[512];
+  ssize_t size = file.bad() ? -1 : ::read(file.raw(), text, sizeof text - 1);
+  if (size <= 0) return 0;
+  text[size] = '\0';
+  const char* close = std::strrchr(text, ')');
+  if (close == nullptr || std::strlen(close) < 5 || close[2] == 'Z' || close[2] == 'X') return 0;
+  return number_at(close + 4);
+}
+
+struct LinuxDirent {
+  ino64_t inode;
+  off64_t offset;
+  unsigned short length;
+  unsigned char type;
+  char name[1];
+};
+
+std::size_t list_processes() noexcept {
+  Scoped proc(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (proc.bad()) return 0;
+  std::size_t count = 0;
+  alignas(LinuxDirent) static char buffer[32 * 1024];
+  for (;;) {
+    long size = ::syscall(SYS_getdents64, proc.raw(), buffer, sizeof buffer);
+    if (size <= 0) return count;
+    for (long at = 0; at < size;) {
+      const auto* entry = reinterpret_cast<const LinuxDirent*>(buffer + at);
+      at += entry->length;
+      if (entry->name[0] < '1' || entry->name[0] > '9' || count == kMost) continue;
+      pid_t parent = living_parent(proc.raw(), entry->name);
+      if (parent > 0) processes[count++] = Process{number_at(entry->name), parent, false};
+    }
+  }
+}
+
+// Marks those below us; how many there are.
+std::size_t mark(std::size_t count) noexcept {
+  const pid_t self = ::getpid();
+  std::size_t found = 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (processes[i].below) continue;
+      bool below = processes[i].parent == self;
+      for (std::size_t j = 0; j < count && !below; ++j)
+        below = processes[j].below && processes[j].pid == processes[i].parent;
+      if (!below) continue;
+      processes[i].below = more = true;
+      ++found;
+    }
+  }
+  return found;
+}
+
+void signal_marked(std::size_t count, int number) noexcept {
+  for (std::size_t i = 0; i < count; ++i)
+    if (processes[i].below) ::kill(processes[i].pid, number);
+}
+
+}  // namespace
+
+bool signal_everything_below(int number) noexcept {
+  std::size_t count = list_processes();
+  bool any = mark(count) > 0;
+  if (any) signal_marked(count, number);
+  return any;
+}
+
+void end_everything_below() noexcept {
+  for (;;) {
+    std::size_t count = list_processes();
+    std::size_t found = mark(count);
+    if (found > 1) signal_marked(count, SIGSTOP);
+    signal_marked(count, SIGKILL);
+    while (::waitpid(-1, nullptr, WNOHANG | __WALL) > 0) {
+    }
+    // Nothing in /proc, and nothing that the kernel would let us wait for.
+    if (found == 0 && ::waitpid(-1, nullptr, WNOHANG | __WALL) < 0 && errno == ECHILD) return;
+    if (found == 0) ::usleep(200);
+  }
+}
+
+}  // namespace pinfold::backend::on_linux::child
