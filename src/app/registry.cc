@@ -1,6 +1,7 @@
 // registry.cc: the composition root: the only place that names concrete backends, for the program and for the library.
 #include "app/registry.h"
 
+#include "backend/linux/landlock/landlock_backend.h"
 #include "backend/linux/native/native.h"
 #include "backend/passthrough/passthrough.h"
 
@@ -9,6 +10,7 @@ namespace pinfold::app {
 backend::Registry default_registry(std::span<char> arguments) {
   backend::Registry registry;
   registry.backends.push_back(backend::on_linux::make_native_backend(arguments));
+  registry.backends.push_back(backend::on_linux::make_landlock_backend(arguments));
   registry.passthrough = backend::make_passthrough_backend();
   return registry;
 }

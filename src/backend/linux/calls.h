@@ -3,13 +3,15 @@
 
 #include <linux/seccomp.h>
 
+#include "backend/backend.h"
+
 namespace pinfold::backend::on_linux {
 
 class CallAnswerer {
  public:
   virtual ~CallAnswerer() = default;
   // True: the call has got its answer.
-  virtual bool answer(int listener, const seccomp_notif& call) = 0;
+  virtual bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) = 0;
 };
 
 }  // namespace pinfold::backend::on_linux

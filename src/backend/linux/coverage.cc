@@ -1,70 +1,73 @@
-// coverage.cc: rows for the native backend.
-// Invariant: one row per step name, required if any of its steps is; a gap of the plan's own lowers its row too.
-// Not here: finding out (native.cc).
+// coverage.cc: rows that every backend has, and those of native.
+// Invariant: anything less than enforced names its gap.
+// Not here: finding out (sandbox.cc).
 #include "backend/linux/coverage.h"
 
 #include <algorithm>
 
 namespace pinfold::backend::on_linux {
-namespace {
 
 using std::string;
 
-class Rows {
+void CoverageRows::weaken(Coverage& row, Strength strength, const string& gap, const string& fix) {
+  row.strength = std::min(row.strength, strength);
+  row.gap += (row.gap.empty() ? "" : "; ") + gap;
+  if (row.fix.empty()) row.fix = fix;
+}
+
+void CoverageRows::add(const Step& step) {
+  if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
+    rows_.push_back(limit_coverage(*limit, step.need, uid_, apart_, cgroup_));
+    return;
+  }
+  if (const auto* identity = std::get_if<Identity>(&step.body)) uid_ = identity->uid;
+  const auto* guard = std::get_if<ProtectName>(&step.body);
+  bool placeholder = guard != nullptr && guard->guard == NameGuard::kPlaceholder;
+  // A placeholder is held like any name that exists.
+  string name = placeholder ? step_name::kProtected : coverage_row(step);
+  if (name.empty()) return;
+  auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Coverage& row) { return row.step == name; });
+  if (found == rows_.end()) {
+    rows_.push_back(Coverage{name, Need::kBestEffort, Strength::kEnforced, "", "", ""});
+    found = rows_.end() - 1;
+    describe(*found, step);
+  }
+  if (step.need == Need::kRequired) found->need = Need::kRequired;
+  if (guard != nullptr && !placeholder) judge_watch(*found);
+}
+
+void CoverageRows::gap(const PlanGap& gap) {
+  for (Coverage& row : rows_) {
+    if (row.step != gap.step) continue;
+    weaken(row, Strength::kPartial, gap.gap);
+    if (gap.need == Need::kRequired) row.need = Need::kRequired;
+    return;
+  }
+  rows_.push_back(Coverage{gap.step, gap.need, Strength::kPartial, "searched before the start", gap.gap, ""});
+}
+
+void CoverageRows::judge_watch(Coverage& row) const {
+  row.strength = Strength::kPartial;
+  if (facts_.why_no_listener.empty()) {
+    row.mechanism = "creations refused as they are seen; undone if one was missed";
+    row.gap = "a raced creation is undone, not prevented";
+  } else {
+    row.mechanism = "undone when seen";
+    row.gap = "creations are undone, not prevented: " + facts_.why_no_listener;
+  }
+}
+
+namespace {
+
+class NativeRows final : public CoverageRows {
  public:
-  explicit Rows(const WallFacts& facts, const Cgroup& cgroup) : facts_(facts), cgroup_(cgroup) {}
-
-  void add(const Step& step) {
-    if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
-      rows_.push_back(limit_coverage(*limit, step.need, uid_, cgroup_));
-      return;
-    }
-    if (const auto* identity = std::get_if<Identity>(&step.body)) uid_ = identity->uid;
-    const auto* guard = std::get_if<ProtectName>(&step.body);
-    bool placeholder = guard != nullptr && guard->guard == NameGuard::kPlaceholder;
-    // A placeholder is masked like any name that exists.
-    string name = placeholder ? step_name::kProtected : coverage_row(step);
-    if (name.empty()) return;
-    auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Coverage& row) { return row.step == name; });
-    if (found == rows_.end()) {
-      rows_.push_back(describe(name, step));
-      found = rows_.end() - 1;
-    }
-    if (step.need == Need::kRequired) found->need = Need::kRequired;
-    if (guard != nullptr && !placeholder) judge_watch(*found);
-  }
-
-  void second_wall() {
-    Coverage row{step_name::kSecondWall, Need::kBestEffort, Strength::kEnforced, "", "", ""};
-    if (facts_.landlock_abi > 0) {
-      row.mechanism = "Landlock ABI " + std::to_string(facts_.landlock_abi) + ", same paths and rights";
-    } else {
-      row.strength = Strength::kAbsent;
-      row.mechanism = "none: mounts alone";
-      row.gap = facts_.why_no_landlock + "; files are confined by the mount namespace only";
-      row.fix = "boot a kernel since 5.19 with landlock in its lsm= list";
-    }
-    rows_.push_back(row);
-  }
-
-  void gap(const PlanGap& gap) {
-    for (Coverage& row : rows_) {
-      if (row.step != gap.step) continue;
-      row.strength = std::min(row.strength, Strength::kPartial);
-      row.gap += (row.gap.empty() ? "" : "; ") + gap.gap;
-      if (gap.need == Need::kRequired) row.need = Need::kRequired;
-      return;
-    }
-    rows_.push_back(Coverage{gap.step, gap.need, Strength::kPartial, "searched before the start", gap.gap, ""});
-  }
-
-  std::vector<Coverage> take() && { return std::move(rows_); }
+  using CoverageRows::CoverageRows;
 
  private:
-  string files() const { return facts_.landlock_abi > 0 ? "mount namespace + Landlock" : "mount namespace"; }
+  string files() const { return facts().landlock_abi > 0 ? "mount namespace + Landlock" : "mount namespace"; }
 
-  Coverage describe(const string& name, const Step& step) const {
-    Coverage row{name, Need::kBestEffort, Strength::kEnforced, "", "", ""};
+  void describe(Coverage& row, const Step& step) const override {
+    const string& name = row.step;
     if (name == step_name::kRead || name == step_name::kWrite)
       row.mechanism = files();
     else if (name == step_name::kHidden || name == step_name::kPatterns)
@@ -91,16 +94,15 @@ class Rows {
       exec(row, std::get<ExecLimit>(step.body));
     else if (name == step_name::kGit)
       git(row);
-    return row;
   }
 
   void network(Coverage& row) const {
-    if (facts_.private_network) {
+    if (facts().private_network) {
       row.mechanism = "network namespace with loopback only";
       return;
     }
     row.mechanism = "the host's network";
-    if (facts_.landlock_abi >= 6) {
+    if (facts().landlock_abi >= 6) {
       row.mechanism += "; abstract sockets kept out by Landlock";
       return;
     }
@@ -116,9 +118,9 @@ class Rows {
     }
     row.mechanism = "noexec mounts, only allowed programs shown, Landlock execute rights, no memfd";
     if (limit.mode == ExecMode::kNone) row.mechanism += ", no fork";
-    if (facts_.landlock_abi > 0) return;
+    if (facts().landlock_abi > 0) return;
     row.strength = Strength::kPartial;
-    row.gap = "programs inside library directories can be executed: " + facts_.why_no_landlock;
+    row.gap = "programs inside library directories can be executed: " + facts().why_no_landlock;
     row.fix = "boot a kernel since 5.19 with landlock in its lsm= list";
   }
 
@@ -126,33 +128,31 @@ class Rows {
     row.strength = Strength::kPartial;
     row.mechanism = "new repositories are cleaned of hooks and executing configuration when the run ends";
     row.gap = "until then, a git command run on the host in such a repository could execute them";
-    if (!facts_.why_no_listener.empty())
-      row.gap += "; only the top of each root is looked at: " + facts_.why_no_listener;
+    if (!facts().why_no_listener.empty())
+      row.gap += "; only the top of each root is looked at: " + facts().why_no_listener;
   }
-
-  void judge_watch(Coverage& row) const {
-    row.strength = Strength::kPartial;
-    if (facts_.why_no_listener.empty()) {
-      row.mechanism = "creations refused as they are seen; undone if one was missed";
-      row.gap = "a raced creation is undone, not prevented";
-    } else {
-      row.mechanism = "undone when seen";
-      row.gap = "creations are undone, not prevented: " + facts_.why_no_listener;
-    }
-  }
-
-  const WallFacts& facts_;
-  const Cgroup& cgroup_;
-  std::uint32_t uid_ = 0;
-  std::vector<Coverage> rows_;
 };
+
+// The second wall for files is not in the plan: it is never asked for, and always wanted.
+Coverage second_wall(const WallFacts& facts) {
+  Coverage row{step_name::kSecondWall, Need::kBestEffort, Strength::kEnforced, "", "", ""};
+  if (facts.landlock_abi > 0) {
+    row.mechanism = "Landlock ABI " + std::to_string(facts.landlock_abi) + ", same paths and rights";
+  } else {
+    row.strength = Strength::kAbsent;
+    row.mechanism = "none: mounts alone";
+    row.gap = facts.why_no_landlock + "; files are confined by the mount namespace only";
+    row.fix = "boot a kernel since 5.19 with landlock in its lsm= list";
+  }
+  return row;
+}
 
 }  // namespace
 
 std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) {
-  Rows rows(facts, cgroup);
+  NativeRows rows(facts, Apart::kNamespaces, cgroup);
   for (const Step& step : plan.steps) rows.add(step);
-  rows.second_wall();
+  rows.add(second_wall(facts));
   for (const PlanGap& gap : plan.gaps) rows.gap(gap);
   return std::move(rows).take();
 }

@@ -1,7 +1,8 @@
-// coverage.h: what the native backend's walls amount to, row by row, from what really happened.
+// coverage.h: what a backend's walls amount to, row by row, from what really happened.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/linux/limits.h"
@@ -14,6 +15,36 @@ struct WallFacts {
   std::string why_no_landlock;
   bool private_network = true;
   std::string why_no_listener;  // empty: trapped
+};
+
+// One row per step name, required if any of its steps is; a gap of the plan's own lowers its row, too.
+class CoverageRows {
+ public:
+  CoverageRows(const WallFacts& facts, Apart apart, const Cgroup& cgroup)
+      : facts_(facts), apart_(apart), cgroup_(cgroup) {}
+  CoverageRows(const CoverageRows&) = delete;
+  CoverageRows& operator=(const CoverageRows&) = delete;
+  virtual ~CoverageRows() = default;
+
+  void add(const Step& step);
+  void add(Coverage row) { rows_.push_back(std::move(row)); }
+  void gap(const PlanGap& gap);
+  std::vector<Coverage> take() && { return std::move(rows_); }
+
+ protected:
+  // By what a row is held, and what is missing.
+  virtual void describe(Coverage& row, const Step& step) const = 0;
+  const WallFacts& facts() const { return facts_; }
+  static void weaken(Coverage& row, Strength strength, const std::string& gap, const std::string& fix = {});
+
+ private:
+  void judge_watch(Coverage& row) const;
+
+  const WallFacts& facts_;
+  Apart apart_;
+  const Cgroup& cgroup_;
+  std::uint32_t uid_ = 0;
+  std::vector<Coverage> rows_;
 };
 
 std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup);

@@ -157,7 +157,7 @@ void Guard::serve_call(int listener) {
   }
   seccomp_notif call{};
   if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return;  // ENOENT: the caller died while waiting
-  if (first_ != nullptr && first_->answer(listener, call)) return;
+  if (first_ != nullptr && first_->answer(listener, call, *events_)) return;
   bool refuse = false;
   for (const NewName& each : names_created(call)) refuse = refuse || refuses(call.pid, each.directory, each.name);
   answer_call(listener, call, refuse ? Answer::kRefuse : Answer::kContinue);

@@ -3,6 +3,7 @@
 // Not here: polling (supervisor).
 #include "backend/linux/limits.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "backend/linux/lower.h"
@@ -112,9 +114,29 @@ void remove_directory(const std::string& path) {
   for (int attempt = 0; ::rmdir(path.c_str()) != 0 && errno == EBUSY && attempt < 500; ++attempt) ::usleep(1000);
 }
 
+// Without namespaces of its own, nothing else counts a sandbox's processes apart from the user's others.
+bool wants_pids_cgroup(const LimitStep& limit, Apart apart) {
+  return limit.kind == LimitKind::kProcesses &&
+         (apart == Apart::kRules || (::getuid() == 0 && !pid_max_serves(limit.amount)));
+}
+
+// Threads of this user, as RLIMIT_NPROC counts them.
+std::uint64_t tasks_of(std::uint32_t uid) {
+  std::uint64_t tasks = 0;
+  std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = proc ? ::readdir(proc.get()) : nullptr) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    std::string task = std::string("/proc/") + entry->d_name + "/task";
+    struct stat info {};
+    if (::stat(task.c_str(), &info) == 0 && info.st_uid == uid)
+      tasks += info.st_nlink - std::min<nlink_t>(info.st_nlink, 2);
+  }
+  return tasks;
+}
+
 }  // namespace
 
-void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lowered& out) {
+void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Apart apart, Lowered& out) {
   auto rlimit_of = [&](int resource, rlim_t amount) {
     // What the caller may not raise is the stricter limit, and stays.
     rlimit now{};
@@ -130,8 +152,8 @@ void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lower
       case LimitKind::kProcesses:
         // Counted per user namespace since 5.14, hence only for this sandbox; PID 1 is one of them.
         if (uid != 0)
-          rlimit_of(RLIMIT_NPROC, limit.amount + 1);
-        else if (pid_max_serves(limit.amount)) {
+          rlimit_of(RLIMIT_NPROC, limit.amount + 1 + (apart == Apart::kRules ? tasks_of(uid) : 0));
+        else if (apart == Apart::kNamespaces && pid_max_serves(limit.amount)) {
           // pids run from 1 to pid_max - 1, and PID 1 is ours
           out.text.push_back(std::to_string(limit.amount + 2) + "\n");
           out.blueprint.pid_max = out.text.back().c_str();
@@ -153,10 +175,9 @@ Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
 }
 Cgroup::~Cgroup() { remove(); }
 
-bool Cgroup::is_wanted(const std::vector<LimitStep>& limits) {
-  return std::any_of(limits.begin(), limits.end(), [](const LimitStep& limit) {
-    return limit.kind == LimitKind::kMemory ||
-           (limit.kind == LimitKind::kProcesses && ::getuid() == 0 && !pid_max_serves(limit.amount));
+bool Cgroup::is_wanted(const std::vector<LimitStep>& limits, Apart apart) {
+  return std::any_of(limits.begin(), limits.end(), [apart](const LimitStep& limit) {
+    return limit.kind == LimitKind::kMemory || wants_pids_cgroup(limit, apart);
   });
 }
 
@@ -171,14 +192,13 @@ void Cgroup::remove_named(const std::string& name) {
     if (std::string path = v1_path(controller, name); !path.empty()) remove_directory(path);
 }
 
-Cgroup Cgroup::create(const std::vector<LimitStep>& limits, const std::string& name) {
+Cgroup Cgroup::create(const std::vector<LimitStep>& limits, Apart apart, const std::string& name) {
   Cgroup group;
   std::string memory;
   std::string pids;
   for (const LimitStep& limit : limits) {
     if (limit.kind == LimitKind::kMemory) memory = std::to_string(limit.amount);
-    if (limit.kind == LimitKind::kProcesses && ::getuid() == 0 && !pid_max_serves(limit.amount))
-      pids = std::to_string(limit.amount + 1);
+    if (wants_pids_cgroup(limit, apart)) pids = std::to_string(limit.amount + 1);
   }
   if (memory.empty() && pids.empty()) return group;
   std::vector<std::string> wanted;
@@ -236,12 +256,13 @@ void Cgroup::remove() {
 
 bool limit_is_watched(LimitKind kind) { return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime; }
 
-Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup) {
+Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Apart apart, const Cgroup& cgroup) {
   Step step{limit, need, {}};
   Coverage row{coverage_row(step), need, Strength::kEnforced, "", "", ""};
+  const char* whole = apart == Apart::kRules ? "the whole tree of processes" : "the whole pid namespace";
   switch (limit.kind) {
-    case LimitKind::kWallTime: row.mechanism = "timer; the whole pid namespace is ended"; break;
-    case LimitKind::kOutputSize: row.mechanism = "counted as it is relayed; the pid namespace is ended"; break;
+    case LimitKind::kWallTime: row.mechanism = std::string("timer; ") + whole + " is ended"; break;
+    case LimitKind::kOutputSize: row.mechanism = std::string("counted as it is relayed; ") + whole + " is ended"; break;
     case LimitKind::kFileSize: row.mechanism = "RLIMIT_FSIZE"; break;
     case LimitKind::kCpuTime: row.mechanism = "RLIMIT_CPU for each process; the tree's sum watched every 20 ms"; break;
     case LimitKind::kMemory:
@@ -254,9 +275,14 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, co
     case LimitKind::kProcesses:
       if (cgroup.holds(limit.kind)) {
         row.mechanism = "pids cgroup";
+      } else if (uid != 0 && apart == Apart::kRules) {
+        row.strength = Strength::kPartial;
+        row.mechanism = "RLIMIT_NPROC, above what this user runs now";
+        row.gap = "counted together with this user's other processes";
+        row.fix = "run where a cgroup can be made: systemd-run --user --scope -p Delegate=yes pinfold …";
       } else if (uid != 0) {
         row.mechanism = "RLIMIT_NPROC, counted in the sandbox's user namespace";
-      } else if (pid_max_serves(limit.amount)) {
+      } else if (apart == Apart::kNamespaces && pid_max_serves(limit.amount)) {
         row.mechanism = "the pid namespace's own pid_max";
       } else {
         row.strength = Strength::kAbsent;

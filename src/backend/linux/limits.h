@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/linux/seccomp.h"
 #include "pinfold/coverage.h"
 #include "pinfold/plan.h"
 #include "sys/fd.h"
@@ -16,7 +17,7 @@ namespace pinfold::backend::on_linux {
 struct Lowered;
 
 // Rlimits and pid_max for the limits that they can hold.
-void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lowered& out);
+void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Apart apart, Lowered& out);
 
 // A cgroup of this run's own, where the caller may make one (root, or a delegated tree): v2, or v1 per controller.
 class Cgroup {
@@ -29,10 +30,10 @@ class Cgroup {
   ~Cgroup();
 
   // Does any of these limits want one?
-  static bool is_wanted(const std::vector<LimitStep>& limits);
+  static bool is_wanted(const std::vector<LimitStep>& limits, Apart apart);
   static std::string fresh_name();
   // Makes what the limits need; controllers that cannot be had are left to the other mechanisms.
-  static Cgroup create(const std::vector<LimitStep>& limits, const std::string& name);
+  static Cgroup create(const std::vector<LimitStep>& limits, Apart apart, const std::string& name);
   // For the janitor, who is there before the cgroup is and knows only what it would be called.
   static void remove_named(const std::string& name);
   bool holds(LimitKind kind) const;
@@ -51,7 +52,7 @@ class Cgroup {
 };
 
 // The coverage row of one limit.
-Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup);
+Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Apart apart, const Cgroup& cgroup);
 
 // True when the supervisor must poll for it.
 bool limit_is_watched(LimitKind kind);

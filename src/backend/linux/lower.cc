@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/limits.h"
+#include "backend/linux/loaders.h"
 #include "backend/linux/seccomp.h"
 #include "backend/linux/view.h"
 #include "base/try.h"
@@ -28,21 +28,6 @@ std::uint64_t mount_attributes(View view) {
   if (view == View::kRead || view == View::kReadExec) attributes |= MOUNT_ATTR_RDONLY;
   if (view == View::kRead || view == View::kWrite) attributes |= MOUNT_ATTR_NOEXEC;
   return attributes;
-}
-
-// Makes a private directory of Pinfold's own, owner-only, with its parents and the names wanted in it.
-Result<void> make_kept_directory(const std::string& path, const std::vector<std::string>& subdirectories) {
-  // The last thing made is there: so is everything else.
-  std::string last = subdirectories.empty() ? path : path + "/" + subdirectories.back();
-  if (::access(last.c_str(), F_OK) == 0) return {};
-  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    std::string part = path.substr(0, slash);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST)
-      return tl::unexpected<Error>(sys::os_error("mkdir", part, errno));
-    if (slash == std::string::npos) break;
-  }
-  for (const std::string& name : subdirectories) ::mkdir((path + "/" + name).c_str(), 0700);
-  return {};
 }
 
 class Lowering {
@@ -187,7 +172,7 @@ class Lowering {
     for (const std::string& program : step.programs)
       view_.show(program, program, EntryKind::kFile, kQuiet | MOUNT_ATTR_RDONLY,
                  landlock_rights(View::kReadExec, EntryKind::kFile));
-    allow_loaders();
+    allow_loaders(*out_);
     return {};
   }
 
@@ -211,22 +196,12 @@ class Lowering {
 
   Result<void> lower(const SystemCalls&) { return {}; }  // build_filters()
 
-  // Landlock must let the kernel open the dynamic loader on behalf of an allowed program.
-  void allow_loaders() {
-    std::size_t count = 0;
-    for (const char* loader : {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1", "/lib/ld-linux.so.2",
-                               "/lib/ld-musl-x86_64.so.1", "/lib/ld-musl-aarch64.so.1"}) {
-      std::array<char, 4096> real{};
-      if (::realpath(loader, real.data()) != nullptr) out_->blueprint.landlock_execute[count++] = keep(real.data());
-    }
-  }
-
   void build_filters() {
     out_->plain = FilterOptions{exec_, Traps::kOff, shared_memory_};
     FilterOptions options = out_->plain;
     if (out_->traps) options.traps = Traps::kNewNames;
     out_->filter = build_filter(options);
-    lower_limits(limits_, uid_, *out_);
+    lower_limits(limits_, uid_, Apart::kNamespaces, *out_);
   }
 
   const Plan& plan_;
@@ -240,6 +215,20 @@ class Lowering {
 };
 
 }  // namespace
+
+Result<void> make_kept_directory(const std::string& path, const std::vector<std::string>& subdirectories) {
+  // The last thing made is there: so is everything else.
+  std::string last = subdirectories.empty() ? path : path + "/" + subdirectories.back();
+  if (::access(last.c_str(), F_OK) == 0) return {};
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    std::string part = path.substr(0, slash);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST)
+      return tl::unexpected<Error>(sys::os_error("mkdir", part, errno));
+    if (slash == std::string::npos) break;
+  }
+  for (const std::string& name : subdirectories) ::mkdir((path + "/" + name).c_str(), 0700);
+  return {};
+}
 
 Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory) {
   return Lowering(plan, landlock, shared_memory).run();

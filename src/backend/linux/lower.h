@@ -29,6 +29,9 @@ struct Lowered {
   bool traps = false;  // some name is guarded by watching
 };
 
+// Makes a private directory of Pinfold's own, owner-only, with its parents and the names wanted in it.
+Result<void> make_kept_directory(const std::string& path, const std::vector<std::string>& subdirectories);
+
 Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory);
 
 }  // namespace pinfold::backend::on_linux

@@ -44,22 +44,6 @@ std::optional<Shape> shape_of(int number) {
   }
 }
 
-std::optional<std::string> read_path(std::uint32_t pid, std::uint64_t address) {
-  std::array<char, 4096> buffer{};
-  iovec local{buffer.data(), buffer.size()};
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in another process
-  iovec remote{reinterpret_cast<void*>(address), buffer.size()};
-  ssize_t size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
-  if (size < 0) {  // the string may end right before an unmapped page
-    remote.iov_len = 4096 - (address & 4095);
-    size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
-  }
-  if (size <= 0) return std::nullopt;
-  std::size_t length = ::strnlen(buffer.data(), static_cast<std::size_t>(size));
-  if (length == static_cast<std::size_t>(size)) return std::nullopt;
-  return std::string(buffer.data(), length);
-}
-
 std::string read_link(const std::string& path) {
   std::array<char, 4096> buffer{};
   ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
@@ -67,7 +51,7 @@ std::string read_link(const std::string& path) {
 }
 
 void add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& names) {
-  auto path = read_path(call.pid, call.data.args[shape.path]);
+  auto path = read_string(call.pid, call.data.args[shape.path]);
   if (!path || path->empty()) return;
   while (path->size() > 1 && path->back() == '/') path->pop_back();
   auto slash = path->rfind('/');
@@ -87,6 +71,32 @@ void add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& name
 
 }  // namespace
 
+std::optional<std::string> read_string(std::uint32_t pid, std::uint64_t address) {
+  std::array<char, 4096> buffer{};
+  iovec local{buffer.data(), buffer.size()};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in another process
+  iovec remote{reinterpret_cast<void*>(address), buffer.size()};
+  ssize_t size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
+  if (size < 0) {  // the string may end right before an unmapped page
+    remote.iov_len = 4096 - (address & 4095);
+    size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
+  }
+  if (size <= 0) return std::nullopt;
+  std::size_t length = ::strnlen(buffer.data(), static_cast<std::size_t>(size));
+  if (length == static_cast<std::size_t>(size)) return std::nullopt;
+  return std::string(buffer.data(), length);
+}
+
+std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, std::size_t size) {
+  std::string out(size, '\0');
+  iovec local{out.data(), out.size()};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in another process
+  iovec remote{reinterpret_cast<void*>(address), size};
+  if (size > 0 && ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0) != static_cast<ssize_t>(size))
+    return std::nullopt;
+  return out;
+}
+
 std::vector<NewName> names_created(const seccomp_notif& call) {
   std::vector<NewName> names;
   auto shape = shape_of(call.data.nr);
@@ -105,6 +115,37 @@ sys::Fd open_in_sandbox(std::uint32_t pid, const std::string& directory) {
   how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   return sys::Fd::adopt(static_cast<int>(::syscall(SYS_openat2, root.raw(), directory.c_str(), &how, sizeof how)));
+}
+
+sys::Fd open_for(std::uint32_t pid, int directory, const std::string& path, Follow follow) {
+  const std::string process = "/proc/" + std::to_string(pid);
+  auto descriptor = [&](const std::string& number) {
+    return sys::Fd::adopt(::open((process + "/fd/" + number).c_str(), O_PATH | O_CLOEXEC));
+  };
+  if (path.empty()) return descriptor(std::to_string(directory));
+  // As the C library does where it has only a descriptor.
+  for (const std::string& own : {std::string("/proc/self"), std::string("/proc/thread-self"), process})
+    if (path.starts_with(own + "/fd/") && path.find_first_not_of("0123456789", own.size() + 4) == std::string::npos)
+      return descriptor(path.substr(own.size() + 4));
+  auto base = sys::Fd::adopt(::open((process + "/cwd").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (directory != AT_FDCWD && path[0] != '/') base = descriptor(std::to_string(directory));
+  if (!base.is_open()) return base;
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC | (follow == Follow::kNotTheLast ? std::uint64_t{O_NOFOLLOW} : 0);
+  how.resolve = RESOLVE_NO_MAGICLINKS;
+  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_openat2, base.raw(), path.c_str(), &how, sizeof how)));
+}
+
+std::string path_of(const sys::Fd& fd) {
+  std::string path = read_link("/proc/self/fd/" + std::to_string(fd.raw()));
+  return path.starts_with("/") && !path.ends_with(" (deleted)") ? path : std::string();
+}
+
+void answer_result(int listener, const seccomp_notif& call, int error) {
+  seccomp_notif_resp response{};
+  response.id = call.id;
+  response.error = -error;
+  ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has died meanwhile
 }
 
 void answer_call(int listener, const seccomp_notif& call, Answer answer) {

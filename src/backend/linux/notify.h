@@ -26,7 +26,21 @@ std::vector<NewName> names_created(const seccomp_notif& call);
 // Opens the directory as the calling process would see it.
 sys::Fd open_in_sandbox(std::uint32_t pid, const std::string& directory);
 
+// A string in the caller's memory.
+std::optional<std::string> read_string(std::uint32_t pid, std::uint64_t address);
+// Exactly this many bytes of it.
+std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, std::size_t size);
+
+enum class Follow { kLinks, kNotTheLast };
+// What the caller means by a path, pinned: from its working directory (AT_FDCWD) or from one of its descriptors;
+// without a path the descriptor itself. Only where the caller sees the same files as we do. On failure errno says why.
+sys::Fd open_for(std::uint32_t pid, int directory, const std::string& path, Follow follow);
+// The path of what is open here, or empty when it has none.
+std::string path_of(const sys::Fd& fd);
+
 enum class Answer { kContinue, kRefuse };
 void answer_call(int listener, const seccomp_notif& call, Answer answer);
+// The call has been made on the caller's behalf: 0, or the errno that it ends with.
+void answer_result(int listener, const seccomp_notif& call, int error);
 
 }  // namespace pinfold::backend::on_linux

@@ -65,10 +65,10 @@ class LinuxSandbox final : public Sandbox {
     PF_TRY(landlock, probe_landlock(), "asking for Landlock");
     facts_.why_no_landlock = landlock.why_absent;
     const auto limits = limits_of(plan_);
-    if (Cgroup::is_wanted(limits)) {
+    if (Cgroup::is_wanted(limits, walls_->apart())) {
       cgroup_name_ = Cgroup::fresh_name();
       PF_CHECK(hire_janitor(), "");
-      cgroup_ = Cgroup::create(limits, cgroup_name_);
+      cgroup_ = Cgroup::create(limits, walls_->apart(), cgroup_name_);
     }
     auto shared_memory = counts_memory_by_hand() ? SharedMemory::kRefused : SharedMemory::kAllowed;
     PF_TRY(lowered, walls_->lower(plan_, landlock, shared_memory), "");
@@ -114,9 +114,7 @@ class LinuxSandbox final : public Sandbox {
     tell(Ask::kSignalAll, SIGCONT);
   }
   void kill() override {
-    // By descriptor: in somebody else's process another thread may have reaped it, and its number be another's.
-    if (child_ <= 0 || ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0) == 0) return;
-    if (errno != ESRCH) ::kill(child_, SIGKILL);  // where a container refuses that call
+    if (child_ > 0) walls_->end(control_.is_open() ? control_.raw() : -1, pidfd_.raw(), child_);
   }
 
   std::optional<TreeUsage> usage() override {
@@ -318,6 +316,12 @@ class LinuxSandbox final : public Sandbox {
 };
 
 }  // namespace
+
+// By descriptor: in somebody else's process another thread may have reaped it, and its number be another's.
+void Walls::end(int, int pidfd, pid_t child) {
+  if (::syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0) == 0) return;
+  if (errno != ESRCH) ::kill(child, SIGKILL);  // where a container refuses that call
+}
 
 Result<std::unique_ptr<Sandbox>> raise_sandbox(const Plan& plan, std::unique_ptr<Walls> walls) {
   auto sandbox = std::make_unique<LinuxSandbox>(plan, std::move(walls));

@@ -68,7 +68,11 @@ void when_any_bit(Code& code, std::uint32_t k, sock_filter then) {
 class Leaf {
  public:
   explicit Leaf(const FilterOptions& options)
-      : options_(options), creates_(options.traps == Traps::kOff ? allow() : answer(SECCOMP_RET_USER_NOTIF)) {}
+      : options_(options),
+        rules_only_(options.apart == Apart::kRules),
+        creates_(options.traps == Traps::kOff ? allow() : trap()),
+        changes_(!rules_only_ ? allow() : or_refused()),
+        removes_(options.traps == Traps::kChanges ? trap() : allow()) {}
 
   Code code(Verdict verdict) const {
     Code out;
@@ -83,8 +87,23 @@ class Leaf {
                    : errno_answer(EPERM)};
         break;
       case Verdict::kSharedMemory:
-        out = {options_.shared_memory == SharedMemory::kAllowed ? allow() : errno_answer(ENOSYS)};
+        out = {options_.shared_memory == SharedMemory::kAllowed && !rules_only_ ? allow() : errno_answer(ENOSYS)};
         break;
+      case Verdict::kSharedIpc:
+      case Verdict::kChangesFileAnew: out = {rules_only_ ? errno_answer(ENOSYS) : allow()}; break;
+      case Verdict::kChangesFile: out = {changes_}; break;
+      case Verdict::kTruncate:
+        // Landlock has no right for it before ABI 3.
+        out = {rules_only_ && options_.landlock_abi < 3 ? or_refused() : removes_};
+        break;
+      case Verdict::kRemovesName: out = {removes_}; break;
+      case Verdict::kTargetsFirst: targets(out, 0); break;
+      case Verdict::kTargetsSecond: targets(out, 1); break;
+      // Landlock's own since ABI 6. A program that could not signal itself could not even abort.
+      case Verdict::kSignals:
+        out = {rules_only_ && options_.landlock_abi < 6 && options_.traps != Traps::kOff ? trap() : allow()};
+        break;
+      case Verdict::kSocketPair: socket_pair(out); break;
       case Verdict::kCreatesName: out = {creates_}; break;
       case Verdict::kClone: clone(out); break;
       case Verdict::kUnshare:
@@ -92,9 +111,15 @@ class Leaf {
         when_any_bit(out, kNamespaces | kTimeNamespace, errno_answer(EPERM));
         out.push_back(allow());
         break;
-      case Verdict::kSocket: socket(out); break;
+      case Verdict::kSocket:
+        if (rules_only_ && options_.network == NetworkMode::kNone)
+          out = {errno_answer(EACCES)};
+        else
+          socket(out);
+        break;
       case Verdict::kIoctl:
-        out = {load_argument(1)};
+        if (rules_only_) file_system_ioctl(out);
+        out.push_back(load_argument(1));
         for (std::uint32_t refused : {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}})
           when_equal(out, refused, errno_answer(EPERM));
         out.push_back(allow());
@@ -112,8 +137,8 @@ class Leaf {
         break;
       case Verdict::kMakeNode: make_node(out, 1); break;
       case Verdict::kMakeNodeAt: make_node(out, 2); break;
-      case Verdict::kChmod: mode_then(out, 1, allow()); break;
-      case Verdict::kChmodAt: mode_then(out, 2, allow()); break;
+      case Verdict::kChmod: mode_then(out, 1, changes_); break;
+      case Verdict::kChmodAt: mode_then(out, 2, changes_); break;
       case Verdict::kCreat: mode_then(out, 1, creates_); break;
       case Verdict::kOpen: open(out, 1); break;
       case Verdict::kOpenAt: open(out, 2); break;
@@ -124,6 +149,39 @@ class Leaf {
   }
 
  private:
+  static sock_filter trap() { return answer(SECCOMP_RET_USER_NOTIF); }
+  // Where nobody can be asked, the answer is no.
+  sock_filter or_refused() const { return options_.traps == Traps::kOff ? errno_answer(EPERM) : trap(); }
+
+  void targets(Code& out, unsigned argument) const {
+    if (!rules_only_) {
+      out = {allow()};
+      return;
+    }
+    out = {load_argument(argument)};
+    when_equal(out, 0, allow());
+    out.push_back(or_refused());
+  }
+
+  // A pair of datagram sockets can be connected again, to anybody; the others stay what they are.
+  void socket_pair(Code& out) const {
+    if (rules_only_) {
+      out = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
+      when_equal(out, SOCK_STREAM, allow());
+      when_equal(out, SOCK_SEQPACKET, allow());
+      out.push_back(errno_answer(EACCES));
+    } else {
+      out = {allow()};
+    }
+  }
+
+  // File systems change files through descriptors that were opened for reading: flags, projects, whole subvolumes.
+  static void file_system_ioctl(Code& out) {
+    out = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xff00)};
+    for (std::uint32_t kind : {0x9400U, std::uint32_t{'X'} << 8, std::uint32_t{'f'} << 8, 0xf500U})
+      when_equal(out, kind, errno_answer(ENOTTY));
+  }
+
   void clone(Code& out) const {
     out = {load_argument(0)};
     when_any_bit(out, kNamespaces, errno_answer(EPERM));
@@ -135,9 +193,10 @@ class Leaf {
     }
   }
 
-  static void socket(Code& out) {
+  void socket(Code& out) const {
     out = {load_argument(0)};
-    when_equal(out, AF_UNIX, allow());
+    // Landlock cannot keep a socket from being connected to any name in the file system.
+    when_equal(out, AF_UNIX, rules_only_ ? errno_answer(EACCES) : allow());
     // AF_NETLINK: only the routing family, which programs use to list addresses.
     Code netlink = {load_argument(2)};
     when_equal(netlink, 0, allow());
@@ -176,6 +235,7 @@ class Leaf {
   // The mode argument is garbage unless the flags create a file.
   void open(Code& out, unsigned flags_argument) const {
     out = {load_argument(flags_argument)};
+    if (rules_only_) writing_open(out, flags_argument);
     out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | kTmpfile, 1, 0));
     out.push_back(allow());
     out.push_back(load_argument(flags_argument + 1));
@@ -185,8 +245,25 @@ class Leaf {
     out.push_back(allow());
   }
 
+  // Opening for reading alone and truncating at once changes a file that may only be read: Landlock sees it since
+  // ABI 3.
+  void writing_open(Code& out, unsigned flags_argument) const {
+    Code truncating = {op(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE)};
+    when_equal(truncating, O_RDONLY, errno_answer(EACCES));
+    truncating.push_back(load_argument(flags_argument));
+    out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_TRUNC, 0, static_cast<std::uint8_t>(truncating.size())));
+    out.insert(out.end(), truncating.begin(), truncating.end());
+    if (options_.traps != Traps::kChanges) return;
+    Code existing = {op(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | kTmpfile, 1, 0), trap()};
+    out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR, 0, static_cast<std::uint8_t>(existing.size())));
+    out.insert(out.end(), existing.begin(), existing.end());
+  }
+
   FilterOptions options_;
+  bool rules_only_;
   sock_filter creates_;
+  sock_filter changes_;
+  sock_filter removes_;
 };
 
 bool same(const Code& a, const Code& b) {

@@ -11,7 +11,12 @@
 
 namespace pinfold::backend::on_linux {
 
-enum class Traps { kOff, kNewNames };  // kNewNames: calls that may create a name wait for the supervisor's answer
+// Calls that wait for the supervisor's answer. kNewNames: those that may create a name. kChanges: those that may change
+// anything by name, too.
+enum class Traps { kOff, kNewNames, kChanges };
+
+// What keeps the sandbox and the host apart, besides this filter. kRules: Landlock alone.
+enum class Apart { kNamespaces, kRules };
 
 // Memory that belongs to no process is seen by a cgroup only: where the supervisor counts (there is a limit and no
 // cgroup that holds it), it must not come into being.
@@ -21,6 +26,9 @@ struct FilterOptions {
   ExecMode exec = ExecMode::kAny;
   Traps traps = Traps::kOff;
   SharedMemory shared_memory = SharedMemory::kAllowed;
+  Apart apart = Apart::kNamespaces;
+  NetworkMode network = NetworkMode::kNone;  // with kRules
+  int landlock_abi = 0;                      // with kRules
 };
 
 std::vector<sock_filter> build_filter(const FilterOptions& options);

@@ -188,5 +188,73 @@ TEST(ReviewedTable, KnowsEveryCallOfTheBuildingSystem) {
   }
 }
 
+// Where Landlock's rules are all there is.
+class RulesFilter : public ::testing::Test {
+ protected:
+  static FilterOptions options(Traps traps, NetworkMode network = NetworkMode::kNone, int abi = 7) {
+    FilterOptions options;
+    options.traps = traps;
+    options.apart = Apart::kRules;
+    options.network = network;
+    options.landlock_abi = abi;
+    return options;
+  }
+  static std::uint32_t ask(const FilterOptions& options, long number,
+                           std::initializer_list<std::uint64_t> arguments = {}) {
+    return interpret(build_filter(options), call(number, arguments));
+  }
+  const FilterOptions trapped_ = options(Traps::kChanges);
+  const FilterOptions alone_ = options(Traps::kOff);
+};
+
+TEST_F(RulesFilter, AsksAboutChangesThatLandlockHasNoRightFor) {
+  for (long number : {__NR_chmod, __NR_fchmod, __NR_fchmodat, __NR_chown, __NR_fchownat, __NR_utimensat, __NR_setxattr,
+                      __NR_removexattr}) {
+    EXPECT_EQ(ask(trapped_, number, {0, 0, 0}), kTrap) << number;
+    EXPECT_EQ(ask(alone_, number, {0, 0, 0}), error(EPERM)) << number;
+  }
+  EXPECT_EQ(ask(trapped_, __NR_chmod, {0, S_ISUID | 0755}), error(EPERM));
+}
+
+TEST_F(RulesFilter, HasNoSocketsButPairs) {
+  for (std::uint64_t family : {1U, 2U, 10U, 16U})  // unix, inet, inet6, netlink
+    EXPECT_EQ(ask(trapped_, __NR_socket, {family, SOCK_STREAM, 0}), error(EACCES)) << family;
+  EXPECT_EQ(ask(trapped_, __NR_socketpair, {AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0}), kAllow);
+  EXPECT_EQ(ask(trapped_, __NR_socketpair, {AF_UNIX, SOCK_DGRAM, 0}), error(EACCES));
+  const auto full = options(Traps::kChanges, NetworkMode::kFull);
+  EXPECT_EQ(ask(full, __NR_socket, {AF_INET, SOCK_STREAM, 0}), kAllow);
+  EXPECT_EQ(ask(full, __NR_socket, {AF_UNIX, SOCK_STREAM, 0}), error(EACCES));
+}
+
+TEST_F(RulesFilter, OpensForWritingAreSeenAndNoneTruncatesByReading) {
+  EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_RDONLY}), kAllow);
+  EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_RDONLY | O_DIRECTORY | O_CLOEXEC}), kAllow);
+  EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_WRONLY}), kTrap);
+  EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_RDWR | O_TRUNC}), kTrap);
+  EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_WRONLY | O_CREAT | O_TRUNC, 0644}), kTrap);
+  EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_WRONLY | O_CREAT, S_ISUID}), error(EPERM));
+  EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_TMPFILE | O_RDWR, 0600}), kAllow);
+  for (const auto& each : {trapped_, alone_})
+    EXPECT_EQ(ask(each, __NR_openat, {0, 0, O_RDONLY | O_TRUNC}), error(EACCES));
+}
+
+TEST_F(RulesFilter, OtherProcessesAreAskedAbout) {
+  EXPECT_EQ(ask(trapped_, __NR_prlimit64, {0, 7}), kAllow);
+  EXPECT_EQ(ask(trapped_, __NR_prlimit64, {4711, 7}), kTrap);
+  EXPECT_EQ(ask(alone_, __NR_prlimit64, {4711, 7}), error(EPERM));
+  EXPECT_EQ(ask(trapped_, __NR_setpriority, {0, 4711}), kTrap);
+  EXPECT_EQ(ask(trapped_, __NR_kill, {4711, 9}), kAllow);  // Landlock's scope
+  EXPECT_EQ(ask(options(Traps::kChanges, NetworkMode::kNone, 5), __NR_kill, {4711, 9}), kTrap);
+  EXPECT_EQ(ask(trapped_, __NR_mq_open), error(ENOSYS));
+  EXPECT_EQ(ask(trapped_, __NR_shmget), error(ENOSYS));
+}
+
+TEST_F(RulesFilter, NoFileSystemIsChangedThroughADescriptorForReading) {
+  EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, 0x40086602}), error(ENOTTY));  // FS_IOC_SETFLAGS
+  EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, 0x5000940e}), error(ENOTTY));  // BTRFS_IOC_SUBVOL_CREATE
+  EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, TIOCSTI}), error(EPERM));
+  EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, TCGETS}), kAllow);
+}
+
 }  // namespace
 }  // namespace pinfold::backend::on_linux

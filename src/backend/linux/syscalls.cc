@@ -311,19 +311,19 @@ constexpr Reviewed kTable[] = {
     {__NR_listen, Verdict::kAllow},
     {__NR_getsockname, Verdict::kAllow},
     {__NR_getpeername, Verdict::kAllow},
-    {__NR_socketpair, Verdict::kAllow},
+    {__NR_socketpair, Verdict::kSocketPair},
     {__NR_setsockopt, Verdict::kAllow},
     {__NR_getsockopt, Verdict::kAllow},
     {__NR_execve, Verdict::kAllow},
     {__NR_exit, Verdict::kAllow},
     {__NR_wait4, Verdict::kAllow},
-    {__NR_kill, Verdict::kAllow},
+    {__NR_kill, Verdict::kSignals},
     {__NR_uname, Verdict::kAllow},
-    {__NR_semget, Verdict::kAllow},
+    {__NR_semget, Verdict::kSharedIpc},
     {__NR_semop, Verdict::kAllow},
     {__NR_semctl, Verdict::kAllow},
     {__NR_shmdt, Verdict::kAllow},
-    {__NR_msgget, Verdict::kAllow},
+    {__NR_msgget, Verdict::kSharedIpc},
     {__NR_msgsnd, Verdict::kAllow},
     {__NR_msgrcv, Verdict::kAllow},
     {__NR_msgctl, Verdict::kAllow},
@@ -331,7 +331,7 @@ constexpr Reviewed kTable[] = {
     {__NR_flock, Verdict::kAllow},
     {__NR_fsync, Verdict::kAllow},
     {__NR_fdatasync, Verdict::kAllow},
-    {__NR_truncate, Verdict::kAllow},
+    {__NR_truncate, Verdict::kTruncate},
     {__NR_ftruncate, Verdict::kAllow},
 #ifdef __NR_getdents
     {__NR_getdents, Verdict::kAllow},
@@ -340,20 +340,20 @@ constexpr Reviewed kTable[] = {
     {__NR_chdir, Verdict::kAllow},
     {__NR_fchdir, Verdict::kAllow},
 #ifdef __NR_rmdir
-    {__NR_rmdir, Verdict::kAllow},
+    {__NR_rmdir, Verdict::kRemovesName},
 #endif
 #ifdef __NR_unlink
-    {__NR_unlink, Verdict::kAllow},
+    {__NR_unlink, Verdict::kRemovesName},
 #endif
 #ifdef __NR_readlink
     {__NR_readlink, Verdict::kAllow},
 #endif
 #ifdef __NR_chown
-    {__NR_chown, Verdict::kAllow},
+    {__NR_chown, Verdict::kChangesFile},
 #endif
-    {__NR_fchown, Verdict::kAllow},
+    {__NR_fchown, Verdict::kChangesFile},
 #ifdef __NR_lchown
-    {__NR_lchown, Verdict::kAllow},
+    {__NR_lchown, Verdict::kChangesFile},
 #endif
     {__NR_umask, Verdict::kAllow},
     {__NR_gettimeofday, Verdict::kAllow},
@@ -391,19 +391,19 @@ constexpr Reviewed kTable[] = {
     {__NR_capset, Verdict::kAllow},
     {__NR_rt_sigpending, Verdict::kAllow},
     {__NR_rt_sigtimedwait, Verdict::kAllow},
-    {__NR_rt_sigqueueinfo, Verdict::kAllow},
+    {__NR_rt_sigqueueinfo, Verdict::kSignals},
     {__NR_rt_sigsuspend, Verdict::kAllow},
     {__NR_sigaltstack, Verdict::kAllow},
 #ifdef __NR_utime
-    {__NR_utime, Verdict::kAllow},
+    {__NR_utime, Verdict::kChangesFile},
 #endif
     {__NR_statfs, Verdict::kAllow},
     {__NR_fstatfs, Verdict::kAllow},
     {__NR_getpriority, Verdict::kAllow},
-    {__NR_setpriority, Verdict::kAllow},
-    {__NR_sched_setparam, Verdict::kAllow},
+    {__NR_setpriority, Verdict::kTargetsSecond},
+    {__NR_sched_setparam, Verdict::kTargetsFirst},
     {__NR_sched_getparam, Verdict::kAllow},
-    {__NR_sched_setscheduler, Verdict::kAllow},
+    {__NR_sched_setscheduler, Verdict::kTargetsFirst},
     {__NR_sched_getscheduler, Verdict::kAllow},
     {__NR_sched_get_priority_max, Verdict::kAllow},
     {__NR_sched_get_priority_min, Verdict::kAllow},
@@ -419,24 +419,24 @@ constexpr Reviewed kTable[] = {
     {__NR_sync, Verdict::kAllow},
     {__NR_gettid, Verdict::kAllow},
     {__NR_readahead, Verdict::kAllow},
-    {__NR_setxattr, Verdict::kAllow},
-    {__NR_lsetxattr, Verdict::kAllow},
-    {__NR_fsetxattr, Verdict::kAllow},
+    {__NR_setxattr, Verdict::kChangesFile},
+    {__NR_lsetxattr, Verdict::kChangesFile},
+    {__NR_fsetxattr, Verdict::kChangesFile},
     {__NR_getxattr, Verdict::kAllow},
     {__NR_lgetxattr, Verdict::kAllow},
     {__NR_fgetxattr, Verdict::kAllow},
     {__NR_listxattr, Verdict::kAllow},
     {__NR_llistxattr, Verdict::kAllow},
     {__NR_flistxattr, Verdict::kAllow},
-    {__NR_removexattr, Verdict::kAllow},
-    {__NR_lremovexattr, Verdict::kAllow},
-    {__NR_fremovexattr, Verdict::kAllow},
-    {__NR_tkill, Verdict::kAllow},
+    {__NR_removexattr, Verdict::kChangesFile},
+    {__NR_lremovexattr, Verdict::kChangesFile},
+    {__NR_fremovexattr, Verdict::kChangesFile},
+    {__NR_tkill, Verdict::kSignals},
 #ifdef __NR_time
     {__NR_time, Verdict::kAllow},
 #endif
     {__NR_futex, Verdict::kAllow},
-    {__NR_sched_setaffinity, Verdict::kAllow},
+    {__NR_sched_setaffinity, Verdict::kTargetsFirst},
     {__NR_sched_getaffinity, Verdict::kAllow},
 #ifdef __NR_set_thread_area
     {__NR_set_thread_area, Verdict::kAllow},
@@ -471,36 +471,36 @@ constexpr Reviewed kTable[] = {
     {__NR_epoll_wait, Verdict::kAllow},
 #endif
     {__NR_epoll_ctl, Verdict::kAllow},
-    {__NR_tgkill, Verdict::kAllow},
+    {__NR_tgkill, Verdict::kSignals},
 #ifdef __NR_utimes
-    {__NR_utimes, Verdict::kAllow},
+    {__NR_utimes, Verdict::kChangesFile},
 #endif
     {__NR_mbind, Verdict::kAllow},
     {__NR_set_mempolicy, Verdict::kAllow},
     {__NR_get_mempolicy, Verdict::kAllow},
-    {__NR_mq_open, Verdict::kAllow},
-    {__NR_mq_unlink, Verdict::kAllow},
+    {__NR_mq_open, Verdict::kSharedIpc},
+    {__NR_mq_unlink, Verdict::kSharedIpc},
     {__NR_mq_timedsend, Verdict::kAllow},
     {__NR_mq_timedreceive, Verdict::kAllow},
     {__NR_mq_notify, Verdict::kAllow},
     {__NR_mq_getsetattr, Verdict::kAllow},
     {__NR_waitid, Verdict::kAllow},
-    {__NR_ioprio_set, Verdict::kAllow},
+    {__NR_ioprio_set, Verdict::kTargetsSecond},
     {__NR_ioprio_get, Verdict::kAllow},
 #ifdef __NR_inotify_init
     {__NR_inotify_init, Verdict::kAllow},
 #endif
     {__NR_inotify_add_watch, Verdict::kAllow},
     {__NR_inotify_rm_watch, Verdict::kAllow},
-    {__NR_migrate_pages, Verdict::kAllow},
-    {__NR_fchownat, Verdict::kAllow},
+    {__NR_migrate_pages, Verdict::kTargetsFirst},
+    {__NR_fchownat, Verdict::kChangesFile},
 #ifdef __NR_futimesat
-    {__NR_futimesat, Verdict::kAllow},
+    {__NR_futimesat, Verdict::kChangesFile},
 #endif
 #ifdef __NR_newfstatat
     {__NR_newfstatat, Verdict::kAllow},
 #endif
-    {__NR_unlinkat, Verdict::kAllow},
+    {__NR_unlinkat, Verdict::kRemovesName},
     {__NR_readlinkat, Verdict::kAllow},
     {__NR_faccessat, Verdict::kAllow},
     {__NR_pselect6, Verdict::kAllow},
@@ -514,7 +514,7 @@ constexpr Reviewed kTable[] = {
 #endif
     {__NR_vmsplice, Verdict::kAllow},
     {__NR_move_pages, Verdict::kAllow},
-    {__NR_utimensat, Verdict::kAllow},
+    {__NR_utimensat, Verdict::kChangesFile},
     {__NR_epoll_pwait, Verdict::kAllow},
 #ifdef __NR_signalfd
     {__NR_signalfd, Verdict::kAllow},
@@ -535,14 +535,14 @@ constexpr Reviewed kTable[] = {
     {__NR_inotify_init1, Verdict::kAllow},
     {__NR_preadv, Verdict::kAllow},
     {__NR_pwritev, Verdict::kAllow},
-    {__NR_rt_tgsigqueueinfo, Verdict::kAllow},
+    {__NR_rt_tgsigqueueinfo, Verdict::kSignals},
     {__NR_recvmmsg, Verdict::kAllow},
-    {__NR_prlimit64, Verdict::kAllow},
+    {__NR_prlimit64, Verdict::kTargetsFirst},
     {__NR_name_to_handle_at, Verdict::kAllow},
     {__NR_syncfs, Verdict::kAllow},
     {__NR_sendmmsg, Verdict::kAllow},
     {__NR_getcpu, Verdict::kAllow},
-    {__NR_sched_setattr, Verdict::kAllow},
+    {__NR_sched_setattr, Verdict::kTargetsFirst},
     {__NR_sched_getattr, Verdict::kAllow},
     {__NR_seccomp, Verdict::kAllow},
     {__NR_getrandom, Verdict::kAllow},
@@ -560,7 +560,7 @@ constexpr Reviewed kTable[] = {
     {__NR_statx, Verdict::kAllow},
     {__NR_io_pgetevents, Verdict::kAllow},
     {__NR_rseq, Verdict::kAllow},
-    {__NR_pidfd_send_signal, Verdict::kAllow},
+    {__NR_pidfd_send_signal, Verdict::kSignals},
 #ifdef __NR_pidfd_open
     {__NR_pidfd_open, Verdict::kAllow},
 #endif
@@ -596,10 +596,10 @@ constexpr Reviewed kTable[] = {
     {kNr_lsm_get_self_attr, Verdict::kAllow},
     {kNr_lsm_list_modules, Verdict::kAllow},
     {kNr_mseal, Verdict::kAllow},
-    {kNr_setxattrat, Verdict::kAllow},
+    {kNr_setxattrat, Verdict::kChangesFileAnew},
     {kNr_getxattrat, Verdict::kAllow},
     {kNr_listxattrat, Verdict::kAllow},
-    {kNr_removexattrat, Verdict::kAllow},
+    {kNr_removexattrat, Verdict::kChangesFileAnew},
 };
 
 constexpr auto kSorted = [] {

@@ -32,8 +32,19 @@ enum class Verdict : std::uint8_t {
   kMemfd,         // refused unless every program may run, and while memory is counted by hand
   kSharedMemory,  // refused while memory is counted by hand
   kPrctl,         // PR_SET_MM and the like are refused
+  // Walls of namespaces and mounts answer for these by themselves; where there are only Landlock's rules, which have
+  // none for them, they are looked at.
+  kChangesFile,      // owner, times, attributes: changed on the caller's behalf where it may write
+  kChangesFileAnew,  // the same, with arguments in memory: absent, callers fall back
+  kTruncate,
+  kRemovesName,
+  kTargetsFirst,   // the first argument names a process, 0 for the caller itself
+  kTargetsSecond,  // the second
+  kSignals,
+  kSharedIpc,  // System V and POSIX queues: the whole host's
+  kSocketPair,
 };
-inline constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kPrctl) + 1;
+inline constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kSocketPair) + 1;
 
 struct Reviewed {
   std::uint32_t number;

@@ -64,6 +64,10 @@ bool Setup::make_rules() noexcept {
   }
   index_ = -1;
   if (!allow_loaders()) return false;
+  // Every command takes it along, past its own 0, 1 and 2.
+  Scoped low(ruleset_);
+  ruleset_ = ::fcntl(low.raw(), F_DUPFD_CLOEXEC, 3);
+  if (ruleset_ < 0) return failed(Stage::kLandlockCreate);
   abi_ = blueprint_->landlock_abi;
   return true;
 }

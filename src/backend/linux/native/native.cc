@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "backend/linux/native/nursery.h"
+#include "backend/linux/nursery.h"
 #include "backend/linux/sandbox.h"
 #include "base/try.h"
 
@@ -26,8 +26,8 @@ class NativeWalls final : public Walls {
   // The nursery's process becomes ours; one that guessed the network wrong is of no use.
   Result<FirstProcess> begin(const Lowered& lowered, const Cgroup& cgroup) override {
     if (!nursery_ || nursery_->private_network() != lowered.private_network) {
-      auto guess = lowered.private_network ? NetworkGuess::kPrivate : NetworkGuess::kHost;
-      PF_TRY(fresh, Nursery::begin(guess, arguments_), "");
+      auto wanted = lowered.private_network ? Namespaces::kAll : Namespaces::kAllButNetwork;
+      PF_TRY(fresh, Nursery::begin(wanted, arguments_), "");
       nursery_ = std::move(fresh);
     }
     PF_CHECK(nursery_->publish(lowered), "");
@@ -56,7 +56,7 @@ class NativeBackend final : public Backend {
     return raise_sandbox(plan, std::make_unique<NativeWalls>(std::move(nursery_), arguments_));
   }
   void begin(NetworkMode expected) override {
-    auto guess = expected == NetworkMode::kNone ? NetworkGuess::kPrivate : NetworkGuess::kHost;
+    auto guess = expected == NetworkMode::kNone ? Namespaces::kAll : Namespaces::kAllButNetwork;
     // What cannot be begun now fails again, with words, in prepare().
     if (auto nursery = Nursery::begin(guess, arguments_)) nursery_ = std::move(*nursery);
   }

@@ -18,18 +18,19 @@
 
 namespace pinfold::backend::on_linux {
 
-enum class NetworkGuess { kPrivate, kHost };
+// kNone: no namespaces at all; the first process is an ordinary one.
+enum class Namespaces { kAll, kAllButNetwork, kNone };
 
 class Nursery {
  public:
   // `arguments`: see native.h.
-  static Result<std::unique_ptr<Nursery>> begin(NetworkGuess network, std::span<char> arguments);
+  static Result<std::unique_ptr<Nursery>> begin(Namespaces namespaces, std::span<char> arguments);
   Nursery() = default;
   Nursery(const Nursery&) = delete;
   Nursery& operator=(const Nursery&) = delete;
   ~Nursery();
 
-  bool private_network() const { return private_network_; }
+  bool private_network() const { return namespaces_ == Namespaces::kAll; }
   // Lays the blueprint and the frame of commands down where PID 1 finds them.
   Result<void> publish(const Lowered& lowered);
   // The commands to come get this filter instead.
@@ -50,7 +51,7 @@ class Nursery {
   Arena arena_;
   child::Shared* shared_ = nullptr;
   sigset_t signal_mask_{};
-  bool private_network_ = true;
+  Namespaces namespaces_ = Namespaces::kAll;
   bool is_beside_us_ = false;
 };
 

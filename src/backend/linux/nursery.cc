@@ -1,5 +1,5 @@
 // nursery.cc: clones PID 1 and shares memory with it.
-#include "backend/linux/native/nursery.h"
+#include "backend/linux/nursery.h"
 
 #include <linux/sched.h>
 #include <sched.h>
@@ -27,13 +27,13 @@ constexpr auto kPatience = std::chrono::microseconds(200);
 
 }  // namespace
 
-Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<char> arguments) {
+Result<std::unique_ptr<Nursery>> Nursery::begin(Namespaces namespaces, std::span<char> arguments) {
   auto nursery = std::make_unique<Nursery>();
   PF_TRY(arena, Arena::create(), "making the sandbox's first process");
   nursery->arena_ = std::move(arena);
   child::Shared empty{};
   nursery->shared_ = nursery->arena_.copy(&empty, 1);
-  nursery->private_network_ = network == NetworkGuess::kPrivate;
+  nursery->namespaces_ = namespaces;
   int ends[2];
   PF_TRY(
       made,
@@ -49,16 +49,17 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(NetworkGuess network, std::span<
   struct sysinfo memory {};
   ::sysinfo(&memory);
   const std::string half = std::to_string(std::uint64_t{memory.totalram} * memory.mem_unit / 2);
-  child::Beginning beginning{child::Method::kNamespaces, uid_map.c_str(), gid_map.c_str(),
-                             nursery->private_network_,  half.c_str(),    theirs.raw(),
-                             arguments.data(),           arguments.size()};
+  const auto method = namespaces == Namespaces::kNone ? child::Method::kRules : child::Method::kNamespaces;
+  child::Beginning beginning{method,       uid_map.c_str(), gid_map.c_str(),  nursery->private_network(),
+                             half.c_str(), theirs.raw(),    arguments.data(), arguments.size()};
   // PID 1 starts with every signal blocked; the command gets the caller's own mask back.
   sigset_t all;
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, &nursery->signal_mask_);
   int pidfd = -1;
   clone_args flags{};
-  flags.flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_PIDFD;  // PID 1 makes the others, and we need not wait for them
+  flags.flags = CLONE_PIDFD;
+  if (namespaces != Namespaces::kNone) flags.flags |= CLONE_NEWUSER | CLONE_NEWPID;  // PID 1 makes the others meanwhile
   flags.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
   // No signal at its end, and only a wait with __WALL sees it: the process around us may ignore SIGCHLD, handle it, or
   // reap whatever it finds, and none of that is about a child that it did not start.

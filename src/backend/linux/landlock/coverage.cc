@@ -1,0 +1,146 @@
+// coverage.cc: rows of the landlock backend. It closes what it can and names everything that a namespace would close.
+#include "backend/linux/landlock/coverage.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+using std::string;
+
+constexpr const char* kNamespaces =
+    "allow user namespaces on this host, or install bubblewrap (pinfold doctor --fix-hints)";
+
+string first_of(const std::vector<string>& paths) {
+  if (paths.size() == 1) return paths.front();
+  return paths.front() + " and " + std::to_string(paths.size() - 1) + " more";
+}
+
+class LandlockRows final : public CoverageRows {
+ public:
+  LandlockRows(const WallFacts& facts, const Rules& rules, const Cgroup& cgroup)
+      : CoverageRows(facts, Apart::kRules, cgroup), rules_(rules) {}
+
+ private:
+  bool has_listener() const { return facts().why_no_listener.empty(); }
+
+  void describe(Coverage& row, const Step& step) const override {
+    const string& name = row.step;
+    if (name == step_name::kRead)
+      read(row);
+    else if (name == step_name::kWrite)
+      write(row);
+    else if (name == step_name::kHidden)
+      hidden(row, rules_.open_hidden);
+    else if (name == step_name::kPatterns)
+      hidden(row, rules_.open_patterns);
+    else if (name == step_name::kProtected)
+      protect(row);
+    else if (name == step_name::kTmp) {
+      row.mechanism = "a private directory on the host, in TMPDIR, removed after the run";
+      weaken(row, Strength::kPartial,
+             "programs that name /tmp, /var/tmp or /dev/shm are refused; its size is not bounded", kNamespaces);
+    } else if (name == step_name::kDevices)
+      row.mechanism = "Landlock: six devices and new terminals";
+    else if (name == step_name::kProcesses)
+      processes(row);
+    else if (name == step_name::kEnvironment)
+      row.mechanism = "built from the allow-list; HOME and TMPDIR are private directories";
+    else if (name == step_name::kIdentity)
+      row.mechanism = "own ids, no capabilities, no_new_privs";
+    else if (name == step_name::kTerminal)
+      row.mechanism = "new session, own pty";
+    else if (name == step_name::kSystemCalls)
+      row.mechanism = "seccomp: reviewed list, all else ENOSYS";
+    else if (name == step_name::kNetwork)
+      network(row, std::get<Network>(step.body));
+    else if (name == step_name::kExec)
+      exec(row, std::get<ExecLimit>(step.body));
+    else if (name == step_name::kGit)
+      git(row);
+  }
+
+  string abi() const { return "Landlock ABI " + std::to_string(facts().landlock_abi); }
+
+  void read(Coverage& row) const {
+    row.mechanism = abi();
+    weaken(row, Strength::kPartial, "names, sizes and times outside can be seen, contents cannot", kNamespaces);
+    if (!rules_.not_made.empty())
+      weaken(row, Strength::kPartial,
+             "the host's own " + first_of(rules_.not_made) + " stands where a made-up file would");
+  }
+
+  void write(Coverage& row) const {
+    row.mechanism = abi() + (has_listener() ? "; modes, owners, times and attributes changed by the supervisor"
+                                            : "; modes, owners, times and attributes cannot be changed at all");
+  }
+
+  void hidden(Coverage& row, const std::vector<string>& open) const {
+    row.mechanism = "left out of Landlock's rules";
+    weaken(row, Strength::kPartial, "names can be seen, contents cannot", kNamespaces);
+    if (!open.empty())
+      weaken(row, Strength::kAbsent, first_of(open) + " can be read: it lies in a writable directory", kNamespaces);
+  }
+
+  void protect(Coverage& row) const {
+    if (has_listener()) {
+      row.mechanism = "writes are refused as they are seen";
+      weaken(row, Strength::kPartial,
+             "a program that changes names at the right moment can write to " + protected_paths(), kNamespaces);
+    } else {
+      row.mechanism = "none";
+      weaken(row, Strength::kAbsent, protected_paths() + " can be written: " + facts().why_no_listener, kNamespaces);
+    }
+  }
+  string protected_paths() const { return rules_.guarded_only.empty() ? "them" : first_of(rules_.guarded_only); }
+
+  void processes(Coverage& row) const {
+    row.mechanism = "Landlock: no tracing, no memory of others";
+    if (facts().landlock_abi >= 6)
+      row.mechanism += ", no signals to them";
+    else if (has_listener())
+      row.mechanism += "; signals to them are refused as they are seen";
+    weaken(row, Strength::kPartial, "other processes and their arguments can be seen in /proc", kNamespaces);
+    if (facts().landlock_abi < 6 && !has_listener())
+      weaken(row, Strength::kPartial, "this user's other processes can be signalled: " + facts().why_no_listener,
+             "a kernel since 6.12");
+  }
+
+  void network(Coverage& row, const Network& step) const {
+    if (step.mode == NetworkMode::kNone) {
+      row.mechanism = "seccomp: no sockets but connected pairs";
+      return;
+    }
+    row.mechanism = "the host's network; no unix sockets";
+  }
+
+  void exec(Coverage& row, const ExecLimit& step) const {
+    if (step.mode == ExecMode::kAny) {
+      row.mechanism = "every program that can be read may run";
+      return;
+    }
+    row.mechanism = step.mode == ExecMode::kNone ? "Landlock execute rights, no fork, no memfd"
+                                                 : "Landlock execute rights, no memfd";
+    weaken(row, Strength::kPartial, "the dynamic loader runs any program that can be read", kNamespaces);
+  }
+
+  void git(Coverage& row) const {
+    row.mechanism = "new repositories are cleaned of hooks and executing configuration when the run ends";
+    weaken(row, Strength::kPartial,
+           "until then, a git command run on the host in such a repository could execute them");
+    if (!has_listener())
+      weaken(row, Strength::kPartial, "only the top of each root is looked at: " + facts().why_no_listener);
+  }
+
+  const Rules& rules_;
+};
+
+}  // namespace
+
+std::vector<Coverage> landlock_coverage(const Plan& plan, const WallFacts& facts, const Rules& rules,
+                                        const Cgroup& cgroup) {
+  LandlockRows rows(facts, rules, cgroup);
+  for (const Step& step : plan.steps) rows.add(step);
+  for (const PlanGap& gap : plan.gaps) rows.gap(gap);
+  return std::move(rows).take();
+}
+
+}  // namespace pinfold::backend::on_linux

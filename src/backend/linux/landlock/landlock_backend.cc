@@ -1,0 +1,153 @@
+// landlock_backend.cc: walls of rules alone. Every command enters them by itself; the first process stays outside,
+// gathers what loses its parent, and ends it all. Invariant: without Landlock there is no such sandbox: unavailable,
+// never weaker. Not here: the rules (rules.cc), the calls that they have no word for (warden.cc), the judgement
+// (coverage.cc).
+#include "backend/linux/landlock/landlock_backend.h"
+
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#include <optional>
+#include <utility>
+
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/landlock/coverage.h"
+#include "backend/linux/landlock/rules.h"
+#include "backend/linux/landlock/shelter.h"
+#include "backend/linux/landlock/warden.h"
+#include "backend/linux/loaders.h"
+#include "backend/linux/nursery.h"
+#include "backend/linux/sandbox.h"
+#include "base/try.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+class LandlockWalls final : public Walls {
+ public:
+  explicit LandlockWalls(std::span<char> arguments) : arguments_(arguments) {}
+
+  Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock,
+                                         SharedMemory shared_memory) override {
+    if (landlock.abi == 0)
+      return fail(ErrorKind::kUnavailable, landlock.why_absent,
+                  "boot a kernel since 5.19 with landlock in its lsm= list");
+    plan_ = plan;
+    PF_TRY(shelter, Shelter::plan(plan_), "");
+    shelter_ = std::move(shelter);
+    shelter_->settle(plan_);
+    PF_TRY(rules, make_rules(plan_, *shelter_), "");
+    rules_ = std::move(rules);
+    auto out = std::make_unique<Lowered>();
+    out->environment = shelter_->environment(plan_);
+    PF_CHECK(lower_frame(landlock, shared_memory, *out), "");
+    for (const Rule& rule : rules_.rules) {
+      child::Op op{};
+      op.kind = child::OpKind::kRule;
+      op.source = out->text.emplace_back(rule.path).c_str();
+      op.target = "";
+      op.landlock = rule.rights;
+      out->ops.push_back(op);
+    }
+    out->blueprint.ops = out->ops.data();
+    out->blueprint.op_count = out->ops.size();
+    return out;
+  }
+
+  Result<FirstProcess> begin(const Lowered& lowered, const Cgroup& cgroup) override {
+    PF_CHECK(shelter_->make(plan_), "making a private directory");
+    PF_TRY(nursery, Nursery::begin(Namespaces::kNone, arguments_), "");
+    nursery_ = std::move(nursery);
+    PF_CHECK(nursery_->publish(lowered), "");
+    if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(nursery_->pid), "entering the cgroup");
+    first_ = std::exchange(nursery_->pid, -1);
+    warden_.emplace(rules_.ground, first_);
+    return FirstProcess{std::move(nursery_->control), std::move(nursery_->pidfd), first_};
+  }
+
+  Result<void> publish(const std::vector<sock_filter>& filter) override { return nursery_->publish(filter); }
+  std::vector<Coverage> judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) const override {
+    return landlock_coverage(plan, facts, rules_, cgroup);
+  }
+
+  Apart apart() const override { return Apart::kRules; }
+  // Its death would set everything below it free: it is asked to end it, which it does first of all.
+  void end(int control, int, pid_t) override {
+    if (control >= 0) ::shutdown(control, SHUT_RDWR);
+  }
+  void before_waiting() override { nursery_->call_over(first_); }
+  pid_t tree() const override { return first_; }
+  CallAnswerer* answerer() override { return warden_ ? &*warden_ : nullptr; }
+  bool leaves_something() const override { return true; }
+  void clean_up() override {
+    if (shelter_) shelter_->remove();
+  }
+
+ private:
+  // What every command starts with.
+  Result<void> lower_frame(const LandlockSupport& landlock, SharedMemory shared_memory, Lowered& out) {
+    out.blueprint.new_session = true;
+    out.blueprint.landlock_abi = landlock.abi;
+    out.blueprint.landlock_handled = landlock_handled(landlock.abi);
+    if (landlock.abi >= 6) out.blueprint.landlock_scoped = kernel::kScopeAbstractUnixSocket | kernel::kScopeSignal;
+    out.frame.working_dir = out.text.emplace_back(plan_.working_dir).c_str();
+    out.frame.terminal_rights = landlock_device_rights() & out.blueprint.landlock_handled;
+    out.private_network = false;
+    out.traps = true;
+    out.plain.shared_memory = shared_memory;
+    out.plain.apart = Apart::kRules;
+    out.plain.landlock_abi = landlock.abi;
+    std::vector<LimitStep> limits;
+    std::uint32_t uid = 0;
+    for (const Step& step : plan_.steps) {
+      if (const auto* exec = std::get_if<ExecLimit>(&step.body)) {
+        out.plain.exec = exec->mode;
+        if (exec->mode != ExecMode::kAny) allow_loaders(out);
+      } else if (const auto* network = std::get_if<Network>(&step.body)) {
+        if (network->mode == NetworkMode::kDomains)
+          return fail(ErrorKind::kUnavailable, "network by domain needs a network namespace", "use --net none or full");
+        out.plain.network = network->mode;
+      } else if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
+        limits.push_back(*limit);
+      } else if (const auto* identity = std::get_if<Identity>(&step.body)) {
+        uid = identity->uid;
+      }
+    }
+    FilterOptions options = out.plain;
+    options.traps = Traps::kChanges;
+    out.filter = build_filter(options);
+    lower_limits(limits, uid, Apart::kRules, out);
+    return {};
+  }
+
+  std::span<char> arguments_;
+  Plan plan_;  // with the places of things as they are here
+  std::optional<Shelter> shelter_;
+  Rules rules_;
+  std::unique_ptr<Nursery> nursery_;
+  std::optional<Warden> warden_;
+  pid_t first_ = -1;
+};
+
+class LandlockBackend final : public Backend {
+ public:
+  explicit LandlockBackend(std::span<char> arguments) : arguments_(arguments) {}
+  std::string_view name() const override { return "landlock"; }
+  Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
+    // If the first process is ended before its time, what it held comes to us; in somebody else's process, to whoever
+    // gets its orphans.
+    if (!arguments_.empty()) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    return raise_sandbox(plan, std::make_unique<LandlockWalls>(arguments_));
+  }
+
+ private:
+  std::span<char> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_landlock_backend(std::span<char> arguments) {
+  return std::make_unique<LandlockBackend>(arguments);
+}
+
+}  // namespace pinfold::backend::on_linux

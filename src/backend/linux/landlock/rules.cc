@@ -1,0 +1,181 @@
+// rules.cc: what is shown becomes rules; what is hidden in it is left out of them.
+#include "backend/linux/landlock/rules.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <set>
+
+#include "backend/linux/child/blueprint.h"
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/landlock.h"
+#include "base/try.h"
+#include "sys/call.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+constexpr std::size_t kMostRules = 50'000;
+
+bool is_below(std::string_view path, std::string_view directory) {
+  if (directory == "/") return path.size() > 1;
+  return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
+}
+
+bool is_writable(View view) { return view == View::kWrite || view == View::kWriteExec; }
+
+// Hiding what the user cannot read anyway takes nothing: no capability is left inside to read it with.
+bool is_readable(const std::string& path) { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0; }
+
+class Maker {
+ public:
+  Maker(const Plan& plan, const Shelter& shelter) : plan_(plan), shelter_(shelter) {}
+
+  Result<Rules> run() && {
+    for (const Step& step : plan_.steps) std::visit([&](const auto& body) { this->note(body, step); }, step.body);
+    for (const Shown& shown : shows_) PF_CHECK(show(shown), "making Landlock's rules");
+    for (const Hidden& hidden : hides_) judge_hidden(hidden);
+    PF_CHECK(allow(shelter_.tmp(), landlock_rights(View::kWriteExec, EntryKind::kDirectory)), "");
+    out_.ground.add(shelter_.tmp(), Standing::kWritable, {});
+    if (!shelter_.home().empty())
+      PF_CHECK(allow(shelter_.home(), landlock_rights(View::kRead, EntryKind::kDirectory)), "");
+    return std::move(out_);
+  }
+
+ private:
+  struct Shown {
+    std::string path;
+    View view;
+    EntryKind kind;
+    Origin origin;
+  };
+  struct Hidden {
+    std::string path;
+    bool by_pattern;
+  };
+
+  void note(const ShowPath& step, const Step& whole) {
+    shows_.push_back({step.host, step.view, step.kind, whole.origin});
+    out_.ground.add(step.host, is_writable(step.view) ? Standing::kWritable : Standing::kReadOnly, whole.origin);
+  }
+  void note(const HidePath& step, const Step& whole) {
+    out_.ground.add(step.at, Standing::kHidden, whole.origin);
+    if (is_readable(step.at)) hides_.push_back({step.at, !step.pattern.empty()});
+  }
+  void note(const ProtectPath& step, const Step& whole) { protect(step.at, whole.origin); }
+  void note(const ProtectName& step, const Step& whole) {
+    if (step.guard == NameGuard::kPlaceholder) protect(step.parent + "/" + step.name, whole.origin);
+  }
+  // What other backends replace with something of the sandbox's own is not shown from the host.
+  void note(const PrivateTmp& step, const Step&) {
+    for (const std::string& at : step.at) replaced_.insert(at);
+  }
+  void note(const Devices&, const Step&) {
+    replaced_.insert("/dev");
+    for (const char* device : child::kDevices) out_.rules.push_back({device, landlock_device_rights()});
+    out_.rules.push_back({"/dev/ptmx", landlock_device_rights()});
+  }
+  // For reading: what can be written there are the kernel's switches, and other processes'.
+  void note(const Processes&, const Step&) {
+    replaced_.insert("/proc");
+    out_.rules.push_back({"/proc", landlock_rights(View::kRead, EntryKind::kDirectory)});
+  }
+  void note(const ExecLimit& step, const Step& whole) {
+    if (step.mode == ExecMode::kAny) return;
+    for (const std::string& directory : step.libraries)
+      shows_.push_back({directory, View::kRead, EntryKind::kDirectory, whole.origin});
+    for (const std::string& program : step.programs)
+      shows_.push_back({program, View::kReadExec, EntryKind::kFile, whole.origin});
+  }
+  void note(const MakeFile& step, const Step&) {
+    if (!shelter_.holds(step.at)) out_.not_made.push_back(step.at);
+  }
+  template <typename Other>
+  void note(const Other&, const Step&) {}
+
+  void protect(const std::string& path, const Origin& origin) {
+    out_.ground.add(path, Standing::kProtected, origin);
+    out_.guarded_only.push_back(path);
+  }
+
+  Result<void> show(const Shown& shown) {
+    const bool inside_writable = std::any_of(shows_.begin(), shows_.end(), [&](const Shown& other) {
+      return is_writable(other.view) && is_below(shown.path, other.path);
+    });
+    if (!is_writable(shown.view) && inside_writable) {
+      protect(shown.path, shown.origin);
+      return {};
+    }
+    if (is_writable(shown.view) || !holds_something_hidden(shown.path))
+      return allow(shown.path, landlock_rights(shown.view, shown.kind));
+    return allow_entries(shown.path, shown.view);
+  }
+
+  bool is_hidden(const std::string& path) const {
+    return replaced_.contains(path) ||
+           std::any_of(hides_.begin(), hides_.end(), [&](const Hidden& each) { return each.path == path; });
+  }
+  bool holds_something_hidden(const std::string& path) const {
+    return std::any_of(hides_.begin(), hides_.end(), [&](const Hidden& each) { return is_below(each.path, path); }) ||
+           std::any_of(replaced_.begin(), replaced_.end(), [&](const auto& each) { return is_below(each, path); });
+  }
+
+  // Everything in the directory but what is hidden. Its own listing is allowed: names can be seen anyway.
+  Result<void> allow_entries(const std::string& directory, View view) {
+    auto fd =
+        sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0));
+    if (!fd.is_open()) return tl::unexpected<Error>(sys::os_error("open", directory, errno));
+    std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(fd.raw()), ::closedir);
+    if (!stream) return tl::unexpected<Error>(sys::os_error("fdopendir", directory, errno));
+    static_cast<void>(fd.release());
+    PF_CHECK(allow(directory, LANDLOCK_ACCESS_FS_READ_DIR), "");
+    while (const dirent* entry = ::readdir(stream.get())) {
+      const std::string name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      const std::string path = directory == "/" ? "/" + name : directory + "/" + name;
+      struct stat info {};
+      if (is_hidden(path) || ::fstatat(::dirfd(stream.get()), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      if (S_ISLNK(info.st_mode)) continue;  // followed without any right
+      if (S_ISDIR(info.st_mode) && holds_something_hidden(path)) {
+        PF_CHECK(allow_entries(path, view), "");
+        continue;
+      }
+      auto kind = S_ISDIR(info.st_mode) ? EntryKind::kDirectory : EntryKind::kFile;
+      PF_CHECK(allow(path, landlock_rights(view, kind)), "");
+    }
+    return {};
+  }
+
+  Result<void> allow(const std::string& path, std::uint64_t rights) {
+    out_.rules.push_back({path, rights});
+    if (out_.rules.size() <= kMostRules) return {};
+    return fail(ErrorKind::kUnavailable, "too many entries beside what is hidden in " + path,
+                "hide whole directories instead of single files");
+  }
+
+  // Below something writable everything is allowed, whatever is hidden there.
+  void judge_hidden(const Hidden& hidden) {
+    const bool open = std::any_of(shows_.begin(), shows_.end(), [&](const Shown& shown) {
+      return is_writable(shown.view) && is_below(hidden.path, shown.path);
+    });
+    if (open) (hidden.by_pattern ? out_.open_patterns : out_.open_hidden).push_back(hidden.path);
+  }
+
+  const Plan& plan_;
+  const Shelter& shelter_;
+  Rules out_;
+  std::vector<Shown> shows_;
+  std::vector<Hidden> hides_;
+  std::set<std::string> replaced_;
+};
+
+}  // namespace
+
+Result<Rules> make_rules(const Plan& plan, const Shelter& shelter) { return Maker(plan, shelter).run(); }
+
+}  // namespace pinfold::backend::on_linux

@@ -1,0 +1,34 @@
+// rules.h: plan → Landlock rules, and what they leave open.
+// Invariant: a rule never covers what the plan hides, unless that is listed as left open. Landlock cannot deny below
+// what it allows: a directory with something hidden in it is allowed entry by entry.
+// Not here: what is answered call by call (warden.cc).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/linux/landlock/ground.h"
+#include "backend/linux/landlock/shelter.h"
+#include "pinfold/result.h"
+
+namespace pinfold::backend::on_linux {
+
+struct Rule {
+  std::string path;
+  std::uint64_t rights = 0;
+};
+
+struct Rules {
+  std::vector<Rule> rules;
+  Ground ground;
+  // What the plan asks for and rules cannot give, for coverage.
+  std::vector<std::string> open_hidden;    // can be read, though hidden by a path
+  std::vector<std::string> open_patterns;  // the same, by a pattern
+  std::vector<std::string> guarded_only;   // read-only inside something writable
+  std::vector<std::string> not_made;       // made-up files outside the home
+};
+
+Result<Rules> make_rules(const Plan& plan, const Shelter& shelter);
+
+}  // namespace pinfold::backend::on_linux

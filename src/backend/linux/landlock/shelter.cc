@@ -1,0 +1,201 @@
+// shelter.cc: makes it, fills it with links, takes it away.
+#include "backend/linux/landlock/shelter.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "backend/linux/lower.h"
+#include "base/try.h"
+#include "sys/call.h"
+#include "sys/files.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+template <typename Body>
+const Body* find_step(const Plan& plan) {
+  for (const Step& step : plan.steps)
+    if (const auto* body = std::get_if<Body>(&step.body)) return body;
+  return nullptr;
+}
+
+std::string variable(const Plan& plan, std::string_view name) {
+  if (const auto* environment = find_step<Environment>(plan))
+    for (const Variable& each : environment->variables)
+      if (each.name == name) return each.value;
+  return {};
+}
+
+bool is_at_or_below(std::string_view path, std::string_view directory) {
+  return path.starts_with(directory) && (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
+Result<void> make_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  return tl::unexpected<Error>(sys::os_error("mkdir", path, errno));
+}
+
+// With its parents, below `base`, which exists.
+Result<void> make_directories(const std::string& base, const std::string& path) {
+  for (std::size_t slash = path.find('/', base.size() + 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1))
+    PF_CHECK(make_directory(path.substr(0, slash)), "");
+  return {};
+}
+
+// Nobody is left to change names meanwhile; but what a run leaves may be closed to its own owner.
+void remove_tree(int at, const char* name) {
+  if (::unlinkat(at, name, 0) == 0) return;
+  auto fd = sys::Fd::adopt(::openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.is_open() && errno == EACCES) {
+    ::fchmodat(at, name, 0700, 0);
+    fd = sys::Fd::adopt(::openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  if (!fd.is_open()) return;
+  ::fchmod(fd.raw(), 0700);
+  int copy = ::fcntl(fd.raw(), F_DUPFD_CLOEXEC, 3);
+  std::unique_ptr<DIR, int (*)(DIR*)> stream(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
+  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr) {
+    const std::string_view each = entry->d_name;
+    if (each != "." && each != "..") remove_tree(fd.raw(), entry->d_name);
+  }
+  ::unlinkat(at, name, AT_REMOVEDIR);
+}
+
+}  // namespace
+
+Result<Shelter> Shelter::plan(const Plan& plan) {
+  Shelter shelter;
+  std::uint64_t random = 0;
+  if (::getrandom(&random, sizeof random, 0) != sizeof random)
+    return tl::unexpected<Error>(sys::os_error("getrandom", "a name", errno));
+  const char* wanted = ::getenv("TMPDIR");
+  for (const std::string& base : {std::string(wanted != nullptr ? wanted : "/tmp"), std::string("/tmp"),
+                                  std::string("/var/tmp"), std::string("/dev/shm")}) {
+    std::array<char, PATH_MAX> real{};
+    if (::access(base.c_str(), W_OK | X_OK) != 0 || ::realpath(base.c_str(), real.data()) == nullptr) continue;
+    shelter.base_ = std::string(real.data()) + "/pinfold-" + std::to_string(random);
+    break;
+  }
+  if (shelter.base_.empty())
+    return fail(ErrorKind::kUnavailable, "no place for a private temporary directory: /tmp and /var/tmp are closed",
+                "set TMPDIR to a directory of your own");
+  const std::string home = variable(plan, "HOME");
+  const bool shown = std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    const auto* show = std::get_if<ShowPath>(&step.body);
+    return show != nullptr && is_at_or_below(home, show->at) && show->at != "/";
+  });
+  if (!shown && home.starts_with("/") && home.size() > 1) shelter.real_home_ = home;
+  return shelter;
+}
+
+// A home that cannot be written to: what would be kept in it is for this run only.
+void Shelter::settle(Plan& plan) {
+  for (Step& step : plan.steps) {
+    auto* show = std::get_if<ShowPath>(&step.body);
+    if (show == nullptr || show->ensure != Ensure::kCreate) continue;
+    if (make_kept_directory(show->host, show->subdirectories)) continue;
+    show->host = base_ + "/kept-" + std::to_string(instead_of_kept_.size());
+    instead_of_kept_.push_back(show->host);
+  }
+}
+
+bool Shelter::holds(const std::string& at) const { return !real_home_.empty() && is_at_or_below(at, real_home_); }
+
+std::string Shelter::here(const std::string& at) const { return home() + at.substr(real_home_.size()); }
+
+Result<void> Shelter::make(const Plan& plan) const {
+  if (::mkdir(base_.c_str(), 0700) != 0) return tl::unexpected<Error>(sys::os_error("mkdir", base_, errno));
+  PF_CHECK(make_directory(tmp()), "");
+  for (const std::string& each : instead_of_kept_) PF_CHECK(make_directory(each), "");
+  if (real_home_.empty()) return {};
+  PF_CHECK(make_directory(home()), "");
+  for (const Step& step : plan.steps) PF_CHECK(make_in_home(step), "making a private home");
+  return {};
+}
+
+// Shallow comes before deep in a plan: what lies inside something that is linked is there already.
+Result<void> Shelter::make_in_home(const Step& step) const {
+  auto link = [this](const std::string& at, const std::string& target) -> Result<void> {
+    if (!holds(at) || at == real_home_) return {};
+    PF_CHECK(make_directories(home(), here(at)), "");
+    // EEXIST, ENOTDIR and EACCES: it lies in what an earlier link leads to.
+    if (::symlink(target.c_str(), here(at).c_str()) == 0 || errno == EEXIST) return {};
+    return tl::unexpected<Error>(sys::os_error("symlink", here(at), errno));
+  };
+  auto is_inside_link = [this](const std::string& at) {
+    for (std::size_t slash = at.find('/', real_home_.size() + 1); slash != std::string::npos;
+         slash = at.find('/', slash + 1)) {
+      struct stat info {};
+      if (::lstat(here(at.substr(0, slash)).c_str(), &info) == 0 && S_ISLNK(info.st_mode)) return true;
+    }
+    return false;
+  };
+  if (const auto* show = std::get_if<ShowPath>(&step.body))
+    return holds(show->at) && !is_inside_link(show->at) ? link(show->at, show->host) : Result<void>{};
+  if (const auto* made = std::get_if<MakeLink>(&step.body))
+    return holds(made->at) && !is_inside_link(made->at) ? link(made->at, made->target) : Result<void>{};
+  const auto* file = std::get_if<MakeFile>(&step.body);
+  if (file == nullptr || !holds(file->at) || is_inside_link(file->at)) return {};
+  PF_CHECK(make_directories(home(), here(file->at)), "");
+  PF_TRY(
+      fd,
+      sys::call_fd(
+          "open", here(file->at),
+          [&] { return ::open(here(file->at).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400); }),
+      "");
+  return sys::write_all(fd.raw(), file->content, file->at);
+}
+
+void Shelter::remove() const {
+  if (!base_.empty()) remove_tree(AT_FDCWD, base_.c_str());
+}
+
+Environment Shelter::environment(const Plan& plan) const {
+  Environment out;
+  const auto* given = find_step<Environment>(plan);
+  if (given != nullptr) out = *given;
+  const auto* tmp_step = find_step<PrivateTmp>(plan);
+  // A value, or an entry of a list, that names a place which is elsewhere here.
+  auto moved = [&](const std::string& path) {
+    const ShowPath* closest = nullptr;
+    for (const Step& step : plan.steps) {
+      const auto* show = std::get_if<ShowPath>(&step.body);
+      if (show != nullptr && is_at_or_below(path, show->at) &&
+          (closest == nullptr || closest->at.size() < show->at.size()))
+        closest = show;
+    }
+    if (closest != nullptr) return closest->host + path.substr(closest->at.size());
+    if (tmp_step != nullptr)
+      for (const std::string& at : tmp_step->at)
+        if (is_at_or_below(path, at)) return tmp() + path.substr(at.size());
+    return path;
+  };
+  for (Variable& each : out.variables) {
+    if (each.name == "HOME" && !real_home_.empty()) {
+      each.value = home();
+      continue;
+    }
+    std::string value;
+    for (std::size_t start = 0; start <= each.value.size();) {
+      std::size_t end = std::min(each.value.find(':', start), each.value.size());
+      value += (start > 0 ? ":" : "") + moved(each.value.substr(start, end - start));
+      start = end + 1;
+    }
+    each.value = std::move(value);
+  }
+  return out;
+}
+
+}  // namespace pinfold::backend::on_linux

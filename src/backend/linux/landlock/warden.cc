@@ -1,0 +1,187 @@
+// warden.cc: which calls are whose.
+#include "backend/linux/landlock/warden.h"
+
+#include <asm/unistd.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/ioprio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "backend/linux/landlock/attributes.h"
+#include "backend/linux/notify.h"
+#include "backend/linux/tree_usage.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+struct Named {
+  int directory;  // index of the descriptor's argument, -1 for the working directory
+  int path;
+  // A name that is taken away or replaced: what lies below it goes with it.
+  bool takes_away;
+};
+
+// The names by which the call changes something.
+std::vector<Named> names_changed(const seccomp_notif& call) {
+  switch (call.data.nr) {
+#ifdef __NR_open
+    case __NR_open:
+    case __NR_creat:
+    case __NR_mkdir:
+    case __NR_mknod: return {{-1, 0, false}};
+    case __NR_truncate: return {{-1, 0, false}};
+    case __NR_unlink:
+    case __NR_rmdir: return {{-1, 0, true}};
+    case __NR_rename: return {{-1, 0, true}, {-1, 1, true}};
+    case __NR_link: return {{-1, 0, false}, {-1, 1, false}};
+    case __NR_symlink: return {{-1, 1, false}};
+#else
+    case __NR_truncate: return {{-1, 0, false}};
+#endif
+    case __NR_openat:
+    case __NR_mkdirat:
+    case __NR_mknodat: return {{0, 1, false}};
+    case __NR_unlinkat: return {{0, 1, true}};
+    case __NR_symlinkat: return {{1, 2, false}};
+    // A second name for a protected file is a way to write to it.
+    case __NR_linkat: return {{0, 1, false}, {2, 3, false}};
+#ifdef __NR_renameat
+    case __NR_renameat:
+#endif
+    case __NR_renameat2: return {{0, 1, true}, {2, 3, true}};
+    default: return {};
+  }
+}
+
+// Where the name lies and, if it can be followed, what it leads to.
+std::vector<std::string> paths_of(const seccomp_notif& call, const Named& named) {
+  auto path = read_string(call.pid, call.data.args[named.path]);
+  if (!path || path->empty()) return {};
+  const int directory = named.directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[named.directory]);
+  std::vector<std::string> out;
+  while (path->size() > 1 && path->back() == '/') path->pop_back();
+  const auto slash = path->rfind('/');
+  const std::string name = slash == std::string::npos ? *path : path->substr(slash + 1);
+  const std::string parent = slash == std::string::npos ? "." : slash == 0 ? "/" : path->substr(0, slash);
+  if (name != "." && name != "..") {
+    std::string at = path_of(open_for(call.pid, directory, parent, Follow::kLinks));
+    if (!at.empty()) out.push_back(at == "/" ? "/" + name : at + "/" + name);
+  }
+  std::string target = path_of(open_for(call.pid, directory, *path, Follow::kLinks));
+  if (!target.empty() && (out.empty() || target != out.front())) out.push_back(target);
+  return out;
+}
+
+Denial denial(const Entry& entry) {
+  Denial out;
+  out.operation = "write";
+  out.resource = entry.path;
+  out.rule = "protected (" + entry.origin.where + ")";
+  out.allow_with = "--write " + entry.path;
+  out.source = DenialSource::kObserved;
+  return out;
+}
+
+// The process that a descriptor of the caller's stands for.
+pid_t process_behind(std::uint32_t pid, std::uint64_t descriptor) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/fdinfo/" + std::to_string(static_cast<int>(descriptor));
+  std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+  std::array<char, 256> line{};
+  int process = -1;
+  while (file && std::fgets(line.data(), line.size(), file.get()) != nullptr)
+    if (std::sscanf(line.data(), "Pid: %d", &process) == 1) return process;
+  return -1;
+}
+
+}  // namespace
+
+bool Warden::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
+  if (changes_attributes(call.data.nr)) {
+    auto change = attribute_change(call);
+    if (!change) {
+      answer_result(listener, call, EFAULT);
+      return true;
+    }
+    auto file = open_for(call.pid, change->directory, change->path, change->follow);
+    int error = file.is_open() ? 0 : errno;
+    if (error == 0) {
+      const std::string path = path_of(file);
+      error = !path.empty() && ground_.may_change(path) ? change_attributes(call, file) : EPERM;
+      if (const Entry* entry = ground_.protection(path); entry != nullptr) events.denied(denial(*entry));
+    }
+    answer_result(listener, call, error);
+    return true;
+  }
+  int error = judge_process(call);
+  if (error == 0) error = judge_write(call, events);
+  if (error != 0) answer_result(listener, call, error);
+  return error != 0;
+}
+
+int Warden::judge_write(const seccomp_notif& call, SandboxEvents& events) const {
+  for (const Named& named : names_changed(call)) {
+    for (const std::string& path : paths_of(call, named)) {
+      const Entry* entry = ground_.protection(path);
+      if (entry == nullptr && named.takes_away) entry = ground_.protection_below(path);
+      if (entry == nullptr) continue;
+      events.denied(denial(*entry));
+      return EACCES;
+    }
+  }
+  return 0;
+}
+
+bool Warden::is_ours(pid_t process) const { return process > 0 && is_below(process, tree_); }
+
+// Every process of this group: one may have been ours once and have left others behind.
+bool Warden::is_ours_all(pid_t group) const {
+  std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), ::closedir);
+  bool any = false;
+  while (const dirent* entry = proc ? ::readdir(proc.get()) : nullptr) {
+    const int process = std::atoi(entry->d_name);
+    if (process <= 0 || ::getpgid(process) != group) continue;
+    if (!is_ours(process)) return false;
+    any = true;
+  }
+  return any;
+}
+
+int Warden::judge_process(const seccomp_notif& call) const {
+  auto argument = [&](int index) { return static_cast<int>(call.data.args[index]); };
+  auto unless = [](bool ours) { return ours ? 0 : EPERM; };
+  auto process_or_group = [&](bool is_process, bool is_group, int who) {
+    if (is_process) return unless(is_ours(who));
+    return is_group ? unless(is_ours_all(who)) : EPERM;
+  };
+  switch (call.data.nr) {
+    case __NR_kill:
+      if (argument(0) == 0) return unless(is_ours_all(::getpgid(static_cast<pid_t>(call.pid))));
+      if (argument(0) == -1) return EPERM;
+      return process_or_group(argument(0) > 0, true, std::abs(argument(0)));
+    case __NR_tkill:
+    case __NR_rt_sigqueueinfo:
+    case __NR_prlimit64:
+    case __NR_sched_setscheduler:
+    case __NR_sched_setparam:
+    case __NR_sched_setattr:
+    case __NR_sched_setaffinity:
+    case __NR_migrate_pages: return unless(is_ours(argument(0)));
+    case __NR_tgkill:
+    case __NR_rt_tgsigqueueinfo: return unless(is_ours(argument(0)) && is_ours(argument(1)));
+    case __NR_pidfd_send_signal: return unless(is_ours(process_behind(call.pid, call.data.args[0])));
+    case __NR_setpriority: return process_or_group(argument(0) == PRIO_PROCESS, argument(0) == PRIO_PGRP, argument(1));
+    case __NR_ioprio_set:
+      return process_or_group(argument(0) == IOPRIO_WHO_PROCESS, argument(0) == IOPRIO_WHO_PGRP, argument(1));
+    default: return 0;
+  }
+}
+
+}  // namespace pinfold::backend::on_linux
