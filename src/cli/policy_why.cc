@@ -1,9 +1,11 @@
-// policy_why.cc: `pinfold policy why X`: prints which rule decides about one thing, and what would change it.
+// policy_why.cc: `pinfold policy why X…`: prints which rule decides about each thing, and what would change it.
 // Invariant: what holds for `pinfold run` with the same flags; --json says the same to programs.
 // Not here: the answers (why.cc), changing anything.
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -50,8 +52,8 @@ std::string json_of(const std::vector<Answer>& all) {
 }
 
 Result<std::string> explain(const Parsed& parsed, Context& context) {
-  if (parsed.words.size() != 1 || parsed.words[0].empty())
-    return fail(ErrorKind::kInvalid, "policy why needs one path, host, variable or program",
+  if (parsed.words.empty() || std::count(parsed.words.begin(), parsed.words.end(), "") > 0)
+    return fail(ErrorKind::kInvalid, "policy why needs a path, host, variable or program",
                 "pinfold policy why ~/.ssh");
   PF_TRY(caller, sys::find_caller(context.host), "");
   PF_TRY(read, load_scope(parsed, caller, context.host), "");
@@ -59,7 +61,9 @@ Result<std::string> explain(const Parsed& parsed, Context& context) {
   plan::Invocation invocation;
   invocation.working_dir = plan::default_working_dir(caller, scope.workspaces());
   PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
-  const std::vector<Answer> all = answers({parsed.words[0], caller, scope, plan, context.host});
+  std::vector<Answer> all;
+  for (const auto& word : parsed.words)
+    for (Answer& each : answers({word, caller, scope, plan, context.host})) all.push_back(std::move(each));
   if (given(parsed, Id::kJson)) return json_of(all);
   std::string out;
   for (const Answer& answer : all) out += text_of(answer, colour_for(STDOUT_FILENO, context.host));
