@@ -69,6 +69,19 @@ Change change_of(const policy::Decision& decision, const std::string& path) {
   return out;
 }
 
+// A protected name that does not exist is kept from coming into being at the top of a root, and where it was asked for
+// by path; deeper down a run may make it. The plan knows where.
+bool is_guarded(const Plan& plan, const std::string& path) {
+  auto holds = [&path](const std::string& at) {
+    return path == at || (path.starts_with(at) && path[at.size()] == '/');
+  };
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    if (const auto* kept = std::get_if<ProtectPath>(&step.body)) return holds(kept->at);
+    const auto* name = std::get_if<ProtectName>(&step.body);
+    return name != nullptr && holds(name->parent + "/" + name->name);
+  });
+}
+
 Answer about_path(const Question& question, const std::string& given) {
   const std::string path = canonical(given, question.host);
   Answer answer;
@@ -79,9 +92,15 @@ Answer about_path(const Question& question, const std::string& given) {
     case Access::kRead: answer.decision = "readable, not writable"; break;
     case Access::kWrite: answer.decision = "readable and writable"; break;
   }
-  if (question.host.kind(path) == HostKind::kMissing) answer.decision += " (it does not exist now)";
+  const bool missing = question.host.kind(path) == HostKind::kMissing;
   answer.because = decision.reason;
   answer.change = change_of(decision, path);
+  if (missing && decision.protection != nullptr && !is_guarded(question.plan, path)) {
+    answer.decision = "readable and writable";
+    answer.because += ": kept where it exists, and new only at the top of a root";
+    answer.change = {};
+  }
+  if (missing) answer.decision += " (it does not exist now)";
   if (decision.access != Access::kHide) return answer;
   // Places that the sandbox makes up for itself are no rule of the policy.
   const report::PathFate fate = report::PlanView(question.plan).fate(path);

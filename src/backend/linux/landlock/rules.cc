@@ -39,6 +39,9 @@ class Maker {
   Result<Rules> run() && {
     for (const Step& step : plan_.steps) std::visit([&](const auto& body) { this->note(body, step); }, step.body);
     for (const Shown& shown : shows_) PF_CHECK(show(shown), "making Landlock's rules");
+    // What may be executed must not be written anew.
+    for (const Shown& program : programs_)
+      if (is_inside_writable(program.path)) protect(program.path, program.origin);
     for (const Hidden& hidden : hides_) judge_hidden(hidden);
     PF_CHECK(allow(shelter_.tmp(), landlock_rights(View::kWriteExec, EntryKind::kDirectory)), "");
     out_.ground.add(shelter_.tmp(), Standing::kWritable, {});
@@ -89,8 +92,10 @@ class Maker {
     if (step.mode == ExecMode::kAny) return;
     for (const std::string& directory : step.libraries)
       shows_.push_back({directory, View::kRead, EntryKind::kDirectory, whole.origin});
-    for (const std::string& program : step.programs)
-      shows_.push_back({program, View::kReadExec, EntryKind::kFile, whole.origin});
+    for (const std::string& program : step.programs) {
+      out_.rules.push_back({program, landlock_rights(View::kReadExec, EntryKind::kFile)});
+      programs_.push_back({program, View::kRead, EntryKind::kFile, whole.origin});
+    }
   }
   void note(const MakeFile& step, const Step&) {
     if (!shelter_.holds(step.at)) out_.not_made.push_back(step.at);
@@ -103,11 +108,13 @@ class Maker {
     out_.guarded_only.push_back(path);
   }
 
+  bool is_inside_writable(const std::string& path) const {
+    return std::any_of(shows_.begin(), shows_.end(),
+                       [&](const Shown& other) { return is_writable(other.view) && is_below(path, other.path); });
+  }
+
   Result<void> show(const Shown& shown) {
-    const bool inside_writable = std::any_of(shows_.begin(), shows_.end(), [&](const Shown& other) {
-      return is_writable(other.view) && is_below(shown.path, other.path);
-    });
-    if (!is_writable(shown.view) && inside_writable) {
+    if (!is_writable(shown.view) && is_inside_writable(shown.path)) {
       protect(shown.path, shown.origin);
       return {};
     }
@@ -160,16 +167,15 @@ class Maker {
 
   // Below something writable everything is allowed, whatever is hidden there.
   void judge_hidden(const Hidden& hidden) {
-    const bool open = std::any_of(shows_.begin(), shows_.end(), [&](const Shown& shown) {
-      return is_writable(shown.view) && is_below(hidden.path, shown.path);
-    });
-    if (open) (hidden.by_pattern ? out_.open_patterns : out_.open_hidden).push_back(hidden.path);
+    if (is_inside_writable(hidden.path))
+      (hidden.by_pattern ? out_.open_patterns : out_.open_hidden).push_back(hidden.path);
   }
 
   const Plan& plan_;
   const Shelter& shelter_;
   Rules out_;
   std::vector<Shown> shows_;
+  std::vector<Shown> programs_;
   std::vector<Hidden> hides_;
   std::set<std::string> replaced_;
 };
