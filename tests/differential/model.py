@@ -3,7 +3,7 @@ import json
 import os
 import subprocess
 
-READS = {"read", "list"}
+READS = {"read", "read-by-link", "list"}
 
 
 def decisions(pinfold, flags, paths, run):
@@ -46,6 +46,8 @@ def seen_beyond(directory, names, decided):
 
 def allowed(operation, decided):
     name, path = operation[0], operation[1]
+    if name == "read-by-link":  # `why` speaks of what it leads to
+        return decided[path] != "hidden" and decided[os.path.dirname(path)] != "hidden"
     if name in READS:
         return decided[path] != "hidden"
     if name in ("remove", "rename", "link"):

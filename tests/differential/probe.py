@@ -30,6 +30,7 @@ def write(path):
 
 DO = {
     "read": read,
+    "read-by-link": read,
     "list": lambda path: os.listdir(path),
     "write": write,
     "empty": lambda path: closing(os.open(path, os.O_WRONLY | os.O_TRUNC)),

@@ -67,7 +67,7 @@ class World:
         """Each file is used once by what changes it; reading, listing and making new names disturb nobody."""
         pick = self.random
         operations = [["read", each] for each in self.files]
-        operations += [["read", at] for at, _ in self.links]
+        operations += [["read-by-link", at] for at, _ in self.links]
         operations += [["list", each] for each in self.directories]
         free = self.files[:]
         pick.shuffle(free)

@@ -89,7 +89,7 @@ void ViewBuilder::ensure_directories(const std::string& path, std::vector<Op>& o
   ops.push_back(op);
 }
 
-void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
+void ViewBuilder::place(Entry& entry, std::vector<Op>& ops) {
   Ground below = ground(entry.at);
   bool is_mount_here = grounds_.contains(entry.at);
   Op op{};
@@ -164,10 +164,16 @@ void ViewBuilder::place(const Entry& entry, std::vector<Op>& ops) {
       // Bound from the host again, as it is shown here: only below something shown from the same path.
       if (!below.shown || below.entry == nullptr || masked_.contains(entry.at)) return;
       if (entry.kind == Kind::kPin && is_mount_here) return;
+      // In what is frozen nothing can be renamed, and bound anew it would be writable again.
+      if ((below.entry->attributes & MOUNT_ATTR_RDONLY) != 0) return;
       op.kind = OpKind::kBind;
       op.source = keep(below.entry->host + entry.at.substr(below.entry->at == "/" ? 0 : below.entry->at.size()));
       op.attributes = below.entry->attributes | (entry.kind == Kind::kFreeze ? std::uint64_t{MOUNT_ATTR_RDONLY} : 0);
       op.landlock = 0;  // the rule above it covers it
+      if (entry.kind == Kind::kPin) break;
+      entry.host = op.source;
+      entry.attributes = op.attributes;
+      grounds_[entry.at] = Ground{true, &entry};
       break;
     case Kind::kHide:
       if (!below.shown || !masked_.insert(entry.at).second) return;  // not there in the first place
@@ -196,7 +202,7 @@ std::vector<Op> ViewBuilder::build() && {
       each.kind = Kind::kOwn;
   std::vector<Op> ops;
   ops.reserve(entries_.size() * 2);
-  for (const Entry& each : entries_) {
+  for (Entry& each : entries_) {
     // Below a plain mask there is nothing left to do.
     bool below_mask = false;
     if (!masked_.empty())

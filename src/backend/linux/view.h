@@ -71,7 +71,7 @@ class ViewBuilder {
   const char* keep(std::string text);
   Ground ground(std::string_view path) const;
   void ensure_directories(const std::string& path, std::vector<child::Op>& ops);
-  void place(const Entry& entry, std::vector<child::Op>& ops);
+  void place(Entry& entry, std::vector<child::Op>& ops);
 
   std::deque<std::string>& text_;
   std::vector<Entry> entries_;

@@ -80,6 +80,25 @@ TEST_F(View_, FreezesBelowAPinnedParentWithTheAttributesOfWhatIsShown) {
   EXPECT_STREQ(hooks->source, "/ws/.git/hooks");
 }
 
+TEST_F(View_, WhatIsFrozenIsNotOpenedAgainForWhatIsFrozenInIt) {
+  view_.show("/ws", "/ws", EntryKind::kDirectory, 0, 0);
+  view_.freeze("/ws/a", EntryKind::kDirectory);
+  view_.pin("/ws/a");
+  view_.pin("/ws/a/b");
+  view_.freeze("/ws/a/b/c", EntryKind::kFile);
+  auto ops = build();
+  EXPECT_EQ(find(ops, OpKind::kBind, "ws/a/b"), nullptr);
+  ASSERT_NE(find(ops, OpKind::kBind, "ws/a"), nullptr);
+  for (const Op& op : ops) {
+    if (std::string(op.target).starts_with("ws/a/")) {
+      EXPECT_NE(op.attributes & MOUNT_ATTR_RDONLY, 0U) << op.target;
+    }
+  }
+  const auto last =
+      std::find_if(ops.rbegin(), ops.rend(), [](const Op& op) { return std::string(op.target) == "ws/a"; });
+  EXPECT_NE(last->attributes & MOUNT_ATTR_RDONLY, 0U);
+}
+
 TEST_F(View_, NothingIsMountedBelowAMask) {
   view_.show("/ws", "/ws", EntryKind::kDirectory, 0, 0);
   view_.hide("/ws/secret", EntryKind::kDirectory);
