@@ -45,6 +45,8 @@ void add_rule(Draft& draft, const ScopeRule& rule) {
     draft.paths.push_back(Draft::step(HidePath{rule.path, entry_kind(rule.kind), {}}, Need::kRequired, rule.origin));
     return;
   }
+  // A pattern that counts as much says otherwise; where the path is seen at all, the search hides it.
+  if (draft.scope.look(rule.path).access == Access::kHide) return;
   const auto& workspaces = draft.scope.workspaces();
   const bool root = rule.access == Access::kWrite && rule.kind == HostKind::kDirectory;
   const bool workspace = std::find(workspaces.begin(), workspaces.end(), rule.path) != workspaces.end();

@@ -39,6 +39,15 @@ TEST_F(ShowsTest, LinksAreMadeWhereNothingShownBringsThem) {
   EXPECT_EQ(at<MakeLink>(made, "/usr/here"), nullptr);
 }
 
+TEST_F(ShowsTest, WhatAPatternHidesIsNotShownByARuleThatCountsAsMuch) {
+  host.file("/home/ada/ws/a/key.sec").dir("/home/ada/ws/a");
+  const Plan made = plan(std::move(builder()
+                                       .hide("/home/ada/ws/a", flag("--hide"))
+                                       .write("/home/ada/ws/a/key.sec", flag("--write"))
+                                       .hide("**/*.sec", flag("--hide"))));
+  EXPECT_EQ(at<ShowPath>(made, "/home/ada/ws/a/key.sec"), nullptr);
+}
+
 TEST_F(ShowsTest, NestedRules) {
   host.dir("/home/ada/ws/src/ro/rw").file("/srv/f").other("/run/sock", HostKind::kSocket);
   const Plan made = plan(std::move(builder()

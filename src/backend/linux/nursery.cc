@@ -57,14 +57,12 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(Namespaces namespaces, std::span
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, &nursery->signal_mask_);
   int pidfd = -1;
-  clone_args flags{};
-  flags.flags = CLONE_PIDFD;
-  if (namespaces != Namespaces::kNone) flags.flags |= CLONE_NEWUSER | CLONE_NEWPID;  // PID 1 makes the others meanwhile
-  flags.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
   // No signal at its end, and only a wait with __WALL sees it: the process around us may ignore SIGCHLD, handle it, or
   // reap whatever it finds, and none of that is about a child that it did not start.
-  flags.exit_signal = 0;
-  long pid = ::syscall(SYS_clone3, &flags, sizeof flags);
+  // clone, not clone3: filters of others, ours among them, say that there is no clone3.
+  unsigned long flags = CLONE_PIDFD;
+  if (namespaces != Namespaces::kNone) flags |= CLONE_NEWUSER | CLONE_NEWPID;  // PID 1 makes the others meanwhile
+  long pid = ::syscall(SYS_clone, flags, nullptr, &pidfd, nullptr, nullptr);
   if (pid == 0) child::pid_one(beginning, *nursery->shared_);
   int error = errno;
   ::sigprocmask(SIG_SETMASK, &nursery->signal_mask_, nullptr);

@@ -33,6 +33,48 @@ struct RulesetAttributes {
 inline constexpr std::uint64_t kScopeAbstractUnixSocket = 1;
 inline constexpr std::uint64_t kScopeSignal = 2;
 
+// The same walk by hand, where somebody else's filter says that there is no openat2: each name on the way is opened by
+// itself and must be no link. A file system or a mount that comes in between is one that could have come before.
+inline int walk_no_links(int at, const char* path, std::uint64_t flags, std::uint64_t resolve) noexcept {
+  int here = -1;
+  int error = 0;
+  if (*path == '/') {
+    if ((resolve & RESOLVE_BENEATH) != 0) error = EXDEV;
+    here = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  } else {
+    here = ::openat(at, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  }
+  if (here < 0) error = errno;
+  while (error == 0) {
+    while (*path == '/') ++path;
+    std::size_t length = 0;
+    while (path[length] != '\0' && path[length] != '/') ++length;
+    char name[256];
+    if (length >= sizeof name) error = ENAMETOOLONG;
+    if (length == 2 && path[0] == '.' && path[1] == '.') error = EXDEV;
+    if (error != 0) break;
+    __builtin_memcpy(name, length == 0 ? "." : path, length == 0 ? 1 : length);
+    name[length == 0 ? 1 : length] = '\0';
+    path += length;
+    const bool last = *path == '\0';
+    auto how = last ? static_cast<int>(flags) | O_NOFOLLOW | O_CLOEXEC : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    int next = ::openat(here, name, how);
+    if (next < 0) error = errno;
+    ::close(here);
+    here = next;
+    if (last) break;
+  }
+  if (error == 0 && (flags & O_PATH) != 0) {
+    // O_PATH | O_NOFOLLOW opens a link itself: only where that was asked for.
+    char link[1];
+    if ((flags & O_NOFOLLOW) == 0 && ::readlinkat(here, "", link, sizeof link) >= 0) error = ELOOP;
+  }
+  if (error == 0) return here;
+  if (here >= 0) ::close(here);
+  errno = error;
+  return -1;
+}
+
 inline int open_no_links(int at, const char* path, std::uint64_t flags, std::uint64_t resolve) noexcept {
   open_how how{};
   how.flags = flags | O_CLOEXEC;
@@ -40,7 +82,9 @@ inline int open_no_links(int at, const char* path, std::uint64_t flags, std::uin
   for (;;) {
     // EAGAIN: a rename raced with the walk; the kernel asks to try again.
     auto fd = static_cast<int>(::syscall(SYS_openat2, at, path, &how, sizeof how));
-    if (fd >= 0 || (errno != EAGAIN && errno != EINTR)) return fd;
+    if (fd >= 0) return fd;
+    if (errno == ENOSYS) return walk_no_links(at, path, flags, resolve);
+    if (errno != EAGAIN && errno != EINTR) return fd;
   }
 }
 inline int open_tree(int at, const char* path, unsigned flags) noexcept {

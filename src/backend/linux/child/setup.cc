@@ -280,9 +280,10 @@ bool Setup::landlock_restrict() noexcept {
   return true;
 }
 
-// An own, empty session keyring; ENOSYS: a kernel without keys has none to share.
+// An own, empty session keyring. ENOSYS: a kernel without keys has none to share. EPERM: a filter around us, as in many
+// containers, lets nobody reach a key in any case.
 bool Setup::leave_keyring() noexcept {
-  return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) != -1 || errno == ENOSYS ||
+  return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) != -1 || errno == ENOSYS || errno == EPERM ||
          failed(Stage::kKeyring);
 }
 
