@@ -70,6 +70,7 @@ class Leaf {
   explicit Leaf(const FilterOptions& options)
       : options_(options),
         rules_only_(options.apart == Apart::kRules),
+        unix_sockets_(rules_only_ && options.landlock_abi < 9 ? Unix::kPairs : Unix::kAny),
         creates_(options.traps == Traps::kOff ? allow() : trap()),
         changes_(!rules_only_ ? allow() : or_refused()),
         removes_(options.traps == Traps::kChanges ? trap() : allow()) {}
@@ -113,7 +114,7 @@ class Leaf {
         break;
       case Verdict::kSocket:
         if (rules_only_ && options_.network == NetworkMode::kNone)
-          out = {errno_answer(EACCES)};
+          unix_only(out);
         else
           socket(out);
         break;
@@ -149,6 +150,9 @@ class Leaf {
   }
 
  private:
+  // Before ABI 9, Landlock cannot keep a socket from being connected to any name in the file system.
+  enum class Unix { kAny, kPairs };
+
   static sock_filter trap() { return answer(SECCOMP_RET_USER_NOTIF); }
   // Where nobody can be asked, the answer is no.
   sock_filter or_refused() const { return options_.traps == Traps::kOff ? errno_answer(EPERM) : trap(); }
@@ -163,9 +167,17 @@ class Leaf {
     out.push_back(or_refused());
   }
 
+  void unix_only(Code& out) const {
+    if (unix_sockets_ == Unix::kAny) {
+      out = {load_argument(0)};
+      when_equal(out, AF_UNIX, allow());
+    }
+    out.push_back(errno_answer(EACCES));
+  }
+
   // A pair of datagram sockets can be connected again, to anybody; the others stay what they are.
   void socket_pair(Code& out) const {
-    if (rules_only_) {
+    if (unix_sockets_ == Unix::kPairs) {
       out = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
       when_equal(out, SOCK_STREAM, allow());
       when_equal(out, SOCK_SEQPACKET, allow());
@@ -195,8 +207,7 @@ class Leaf {
 
   void socket(Code& out) const {
     out = {load_argument(0)};
-    // Landlock cannot keep a socket from being connected to any name in the file system.
-    when_equal(out, AF_UNIX, rules_only_ ? errno_answer(EACCES) : allow());
+    when_equal(out, AF_UNIX, unix_sockets_ == Unix::kPairs ? errno_answer(EACCES) : allow());
     // AF_NETLINK: only the routing family, which programs use to list addresses.
     Code netlink = {load_argument(2)};
     when_equal(netlink, 0, allow());
@@ -261,6 +272,7 @@ class Leaf {
 
   FilterOptions options_;
   bool rules_only_;
+  Unix unix_sockets_;
   sock_filter creates_;
   sock_filter changes_;
   sock_filter removes_;

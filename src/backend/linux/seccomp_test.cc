@@ -221,6 +221,10 @@ TEST_F(RulesFilter, HasNoSocketsButPairs) {
     EXPECT_EQ(ask(trapped_, __NR_socket, {family, SOCK_STREAM, 0}), error(EACCES)) << family;
   EXPECT_EQ(ask(trapped_, __NR_socketpair, {AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0}), kAllow);
   EXPECT_EQ(ask(trapped_, __NR_socketpair, {AF_UNIX, SOCK_DGRAM, 0}), error(EACCES));
+  const auto newer = options(Traps::kChanges, NetworkMode::kNone, 9);
+  EXPECT_EQ(ask(newer, __NR_socket, {1, SOCK_STREAM, 0}), kAllow) << "Landlock keeps it from the host's";
+  EXPECT_EQ(ask(newer, __NR_socket, {2, SOCK_STREAM, 0}), error(EACCES));
+  EXPECT_EQ(ask(newer, __NR_socketpair, {1, SOCK_DGRAM, 0}), kAllow);
   const auto full = options(Traps::kChanges, NetworkMode::kFull);
   EXPECT_EQ(ask(full, __NR_socket, {AF_INET, SOCK_STREAM, 0}), kAllow);
   EXPECT_EQ(ask(full, __NR_socket, {AF_UNIX, SOCK_STREAM, 0}), error(EACCES));

@@ -22,6 +22,10 @@
 #define LANDLOCK_ACCESS_FS_IOCTL_DEV (1ULL << 15)
 #endif
 
+#ifndef LANDLOCK_ACCESS_FS_RESOLVE_UNIX
+#define LANDLOCK_ACCESS_FS_RESOLVE_UNIX (1ULL << 16)
+#endif
+
 namespace pinfold::backend::on_linux::kernel {
 
 // The attribute struct of ABI 6; older kernels accept it as long as the fields they do not know are zero.

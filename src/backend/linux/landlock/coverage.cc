@@ -106,10 +106,14 @@ class LandlockRows final : public CoverageRows {
 
   void network(Coverage& row, const Network& step) const {
     if (step.mode == NetworkMode::kNone) {
-      row.mechanism = "seccomp: no sockets but connected pairs";
+      row.mechanism = "seccomp: no sockets but " + unix_sockets();
       return;
     }
-    row.mechanism = "the host's network; no unix sockets";
+    row.mechanism = "the host's network; no unix sockets but " + unix_sockets();
+  }
+
+  string unix_sockets() const {
+    return facts().landlock_abi >= 9 ? "unix sockets of its own (Landlock)" : "connected pairs";
   }
 
   void exec(Coverage& row, const ExecLimit& step) const {

@@ -89,6 +89,8 @@ class LandlockWalls final : public Walls {
     out.blueprint.new_session = true;
     out.blueprint.landlock_abi = landlock.abi;
     out.blueprint.landlock_handled = landlock_handled(landlock.abi);
+    // Granted to nobody: what was made inside can be reached without it.
+    if (landlock.abi >= 9) out.blueprint.landlock_handled |= LANDLOCK_ACCESS_FS_RESOLVE_UNIX;
     if (landlock.abi >= 6) out.blueprint.landlock_scoped = kernel::kScopeAbstractUnixSocket | kernel::kScopeSignal;
     out.frame.working_dir = out.text.emplace_back(plan_.working_dir).c_str();
     out.frame.terminal_rights = landlock_device_rights() & out.blueprint.landlock_handled;

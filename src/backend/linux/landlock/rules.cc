@@ -32,6 +32,12 @@ bool is_writable(View view) { return view == View::kWrite || view == View::kWrit
 // Hiding what the user cannot read anyway takes nothing: no capability is left inside to read it with.
 bool is_readable(const std::string& path) { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0; }
 
+// A socket that is shown by its own name may be connected to.
+std::uint64_t socket_right(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode) ? LANDLOCK_ACCESS_FS_RESOLVE_UNIX : 0;
+}
+
 class Maker {
  public:
   Maker(const Plan& plan, const Shelter& shelter) : plan_(plan), shelter_(shelter) {}
@@ -119,7 +125,7 @@ class Maker {
       return {};
     }
     if (is_writable(shown.view) || !holds_something_hidden(shown.path))
-      return allow(shown.path, landlock_rights(shown.view, shown.kind));
+      return allow(shown.path, landlock_rights(shown.view, shown.kind) | socket_right(shown.path));
     return allow_entries(shown.path, shown.view);
   }
 
