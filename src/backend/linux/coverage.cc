@@ -16,7 +16,7 @@ class Rows {
 
   void add(const Step& step) {
     if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
-      rows_.push_back(limit_coverage(*limit, step.need, uid_, cgroup_));
+      rows_.push_back(limit_coverage(*limit, step.need, uid_, cgroup_, facts_.pid_max));
       return;
     }
     if (const auto* identity = std::get_if<Identity>(&step.body)) uid_ = identity->uid;

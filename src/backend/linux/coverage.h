@@ -14,6 +14,7 @@ struct WallFacts {
   std::string why_no_landlock;
   bool private_network = true;
   std::string why_no_listener;  // empty: trapped
+  Cgroup::PidMax pid_max = Cgroup::PidMax::kCannotBeSet;
 };
 
 std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup);

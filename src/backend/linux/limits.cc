@@ -36,6 +36,11 @@ constexpr std::uint64_t kLowestPidMax = 301;  // the kernel's own bound
 
 bool pid_max_serves(std::uint64_t processes) { return processes + 2 >= kLowestPidMax && pid_max_is_private(); }
 
+bool wants_pids(const LimitStep& limit, Cgroup::PidMax pid_max) {
+  return limit.kind == LimitKind::kProcesses && ::getuid() == 0 &&
+         (pid_max == Cgroup::PidMax::kCannotBeSet || !pid_max_serves(limit.amount));
+}
+
 bool write_text(const std::string& path, const std::string& text) {
   auto fd = sys::Fd::adopt(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   return fd.is_open() && ::write(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -153,10 +158,9 @@ Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
 }
 Cgroup::~Cgroup() { remove(); }
 
-bool Cgroup::is_wanted(const std::vector<LimitStep>& limits) {
-  return std::any_of(limits.begin(), limits.end(), [](const LimitStep& limit) {
-    return limit.kind == LimitKind::kMemory ||
-           (limit.kind == LimitKind::kProcesses && ::getuid() == 0 && !pid_max_serves(limit.amount));
+bool Cgroup::is_wanted(const std::vector<LimitStep>& limits, PidMax pid_max) {
+  return std::any_of(limits.begin(), limits.end(), [&](const LimitStep& limit) {
+    return limit.kind == LimitKind::kMemory || wants_pids(limit, pid_max);
   });
 }
 
@@ -171,14 +175,13 @@ void Cgroup::remove_named(const std::string& name) {
     if (std::string path = v1_path(controller, name); !path.empty()) remove_directory(path);
 }
 
-Cgroup Cgroup::create(const std::vector<LimitStep>& limits, const std::string& name) {
+Cgroup Cgroup::create(const std::vector<LimitStep>& limits, PidMax pid_max, const std::string& name) {
   Cgroup group;
   std::string memory;
   std::string pids;
   for (const LimitStep& limit : limits) {
     if (limit.kind == LimitKind::kMemory) memory = std::to_string(limit.amount);
-    if (limit.kind == LimitKind::kProcesses && ::getuid() == 0 && !pid_max_serves(limit.amount))
-      pids = std::to_string(limit.amount + 1);
+    if (wants_pids(limit, pid_max)) pids = std::to_string(limit.amount + 1);
   }
   if (memory.empty() && pids.empty()) return group;
   std::vector<std::string> wanted;
@@ -236,7 +239,8 @@ void Cgroup::remove() {
 
 bool limit_is_watched(LimitKind kind) { return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime; }
 
-Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup) {
+Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup,
+                        Cgroup::PidMax pid_max) {
   Step step{limit, need, {}};
   Coverage row{coverage_row(step), need, Strength::kEnforced, "", "", ""};
   switch (limit.kind) {
@@ -256,7 +260,7 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, co
         row.mechanism = "pids cgroup";
       } else if (uid != 0) {
         row.mechanism = "RLIMIT_NPROC, counted in the sandbox's user namespace";
-      } else if (pid_max_serves(limit.amount)) {
+      } else if (pid_max == Cgroup::PidMax::kCanBeSet && pid_max_serves(limit.amount)) {
         row.mechanism = "the pid namespace's own pid_max";
       } else {
         row.strength = Strength::kAbsent;

@@ -21,6 +21,9 @@ void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lower
 // A cgroup of this run's own, where the caller may make one (root, or a delegated tree): v2, or v1 per controller.
 class Cgroup {
  public:
+  // Whether the first process can bound its pid namespace, which does for root what RLIMIT_NPROC does for others.
+  enum class PidMax { kCanBeSet, kCannotBeSet };
+
   Cgroup() = default;
   Cgroup(Cgroup&& other) noexcept;
   Cgroup& operator=(Cgroup&& other) noexcept;
@@ -29,10 +32,10 @@ class Cgroup {
   ~Cgroup();
 
   // Does any of these limits want one?
-  static bool is_wanted(const std::vector<LimitStep>& limits);
+  static bool is_wanted(const std::vector<LimitStep>& limits, PidMax pid_max);
   static std::string fresh_name();
   // Makes what the limits need; controllers that cannot be had are left to the other mechanisms.
-  static Cgroup create(const std::vector<LimitStep>& limits, const std::string& name);
+  static Cgroup create(const std::vector<LimitStep>& limits, PidMax pid_max, const std::string& name);
   // For the janitor, who is there before the cgroup is and knows only what it would be called.
   static void remove_named(const std::string& name);
   bool holds(LimitKind kind) const;
@@ -51,7 +54,8 @@ class Cgroup {
 };
 
 // The coverage row of one limit.
-Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup);
+Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, const Cgroup& cgroup,
+                        Cgroup::PidMax pid_max);
 
 // True when the supervisor must poll for it.
 bool limit_is_watched(LimitKind kind);
