@@ -25,14 +25,14 @@ constexpr const char* kOwnSize = "4194304";
 
 class Words {
  public:
-  explicit Words(const Lowered& lowered) : lowered_(lowered) {
+  Words(const Lowered& lowered, Privilege privilege) : lowered_(lowered), privilege_(privilege) {
     // Those with text come first in the order of descriptors.
     texts_ = static_cast<std::size_t>(std::count_if(lowered.ops.begin(), lowered.ops.end(), has_text));
     tmps_ = std::count_if(lowered.ops.begin(), lowered.ops.end(), [](const Op& op) { return op.kind == OpKind::kTmp; });
   }
 
-  void begin(UserNamespace user_namespace) {
-    if (user_namespace == UserNamespace::kIfPossible) say({"--unshare-user-try"});
+  void begin() {
+    if (privilege_ == Privilege::kNone) say({"--unshare-user-try"});
     say({"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"});
     if (lowered_.private_network) say({"--unshare-net"});
     say({"--cap-drop", "ALL", "--die-with-parent", "--as-pid-1", "--chdir", "/"});
@@ -60,7 +60,7 @@ class Words {
       case OpKind::kOwnDirectory: own_directory(op, target); return {};
       case OpKind::kSealDirectory: say({"--remount-ro", target}); return {};
       case OpKind::kProc: say({"--proc", target}); return {};
-      case OpKind::kTmp: say({"--perms", "1777", "--size", size_of(op), "--tmpfs", target}); return {};
+      case OpKind::kTmp: tmpfs("1777", size_of(op), target); return {};
       case OpKind::kRule: break;  // where there are no mounts
     }
     return fail(ErrorKind::kSystem, "bubblewrap has no words for an operation at " + target);
@@ -98,7 +98,13 @@ class Words {
 
   void own_directory(const Op& op, const std::string& target) {
     if (std::string_view(op.target) == kDevices) return say({"--dev", target});  // sealed by its own operation
-    say({"--perms", "0755", "--size", kOwnSize, "--tmpfs", target});
+    tmpfs("0755", kOwnSize, target);
+  }
+
+  void tmpfs(const char* permissions, const std::string& size, const std::string& target) {
+    say({"--perms", permissions});
+    if (privilege_ == Privilege::kNone) say({"--size", size});
+    say({"--tmpfs", target});
   }
 
   // The size is meant for all of them together, and each is a file system of its own here.
@@ -113,6 +119,7 @@ class Words {
   }
 
   const Lowered& lowered_;
+  Privilege privilege_;
   BubblewrapArguments out_;
   std::size_t texts_ = 0;
   std::ptrdiff_t tmps_ = 0;
@@ -121,9 +128,9 @@ class Words {
 
 }  // namespace
 
-Result<BubblewrapArguments> bubblewrap_arguments(const Lowered& lowered, UserNamespace user_namespace) {
-  Words words(lowered);
-  words.begin(user_namespace);
+Result<BubblewrapArguments> bubblewrap_arguments(const Lowered& lowered, Privilege privilege) {
+  Words words(lowered, privilege);
+  words.begin();
   for (const Op& op : lowered.ops) PF_CHECK(words.add(op), "asking bubblewrap for the view");
   words.end();
   auto out = std::move(words).take();

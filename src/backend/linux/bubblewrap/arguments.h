@@ -18,9 +18,10 @@ struct BubblewrapArguments {
   std::size_t empty_files = 0;
 };
 
-// Root would own the user namespace that a setuid bubblewrap makes, and trapped calls could not be looked at.
-enum class UserNamespace { kIfPossible, kNone };
+// A setuid bubblewrap is asked for no user namespace: root would own it, and trapped calls could not be looked at. It
+// takes no sizes either, and a file system in memory can hold half of it.
+enum class Privilege { kNone, kSetuid };
 
-Result<BubblewrapArguments> bubblewrap_arguments(const Lowered& lowered, UserNamespace user_namespace);
+Result<BubblewrapArguments> bubblewrap_arguments(const Lowered& lowered, Privilege privilege);
 
 }  // namespace pinfold::backend::on_linux

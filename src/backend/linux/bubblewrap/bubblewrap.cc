@@ -37,8 +37,10 @@ using child::OpKind;
 
 constexpr const char* kThisProgram = "/proc/self/exe";
 
-// The kernel's switches, which bubblewrap leaves writable for uid 0: as operations like all others.
-std::vector<Op> proc_guards() {
+// The kernel's switches, most of which bubblewrap leaves writable: as operations like all others. Not only for uid 0:
+// bubblewrap's user namespace has the caller as its root, who thereby owns what the sysctls of the new pid, network and
+// ipc namespaces are.
+std::vector<Op> proc_guards(bool is_root) {
   std::vector<Op> guards;
   auto add = [&](const char* path, OpKind kind) {
     struct stat info {};
@@ -52,6 +54,10 @@ std::vector<Op> proc_guards() {
     op.attributes = MOUNT_ATTR_RDONLY;
     guards.push_back(op);
   };
+  if (!is_root) {
+    add("/proc/sys", OpKind::kBind);
+    return guards;
+  }
   for (const char* path : child::kProcReadOnly) add(path, OpKind::kBind);
   for (const char* path : child::kProcMasked) add(path, OpKind::kMaskFile);
   return guards;
@@ -109,11 +115,9 @@ class BubblewrapWalls final : public Walls {
     PF_TRY(lowered, on_linux::lower(plan, landlock, shared_memory), "");
     auto& blueprint = lowered->blueprint;
     auto& ops = lowered->ops;
-    if (std::exchange(blueprint.guard_proc, false)) {
-      auto proc = std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.kind == OpKind::kProc; });
-      const auto guards = proc_guards();
-      if (proc != ops.end()) ops.insert(proc + 1, guards.begin(), guards.end());
-    }
+    auto proc = std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.kind == OpKind::kProc; });
+    const auto guards = proc_guards(std::exchange(blueprint.guard_proc, false));
+    if (proc != ops.end()) ops.insert(proc + 1, guards.begin(), guards.end());
     blueprint.pid_max = nullptr;
     blueprint.ops = ops.data();
     blueprint.op_count = ops.size();
@@ -144,7 +148,7 @@ class BubblewrapWalls final : public Walls {
     return lay_down(filter, arena_, handover_->shared);
   }
   std::vector<Coverage> judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) const override {
-    return bubblewrap_coverage(plan, facts, cgroup, own_user_namespace_);
+    return bubblewrap_coverage(plan, facts, cgroup, BubblewrapFacts{own_user_namespace_, privilege()});
   }
   void hasten_end() override {
     if (process_) process_->hasten_end();
@@ -166,10 +170,11 @@ class BubblewrapWalls final : public Walls {
     return lay_down(lowered, ops, mask, arena_, handover_->shared);
   }
 
+  Privilege privilege() const { return found_.is_setuid && ::geteuid() != 0 ? Privilege::kSetuid : Privilege::kNone; }
+
   // `control` is the other end: ours to close once it is handed on.
   Result<void> start(const Lowered& lowered, sys::Fd control) {
-    PF_TRY(arguments,
-           bubblewrap_arguments(lowered, found_.is_setuid ? UserNamespace::kNone : UserNamespace::kIfPossible), "");
+    PF_TRY(arguments, bubblewrap_arguments(lowered, privilege()), "");
     std::string text;
     for (const std::string& word : arguments.words) text.append(word).push_back('\0');
     PF_TRY(words, sys::sealed_file(text), "preparing bubblewrap");

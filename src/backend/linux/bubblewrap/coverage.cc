@@ -2,6 +2,8 @@
 // Invariant: a row is never made stronger here. Not here: finding out (bubblewrap.cc).
 #include "backend/linux/bubblewrap/coverage.h"
 
+#include <sys/sysinfo.h>
+
 #include <algorithm>
 #include <string>
 
@@ -18,6 +20,11 @@ bool any_step(const Plan& plan, Condition condition) {
   });
 }
 
+std::uint64_t half_of_memory() {
+  struct sysinfo memory {};
+  return ::sysinfo(&memory) == 0 ? std::uint64_t{memory.totalram} * memory.mem_unit / 2 : ~std::uint64_t{0};
+}
+
 void lower_row(Coverage& row, Strength strength, const std::string& gap, const std::string& fix) {
   row.strength = std::min(row.strength, strength);
   row.gap += (row.gap.empty() ? "" : "; ") + gap;
@@ -26,15 +33,15 @@ void lower_row(Coverage& row, Strength strength, const std::string& gap, const s
 
 class Judge {
  public:
-  Judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup, bool own_user_namespace)
-      : plan_(plan), facts_(facts), cgroup_(cgroup), own_user_namespace_(own_user_namespace) {}
+  Judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup, const BubblewrapFacts& made)
+      : plan_(plan), facts_(facts), cgroup_(cgroup), made_(made) {}
 
   void look_at(Coverage& row) const {
     if (row.step == step_name::kExec)
       exec(row);
     else if (row.step == step_name::kTmp)
       tmp(row);
-    else if (row.step == step_name::kIdentity && !own_user_namespace_)
+    else if (row.step == step_name::kIdentity && !made_.own_user_namespace)
       row.mechanism = "the caller's own ids, no user namespace; no capabilities, no_new_privs";
     else if (row.step == step_name::kProcessCount)
       processes(row);
@@ -56,16 +63,22 @@ class Judge {
   }
 
   void tmp(Coverage& row) const {
+    if (made_.privilege == Privilege::kSetuid) {
+      row.mechanism = "private tmpfs, each at most half of the memory";
+      const std::uint64_t half = half_of_memory();
+      if (any_step<PrivateTmp>(plan_, [&](const PrivateTmp& each) { return each.size < half; }))
+        lower_row(row, Strength::kPartial, "a setuid bubblewrap sets no smaller size", "a larger tmp size");
+    }
     if (!any_step<PrivateTmp>(plan_, [](const PrivateTmp& each) { return !each.exec; })) return;
     if (facts_.landlock_abi > 0)
-      lower_row(row, Strength::kPartial, kLoader, row.fix);
+      lower_row(row, Strength::kPartial, "programs written there can be loaded, though not executed", row.fix);
     else
       lower_row(row, Strength::kPartial, "what is written there can be executed", row.fix);
   }
 
   void processes(Coverage& row) const {
     const bool root = any_step<Identity>(plan_, [](const Identity& each) { return each.uid == 0; });
-    if (own_user_namespace_ || root || cgroup_.holds(LimitKind::kProcesses)) return;
+    if (made_.own_user_namespace || root || cgroup_.holds(LimitKind::kProcesses)) return;
     row.mechanism = "RLIMIT_NPROC";
     lower_row(row, Strength::kPartial, "without a user namespace all processes of the user are counted, not only these",
               "");
@@ -74,15 +87,15 @@ class Judge {
   const Plan& plan_;
   const WallFacts& facts_;
   const Cgroup& cgroup_;
-  bool own_user_namespace_;
+  const BubblewrapFacts& made_;
 };
 
 }  // namespace
 
 std::vector<Coverage> bubblewrap_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup,
-                                          bool own_user_namespace) {
+                                          const BubblewrapFacts& made) {
   std::vector<Coverage> rows = native_coverage(plan, facts, cgroup);
-  const Judge judge(plan, facts, cgroup, own_user_namespace);
+  const Judge judge(plan, facts, cgroup, made);
   for (Coverage& row : rows) judge.look_at(row);
   return rows;
 }

@@ -3,11 +3,17 @@
 
 #include <vector>
 
+#include "backend/linux/bubblewrap/arguments.h"
 #include "backend/linux/coverage.h"
 
 namespace pinfold::backend::on_linux {
 
+struct BubblewrapFacts {
+  bool own_user_namespace = false;
+  Privilege privilege = Privilege::kNone;
+};
+
 std::vector<Coverage> bubblewrap_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup,
-                                          bool own_user_namespace);
+                                          const BubblewrapFacts& made);
 
 }  // namespace pinfold::backend::on_linux
