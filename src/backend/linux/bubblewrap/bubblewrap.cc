@@ -137,7 +137,7 @@ class BubblewrapWalls final : public Walls {
     PF_CHECK(start(lowered, sys::Fd::adopt(ends[1])), "");
     if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(process_->pid()), "entering the cgroup");
     PF_CHECK(process_->go_on(), "");
-    PF_TRY(word, process_->hear_first(first.control.raw()), "");
+    PF_TRY(word, process_->hear_first(first.control.raw(), lowered.ops.size()), "");
     PF_CHECK(look_at(word.here, lowered.private_network), "");
     first.pidfd = std::move(word.pidfd);
     first.child = process_->release();

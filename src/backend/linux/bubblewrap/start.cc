@@ -25,8 +25,11 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-constexpr auto kStartPatience = std::chrono::seconds(20);  // thousands of mounts take it some
-constexpr int kEndPatience = 2000;                         // milliseconds
+// It reads the list of all mounts again for each that it makes: a thousand take it seconds, and four times that for two
+// thousand.
+constexpr auto kStartPatience = std::chrono::seconds(20);
+constexpr auto kPatiencePerMount = std::chrono::milliseconds(50);
+constexpr int kEndPatience = 2000;  // milliseconds
 
 Result<std::pair<sys::Fd, sys::Fd>> make_pipe() {
   int ends[2];
@@ -102,8 +105,8 @@ Result<void> BubblewrapProcess::go_on() {
   return {};
 }
 
-Result<FirstWord> BubblewrapProcess::hear_first(int control) {
-  const auto end = sys::Clock::now() + kStartPatience;
+Result<FirstWord> BubblewrapProcess::hear_first(int control, std::size_t mounts) {
+  const auto end = sys::Clock::now() + kStartPatience + kPatiencePerMount * mounts;
   pollfd waits[2] = {{control, POLLIN, 0}, {pidfd_.raw(), POLLIN, 0}};
   for (;;) {
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - sys::Clock::now()).count();

@@ -39,8 +39,9 @@ class BubblewrapProcess {
   pid_t pid() const { return pid_; }
   // It waits before its exec until it may go on: by then it is in its cgroup.
   Result<void> go_on();
-  // kUnavailable, with bubblewrap's own words, if it ends instead.
-  Result<FirstWord> hear_first(int control);
+  // kUnavailable, with bubblewrap's own words, if it ends instead. The more mounts it has to make, the longer it may
+  // take.
+  Result<FirstWord> hear_first(int control, std::size_t mounts);
   // Somebody else reaps it from now on.
   pid_t release();
   // After the first process was killed: it ends by itself, and if it does not, it is killed.
