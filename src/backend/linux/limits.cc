@@ -112,9 +112,13 @@ std::string make_v2(const std::string& name, const std::vector<std::string>& wan
   return {};
 }
 
-void remove_directory(const std::string& path) {
-  // A cgroup stays busy for a moment after its last process was reaped.
-  for (int attempt = 0; ::rmdir(path.c_str()) != 0 && errno == EBUSY && attempt < 500; ++attempt) ::usleep(1000);
+// A cgroup stays busy for a moment after its last process was reaped. The janitor has more time: a helper program that
+// was just started ends only when it finds its supervisor gone.
+constexpr int kPatience = 500;  // milliseconds
+constexpr int kJanitorsPatience = 20000;
+
+void remove_directory(const std::string& path, int patience) {
+  for (int waited = 0; ::rmdir(path.c_str()) != 0 && errno == EBUSY && waited < patience; ++waited) ::usleep(1000);
 }
 
 }  // namespace
@@ -170,9 +174,9 @@ std::string Cgroup::fresh_name() {
 }
 
 void Cgroup::remove_named(const std::string& name) {
-  for (const std::string& path : v2_paths(name)) remove_directory(path);
+  for (const std::string& path : v2_paths(name)) remove_directory(path, kJanitorsPatience);
   for (const char* controller : {"memory", "pids"})
-    if (std::string path = v1_path(controller, name); !path.empty()) remove_directory(path);
+    if (std::string path = v1_path(controller, name); !path.empty()) remove_directory(path, kJanitorsPatience);
 }
 
 Cgroup Cgroup::create(const std::vector<LimitStep>& limits, PidMax pid_max, const std::string& name) {
@@ -233,7 +237,7 @@ bool Cgroup::out_of_memory() const {
 }
 
 void Cgroup::remove() {
-  for (const std::string& directory : directories_) remove_directory(directory);
+  for (const std::string& directory : directories_) remove_directory(directory, kPatience);
   directories_.clear();
 }
 

@@ -35,7 +35,9 @@ class Words {
     if (privilege_ == Privilege::kNone) say({"--unshare-user-try"});
     say({"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"});
     if (lowered_.private_network) say({"--unshare-net"});
-    say({"--cap-drop", "ALL", "--die-with-parent", "--as-pid-1", "--chdir", "/"});
+    // Not --die-with-parent: killed before it has let its child go on, bubblewrap leaves that one waiting for ever. Our
+    // first process ends by itself when the supervisor is gone, at the latest when it is to say that it is there.
+    say({"--cap-drop", "ALL", "--as-pid-1", "--chdir", "/"});
   }
 
   Result<void> add(const Op& op) {

@@ -62,7 +62,6 @@ TEST_F(Arguments, ModerateIsGolden) {
 --unshare-cgroup-try
 --unshare-net
 --cap-drop ALL
---die-with-parent
 --as-pid-1
 --chdir /
 --symlink usr/bin /bin
@@ -124,7 +123,6 @@ TEST_F(Arguments, StrictIsGolden) {
 --unshare-cgroup-try
 --unshare-net
 --cap-drop ALL
---die-with-parent
 --as-pid-1
 --chdir /
 --symlink usr/bin /bin
@@ -178,8 +176,8 @@ TEST_F(Arguments, TheHostsNetworkIsNotUnshared) {
   lowered_.private_network = false;
   EXPECT_EQ(lines(*bubblewrap_arguments(lowered_, Privilege::kNone)),
             "--unshare-user-try\n--unshare-pid\n--unshare-ipc\n--unshare-uts\n--unshare-cgroup-try\n--cap-drop "
-            "ALL\n--die-with-parent\n"
-            "--as-pid-1\n--chdir /\n--remount-ro /\n");
+            "ALL\n--as-pid-1\n"
+            "--chdir /\n--remount-ro /\n");
 }
 
 TEST_F(Arguments, AShownRootIsNotSealedButItsDevicesAre) {

@@ -92,7 +92,8 @@ Result<std::unique_ptr<BubblewrapProcess>> BubblewrapProcess::fork(const Setting
 
 BubblewrapProcess::~BubblewrapProcess() {
   if (pid_ <= 0) return;
-  ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0);
+  gate_.reset();
+  hasten_end();
   while (::waitpid(pid_, nullptr, __WALL) < 0 && errno == EINTR) {
   }
 }

@@ -1,5 +1,5 @@
 // start.h: bubblewrap as a process, from its fork to the first word of the first process in it.
-// Invariant: killed and reaped unless it is released; never waited for without a bound. Not here: its arguments.
+// Invariant: ended and reaped unless it is released; never waited for without a bound. Not here: its arguments.
 #pragma once
 
 #include <sys/types.h>
@@ -44,7 +44,8 @@ class BubblewrapProcess {
   Result<FirstWord> hear_first(int control, std::size_t mounts);
   // Somebody else reaps it from now on.
   pid_t release();
-  // After the first process was killed: it ends by itself, and if it does not, it is killed.
+  // After the first process was killed, or has lost its supervisor: it ends by itself, and if it does not, it is
+  // killed. (Killed at once, it could leave a child that waits for it.)
   void hasten_end() const;
 
  private:

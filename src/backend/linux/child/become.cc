@@ -2,7 +2,6 @@
 #include "backend/linux/child/become.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,8 +45,6 @@ bool put_in_order(const Becoming& becoming, int program, int gate) noexcept {
 }  // namespace
 
 void become(const Becoming& becoming) noexcept {
-  // What comes before this line is noticed at the gate.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setsid();  // the caller's terminal is not its own
   ::signal(SIGCHLD, SIG_DFL);
   rlimit files{};
