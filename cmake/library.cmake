@@ -4,6 +4,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# The bubblewrap backend starts the program inside, also for somebody who uses the library.
+file(RELATIVE_PATH PINFOLD_PROGRAM_FROM_LIBRARY /prefix/${CMAKE_INSTALL_LIBDIR} /prefix/${CMAKE_INSTALL_BINDIR}/pinfold)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/app/library.cc PROPERTIES
+  COMPILE_DEFINITIONS PINFOLD_PROGRAM_FROM_LIBRARY="${PINFOLD_PROGRAM_FROM_LIBRARY}")
+
 add_library(pinfold_library SHARED $<TARGET_OBJECTS:pinfold_objects>)
 set_target_properties(pinfold_library PROPERTIES
   OUTPUT_NAME pinfold EXPORT_NAME pinfold VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}

@@ -1,5 +1,7 @@
 // library.cc: the composition root of the library: the same backends as the program's.
 // Not here: what a Runner does (library/runner.cc).
+#include <dlfcn.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +9,7 @@
 
 #include "app/registry.h"
 #include "base/guarded.h"
+#include "base/paths.h"
 #include "library/runner.h"
 #include "sys/host.h"
 
@@ -29,11 +32,24 @@ std::span<char> own_arguments() {
   return {reinterpret_cast<char*>(begin), end - begin};  // NOLINT(performance-no-int-to-ptr)
 }
 
+// The program that was installed with this library; empty where it was not.
+std::string program_beside_library() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&program_beside_library), &info) == 0 || info.dli_fname == nullptr)
+    return {};
+  auto library = sys::real_host()->resolve(info.dli_fname);
+  if (!library) return {};
+  auto program =
+      sys::real_host()->resolve(paths::join(paths::parent(library->canonical), PINFOLD_PROGRAM_FROM_LIBRARY));
+  return program ? program->canonical : std::string();
+}
+
 }  // namespace
 
 Result<Runner> Runner::create() noexcept {
   return guarded([]() -> Result<Runner> {
-    return Runner(std::make_unique<Body>(Body{[] { return app::default_registry(own_arguments()); }, nullptr}));
+    return Runner(std::make_unique<Body>(
+        Body{[] { return app::default_registry(own_arguments(), program_beside_library()); }, nullptr}));
   });
 }
 

@@ -7,10 +7,13 @@
 #include <span>
 
 #include "app/registry.h"
+#include "backend/linux/child/reentry.h"
 #include "cli/cli.h"
 #include "sys/host.h"
 
 namespace {
+
+namespace first = pinfold::backend::on_linux::child;
 
 // A caller may start us with 0, 1 or 2 closed; no descriptor of ours may ever take their place.
 bool fill_stdio() {
@@ -25,12 +28,13 @@ bool fill_stdio() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (!fill_stdio()) return 125;
   // The kernel lays the arguments out one after the other.
   std::span<char> arguments;
   if (argc > 0)
     arguments = {argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1};
-  pinfold::backend::Registry registry = pinfold::app::default_registry(arguments);
+  if (first::is_first_process(argc, argv)) first::be_first_process(arguments.data(), arguments.size());
+  if (!fill_stdio()) return 125;
+  pinfold::backend::Registry registry = pinfold::app::default_registry(arguments, "/proc/self/exe");
   auto host = pinfold::sys::real_host();
   int code = pinfold::cli::main(argc, argv, pinfold::cli::Context{registry, *host});
   std::fflush(nullptr);

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "backend/registry.h"
 
 namespace pinfold::app {
 
-// `arguments`: see backend/linux/native/native.h.
-backend::Registry default_registry(std::span<char> arguments);
+// `arguments`: see backend/linux/native/native.h; `program`: see backend/linux/bubblewrap/bubblewrap.h.
+backend::Registry default_registry(std::span<char> arguments, std::string program);
 
 }  // namespace pinfold::app

@@ -255,7 +255,7 @@ inline constexpr Flag kFlags[] = {
     {Id::kBackend,
      "--backend",
      {},
-     "auto|native|landlock|passthrough",
+     "auto|native|bubblewrap|landlock|passthrough",
      Repeat::kOnce,
      kOnlyRun | in(Command::kDoctor),
      Group::kRun,

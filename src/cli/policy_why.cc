@@ -53,8 +53,7 @@ std::string json_of(const std::vector<Answer>& all) {
 
 Result<std::string> explain(const Parsed& parsed, Context& context) {
   if (parsed.words.empty() || std::count(parsed.words.begin(), parsed.words.end(), "") > 0)
-    return fail(ErrorKind::kInvalid, "policy why needs a path, host, variable or program",
-                "pinfold policy why ~/.ssh");
+    return fail(ErrorKind::kInvalid, "policy why needs a path, host, variable or program", "pinfold policy why ~/.ssh");
   PF_TRY(caller, sys::find_caller(context.host), "");
   PF_TRY(read, load_scope(parsed, caller, context.host), "");
   const policy::Scope& scope = read.scope;

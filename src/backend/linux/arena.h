@@ -1,13 +1,17 @@
 // arena.h: memory that the supervisor and PID 1 share, for plain data that is written once.
-// Invariant: mapped before the clone, hence at one address on both sides; never grows, never frees.
+// Invariant: at one address on both sides: mapped before the clone, or where the other side is told to; never grows,
+// never frees.
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include "backend/linux/child/handover.h"
 #include "pinfold/result.h"
 #include "sys/call.h"
 
@@ -38,6 +42,21 @@ class Arena {
     return arena;
   }
 
+  // The same in a file of memory that another program maps at the same address. Several may live in one process, each
+  // at the next place that is free.
+  static Result<Arena> create_in(int file) {
+    if (::ftruncate(file, kSize) != 0) return tl::unexpected<Error>(sys::os_error("ftruncate", "shared memory", errno));
+    for (std::uintptr_t slot = 0; slot < kSlots; ++slot) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      if (void* base = child::map_at(file, reinterpret_cast<void*>(kFirstSlot + slot * kSize)); base != nullptr) {
+        Arena arena;
+        arena.base_ = static_cast<char*>(base);
+        return arena;
+      }
+    }
+    return fail(ErrorKind::kUnavailable, "no place for the memory that is shared with the sandbox's first process");
+  }
+
   // A copy of `count` values; null when the arena is full.
   template <typename T>
   T* copy(const T* from, std::size_t count) {
@@ -54,7 +73,10 @@ class Arena {
   bool overflowed() const { return overflowed_; }
 
  private:
-  static constexpr std::size_t kSize = std::size_t{64} << 20;  // address space; pages come as they are touched
+  static constexpr std::size_t kSize = child::kSharedSize;  // address space; pages come as they are touched
+  // Far from where programs, heaps, libraries and stacks are put.
+  static constexpr std::uintptr_t kFirstSlot = 0x600000000000;
+  static constexpr std::uintptr_t kSlots = 4096;
   char* base_ = nullptr;
   std::size_t used_ = 0;
   bool overflowed_ = false;

@@ -17,7 +17,7 @@ void CoverageRows::weaken(Coverage& row, Strength strength, const string& gap, c
 
 void CoverageRows::add(const Step& step) {
   if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
-    rows_.push_back(limit_coverage(*limit, step.need, uid_, apart_, cgroup_));
+    rows_.push_back(limit_coverage(*limit, step.need, uid_, facts_.counting, cgroup_));
     return;
   }
   if (const auto* identity = std::get_if<Identity>(&step.body)) uid_ = identity->uid;
@@ -150,7 +150,7 @@ Coverage second_wall(const WallFacts& facts) {
 }  // namespace
 
 std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) {
-  NativeRows rows(facts, Apart::kNamespaces, cgroup);
+  NativeRows rows(facts, cgroup);
   for (const Step& step : plan.steps) rows.add(step);
   rows.add(second_wall(facts));
   for (const PlanGap& gap : plan.gaps) rows.gap(gap);

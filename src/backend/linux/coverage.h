@@ -15,13 +15,13 @@ struct WallFacts {
   std::string why_no_landlock;
   bool private_network = true;
   std::string why_no_listener;  // empty: trapped
+  Counting counting = Counting::kNobody;
 };
 
 // One row per step name, required if any of its steps is; a gap of the plan's own lowers its row, too.
 class CoverageRows {
  public:
-  CoverageRows(const WallFacts& facts, Apart apart, const Cgroup& cgroup)
-      : facts_(facts), apart_(apart), cgroup_(cgroup) {}
+  CoverageRows(const WallFacts& facts, const Cgroup& cgroup) : facts_(facts), cgroup_(cgroup) {}
   CoverageRows(const CoverageRows&) = delete;
   CoverageRows& operator=(const CoverageRows&) = delete;
   virtual ~CoverageRows() = default;
@@ -41,7 +41,6 @@ class CoverageRows {
   void judge_watch(Coverage& row) const;
 
   const WallFacts& facts_;
-  Apart apart_;
   const Cgroup& cgroup_;
   std::uint32_t uid_ = 0;
   std::vector<Coverage> rows_;

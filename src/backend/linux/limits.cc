@@ -109,15 +109,20 @@ std::string make_v2(const std::string& name, const std::vector<std::string>& wan
   return {};
 }
 
-void remove_directory(const std::string& path) {
-  // A cgroup stays busy for a moment after its last process was reaped.
-  for (int attempt = 0; ::rmdir(path.c_str()) != 0 && errno == EBUSY && attempt < 500; ++attempt) ::usleep(1000);
+// A cgroup stays busy for a moment after its last process was reaped. The janitor has more time: a helper program that
+// was just started ends only when it finds its supervisor gone.
+constexpr int kPatience = 500;  // milliseconds
+constexpr int kJanitorsPatience = 20000;
+
+void remove_directory(const std::string& path, int patience) {
+  for (int waited = 0; ::rmdir(path.c_str()) != 0 && errno == EBUSY && waited < patience; ++waited) ::usleep(1000);
 }
 
 // Without namespaces of its own, nothing else counts a sandbox's processes apart from the user's others.
-bool wants_pids_cgroup(const LimitStep& limit, Apart apart) {
-  return limit.kind == LimitKind::kProcesses &&
-         (apart == Apart::kRules || (::getuid() == 0 && !pid_max_serves(limit.amount)));
+bool wants_pids_cgroup(const LimitStep& limit, Counting counting) {
+  if (limit.kind != LimitKind::kProcesses) return false;
+  if (::getuid() != 0) return counting == Counting::kNobody;
+  return counting != Counting::kPids || !pid_max_serves(limit.amount);
 }
 
 // Threads of this user, as RLIMIT_NPROC counts them.
@@ -136,7 +141,7 @@ std::uint64_t tasks_of(std::uint32_t uid) {
 
 }  // namespace
 
-void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Apart apart, Lowered& out) {
+void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Counting counting, Lowered& out) {
   auto rlimit_of = [&](int resource, rlim_t amount) {
     // What the caller may not raise is the stricter limit, and stays.
     rlimit now{};
@@ -152,8 +157,8 @@ void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Apart
       case LimitKind::kProcesses:
         // Counted per user namespace since 5.14, hence only for this sandbox; PID 1 is one of them.
         if (uid != 0)
-          rlimit_of(RLIMIT_NPROC, limit.amount + 1 + (apart == Apart::kRules ? tasks_of(uid) : 0));
-        else if (apart == Apart::kNamespaces && pid_max_serves(limit.amount)) {
+          rlimit_of(RLIMIT_NPROC, limit.amount + 1 + (counting == Counting::kNobody ? tasks_of(uid) : 0));
+        else if (counting == Counting::kPids && pid_max_serves(limit.amount)) {
           // pids run from 1 to pid_max - 1, and PID 1 is ours
           out.text.push_back(std::to_string(limit.amount + 2) + "\n");
           out.blueprint.pid_max = out.text.back().c_str();
@@ -175,9 +180,9 @@ Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
 }
 Cgroup::~Cgroup() { remove(); }
 
-bool Cgroup::is_wanted(const std::vector<LimitStep>& limits, Apart apart) {
-  return std::any_of(limits.begin(), limits.end(), [apart](const LimitStep& limit) {
-    return limit.kind == LimitKind::kMemory || wants_pids_cgroup(limit, apart);
+bool Cgroup::is_wanted(const std::vector<LimitStep>& limits, Counting counting) {
+  return std::any_of(limits.begin(), limits.end(), [counting](const LimitStep& limit) {
+    return limit.kind == LimitKind::kMemory || wants_pids_cgroup(limit, counting);
   });
 }
 
@@ -187,18 +192,18 @@ std::string Cgroup::fresh_name() {
 }
 
 void Cgroup::remove_named(const std::string& name) {
-  for (const std::string& path : v2_paths(name)) remove_directory(path);
+  for (const std::string& path : v2_paths(name)) remove_directory(path, kJanitorsPatience);
   for (const char* controller : {"memory", "pids"})
-    if (std::string path = v1_path(controller, name); !path.empty()) remove_directory(path);
+    if (std::string path = v1_path(controller, name); !path.empty()) remove_directory(path, kJanitorsPatience);
 }
 
-Cgroup Cgroup::create(const std::vector<LimitStep>& limits, Apart apart, const std::string& name) {
+Cgroup Cgroup::create(const std::vector<LimitStep>& limits, Counting counting, const std::string& name) {
   Cgroup group;
   std::string memory;
   std::string pids;
   for (const LimitStep& limit : limits) {
     if (limit.kind == LimitKind::kMemory) memory = std::to_string(limit.amount);
-    if (wants_pids_cgroup(limit, apart)) pids = std::to_string(limit.amount + 1);
+    if (wants_pids_cgroup(limit, counting)) pids = std::to_string(limit.amount + 1);
   }
   if (memory.empty() && pids.empty()) return group;
   std::vector<std::string> wanted;
@@ -250,16 +255,16 @@ bool Cgroup::out_of_memory() const {
 }
 
 void Cgroup::remove() {
-  for (const std::string& directory : directories_) remove_directory(directory);
+  for (const std::string& directory : directories_) remove_directory(directory, kPatience);
   directories_.clear();
 }
 
 bool limit_is_watched(LimitKind kind) { return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime; }
 
-Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Apart apart, const Cgroup& cgroup) {
+Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Counting counting, const Cgroup& cgroup) {
   Step step{limit, need, {}};
   Coverage row{coverage_row(step), need, Strength::kEnforced, "", "", ""};
-  const char* whole = apart == Apart::kRules ? "the whole tree of processes" : "the whole pid namespace";
+  const char* whole = counting == Counting::kNobody ? "the whole tree of processes" : "the whole pid namespace";
   switch (limit.kind) {
     case LimitKind::kWallTime: row.mechanism = std::string("timer; ") + whole + " is ended"; break;
     case LimitKind::kOutputSize: row.mechanism = std::string("counted as it is relayed; ") + whole + " is ended"; break;
@@ -275,14 +280,14 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Ap
     case LimitKind::kProcesses:
       if (cgroup.holds(limit.kind)) {
         row.mechanism = "pids cgroup";
-      } else if (uid != 0 && apart == Apart::kRules) {
+      } else if (uid != 0 && counting == Counting::kNobody) {
         row.strength = Strength::kPartial;
         row.mechanism = "RLIMIT_NPROC, above what this user runs now";
         row.gap = "counted together with this user's other processes";
         row.fix = "run where a cgroup can be made: systemd-run --user --scope -p Delegate=yes pinfold …";
       } else if (uid != 0) {
         row.mechanism = "RLIMIT_NPROC, counted in the sandbox's user namespace";
-      } else if (apart == Apart::kNamespaces && pid_max_serves(limit.amount)) {
+      } else if (counting == Counting::kPids && pid_max_serves(limit.amount)) {
         row.mechanism = "the pid namespace's own pid_max";
       } else {
         row.strength = Strength::kAbsent;

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "backend/linux/seccomp.h"
 #include "pinfold/coverage.h"
 #include "pinfold/plan.h"
 #include "sys/fd.h"
@@ -16,8 +15,12 @@ namespace pinfold::backend::on_linux {
 
 struct Lowered;
 
+// Who counts this sandbox's processes apart from the user's others, where no cgroup does. kPids: a pid namespace that
+// the first process can bound, and a user namespace. kUsers: only that, which does not count root's. kNobody: neither.
+enum class Counting { kPids, kUsers, kNobody };
+
 // Rlimits and pid_max for the limits that they can hold.
-void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Apart apart, Lowered& out);
+void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Counting counting, Lowered& out);
 
 // A cgroup of this run's own, where the caller may make one (root, or a delegated tree): v2, or v1 per controller.
 class Cgroup {
@@ -30,10 +33,10 @@ class Cgroup {
   ~Cgroup();
 
   // Does any of these limits want one?
-  static bool is_wanted(const std::vector<LimitStep>& limits, Apart apart);
+  static bool is_wanted(const std::vector<LimitStep>& limits, Counting counting);
   static std::string fresh_name();
   // Makes what the limits need; controllers that cannot be had are left to the other mechanisms.
-  static Cgroup create(const std::vector<LimitStep>& limits, Apart apart, const std::string& name);
+  static Cgroup create(const std::vector<LimitStep>& limits, Counting counting, const std::string& name);
   // For the janitor, who is there before the cgroup is and knows only what it would be called.
   static void remove_named(const std::string& name);
   bool holds(LimitKind kind) const;
@@ -52,7 +55,7 @@ class Cgroup {
 };
 
 // The coverage row of one limit.
-Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Apart apart, const Cgroup& cgroup);
+Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Counting counting, const Cgroup& cgroup);
 
 // True when the supervisor must poll for it.
 bool limit_is_watched(LimitKind kind);

@@ -201,7 +201,7 @@ class Lowering {
     FilterOptions options = out_->plain;
     if (out_->traps) options.traps = Traps::kNewNames;
     out_->filter = build_filter(options);
-    lower_limits(limits_, uid_, Apart::kNamespaces, *out_);
+    lower_limits(limits_, uid_, Counting::kPids, *out_);
   }
 
   const Plan& plan_;

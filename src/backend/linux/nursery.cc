@@ -16,6 +16,7 @@
 
 #include "backend/linux/child/init.h"
 #include "backend/linux/failure.h"
+#include "backend/linux/lay_down.h"
 #include "base/try.h"
 #include "sys/call.h"
 #include "sys/event_loop.h"
@@ -108,31 +109,12 @@ Nursery::~Nursery() {
 }
 
 Result<void> Nursery::publish(const Lowered& lowered) {
-  child::Blueprint blueprint = lowered.blueprint;
-  child::Op* ops = arena_.copy(lowered.ops.data(), lowered.ops.size());
-  for (std::size_t i = 0; ops != nullptr && i < lowered.ops.size(); ++i) {
-    ops[i].source = arena_.copy(ops[i].source);
-    ops[i].target = arena_.copy(ops[i].target);
-    ops[i].text = ops[i].text == nullptr ? nullptr : arena_.copy(ops[i].text, ops[i].length + 1);
-  }
-  blueprint.ops = ops;
-  blueprint.pid_max = arena_.copy(blueprint.pid_max);
-  for (const char*& loader : blueprint.landlock_execute) loader = arena_.copy(loader);
-  child::CommandFrame frame = lowered.frame;
-  frame.working_dir = arena_.copy(frame.working_dir);
-  frame.signal_mask = signal_mask_;
-  shared_->blueprint = blueprint;
-  shared_->frame = frame;
+  PF_CHECK(lay_down(lowered, lowered.ops, signal_mask_, arena_, *shared_), "");
   // Begun, it sleeps until it is told to go on, and the kernel may wake it up wherever it likes.
   if (is_beside_us_ && has_begun()) ::sched_setaffinity(pid, sizeof shared_->processors, &shared_->processors);
-  return publish(lowered.filter);
+  return {};
 }
 
-Result<void> Nursery::publish(const std::vector<sock_filter>& filter) {
-  shared_->frame.filter = arena_.copy(filter.data(), filter.size());
-  shared_->frame.filter_length = static_cast<unsigned short>(filter.size());
-  if (!arena_.overflowed()) return {};
-  return fail(ErrorKind::kInvalid, "the policy has too many rules for one sandbox", "merge rules");
-}
+Result<void> Nursery::publish(const std::vector<sock_filter>& filter) { return lay_down(filter, arena_, *shared_); }
 
 }  // namespace pinfold::backend::on_linux

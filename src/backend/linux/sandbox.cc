@@ -65,10 +65,10 @@ class LinuxSandbox final : public Sandbox {
     PF_TRY(landlock, probe_landlock(), "asking for Landlock");
     facts_.why_no_landlock = landlock.why_absent;
     const auto limits = limits_of(plan_);
-    if (Cgroup::is_wanted(limits, walls_->apart())) {
+    if (Cgroup::is_wanted(limits, walls_->counting())) {
       cgroup_name_ = Cgroup::fresh_name();
       PF_CHECK(hire_janitor(), "");
-      cgroup_ = Cgroup::create(limits, walls_->apart(), cgroup_name_);
+      cgroup_ = Cgroup::create(limits, walls_->counting(), cgroup_name_);
     }
     auto shared_memory = counts_memory_by_hand() ? SharedMemory::kRefused : SharedMemory::kAllowed;
     PF_TRY(lowered, walls_->lower(plan_, landlock, shared_memory), "");
@@ -78,6 +78,7 @@ class LinuxSandbox final : public Sandbox {
     PF_CHECK(hold_places(), "");
     facts_.landlock_abi = landlock.abi;
     facts_.private_network = lowered_->private_network;
+    facts_.counting = walls_->counting();
     PF_CHECK(begin(), "");
     judge();
     return {};
@@ -134,6 +135,7 @@ class LinuxSandbox final : public Sandbox {
     if (child_ > 0) {
       kill();
       let_go();  // while everything inside dies
+      walls_->hasten_end();
       rusage resources{};
       while (::wait4(child_, nullptr, __WALL, &resources) < 0 && errno == EINTR) {
       }

@@ -37,9 +37,11 @@ class Walls {
   virtual Result<void> publish(const std::vector<sock_filter>& filter) = 0;
   virtual std::vector<Coverage> judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) const = 0;
 
-  virtual Apart apart() const { return Apart::kNamespaces; }
+  virtual Counting counting() const = 0;
   // Ends everything inside, at once; the first process follows by itself.
   virtual void end(int control, int pidfd, pid_t child);
+  // The first process was killed; whoever started it should end now, and must not keep us waiting.
+  virtual void hasten_end() {}
   // The first process works now, and we wait.
   virtual void before_waiting() {}
   // Where processes are counted: those below this one, or 0 for all that the sandbox's /proc shows.

@@ -59,6 +59,15 @@ inline constexpr const char* kDeviceLinks[][2] = {{"/dev/fd", "/proc/self/fd"},
                                                   {"/dev/ptmx", "pts/ptmx"}};
 inline constexpr std::uint64_t kDeviceAttributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 
+// uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
+inline constexpr const char* kProcReadOnly[] = {
+    "/proc/sys",  "/proc/sysrq-trigger", "/proc/irq",  "/proc/bus",    "/proc/fs",
+    "/proc/acpi", "/proc/scsi",          "/proc/mtrr", "/proc/driver", "/proc/tty"};
+inline constexpr const char* kProcMasked[] = {
+    "/proc/kcore",      "/proc/kmsg",        "/proc/kallsyms",      "/proc/keys",        "/proc/key-users",
+    "/proc/timer_list", "/proc/sched_debug", "/proc/latency_stats", "/proc/vmallocinfo", "/proc/kpagecount",
+    "/proc/kpageflags", "/proc/kpagecgroup", "/proc/slabinfo",      "/proc/pagetypeinfo"};
+
 struct Blueprint {
   const Op* ops;
   std::size_t op_count;

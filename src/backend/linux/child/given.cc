@@ -16,6 +16,19 @@
 
 namespace pinfold::backend::on_linux::child {
 
+namespace {
+
+// ESTALE where it is not: what stands there is something else.
+bool is_mount(int fd) noexcept {
+  struct statx info {};
+  if (::statx(fd, "", AT_EMPTY_PATH, STATX_INO, &info) != 0) return false;
+  errno = ESTALE;
+  // Before 5.8 the kernel does not say.
+  return (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) == 0 || (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+}  // namespace
+
 // Whoever mounted this walked names that may have changed meanwhile: what stands there now must be what was meant, and
 // as closed as it was meant to be.
 bool Setup::check_given() noexcept {
@@ -27,6 +40,10 @@ bool Setup::check_given() noexcept {
     if (!check(blueprint_->ops[i])) return false;
   }
   index_ = -1;
+  struct statvfs mount {};
+  errno = ESTALE;
+  if (!blueprint_->root_is_shown && (::fstatvfs(root_, &mount) != 0 || (mount.f_flag & ST_RDONLY) == 0))
+    return failed(Stage::kSealRoot);
   if (ruleset_ >= 0 && !allow_loaders()) return false;
   ::close(root_);
   root_ = -1;
@@ -35,7 +52,10 @@ bool Setup::check_given() noexcept {
 
 bool Setup::check(const Op& op) noexcept {
   const bool is_mask = op.kind == OpKind::kMaskFile || op.kind == OpKind::kMaskDirectory;
-  if (op.landlock == 0 && op.device == 0 && !is_mask) return true;
+  const bool is_text = op.kind == OpKind::kMakeFile && op.length > 0;
+  const std::uint64_t rights = is_text ? std::uint64_t{LANDLOCK_ACCESS_FS_READ_FILE} : op.landlock;
+  const bool is_sealed = op.kind == OpKind::kSealDirectory;
+  if (rights == 0 && op.device == 0 && !is_mask && !is_sealed) return true;
   Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
   if (target.bad()) return failed(Stage::kOpenTarget);
   struct stat info {};
@@ -43,10 +63,12 @@ bool Setup::check(const Op& op) noexcept {
   if (::fstat(target.raw(), &info) != 0 || ::fstatvfs(target.raw(), &mount) != 0) return failed(Stage::kOpenTarget);
   errno = ESTALE;
   if (op.device != 0 && (info.st_dev != op.device || info.st_ino != op.inode)) return failed(Stage::kCheck);
-  const bool closed = is_mask || (op.attributes & MOUNT_ATTR_RDONLY) != 0;
+  // A directory above a protected one is shown as it was, but as a mount, which cannot be renamed.
+  if (op.device != 0 && !is_mount(target.raw())) return failed(Stage::kCheck);
+  const bool closed = is_mask || is_sealed || (op.attributes & MOUNT_ATTR_RDONLY) != 0;
   if (closed && (mount.f_flag & ST_RDONLY) == 0) return failed(Stage::kCheck);
   if (is_mask && (info.st_mode & 0777) != 0) return failed(Stage::kCheck);
-  return landlock_rule(target.raw(), op.landlock);
+  return landlock_rule(target.raw(), rights);
 }
 
 bool Setup::make_rules() noexcept {

@@ -56,6 +56,10 @@ class PidOne {
     // unreadable process.
     proc_ = ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (children < 0 || proc_ < 0) end();
+    if (method_ == Method::kGiven) {  // whoever made the namespace may have had helpers in it
+      open_loadavg();
+      helpers_ = static_cast<int>(last_pid());
+    }
     pollfd waits[2] = {{control_, POLLIN, 0}, {children, POLLIN, 0}};
     for (;;) {
       if (::poll(waits, 2, -1) < 0 && errno != EINTR) end();
@@ -140,6 +144,8 @@ class PidOne {
     return pid > 1 + helpers_ ? pid - 1 - helpers_ : 0;
   }
 
+  void open_loadavg() noexcept { loadavg_ = ::openat(proc_, "loadavg", O_RDONLY | O_CLOEXEC); }  // for last_pid()
+
   void reap() noexcept {
     for (;;) {
       int status = 0;
@@ -215,7 +221,7 @@ class PidOne {
       } else {
         ends_with_command_ = asked.value == 1;
         tell_started(Tell::kStarted, pid, start.has_listener, terminal.master);
-        if (loadavg_ < 0) loadavg_ = ::openat(proc_, "loadavg", O_RDONLY | O_CLOEXEC);  // for last_pid()
+        if (loadavg_ < 0) open_loadavg();
       }
     }
     for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);

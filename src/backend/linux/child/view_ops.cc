@@ -204,22 +204,16 @@ bool Setup::proc(const Op& op) noexcept {
   return take(ready ? proc_ : fresh, op) && (!blueprint_->guard_proc || guard_proc());
 }
 
-// uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
 bool Setup::guard_proc() noexcept {
-  static constexpr const char* kReadOnly[] = {
-      "proc/sys",  "proc/sysrq-trigger", "proc/irq",  "proc/bus",    "proc/fs",
-      "proc/acpi", "proc/scsi",          "proc/mtrr", "proc/driver", "proc/tty"};
-  static constexpr const char* kMasked[] = {
-      "proc/kcore",      "proc/kmsg",        "proc/kallsyms",      "proc/keys",        "proc/key-users",
-      "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/vmallocinfo", "proc/kpagecount",
-      "proc/kpageflags", "proc/kpagecgroup", "proc/slabinfo",      "proc/pagetypeinfo"};
-  for (const char* path : kReadOnly) {
+  for (const char* name : kProcReadOnly) {
+    const char* path = name + 1;
     Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
     if (tree.bad() && errno == ENOENT) continue;
     if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, true)) return failed(Stage::kGuardProc);
     if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
   }
-  for (const char* path : kMasked) {
+  for (const char* name : kProcMasked) {
+    const char* path = name + 1;
     if (::faccessat(root_, path, F_OK, 0) != 0) continue;
     Scoped tree(kernel::open_tree(skeleton_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
     if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, false)) return failed(Stage::kGuardProc);

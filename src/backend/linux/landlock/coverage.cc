@@ -17,7 +17,7 @@ string first_of(const std::vector<string>& paths) {
 class LandlockRows final : public CoverageRows {
  public:
   LandlockRows(const WallFacts& facts, const Rules& rules, const Cgroup& cgroup)
-      : CoverageRows(facts, Apart::kRules, cgroup), rules_(rules) {}
+      : CoverageRows(facts, cgroup), rules_(rules) {}
 
  private:
   bool has_listener() const { return facts().why_no_listener.empty(); }

@@ -70,7 +70,7 @@ class LandlockWalls final : public Walls {
     return landlock_coverage(plan, facts, rules_, cgroup);
   }
 
-  Apart apart() const override { return Apart::kRules; }
+  Counting counting() const override { return Counting::kNobody; }
   // Its death would set everything below it free: it is asked to end it, which it does first of all.
   void end(int control, int, pid_t) override {
     if (control >= 0) ::shutdown(control, SHUT_RDWR);
@@ -118,7 +118,7 @@ class LandlockWalls final : public Walls {
     FilterOptions options = out.plain;
     options.traps = Traps::kChanges;
     out.filter = build_filter(options);
-    lower_limits(limits, uid, Apart::kRules, out);
+    lower_limits(limits, uid, Counting::kNobody, out);
     return {};
   }
 

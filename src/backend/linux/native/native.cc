@@ -37,6 +37,7 @@ class NativeWalls final : public Walls {
   }
 
   Result<void> publish(const std::vector<sock_filter>& filter) override { return nursery_->publish(filter); }
+  Counting counting() const override { return Counting::kPids; }
   void before_waiting() override { nursery_->call_over(first_); }
   std::vector<Coverage> judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) const override {
     return native_coverage(plan, facts, cgroup);

@@ -1,0 +1,103 @@
+// coverage.cc: the native backend's rows, lowered where bubblewrap cannot do the same.
+// Invariant: a row is never made stronger here. Not here: finding out (bubblewrap.cc).
+#include "backend/linux/bubblewrap/coverage.h"
+
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <string>
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+constexpr const char* kLoader = "bubblewrap has no noexec mounts: a program that may run can load others by itself";
+
+template <typename Body, typename Condition>
+bool any_step(const Plan& plan, Condition condition) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    const auto* body = std::get_if<Body>(&step.body);
+    return body != nullptr && condition(*body);
+  });
+}
+
+std::uint64_t half_of_memory() {
+  struct sysinfo memory {};
+  return ::sysinfo(&memory) == 0 ? std::uint64_t{memory.totalram} * memory.mem_unit / 2 : ~std::uint64_t{0};
+}
+
+void lower_row(Coverage& row, Strength strength, const std::string& gap, const std::string& fix) {
+  row.strength = std::min(row.strength, strength);
+  row.gap += (row.gap.empty() ? "" : "; ") + gap;
+  row.fix = fix;
+}
+
+class Judge {
+ public:
+  Judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup, const BubblewrapFacts& made)
+      : plan_(plan), facts_(facts), cgroup_(cgroup), made_(made) {}
+
+  void look_at(Coverage& row) const {
+    if (row.step == step_name::kExec)
+      exec(row);
+    else if (row.step == step_name::kTmp)
+      tmp(row);
+    else if (row.step == step_name::kIdentity && !made_.own_user_namespace)
+      row.mechanism = "the caller's own ids, no user namespace; no capabilities, no_new_privs";
+    else if (row.step == step_name::kProcessCount)
+      processes(row);
+  }
+
+ private:
+  void exec(Coverage& row) const {
+    if (!any_step<ExecLimit>(plan_, [](const ExecLimit& each) { return each.mode != ExecMode::kAny; })) return;
+    const bool none = any_step<ExecLimit>(plan_, [](const ExecLimit& each) { return each.mode == ExecMode::kNone; });
+    row.mechanism = "only allowed programs shown, no memfd";
+    if (none) row.mechanism += ", no fork";
+    if (facts_.landlock_abi > 0) {
+      row.mechanism += ", Landlock execute rights";
+      lower_row(row, Strength::kPartial, kLoader, "--backend native, where user namespaces can be had");
+    } else {
+      lower_row(row, Strength::kAbsent, "bubblewrap has no noexec mounts: whatever can be read can be executed",
+                row.fix);
+    }
+  }
+
+  void tmp(Coverage& row) const {
+    if (made_.privilege == Privilege::kSetuid) {
+      row.mechanism = "private tmpfs, each at most half of the memory";
+      const std::uint64_t half = half_of_memory();
+      if (any_step<PrivateTmp>(plan_, [&](const PrivateTmp& each) { return each.size < half; }))
+        lower_row(row, Strength::kPartial, "a setuid bubblewrap sets no smaller size", "a larger tmp size");
+    }
+    if (!any_step<PrivateTmp>(plan_, [](const PrivateTmp& each) { return !each.exec; })) return;
+    if (facts_.landlock_abi > 0)
+      lower_row(row, Strength::kPartial, "programs written there can be loaded, though not executed", row.fix);
+    else
+      lower_row(row, Strength::kPartial, "what is written there can be executed", row.fix);
+  }
+
+  void processes(Coverage& row) const {
+    const bool root = any_step<Identity>(plan_, [](const Identity& each) { return each.uid == 0; });
+    if (made_.own_user_namespace || root || cgroup_.holds(LimitKind::kProcesses)) return;
+    row.mechanism = "RLIMIT_NPROC";
+    lower_row(row, Strength::kPartial, "without a user namespace all processes of the user are counted, not only these",
+              "");
+  }
+
+  const Plan& plan_;
+  const WallFacts& facts_;
+  const Cgroup& cgroup_;
+  const BubblewrapFacts& made_;
+};
+
+}  // namespace
+
+std::vector<Coverage> bubblewrap_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup,
+                                          const BubblewrapFacts& made) {
+  std::vector<Coverage> rows = native_coverage(plan, facts, cgroup);
+  const Judge judge(plan, facts, cgroup, made);
+  for (Coverage& row : rows) judge.look_at(row);
+  return rows;
+}
+
+}  // namespace pinfold::backend::on_linux
