@@ -125,7 +125,8 @@ TEST_F(CliTest, ExplainNamesTheBackendAndWhy) {
                                                  {"second", {backend::fake_row(Strength::kEnforced)}}};
   const Said said = say_with(both, {"run", "--explain", "ls"});
   EXPECT_EQ(said.code, 0) << said.err;
-  EXPECT_TRUE(has(said.out, "backend\n  first   no walls\\x1b\n  second  enforces all that is required\n")) << said.out;
+  EXPECT_TRUE(has(said.out, "backend\n  first   no walls\\x1b\n  second  chosen: enforces all that is required\n"))
+      << said.out;
   EXPECT_TRUE(has(said.out, "coverage by second\n"));
   // By name there is nothing to choose from.
   const Said named = say_with(both, {"run", "--explain", "--backend", "first", "ls"});
@@ -146,7 +147,7 @@ TEST_F(CliTest, ARefusalNamesEveryGapAndEveryBackend) {
             "pinfold: refused: second leaves 2 gaps in what is required\n"
             "  files.read  partial  a gap\n"
             "  exec        absent   a gap\n"
-            "the other, not better:\n"
+            "not taken:\n"
             "  first  no walls\\x1b\n"
             "  fix:  try a sysctl\n"
             "        a fix\n"

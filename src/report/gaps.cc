@@ -34,8 +34,7 @@ std::string refusal(const Report& report, Paper paper) {
   } else {
     out += fmt::format(" {} leaves {} in what is required\n", visible(report.backend), gaps_in_words(gaps.size()));
     out += gap_table(gaps, paper);
-    if (!others.empty())
-      out += fmt::format("the other{}, not better:\n", others.size() == 1 ? "" : "s") + choice_table(others, paper);
+    if (!others.empty()) out += "not taken:\n" + choice_table(others, paper);
   }
   std::vector<std::string> ways = report.fixes;
   if (!report.backend.empty()) ways.emplace_back("or run it with the gaps: --on-unavailable warn");
@@ -54,14 +53,15 @@ std::string gap_table(const std::vector<Coverage>& gaps, Paper paper) {
 std::string choice_table(const std::vector<Candidate>& choice, Paper paper) {
   std::vector<std::vector<Cell>> cells;
   for (const Candidate& one : choice)
-    cells.push_back({{visible(one.backend), one.chosen ? Paint::kGood : Paint::kNone}, {visible(one.why)}});
+    cells.push_back({{visible(one.backend), one.chosen ? Paint::kGood : Paint::kNone},
+                     {(one.chosen ? "chosen: " : "") + visible(one.why)}});
   return table(cells, 2, paper);
 }
 
 std::string fix_list(const std::vector<std::string>& fixes, Paper paper) {
   std::vector<std::vector<Cell>> cells;
   for (const std::string& fix : fixes) cells.push_back({{cells.empty() ? "fix:" : "", Paint::kGood}, {visible(fix)}});
-  return table(cells, 2, paper.colour);  // not broken: a command is there to be copied
+  return table(cells, 2, paper);
 }
 
 std::string run_message(const Report& report, Paper paper) {

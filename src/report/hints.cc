@@ -3,6 +3,7 @@
 #include "report/hints.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -67,29 +68,21 @@ Hint container(const HostFacts& facts) {
       {"Start it with the options below. They lift the engine's own filters for this container: a seccomp profile "
        "that allows clone, unshare, mount, umount2, pivot_root, open_tree, move_mount and mount_setattr does with "
        "less than seccomp=unconfined."},
-      {},
+      "pinfold doctor --fix-hints says how to start this container",
       {}};
-  const string docker =
-      "--security-opt seccomp=unconfined --security-opt apparmor=unconfined "
-      "--security-opt systempaths=unconfined";
-  const string podman = "--security-opt seccomp=unconfined --security-opt unmask=ALL";
-  const auto engine = [&](string_view name, const string& options) {
-    hint.advice.push_back(fmt::format("{} run {} …", name, options));
+  // Each engine has its own words for the same: its filter of system calls, its AppArmor profile, its masks over /proc.
+  const auto add = [&](Container engine, std::initializer_list<const char*> lines) {
+    if (facts.container == engine || facts.container == Container::kUnknown)
+      hint.advice.insert(hint.advice.end(), lines.begin(), lines.end());
   };
-  const bool any = facts.container == Container::kUnknown;
-  if (any || facts.container == Container::kDocker) engine("docker", docker);
-  if (any || facts.container == Container::kPodman) engine("podman", podman);
-  if (any || facts.container == Container::kKubernetes) {
-    for (const char* line : {"Kubernetes, in the pod's spec:", "  hostUsers: false", "  containers:",
-                             "  - securityContext:", "      procMount: Unmasked   # needs hostUsers: false",
-                             "      seccompProfile: {type: Unconfined}", "      appArmorProfile: {type: Unconfined}"})
-      hint.advice.emplace_back(line);
-  }
-  switch (facts.container) {
-    case Container::kDocker: hint.brief = "start the container with " + docker; break;
-    case Container::kPodman: hint.brief = "start the container with " + podman; break;
-    default: hint.brief = "pinfold doctor --fix-hints prints what the container has to be started with"; break;
-  }
+  add(Container::kDocker, {"  docker run \\", "    --security-opt seccomp=unconfined \\",
+                           "    --security-opt apparmor=unconfined \\", "    --security-opt systempaths=unconfined …"});
+  add(Container::kPodman,
+      {"  podman run \\", "    --security-opt seccomp=unconfined \\", "    --security-opt unmask=ALL …"});
+  add(Container::kKubernetes,
+      {"  # Kubernetes: in the pod's spec; procMount needs hostUsers", "  hostUsers: false",
+       "  containers:", "  - securityContext:", "      procMount: Unmasked", "      seccompProfile: {type: Unconfined}",
+       "      appArmorProfile: {type: Unconfined}"});
   return hint;
 }
 
@@ -218,10 +211,9 @@ bool is_gap_of_cgroup(const Coverage& row) {
 
 void comment(string& out, string_view text, string_view first, string_view next) {
   // Broken at blanks, so that it can be read on any terminal; commands in it stay whole.
-  constexpr std::size_t kWidth = 96;
-  const bool whole = text.starts_with("  ") || text.find(" --security-opt") != string_view::npos;
+  constexpr std::size_t kWidth = 74;
   string_view lead = first;
-  while (!whole && text.size() > kWidth) {
+  while (!text.starts_with("  ") && text.size() > kWidth) {
     const std::size_t blank = text.rfind(' ', kWidth);
     if (blank == string_view::npos || blank == 0) break;
     out += fmt::format("{}{}\n", lead, text.substr(0, blank));
@@ -260,7 +252,7 @@ string hint_script(const std::vector<Hint>& hints, const HostFacts& facts) {
   if (hints.empty())
     return fmt::format("# Nothing to fix: Pinfold has all that it needs from {}.\n", text::shown(where));
   string out =
-      fmt::format("# What would help on {}. Read it, then copy what you want into a shell.\n", text::shown(where));
+      fmt::format("# What would help on {}.\n# Read it, then copy what you want into a shell.\n", text::shown(where));
   for (std::size_t i = 0; i < hints.size(); ++i) {
     out += "\n";
     comment(out, hints[i].problem, fmt::format("# {}. ", i + 1), "#    ");

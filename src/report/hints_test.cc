@@ -133,8 +133,10 @@ TEST(Hints, ContainersAreToldByTheirEngine) {
   HostFacts facts = plain(Distribution::kDebian);
   facts.container = Container::kDocker;
   EXPECT_TRUE(has(script(facts, kNoNamespaces),
-                  "#    docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
-                  "--security-opt systempaths=unconfined …\n"));
+                  "#      docker run \\\n"
+                  "#        --security-opt seccomp=unconfined \\\n"
+                  "#        --security-opt apparmor=unconfined \\\n"
+                  "#        --security-opt systempaths=unconfined …\n"));
   EXPECT_FALSE(has(script(facts, kNoNamespaces), "podman"));
   facts.container = Container::kPodman;
   EXPECT_TRUE(has(script(facts, kNoNamespaces), "unmask=ALL"));
@@ -181,14 +183,18 @@ TEST(Hints, CgroupsAreHandedOnBySystemd) {
   EXPECT_TRUE(has(script(alpine, kNoCgroup), "/sys/fs/cgroup is writable"));
 }
 
-TEST(Hints, EveryLineOfAScriptIsAComandOrAComment) {
+TEST(Hints, AHostileNameStaysInItsCommentAndCommentsFitAScreen) {
   HostFacts facts = ubuntu();
   facts.name = "Evil\nrm -rf /";
   facts.unprivileged_namespaces = 0;
   facts.container = Container::kUnknown;
   const std::string text = script(facts, Needs{true, true, true});
   EXPECT_FALSE(has(text, "\nrm"));
-  EXPECT_TRUE(text.starts_with("# "));
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin))
+    if (text.compare(begin, 1, "#") == 0) {
+      EXPECT_LE(end - begin, 82u) << text.substr(begin, end - begin);
+    }
 }
 
 TEST(Needs, AreReadFromWhatTheBackendsSaid) {
