@@ -135,6 +135,19 @@ TEST_F(CliTest, ExplainNamesTheBackendAndWhy) {
   EXPECT_EQ(std::count(log_.begin(), log_.end(), "second prepare"), 1);
 }
 
+TEST_F(CliTest, WhereNothingStandsEveryReasonHasItsLine) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run", "ls"}, {"run", "--explain", "ls"}}) {
+    const Said said = say_with({refused("first"), refused("second")}, words);
+    EXPECT_EQ(said.code, 125);
+    EXPECT_EQ(said.err,
+              "pinfold: refused: no backend can be used here\n"
+              "  first   no walls\\x1b\n"
+              "  second  no walls\\x1b\n"
+              "  fix:  try a sysctl\n");
+  }
+}
+
 TEST_F(CliTest, ARefusalNamesEveryGapAndEveryBackend) {
   const std::vector<backend::FakeScript> both = {
       refused("first"),

@@ -18,6 +18,7 @@
 #include "cli/surroundings.h"
 #include "plan/compile.h"
 #include "report/gaps.h"
+#include "report/hints.h"
 #include "report/outcome.h"
 #include "report/render.h"
 #include "report/table.h"
@@ -131,7 +132,14 @@ int explain(const Prepared& prepared, const RunOptions& options, Context& contex
   const auto made = choice.make();
   if (options.walls == Walls::kSandbox)
     print(STDOUT_FILENO, "\n" + head("backend") + "\n" + report::choice_table(choice.story(), paper));
-  if (!made) return complain(made.error(), context.host);
+  if (!made) {
+    Report report;
+    report.outcome = report::outcome_of(made.error());
+    report.choice = choice.story();
+    report.fixes = report::fixes(context.host, report.choice, {});
+    print(STDERR_FILENO, report::run_message(report, paper_for(STDERR_FILENO, context.host)));
+    return exit_code(report.outcome);
+  }
   const std::vector<Coverage>& rows = choice.sandbox()->coverage();
   print(STDOUT_FILENO,
         "\n" + head(fmt::format("coverage by {}", choice.name())) + "\n" + report::coverage_table(rows, paper));
