@@ -45,6 +45,7 @@ std::string refusal(const Report& report, Paper paper) {
 
 std::string gap_table(const std::vector<Coverage>& gaps, Paper paper) {
   std::vector<std::vector<Cell>> cells;
+  cells.reserve(gaps.size());
   for (const Coverage& row : gaps)
     cells.push_back({{visible(row.step)}, strength_cell(row.strength), {visible(row.gap)}});
   return table(cells, 2, paper);
@@ -52,6 +53,7 @@ std::string gap_table(const std::vector<Coverage>& gaps, Paper paper) {
 
 std::string choice_table(const std::vector<Candidate>& choice, Paper paper) {
   std::vector<std::vector<Cell>> cells;
+  cells.reserve(choice.size());
   for (const Candidate& one : choice)
     cells.push_back({{visible(one.backend), one.chosen ? Paint::kGood : Paint::kNone},
                      {(one.chosen ? "chosen: " : "") + visible(one.why)}});
@@ -60,6 +62,7 @@ std::string choice_table(const std::vector<Candidate>& choice, Paper paper) {
 
 std::string fix_list(const std::vector<std::string>& fixes, Paper paper) {
   std::vector<std::vector<Cell>> cells;
+  cells.reserve(fixes.size());
   for (const std::string& fix : fixes) cells.push_back({{cells.empty() ? "fix:" : "", Paint::kGood}, {visible(fix)}});
   return table(cells, 2, paper);
 }

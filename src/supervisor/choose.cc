@@ -80,6 +80,7 @@ Error nothing_stands(const std::vector<Attempt>& attempts) {
 
 std::vector<Attempt> survey(const std::vector<backend::Backend*>& candidates, const Plan& plan) {
   std::vector<Attempt> attempts;
+  attempts.reserve(candidates.size());
   for (backend::Backend* candidate : candidates) attempts.push_back(tried(*candidate, plan));
   return attempts;
 }
