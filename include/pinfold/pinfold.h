@@ -67,9 +67,9 @@ PINFOLD_API char* pinfold_policy_check(const char* policy_json);
 PINFOLD_API char* pinfold_decide(const char* policy_json, const char* path);
 
 /* Who answers when a policy says {"on_unavailable": "prompt"}; nobody, which means no, without this or with NULL.
- * `question_json`: {"kind": "gap", "gaps": [coverage rows]}; it is freed when the function returns. Called on the
- * thread that runs the command. Anything but these answers, and any other kind of question, should be answered with
- * PINFOLD_DENY. */
+ * `question_json`: {"kind": "gap", "backend": "...", "fixes": [lines], "gaps": [coverage rows]}; it is freed when the
+ * function returns. Called on the thread that runs the command. Anything but these answers, and any other kind of
+ * question, should be answered with PINFOLD_DENY. */
 enum { PINFOLD_DENY = 0, PINFOLD_ONCE = 1, PINFOLD_SESSION = 2, PINFOLD_ALWAYS = 3 };
 typedef int (*pinfold_decider_t)(void* context, const char* question_json);
 PINFOLD_API void pinfold_set_decider(pinfold_t* handle, pinfold_decider_t decider, void* context);

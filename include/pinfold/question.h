@@ -3,6 +3,7 @@
 // Not here: how a person is asked (cli/prompt.h), what needs no question.
 #pragma once
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -12,7 +13,9 @@ namespace pinfold {
 
 // This host cannot fully enforce what the policy requires, and the policy says `on_unavailable = "prompt"`.
 struct GapQuestion {
-  std::vector<Coverage> gaps;  // the rows that are required and not enforced
+  std::vector<Coverage> gaps;        // the rows that are required and not enforced
+  std::string backend{};             // whose they are: the one with the fewest
+  std::vector<std::string> fixes{};  // commands that would close them on this host, if any are known
 };
 
 // A closed set. Paths and domains that a running command asks for will be further kinds; a decider that does not know

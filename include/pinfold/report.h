@@ -57,12 +57,24 @@ struct Usage {
   std::uint64_t processes = 0;    // started in the sandbox, threads included
 };
 
+// One backend that was tried for the run, in the order of trying, and why it was taken or not.
+struct Candidate {
+  std::string backend;
+  bool chosen = false;
+  bool stands = false;  // its walls can be raised on this host, with or without a gap
+  std::string why;
+  std::string fix;  // what would let it stand on this host, or empty
+};
+
 struct Report {
   Outcome outcome;
-  std::string backend;
+  std::string backend;            // the chosen one; empty when none was
+  std::vector<Candidate> choice;  // every backend that was tried
   std::vector<Coverage> coverage;
+  std::vector<Coverage> accepted_gaps;  // required, not fully enforced, and run in spite of it
+  std::vector<std::string> fixes;       // commands that would let this host enforce more, when it refused or warned
   std::vector<Denial> denials;
-  std::vector<std::string> notes;  // what was undone, what was run with a gap
+  std::vector<std::string> notes;  // what was undone
   Usage usage;
   std::chrono::system_clock::time_point started_at;
 };

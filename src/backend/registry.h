@@ -1,5 +1,6 @@
-// registry.h: the backends of this program, by name, strongest first. Filled by src/app, which alone names concrete
+// registry.h: the backends of this program, by name, the quickest first. Filled by src/app, which alone names concrete
 // ones.
+// Not here: choosing among them (supervisor/choose.h).
 #pragma once
 
 #include <memory>
@@ -11,8 +12,14 @@
 namespace pinfold::backend {
 
 struct Registry {
-  std::vector<std::unique_ptr<Backend>> backends;  // candidates for `auto`, best first
+  std::vector<std::unique_ptr<Backend>> backends;  // candidates for `auto`: the first that leaves no gap is taken
   std::unique_ptr<Backend> passthrough;            // only ever used by --no-sandbox
+
+  std::vector<Backend*> all() const {
+    std::vector<Backend*> out;
+    for (const auto& backend : backends) out.push_back(backend.get());
+    return out;
+  }
 
   Backend* find(std::string_view name) const {
     for (const auto& backend : backends)

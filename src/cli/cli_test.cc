@@ -10,44 +10,11 @@
 
 #include <gtest/gtest.h>
 
+#include "backend/fake/fake.h"
 #include "base/fake_host.h"
 
 namespace pinfold::cli {
 namespace {
-
-class ClaimingSandbox final : public backend::Sandbox {
- public:
-  explicit ClaimingSandbox(Strength strength) {
-    rows_ = {{"files.read", Need::kRequired, strength, "claims", strength == Strength::kEnforced ? "" : "a gap\x1b",
-              "a fix"}};
-  }
-  const std::vector<Coverage>& coverage() const override { return rows_; }
-  Result<backend::Started> start(const backend::Launch&) override {
-    return fail(ErrorKind::kSystem, "started in a test");
-  }
-  void attach(sys::EventLoop&, backend::SandboxEvents&) override {}
-  void signal(int) override {}
-  void terminate() override {}
-  void kill() override {}
-  Usage finish(std::vector<std::string>&, std::vector<Denial>&) override { return {}; }
-  std::optional<backend::TreeUsage> usage() override { return std::nullopt; }
-  bool watches(LimitKind) const override { return false; }
-
- private:
-  std::vector<Coverage> rows_;
-};
-
-class ClaimingBackend final : public backend::Backend {
- public:
-  explicit ClaimingBackend(Strength strength) : strength_(strength) {}
-  std::string_view name() const override { return "claiming"; }
-  Result<std::unique_ptr<backend::Sandbox>> prepare(const Plan&) override {
-    return std::make_unique<ClaimingSandbox>(strength_);
-  }
-
- private:
-  Strength strength_;
-};
 
 struct Said {
   int code = 0;
@@ -71,8 +38,14 @@ class CliTest : public ::testing::Test {
     ::rmdir(directory_.c_str());
   }
   Said say(std::vector<std::string> words, Strength strength = Strength::kEnforced) {
+    Coverage row = backend::fake_row(strength);
+    if (!row.gap.empty()) row.gap += "\x1b";  // no backend is trusted with a terminal
+    return say_with({{"claiming", {row}}}, std::move(words));
+  }
+  Said say_with(const std::vector<backend::FakeScript>& scripts, std::vector<std::string> words) {
     backend::Registry registry;
-    registry.backends.push_back(std::make_unique<ClaimingBackend>(strength));
+    for (const backend::FakeScript& script : scripts)
+      registry.backends.push_back(std::make_unique<backend::FakeBackend>(script, log_));
     words.insert(words.begin(), "pinfold");
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -87,6 +60,7 @@ class CliTest : public ::testing::Test {
   static bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
   FakeHost host_;
+  backend::FakeLog log_;
   std::string directory_;
   int before_ = -1;
 };
@@ -138,6 +112,77 @@ TEST_F(CliTest, DoctorSaysWhetherTrueStarts) {
   // Its workspace is a real directory that the host in memory does not have: the message must say so, not crash.
   EXPECT_EQ(say({"doctor"}).code, 125);
   EXPECT_EQ(say({"doctor", "x"}).code, 125);
+}
+
+backend::FakeScript refused(std::string name) {
+  backend::FakeScript out{std::move(name), {}};
+  out.prepare_fails = Error(ErrorKind::kUnavailable, "no walls\x1b", "try a sysctl");
+  return out;
+}
+
+TEST_F(CliTest, ExplainNamesTheBackendAndWhy) {
+  const std::vector<backend::FakeScript> both = {refused("first"),
+                                                 {"second", {backend::fake_row(Strength::kEnforced)}}};
+  const Said said = say_with(both, {"run", "--explain", "ls"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(has(said.out, "backend\n  first   no walls\\x1b\n  second  chosen: enforces all that is required\n"))
+      << said.out;
+  EXPECT_TRUE(has(said.out, "coverage by second\n"));
+  // By name there is nothing to choose from.
+  const Said named = say_with(both, {"run", "--explain", "--backend", "first", "ls"});
+  EXPECT_EQ(named.code, 125);
+  EXPECT_EQ(named.err, "pinfold: refused: no walls\\x1b\n  fix: try a sysctl\n");
+  EXPECT_EQ(std::count(log_.begin(), log_.end(), "second prepare"), 1);
+}
+
+TEST_F(CliTest, WhereNothingStandsEveryReasonHasItsLine) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run", "ls"}, {"run", "--explain", "ls"}}) {
+    const Said said = say_with({refused("first"), refused("second")}, words);
+    EXPECT_EQ(said.code, 125);
+    EXPECT_EQ(said.err,
+              "pinfold: refused: no backend can be used here\n"
+              "  first   no walls\\x1b\n"
+              "  second  no walls\\x1b\n"
+              "  fix:  try a sysctl\n");
+  }
+}
+
+TEST_F(CliTest, ARefusalNamesEveryGapAndEveryBackend) {
+  const std::vector<backend::FakeScript> both = {
+      refused("first"),
+      {"second",
+       {backend::fake_row(Strength::kPartial), backend::fake_row(Strength::kAbsent, "exec"),
+        backend::fake_row(Strength::kEnforced, "tmp")}}};
+  const Said said = say_with(both, {"run", "ls"});
+  EXPECT_EQ(said.code, 125);
+  EXPECT_EQ(said.err,
+            "pinfold: refused: second leaves 2 gaps in what is required\n"
+            "  files.read  partial  a gap\n"
+            "  exec        absent   a gap\n"
+            "not taken:\n"
+            "  first  no walls\\x1b\n"
+            "  fix:  try a sysctl\n"
+            "        a fix\n"
+            "        or run it with the gaps: --on-unavailable warn\n");
+}
+
+TEST_F(CliTest, FixHintsBelongToDoctorAlone) {
+  EXPECT_TRUE(has(say({"run", "--fix-hints", "ls"}).err, "--fix-hints does not belong to"));
+  EXPECT_EQ(say({"doctor", "--fix-hints", "x"}).code, 125);
+}
+
+TEST_F(CliTest, WarnTellsWhatIsMissingBeforeItStarts) {
+  const std::vector<backend::FakeScript> one = {{"only", {backend::fake_row(Strength::kPartial)}}};
+  EXPECT_EQ(say_with(one, {"run", "--on-unavailable", "warn", "ls"}).err,
+            "pinfold: warning: running with 1 gap in what is required, by only\n"
+            "  files.read  partial  a gap\n"
+            "  fix:  a fix\n");
+  EXPECT_EQ(log_, (backend::FakeLog{"only prepare", "only rehearse", "only start ls", "only gone"}));
+  // Nobody is there to ask.
+  EXPECT_EQ(say_with(one, {"run", "--on-unavailable", "prompt", "ls"}).err,
+            "pinfold: refused: files.read is enforced only in part: a gap\n"
+            "  fix: a fix; or accept the gap with --on-unavailable warn\n");
 }
 
 TEST_F(CliTest, WrongInputIs125AndOnStderr) {

@@ -25,7 +25,7 @@ int man_page(const Parsed& parsed, Context& context);
 // Says what is wrong on stderr; the exit code that the error's kind means.
 int complain(const Error& error, HostView& host);
 
-// The backend of this name ("auto": the best one), or an error that names those there are.
-Result<backend::Backend*> choose_backend(const backend::Registry& registry, std::string_view name);
+// The backends to choose from: the one of this name ("auto": all), or an error that names those there are.
+Result<std::vector<backend::Backend*>> find_candidates(const backend::Registry& registry, std::string_view name);
 
 }  // namespace pinfold::cli

@@ -15,9 +15,12 @@
 #include "cli/options.h"
 #include "cli/surroundings.h"
 #include "plan/compile.h"
+#include "report/gaps.h"
+#include "report/hints.h"
 #include "report/outcome.h"
 #include "report/render.h"
 #include "report/table.h"
+#include "supervisor/choose.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {
@@ -58,25 +61,42 @@ Result<Plan> plan_for_true(const std::string& workspace, HostView& host) {
   return plan::compile(scope, host, invocation);
 }
 
-enum class Verdict { kStarts, kRefused };
-
-Verdict examine(backend::Backend& backend, const Plan& plan, report::Colour colour) {
+std::string about(const supervisor::Attempt& attempt, report::Paper paper) {
   std::string out =
-      "\n" + report::paint(fmt::format("backend {}", backend.name()), report::Paint::kBold, colour) + "\n";
-  auto sandbox = backend.prepare(plan);
-  Result<void> stands = sandbox ? (*sandbox)->rehearse() : tl::unexpected<Error>(sandbox.error());
-  Verdict verdict = Verdict::kStarts;
-  if (!stands) {
-    verdict = Verdict::kRefused;
-    out += fmt::format("  cannot be used: {}\n", report::visible(stands.error().text()));
-    if (!stands.error().fix().empty()) out += fmt::format("  fix: {}\n", report::visible(stands.error().fix()));
-  } else {
-    const auto& rows = (*sandbox)->coverage();
-    out += report::coverage_table(rows, colour);
-    if (!gaps_that_refuse(rows).empty()) verdict = Verdict::kRefused;
-  }
-  print(STDOUT_FILENO, out);
-  return verdict;
+      "\n" + report::paint(fmt::format("backend {}", attempt.backend->name()), report::Paint::kBold, paper.colour) +
+      "\n";
+  if (!attempt.error) return out + report::coverage_table(attempt.coverage, paper);
+  out += report::table({{{"cannot be used: " + report::visible(attempt.error->text())}}}, 2, paper);
+  if (!attempt.error->fix().empty()) out += report::fix_list({attempt.error->fix()}, paper);
+  return out;
+}
+
+// What `pinfold run` would take here, and whether that is enough.
+std::string verdict(const std::vector<supervisor::Attempt>& attempts, std::optional<std::size_t> best, bool starts,
+                    report::Paper paper) {
+  std::string out;
+  if (attempts.size() > 1)
+    out += "\n" + report::paint("choice", report::Paint::kBold, paper.colour) + "\n" +
+           report::choice_table(supervisor::story_of(attempts, best), paper);
+  return out + "\n" +
+         (starts ? report::paint("`pinfold run true` starts here\n", report::Paint::kGood, paper.colour)
+                 : report::paint("`pinfold run true` would be refused here; see: pinfold doctor --fix-hints\n",
+                                 report::Paint::kBad, paper.colour));
+}
+
+bool is_enough(const std::vector<supervisor::Attempt>& attempts, std::optional<std::size_t> best) {
+  return best && gaps_that_refuse(attempts[*best].coverage).empty();
+}
+
+// Nothing but what can be done about what does not stand; nothing to be done is a comment, too.
+int print_hints(const std::vector<backend::Backend*>& candidates, const Plan& plan, HostView& host) {
+  const auto attempts = supervisor::survey(candidates, plan);
+  const auto best = supervisor::best_of(attempts);
+  const report::HostFacts facts = report::gather_facts(host);
+  const auto needs =
+      report::needs_of(supervisor::story_of(attempts, best), best ? attempts[*best].coverage : std::vector<Coverage>{});
+  print(STDOUT_FILENO, report::hint_script(report::hints(facts, needs), facts));
+  return is_enough(attempts, best) ? 0 : kUsageError;
 }
 
 }  // namespace
@@ -93,25 +113,20 @@ int doctor(const Parsed& parsed, Context& context) {
   auto plan = plan_for_true(scratch->path(), context.host);
   if (!plan) return complain(plan.error(), context.host);
 
-  const report::Colour colour = colour_for(STDOUT_FILENO, context.host);
+  auto candidates = find_candidates(context.registry, only.empty() ? "auto" : std::string_view(only));
+  if (!candidates) return complain(candidates.error(), context.host);
+  const report::Paper paper = paper_for(STDOUT_FILENO, context.host);
+  if (given(parsed, Id::kFixHints)) return print_hints(*candidates, *plan, context.host);
   const HostIdentity who = context.host.identity();
   const bool root = who.uid == 0;
   print(STDOUT_FILENO, fmt::format("{}kernel {}\nuser {} (uid {}{})\n", version(), report::visible(kernel_release()),
                                    report::visible(who.user), who.uid, root ? ", root" : ""));
-  auto chosen = choose_backend(context.registry, only.empty() ? "auto" : std::string_view(only));
-  if (!chosen) return complain(chosen.error(), context.host);
 
-  Verdict verdict = Verdict::kRefused;
-  for (const auto& backend : context.registry.backends) {
-    const bool is_chosen = backend.get() == *chosen;
-    if (!only.empty() && !is_chosen) continue;
-    const Verdict one = examine(*backend, *plan, colour);
-    if (is_chosen) verdict = one;
-  }
-  const bool starts = verdict == Verdict::kStarts;
-  print(STDOUT_FILENO, "\n" + (starts ? report::paint("`pinfold run true` starts here\n", report::Paint::kGood, colour)
-                                      : report::paint("`pinfold run true` would be refused here; the fixes are above\n",
-                                                      report::Paint::kBad, colour)));
+  const std::vector<supervisor::Attempt> attempts = supervisor::survey(*candidates, *plan);
+  const auto best = supervisor::best_of(attempts);
+  const bool starts = is_enough(attempts, best);
+  for (const supervisor::Attempt& attempt : attempts) print(STDOUT_FILENO, about(attempt, paper));
+  print(STDOUT_FILENO, verdict(attempts, best, starts, paper));
   return starts ? 0 : kUsageError;
 }
 

@@ -66,6 +66,7 @@ enum class Id : std::uint8_t {
   kYes,
   kList,
   kRevoke,
+  kFixHints,
   kHelp,
   kVersion,
 };
@@ -259,7 +260,8 @@ inline constexpr Flag kFlags[] = {
      Repeat::kOnce,
      kOnlyRun | in(Command::kDoctor),
      Group::kRun,
-     "what enforces the plan (default auto); passthrough enforces nothing and needs --no-sandbox"},
+     "what enforces the plan (default auto: the first of native, bubblewrap and landlock that leaves no gap here); "
+     "passthrough enforces nothing and needs --no-sandbox"},
     {Id::kOnUnavailable,
      "--on-unavailable",
      {},
@@ -267,7 +269,9 @@ inline constexpr Flag kFlags[] = {
      Repeat::kOnce,
      kWithPolicy,
      Group::kRun,
-     "when a required step cannot be enforced fully (default deny)"},
+     "when no backend enforces all that is required: refuse (default), ask at the terminal, or run the best one and "
+     "say "
+     "what is missing"},
     {Id::kReport,
      "--report",
      {},
@@ -329,6 +333,15 @@ inline constexpr Flag kFlags[] = {
     {Id::kList, "--list", {}, "", Repeat::kMany, kOnlyTrust, Group::kOutput, "the files that you trust"},
     {Id::kRevoke, "--revoke", {}, "", Repeat::kMany, kOnlyTrust, Group::kOutput, "take your consent back"},
 
+    {Id::kFixHints,
+     "--fix-hints",
+     {},
+     "",
+     Repeat::kMany,
+     in(Command::kDoctor),
+     Group::kOutput,
+     "only what an administrator can do here, as commands to copy into a shell"},
+
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
 };
@@ -350,7 +363,7 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kPolicyCheck, "policy check", "policy check FILE…", "every mistake in a policy file, with its place"},
     {Command::kPolicyTrust, "policy trust", "policy trust [DIR|FILE] [--yes|--revoke]\n  pinfold policy trust --list",
      "agree to what a project's file asks for"},
-    {Command::kDoctor, "doctor", "doctor", "what this machine can enforce, and the fix for each gap"},
+    {Command::kDoctor, "doctor", "doctor [flags]", "what this machine can enforce, and the fix for each gap"},
     {Command::kCompletions, "completions", "completions bash|zsh|fish", "a script that completes this for your shell"},
     {Command::kManPage, "man-page", "man-page", "the manual page, for man(1)"},
     {Command::kHelp, "help", "help [COMMAND]", "help for a command"},

@@ -38,6 +38,7 @@ constexpr Example kExamples[] = {
     {Command::kPolicyTrust, "pinfold policy trust --list", "what you have agreed to"},
     {Command::kPolicyTrust, "pinfold policy trust --revoke ~/project", "take it back"},
     {Command::kDoctor, "pinfold doctor", "every step that this machine can enforce"},
+    {Command::kDoctor, "pinfold doctor --fix-hints", "commands that would make it enforce more"},
     {Command::kCompletions, "source <(pinfold completions bash)", "for this shell; a line for ~/.bashrc"},
     {Command::kCompletions, "pinfold completions fish | source", "the same in fish"},
     {Command::kManPage, "pinfold man-page | man -l -", "read it now"},

@@ -11,7 +11,8 @@
 #include <fmt/format.h>
 
 #include "cli/surroundings.h"
-#include "report/render.h"
+#include "report/gaps.h"
+#include "report/table.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {
@@ -34,8 +35,11 @@ bool ask(const std::string& question) {
 }
 
 Answer TerminalDecider::decide(const Question& question) {
-  std::string text = "pinfold: this machine cannot enforce everything that is required:\n";
-  text += report::coverage_table(std::get<GapQuestion>(question).gaps, colour_for(STDERR_FILENO, host_));
+  const auto& gap = std::get<GapQuestion>(question);
+  const report::Paper paper = paper_for(STDERR_FILENO, host_);
+  std::string text = report::paint("pinfold:", report::Paint::kWarn, paper.colour);
+  text += fmt::format(" {} does not enforce all that is required\n", report::visible(gap.backend));
+  text += report::gap_table(gap.gaps, paper) + report::fix_list(gap.fixes, paper);
   return ask(text + "Run it all the same?") ? Answer::kOnce : Answer::kDeny;
 }
 

@@ -17,9 +17,12 @@
 #include "cli/report_file.h"
 #include "cli/surroundings.h"
 #include "plan/compile.h"
+#include "report/gaps.h"
+#include "report/hints.h"
 #include "report/outcome.h"
 #include "report/render.h"
 #include "report/table.h"
+#include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
 #include "sys/host.h"
 
@@ -31,23 +34,24 @@ using text::shown;
 
 struct Prepared {
   Plan plan;
-  backend::Backend* backend = nullptr;
+  std::vector<backend::Backend*> candidates;
 };
 
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
   Prepared prepared;
   if (options.walls == Walls::kSandbox) {
-    PF_TRY(backend, choose_backend(context.registry, options.backend), "");
-    prepared.backend = backend;
+    PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
+    prepared.candidates = std::move(candidates);
   }
   const std::optional<NetworkMode> expected = network_at_a_glance(parsed);
-  if (prepared.backend != nullptr && expected) prepared.backend->begin(*expected);
+  // Only the first: the others are for hosts where it does not stand.
+  if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
   PF_TRY(loaded, load_policy(parsed, caller, context.host), "");
   if (loaded.off && !options.walls_named)
     return fail(ErrorKind::kRefused,
                 shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
                 "say --no-sandbox to run without it, or --sandbox to run in it all the same");
-  if (prepared.backend != nullptr && !expected) prepared.backend->begin(loaded.policy.network.mode);
+  if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(loaded.policy.network.mode);
   PF_TRY(scope, policy::Scope::build(loaded.policy, context.host), "");
   PF_CHECK(settings::check_consent(loaded, scope, context.host, caller), "");
   plan::Invocation invocation;
@@ -60,24 +64,25 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   if (options.walls == Walls::kNone) {
     if (!context.registry.passthrough)
       return fail(ErrorKind::kUnavailable, "this program has no way to run without a sandbox");
-    prepared.backend = context.registry.passthrough.get();
+    prepared.candidates = {context.registry.passthrough.get()};
     // --no-sandbox is itself the answer to every gap; the warning below still says so.
     if (!options.gap_answer_given) prepared.plan.on_unavailable = OnUnavailable::kWarn;
   }
   return prepared;
 }
 
-void warn_about_gaps(const std::vector<Coverage>& rows, Walls walls, HostView& host) {
-  const report::Colour colour = colour_for(STDERR_FILENO, host);
-  std::string out = report::paint("pinfold: warning:", report::Paint::kWarn, colour);
+void warn_about_gaps(const GapQuestion& question, Walls walls, HostView& host) {
+  const report::Paper paper = paper_for(STDERR_FILENO, host);
+  std::string out = report::paint("pinfold: warning:", report::Paint::kWarn, paper.colour);
+  const std::size_t count = question.gaps.size();
   if (walls == Walls::kNone) {
     out += " no sandbox (--no-sandbox): not enforced:";
-    for (const Coverage& row : rows) out += " " + report::visible(row.step);
+    for (const Coverage& row : question.gaps) out += " " + report::visible(row.step);
     out += '\n';
   } else {
-    out += fmt::format(" running with {} gap{} in what is required:\n", rows.size(), rows.size() == 1 ? "" : "s");
-    for (const Coverage& row : rows)
-      out += fmt::format("  {}: {}\n", report::visible(row.step), report::visible(row.gap));
+    out += fmt::format(" running with {} gap{} in what is required, by {}\n", count, count == 1 ? "" : "s",
+                       report::visible(question.backend));
+    out += report::gap_table(question.gaps, paper) + report::fix_list(question.fixes, paper);
   }
   print(STDERR_FILENO, out);
 }
@@ -85,11 +90,11 @@ void warn_about_gaps(const std::vector<Coverage>& rows, Walls walls, HostView& h
 Report carry_out(const Prepared& prepared, const RunOptions& options, Context& context) {
   supervisor::Request request;
   request.plan = &prepared.plan;
-  request.backend = prepared.backend;
+  request.candidates = prepared.candidates;
   request.argv = options.argv;
   TerminalDecider decider(context.host);
   request.decider = &decider;
-  request.warn = [&](const std::vector<Coverage>& rows) { warn_about_gaps(rows, options.walls, context.host); };
+  request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options.walls, context.host); };
   request.settled = [] { release_what_was_for_starting(); };
   return supervisor::run(request, context.host);
 }
@@ -100,46 +105,52 @@ std::string joined(const std::vector<std::string>& argv) {
   return out;
 }
 
-// Prints what would happen. Walls are raised to find out how well they stand, and taken down again; nothing runs.
-int explain(const Prepared& prepared, const RunOptions& options, Context& context) {
-  const report::Colour colour = colour_for(STDOUT_FILENO, context.host);
-  std::string out = report::paint("command", report::Paint::kBold, colour) + "\n  " + joined(options.argv) + "\n  in " +
-                    shown(prepared.plan.working_dir) + "\n\n";
-  out += report::paint("plan", report::Paint::kBold, colour) + "\n";
-  out += report::visible_lines(describe(prepared.plan));
-  if (out.back() != '\n') out += '\n';
-  print(STDOUT_FILENO, out);
-
-  auto sandbox = prepared.backend->prepare(prepared.plan);
-  if (!sandbox) return complain(sandbox.error(), context.host);
-  if (auto rehearsed = (*sandbox)->rehearse(); !rehearsed) return complain(rehearsed.error(), context.host);
-  const std::vector<Coverage>& rows = (*sandbox)->coverage();
-  out = "\n" + report::paint(fmt::format("coverage by {}", prepared.backend->name()), report::Paint::kBold, colour) +
-        "\n";
-  out += report::coverage_table(rows, colour);
+// What a run would do about what it finds; the exit code says the same.
+int explain_verdict(const Plan& plan, const std::vector<Coverage>& rows) {
   const std::vector<Coverage> gaps = gaps_that_refuse(rows);
-  const bool refused = !gaps.empty() && prepared.plan.on_unavailable == OnUnavailable::kDeny;
-  if (gaps.empty())
-    out += "\nit would run\n";
-  else if (refused)
-    out += fmt::format("\nit would be refused: {} is required and not fully enforced\n", shown(gaps.front().step));
-  else
-    out += prepared.plan.on_unavailable == OnUnavailable::kWarn ? "\nit would run, with a warning about the gaps\n"
-                                                                : "\nit would ask about the gaps\n";
+  const bool refused = !gaps.empty() && plan.on_unavailable == OnUnavailable::kDeny;
+  std::string out = "\nit would run\n";
+  if (refused)
+    out = fmt::format("\nit would be refused: {} is required and not fully enforced\n", shown(gaps.front().step));
+  else if (!gaps.empty())
+    out = plan.on_unavailable == OnUnavailable::kWarn ? "\nit would run, with a warning about the gaps\n"
+                                                      : "\nit would ask about the gaps\n";
   print(STDOUT_FILENO, out);
   return refused ? exit_code(Refused{RefusedBy::kEnforcement, {}, {}}) : 0;
 }
 
-// The gaps that were accepted stand on the terminal already, before the command's own output.
-Report without_told_gaps(Report report) {
-  std::erase_if(report.notes, [](const std::string& note) { return note.starts_with("run in spite of a gap: "); });
-  return report;
+// Prints what would happen. Walls are raised to find out how well they stand, and taken down again; nothing runs.
+int explain(const Prepared& prepared, const RunOptions& options, Context& context) {
+  const report::Paper paper = paper_for(STDOUT_FILENO, context.host);
+  const auto head = [&](const std::string& text) { return report::paint(text, report::Paint::kBold, paper.colour); };
+  std::string out = head("command") + "\n  " + joined(options.argv) + "\n  in " + shown(prepared.plan.working_dir) +
+                    "\n\n" + head("plan") + "\n" + report::visible_lines(describe(prepared.plan));
+  if (out.back() != '\n') out += '\n';
+  print(STDOUT_FILENO, out);
+
+  supervisor::Choice choice(prepared.candidates, prepared.plan, supervisor::Choice::First::kRehearse);
+  const auto made = choice.make();
+  if (options.walls == Walls::kSandbox)
+    print(STDOUT_FILENO, "\n" + head("backend") + "\n" + report::choice_table(choice.story(), paper));
+  if (!made) {
+    Report report;
+    report.outcome = report::outcome_of(made.error());
+    report.choice = choice.story();
+    report.fixes = report::fixes(context.host, report.choice, {});
+    print(STDERR_FILENO, report::run_message(report, paper_for(STDERR_FILENO, context.host)));
+    return exit_code(report.outcome);
+  }
+  const std::vector<Coverage>& rows = choice.sandbox()->coverage();
+  print(STDOUT_FILENO,
+        "\n" + head(fmt::format("coverage by {}", choice.name())) + "\n" + report::coverage_table(rows, paper));
+  return explain_verdict(prepared.plan, rows);
 }
 
 int finish(const Report& report, const RunOptions& options, std::optional<ReportFile>& file, Context& context) {
-  const report::Colour colour = colour_for(STDERR_FILENO, context.host);
-  std::string text = report::outcome_message(report.outcome, colour);
-  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(without_told_gaps(report), colour);
+  const report::Paper paper = paper_for(STDERR_FILENO, context.host);
+  std::string text = report::run_message(report, paper);
+  // The gaps that were accepted stand on the terminal already, before the command's own output.
+  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper.colour);
   print(STDERR_FILENO, text);
   if (file) {
     if (auto written = file->write(to_json(report)); !written) {
@@ -154,14 +165,14 @@ int finish(const Report& report, const RunOptions& options, std::optional<Report
 
 }  // namespace
 
-Result<backend::Backend*> choose_backend(const backend::Registry& registry, std::string_view name) {
-  std::vector<std::string_view> names = {"auto"};
-  for (const auto& backend : registry.backends) names.push_back(backend->name());
-  if (name == "auto" && !registry.backends.empty()) return registry.backends.front().get();
-  if (backend::Backend* found = registry.find(name)) return found;
-  if (name == "auto")
+Result<std::vector<backend::Backend*>> find_candidates(const backend::Registry& registry, std::string_view name) {
+  if (name == "auto" && registry.backends.empty())
     return fail(ErrorKind::kUnavailable, "this program was built without a sandbox for this system",
                 "see: pinfold doctor");
+  if (name == "auto") return registry.all();
+  if (backend::Backend* found = registry.find(name)) return std::vector<backend::Backend*>{found};
+  std::vector<std::string_view> names = {"auto"};
+  for (const auto& backend : registry.backends) names.push_back(backend->name());
   std::string known;
   for (const std::string_view one : names) known += (known.empty() ? "" : ", ") + std::string(one);
   return fail(ErrorKind::kInvalid,

@@ -3,6 +3,7 @@
 // report_file.cc. Not here: the host's files (HostView).
 #include "cli/surroundings.h"
 
+#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -20,6 +21,12 @@ report::Colour colour_for(int fd, HostView& host) {
   const auto term = host.variable("TERM");
   const bool able = term && !term->empty() && *term != "dumb";
   return is_terminal(fd) && able && (!no_colour || no_colour->empty()) ? report::Colour::kOn : report::Colour::kOff;
+}
+
+report::Paper paper_for(int fd, HostView& host) {
+  winsize size{};
+  const bool known = is_terminal(fd) && ::ioctl(fd, TIOCGWINSZ, &size) == 0;
+  return {colour_for(fd, host), known ? size.ws_col : std::size_t{0}};
 }
 
 void print(int fd, std::string_view text) {

@@ -17,6 +17,9 @@ bool is_terminal(int fd);
 // Only on a terminal that can, and when NO_COLOR is unset.
 report::Colour colour_for(int fd, HostView& host);
 
+// Colour as above, and the width of a terminal; anything else is as wide as its lines.
+report::Paper paper_for(int fd, HostView& host);
+
 // Writes everything; a reader that went away is not an error worth telling.
 void print(int fd, std::string_view text);
 void print_error(std::string_view what, std::string_view fix, HostView& host);  // "pinfold: error: …", on stderr

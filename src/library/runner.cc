@@ -12,6 +12,7 @@
 #include "base/paths.h"
 #include "base/try.h"
 #include "plan/compile.h"
+#include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
 #include "sys/host.h"
 
@@ -49,12 +50,6 @@ Result<Plan> plan_of(const policy::Scope& scope, const Command& command, HostVie
   return plan::compile(scope, host, invocation);
 }
 
-Result<backend::Backend*> best(const backend::Registry& registry) {
-  if (registry.backends.empty())
-    return fail(ErrorKind::kUnavailable, "this library was built without a sandbox for this system");
-  return registry.backends.front().get();
-}
-
 }  // namespace
 
 Result<Caller> find_caller() noexcept {
@@ -83,10 +78,9 @@ Result<Plan> Runner::compile(const Policy& policy, const Command& command) const
 Result<std::vector<Coverage>> Runner::assess(const Plan& plan) const noexcept {
   return guarded([&]() -> Result<std::vector<Coverage>> {
     const backend::Registry registry = body_->backends();
-    PF_TRY(backend, best(registry), "");
-    PF_TRY(sandbox, backend->prepare(plan), "");
-    PF_CHECK(sandbox->rehearse(), "");
-    return sandbox->coverage();
+    supervisor::Choice choice(registry.all(), plan, supervisor::Choice::First::kRehearse);
+    PF_CHECK(choice.make(), "");
+    return choice.sandbox()->coverage();
   });
 }
 
@@ -95,8 +89,7 @@ Result<Ran> Runner::run(const Policy& policy, const Command& command) const noex
     PF_CHECK(check(command), "");
     auto host = sys::real_host();
     const backend::Registry registry = body_->backends();
-    PF_TRY(backend, best(registry), "");
-    backend->begin(policy.network.mode);
+    if (!registry.backends.empty()) registry.backends[0]->begin(policy.network.mode);
     PF_TRY(scope, policy::Scope::build(policy, *host), "");
     PF_TRY(plan, plan_of(scope, command, *host), "");
 
@@ -104,7 +97,7 @@ Result<Ran> Runner::run(const Policy& policy, const Command& command) const noex
     supervisor::Capture capture{command.input, command.capture_limit};
     supervisor::Request request;
     request.plan = &plan;
-    request.backend = backend;
+    request.candidates = registry.all();
     request.argv = command.argv;
     request.signals = supervisor::Signals::kLeave;
     request.decider = decider.get();

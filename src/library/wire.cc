@@ -171,7 +171,11 @@ std::string answer(const Error& error) {
 }
 
 std::string question_text(const Question& question) {
-  return with({{"kind", "gap"}}, "gaps", report::coverage_json_text(std::get<GapQuestion>(question).gaps));
+  const auto& gap = std::get<GapQuestion>(question);
+  Json fixes = Json::array();
+  for (const std::string& fix : gap.fixes) fixes.push_back(valid_utf8(fix));
+  return with({{"kind", "gap"}, {"backend", valid_utf8(gap.backend)}, {"fixes", std::move(fixes)}}, "gaps",
+              report::coverage_json_text(gap.gaps));
 }
 
 }  // namespace pinfold::library

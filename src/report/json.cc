@@ -74,6 +74,14 @@ Json coverage_json(const Coverage& row) {
           {"fix", text_or_null(row.fix)}};
 }
 
+Json candidate_json(const Candidate& candidate) {
+  return {{"backend", text(candidate.backend)},
+          {"chosen", candidate.chosen},
+          {"stands", candidate.stands},
+          {"why", text(candidate.why)},
+          {"fix", text_or_null(candidate.fix)}};
+}
+
 Json denial_json(const Denial& denial) {
   Json out = {{"operation", text(denial.operation)}, {"resource", text(denial.resource)}};
   if (!is_utf8(denial.resource)) out["resource_bytes"] = base64(denial.resource);
@@ -115,11 +123,19 @@ std::string to_json(const Report& report) {
   Json notes = Json::array();
   for (const std::string& note : report.notes) notes.push_back(text(note));
 
+  Json fixes = Json::array();
+  for (const std::string& fix : report.fixes) fixes.push_back(text(fix));
+  Json choice = Json::array();
+  for (const Candidate& one : report.choice) choice.push_back(candidate_json(one));
+
   const Json root = {{"schema", "pinfold.report/1"},
                      {"outcome", std::visit(OutcomeJson{}, report.outcome)},
                      {"exit_code", exit_code(report.outcome)},
                      {"backend", text_or_null(report.backend)},
+                     {"choice", std::move(choice)},
                      {"coverage", rows_json(report.coverage)},
+                     {"accepted_gaps", rows_json(report.accepted_gaps)},
+                     {"fixes", std::move(fixes)},
                      {"denials", std::move(denials)},
                      {"notes", std::move(notes)},
                      {"usage",

@@ -17,6 +17,8 @@ Report sample() {
                      {"limit.memory", Need::kBestEffort, Strength::kPartial, "watch", "polled", "delegate a cgroup"}};
   report.denials = {
       {"read", "/home/ada/.ssh", "hidden: no rule shows it", "--read /home/ada/.ssh", DenialSource::kInferred, 2}};
+  report.choice = {{"native", false, false, "no namespaces", "a sysctl"}, {"landlock", true, true, "enforces all", ""}};
+  report.accepted_gaps = {{"exec", Need::kRequired, Strength::kPartial, "Landlock", "the loader", ""}};
   report.notes = {"undone: .vscode"};
   report.usage = {std::chrono::microseconds(12345), std::chrono::microseconds(500), 4096, 3};
   report.started_at = std::chrono::system_clock::time_point(std::chrono::milliseconds(1'000'000'000'123));
@@ -43,6 +45,15 @@ TEST(Json, HasEveryField) {
   EXPECT_EQ(j["denials"][0]["source"], "inferred");
   EXPECT_EQ(j["denials"][0]["count"], 2);
   EXPECT_FALSE(j["denials"][0].contains("resource_bytes"));
+  EXPECT_EQ(j["choice"][0], json({{"backend", "native"},
+                                  {"chosen", false},
+                                  {"stands", false},
+                                  {"why", "no namespaces"},
+                                  {"fix", "a sysctl"}}));
+  EXPECT_EQ(j["choice"][1]["chosen"], true);
+  EXPECT_EQ(j["choice"][1]["fix"], nullptr);
+  EXPECT_EQ(j["accepted_gaps"].size(), 1u);
+  EXPECT_EQ(j["accepted_gaps"][0]["gap"], "the loader");
   EXPECT_EQ(j["notes"][0], "undone: .vscode");
   EXPECT_DOUBLE_EQ(j["usage"]["wall_ms"].get<double>(), 12.345);
   EXPECT_EQ(j["usage"]["peak_memory_bytes"], 4096);

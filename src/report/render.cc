@@ -79,15 +79,6 @@ struct OutcomeText {
   }
 };
 
-Cell strength_cell(Strength strength) {
-  switch (strength) {
-    case Strength::kEnforced: return {"enforced", Paint::kGood};
-    case Strength::kPartial: return {"partial", Paint::kWarn};
-    case Strength::kAbsent: break;
-  }
-  return {"absent", Paint::kBad};
-}
-
 }  // namespace
 
 std::string denial_summary(const Report& report, Colour colour) {
@@ -118,24 +109,5 @@ std::string denial_summary(const Report& report, Colour colour) {
 }
 
 std::string outcome_message(const Outcome& outcome, Colour colour) { return std::visit(OutcomeText{colour}, outcome); }
-
-std::string coverage_table(const std::vector<Coverage>& rows, Colour colour) {
-  if (rows.empty()) return {};
-  std::vector<std::vector<Cell>> cells;
-  cells.push_back({{"step", Paint::kBold}, {"need", Paint::kBold}, {"strength", Paint::kBold}, {"by", Paint::kBold}});
-  std::string gaps;
-  for (const Coverage& row : rows) {
-    cells.push_back({{visible(row.step)},
-                     {row.need == Need::kRequired ? "required" : "best effort", Paint::kDim},
-                     strength_cell(row.strength),
-                     {row.mechanism.empty() ? "nothing" : visible(row.mechanism)}});
-    if (row.gap.empty()) continue;
-    gaps += fmt::format("  {}: {}\n", visible(row.step), visible(row.gap));
-    if (!row.fix.empty()) gaps += fmt::format("    {} {}\n", paint("fix:", Paint::kGood, colour), visible(row.fix));
-  }
-  std::string out = table(cells, 2, colour);
-  if (!gaps.empty()) out += "\n" + paint("gaps", Paint::kBold, colour) + "\n" + gaps;
-  return out;
-}
 
 }  // namespace pinfold::report

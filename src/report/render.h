@@ -13,10 +13,16 @@ namespace pinfold::report {
 
 enum class Colour { kOff, kOn };
 
+// What text is written on.
+struct Paper {
+  Colour colour = Colour::kOff;
+  std::size_t width = 0;  // columns; 0: lines are as long as they get
+};
+
 std::string denial_summary(const Report& report, Colour colour);  // empty when nothing was denied or noted
 std::string outcome_message(const Outcome& outcome,
                             Colour colour);  // for refused, setup_failed, timed_out, killed by a limit; else empty
-std::string coverage_table(const std::vector<Coverage>& rows, Colour colour);
+std::string coverage_table(const std::vector<Coverage>& rows, Paper paper);
 
 // An array of rows, each as in a report.
 std::string coverage_json_text(const std::vector<Coverage>& rows);

@@ -61,7 +61,7 @@ TEST(OutcomeMessage, IndentsSeveralProblems) {
 TEST(CoverageTable, ListsGapsWithFixes) {
   EXPECT_EQ(coverage_table({{"files.read", Need::kRequired, Strength::kEnforced, "mounts", "", ""},
                             {"limit.memory", Need::kBestEffort, Strength::kPartial, "watch", "polled", "use cgroups"}},
-                           Colour::kOff),
+                           Paper{}),
             "  step          need         strength  by\n"
             "  files.read    required     enforced  mounts\n"
             "  limit.memory  best effort  partial   watch\n"

@@ -1,9 +1,10 @@
 // table.cc: aligned columns.
 // Invariant: padding goes outside of colour codes, so a coloured table lines up like a plain one.
-// Not here: wrapping; a long last column simply runs on.
+// Not here: what is in the cells.
 #include "report/table.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace pinfold::report {
 
@@ -12,6 +13,25 @@ namespace {
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
+}
+
+constexpr std::size_t kNarrowest = 20;  // columns below which a broken text is worse than a long line
+
+// `text` in pieces of at most `limit` columns, broken at blanks; a word that is longer stays whole. 0: no limit.
+std::vector<std::string_view> lines(std::string_view text, std::size_t limit) {
+  std::vector<std::string_view> out;
+  while (limit > 0 && width(text) > limit) {
+    std::size_t cut = std::string_view::npos;
+    for (std::size_t at = text.find(' '); at != std::string_view::npos; at = text.find(' ', at + 1)) {
+      if (cut != std::string_view::npos && width(text.substr(0, at)) > limit) break;
+      cut = at;
+    }
+    if (cut == std::string_view::npos) break;
+    out.push_back(text.substr(0, cut));
+    text.remove_prefix(cut + 1);
+  }
+  out.push_back(text);
+  return out;
 }
 
 const char* code(Paint paint) {
@@ -34,6 +54,10 @@ std::string paint(std::string_view text, Paint paint, Colour colour) {
 }
 
 std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Colour colour) {
+  return table(rows, indent, Paper{colour, 0});
+}
+
+std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Paper paper) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     if (widths.size() < row.size()) widths.resize(row.size(), 0);
@@ -44,9 +68,17 @@ std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent
     std::size_t last = row.size();
     while (last > 0 && row[last - 1].text.empty()) --last;
     out.append(last == 0 ? 0 : indent, ' ');
+    std::size_t column = indent;
     for (std::size_t i = 0; i < last; ++i) {
-      out += paint(row[i].text, row[i].paint, colour);
-      if (i + 1 < last) out.append(widths[i] - width(row[i].text) + 2, ' ');
+      const Cell& cell = row[i];
+      const bool wraps = i + 1 == row.size() && paper.width >= column + kNarrowest;
+      std::string gap = "\n" + std::string(column, ' ');
+      for (const std::string_view line : lines(cell.text, wraps ? paper.width - column : 0)) {
+        if (line.data() != cell.text.data()) out += gap;
+        out += paint(line, cell.paint, paper.colour);
+      }
+      if (i + 1 < last) out.append(widths[i] - width(cell.text) + 2, ' ');
+      column += widths[i] + 2;
     }
     out += '\n';
   }

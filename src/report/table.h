@@ -22,5 +22,7 @@ struct Cell {
 
 // Two spaces between columns, `indent` before each row, no trailing blanks, a newline after each row.
 std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Colour colour);
+// The same; a last column that does not fit goes on below itself, broken at blanks.
+std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Paper paper);
 
 }  // namespace pinfold::report

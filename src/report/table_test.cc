@@ -18,5 +18,16 @@ TEST(Table, ColourDoesNotMoveColumns) {
   EXPECT_EQ(table({{{"a", Paint::kBad}, {"x"}}, {{"bb"}, {"y"}}}, 0, Colour::kOn), "\x1b[31ma\x1b[0m   x\nbb  y\n");
 }
 
+TEST(Table, ALastColumnThatDoesNotFitGoesOnBelowItself) {
+  const std::vector<std::vector<Cell>> rows = {{{"a"}, {"one two three four five six seven"}}, {{"bb"}, {"é"}}};
+  EXPECT_EQ(table(rows, 2, Paper{Colour::kOff, 27}),
+            "  a   one two three four\n"
+            "      five six seven\n"
+            "  bb  é\n");
+  EXPECT_EQ(table(rows, 2, Paper{Colour::kOff, 20}), table(rows, 2, Colour::kOff));  // too narrow to be any use
+  EXPECT_EQ(table({{{std::string(50, 'x')}}}, 0, Paper{Colour::kOff, 30}), std::string(50, 'x') + "\n");
+  EXPECT_EQ(table({{{std::string(50, 'x') + " y"}}}, 0, Paper{Colour::kOff, 30}), std::string(50, 'x') + "\ny\n");
+}
+
 }  // namespace
 }  // namespace pinfold::report

@@ -1,15 +1,15 @@
-// admit.h: may this plan run with this coverage?
+// admit.h: may this plan run behind the walls that were chosen?
 #pragma once
 
 #include <optional>
-#include <vector>
 
+#include "base/host_view.h"
+#include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
 
 namespace pinfold::supervisor {
 
-// Nothing: go on. Otherwise the refusal. `notes` gets what was run in spite of a gap.
-std::optional<Refused> admit(const Request& request, const std::vector<Coverage>& coverage,
-                             std::vector<std::string>& notes);
+// Nothing: go on; the report has the gaps that were accepted. Otherwise the refusal.
+std::optional<Refused> admit(const Request& request, const Choice& choice, HostView& host, Report& report);
 
 }  // namespace pinfold::supervisor

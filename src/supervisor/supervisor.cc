@@ -15,9 +15,11 @@
 #include <optional>
 
 #include "base/try.h"
+#include "report/hints.h"
 #include "report/infer.h"
 #include "report/outcome.h"
 #include "supervisor/admit.h"
+#include "supervisor/choose.h"
 #include "supervisor/explain.h"
 #include "supervisor/limits.h"
 #include "supervisor/relay.h"
@@ -46,9 +48,9 @@ bool same_file(int a, int b) {
 
 class Run final : public backend::SandboxEvents {
  public:
-  Run(const Request& request, backend::Sandbox& sandbox, sys::EventLoop& loop, HostView& host, Report& report)
+  Run(const Request& request, Choice& choice, sys::EventLoop& loop, HostView& host, Report& report)
       : request_(request),
-        sandbox_(sandbox),
+        choice_(choice),
         loop_(loop),
         report_(report),
         host_(host),
@@ -64,7 +66,7 @@ class Run final : public backend::SandboxEvents {
       signals_.stop();
       return started;
     }
-    sandbox_.attach(loop_, *this);
+    sandbox().attach(loop_, *this);
     start_timers();
     PF_CHECK(loop_.run(), "watching the command");
     if (terminal_) terminal_->restore();
@@ -93,12 +95,12 @@ class Run final : public backend::SandboxEvents {
   void command_stopped() override {
     if (!pty_.is_open()) return;
     // There is no shell behind somebody else's process to take over.
-    if (request_.signals == Signals::kLeave) return sandbox_.signal(SIGCONT);
+    if (request_.signals == Signals::kLeave) return sandbox().signal(SIGCONT);
     if (terminal_) terminal_->restore();
     ::kill(::getpid(), SIGSTOP);  // the caller's shell takes over here, and "fg" goes on below
     if (terminal_) terminal_->make_raw();
     resize();
-    sandbox_.signal(SIGCONT);
+    sandbox().signal(SIGCONT);
   }
 
   void denied(Denial denial) override {
@@ -129,10 +131,10 @@ class Run final : public backend::SandboxEvents {
     if (number == SIGWINCH) {
       resize();
     } else if (number == SIGTSTP) {
-      sandbox_.signal(SIGTSTP);
+      sandbox().signal(SIGTSTP);
       ::kill(::getpid(), SIGSTOP);
     } else {
-      sandbox_.signal(number);
+      sandbox().signal(number);
     }
   }
 
@@ -166,13 +168,17 @@ class Run final : public backend::SandboxEvents {
     return {};
   }
 
-  // A missing wall that shows only now changes the coverage: ask once more.
+  backend::Sandbox& sandbox() { return *choice_.sandbox(); }
+
+  // A wall that turns out only now to be missing: nothing has run, so another choice can be made.
   Result<backend::Started> start(const backend::Launch& launch) {
-    auto started = sandbox_.start(launch);
-    if (started || started.error().kind() != ErrorKind::kUnavailable) return started;
-    if (auto refused = admit(request_, sandbox_.coverage(), report_.notes))
-      return fail(ErrorKind::kUnavailable, refused->reason, refused->fix);
-    return sandbox_.start(launch);
+    for (;;) {
+      auto started = sandbox().start(launch);
+      if (started || started.error().kind() != ErrorKind::kUnavailable) return started;
+      PF_CHECK(choice_.remake(started.error()), "");
+      if (auto refused = admit(request_, choice_, host_, report_))
+        return fail(ErrorKind::kUnavailable, refused->reason, refused->fix);
+    }
   }
 
   // Puts pipes between the command and our stdout/stderr where we must look or count; returns the command's ends.
@@ -262,19 +268,19 @@ class Run final : public backend::SandboxEvents {
         if (ending_) return;
         outcome_ = TimedOut{after};
         deny_limit(step_name::kWallTime, "--timeout");
-        sandbox_.terminate();
+        sandbox().terminate();
         loop_.after(kGrace, [this] { end_everything(); });
       });
     }
-    memory_limit_ = sandbox_.watches(LimitKind::kMemory) ? limit_of(*request_.plan, LimitKind::kMemory) : std::nullopt;
-    cpu_limit_ = sandbox_.watches(LimitKind::kCpuTime) ? limit_of(*request_.plan, LimitKind::kCpuTime) : std::nullopt;
+    memory_limit_ = sandbox().watches(LimitKind::kMemory) ? limit_of(*request_.plan, LimitKind::kMemory) : std::nullopt;
+    cpu_limit_ = sandbox().watches(LimitKind::kCpuTime) ? limit_of(*request_.plan, LimitKind::kCpuTime) : std::nullopt;
     if (memory_limit_ || cpu_limit_) watch();
     if (request_.settled) loop_.after(kSettled, [this] { request_.settled(); });
   }
 
   void watch() {
     if (ending_) return;
-    if (auto used = sandbox_.usage()) {
+    if (auto used = sandbox().usage()) {
       if (memory_limit_ && (used->out_of_memory || used->memory > *memory_limit_))
         return over_limit(step_name::kMemory, "--memory");
       if (cpu_limit_ && used->cpu > std::chrono::milliseconds(*cpu_limit_))
@@ -311,7 +317,7 @@ class Run final : public backend::SandboxEvents {
       return step_name::kFileSize;
     }
     if ((number == SIGXCPU || number == SIGKILL) && cpu_limit_) {
-      auto used = sandbox_.usage();
+      auto used = sandbox().usage();
       if (number == SIGXCPU || (used && used->cpu + 100ms > std::chrono::milliseconds(*cpu_limit_))) {
         deny_limit(step_name::kCpuTime, "--cpu-time");
         return step_name::kCpuTime;
@@ -324,7 +330,7 @@ class Run final : public backend::SandboxEvents {
   void end_everything() {
     if (!ending_) {
       ending_ = true;
-      sandbox_.kill();
+      sandbox().kill();
       // Another thread of the caller's may have forked while the pipes were open: then they never end.
       if (request_.capture != nullptr) loop_.after(kDry, [this] { abandon_streams(); });
     }
@@ -345,7 +351,7 @@ class Run final : public backend::SandboxEvents {
   }
 
   const Request& request_;
-  backend::Sandbox& sandbox_;
+  Choice& choice_;
   sys::EventLoop& loop_;
   Report& report_;
   HostView& host_;
@@ -364,11 +370,16 @@ class Run final : public backend::SandboxEvents {
   bool ending_ = false;
 };
 
+void tell_choice(const Choice& choice, Report& report) {
+  report.choice = choice.story();
+  report.backend = choice.name();
+  if (choice.sandbox() != nullptr) report.coverage = choice.sandbox()->coverage();
+}
+
 }  // namespace
 
 Report run(const Request& request, HostView& host) {
   Report report;
-  report.backend = request.backend->name();
   report.started_at = std::chrono::system_clock::now();
   auto began = sys::Clock::now();
   auto refuse = [&](const Error& error) {
@@ -377,18 +388,22 @@ Report run(const Request& request, HostView& host) {
   };
   auto loop = sys::EventLoop::create();  // outlives the sandbox, which is attached to it
   if (!loop) return refuse(loop.error());
-  auto sandbox = request.backend->prepare(*request.plan);
-  if (!sandbox) return refuse(sandbox.error());
-  Run live(request, **sandbox, *loop, host, report);
-  report.coverage = (*sandbox)->coverage();
-  if (auto refused = admit(request, report.coverage, report.notes)) {
+  Choice choice(request.candidates, *request.plan, Choice::First::kStartTells);
+  if (auto made = choice.make(); !made) {
+    tell_choice(choice, report);
+    report.fixes = report::fixes(host, report.choice, {});
+    return refuse(made.error());
+  }
+  Run live(request, choice, *loop, host, report);
+  if (auto refused = admit(request, choice, host, report)) {
+    tell_choice(choice, report);
     report.outcome = *refused;
     return report;
   }
   auto went = live.go();
-  report.coverage = (*sandbox)->coverage();
+  tell_choice(choice, report);
   std::vector<Denial> denials;
-  report.usage = (*sandbox)->finish(report.notes, denials);
+  if (choice.sandbox() != nullptr) report.usage = choice.sandbox()->finish(report.notes, denials);
   live.conclude(std::move(denials));
   report.usage.wall = std::chrono::duration_cast<std::chrono::microseconds>(sys::Clock::now() - began);
   if (!went) {

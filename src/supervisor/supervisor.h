@@ -31,13 +31,13 @@ enum class Signals { kForward, kLeave };
 
 struct Request {
   const Plan* plan = nullptr;
-  backend::Backend* backend = nullptr;
+  std::vector<backend::Backend*> candidates;  // tried in this order; see choose.h
   std::vector<std::string> argv;
   Signals signals = Signals::kForward;
   Capture* capture = nullptr;  // or the caller's own streams
   Decider* decider = nullptr;  // asked when the plan says `prompt`; none means no
-  // Told with the rows that would refuse when the plan says `warn`, before the command starts.
-  std::function<void(const std::vector<Coverage>&)> warn;
+  // Told about the gaps that would refuse when the plan says `warn`, before the command starts.
+  std::function<void(const GapQuestion&)> warn;
   // Told once the command has run for a moment and may run for long.
   std::function<void()> settled;
 };

@@ -8,7 +8,7 @@ import shlex
 import signal
 import subprocess
 
-from harness import check, expect, typed
+from harness import check, expect, typed, validate
 
 
 @check("the command's own exit code comes through")
@@ -338,6 +338,37 @@ def _(w):
 def _(w):
     for directory in (w.ws, w.home, "/"):
         w.pinfold("doctor", cwd=directory).code_is(0).prints("native", "files.read", "kernel", "starts here").calm()
+
+
+# As if on a host whose administrator allows no user namespace: the setting belongs to the user namespace around.
+NO_NAMESPACES = ("unshare", "--map-root-user", "sh", "-c",
+                 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" "$@"')
+
+
+@check("a backend that cannot stand is refused with the reason, and nothing runs")
+def _(w):
+    argv = [*NO_NAMESPACES, w.program, "run", "--backend", "native", "--report", w.ws + "/r.json", "-c", "touch canary"]
+    done = subprocess.run(argv, cwd=w.ws, env=w.env, capture_output=True, text=True)
+    expect(done.returncode == 125, done)
+    expect("pinfold: refused: making the sandbox's namespaces" in done.stderr, done.stderr)
+    expect("user.max_user_namespaces=10000" in done.stderr, done.stderr)
+    with open(w.ws + "/r.json", encoding="utf-8") as file:
+        report = json.load(file)
+    validate(report)
+    expect(report["backend"] is None and [one["stands"] for one in report["choice"]] == [False], report)
+    expect(any("user.max_user_namespaces=10000" in fix for fix in report["fixes"]), report["fixes"])
+    expect(not os.path.exists(w.ws + "/canary"), "it ran")
+
+
+@check("doctor --fix-hints is a script that a shell can read")
+def _(w):
+    w.pinfold("doctor", "--fix-hints").code_is(0).prints("# ").calm()
+    argv = [*NO_NAMESPACES, w.program, "doctor", "--backend", "native", "--fix-hints"]
+    done = subprocess.run(argv, cwd=w.ws, env=w.env, capture_output=True, text=True)
+    expect(done.returncode == 125 and not done.stderr, done)
+    expect("echo 'user.max_user_namespaces = 10000' |" in done.stdout, done.stdout)
+    expect("/etc/sysctl.d/" in done.stdout, done.stdout)
+    subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=True)
 
 
 @check("nothing is coloured, and NO_COLOR is heard, away from a terminal")

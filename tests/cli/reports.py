@@ -16,6 +16,9 @@ def _(w):
     ran.code_is(5)
     expect(report["outcome"] == {"kind": "exited", "code": 5}, report["outcome"])
     expect(report["backend"] == "native", report["backend"])
+    taken = {"backend": "native", "chosen": True, "stands": True, "why": "enforces all that is required", "fix": None}
+    expect(report["choice"] == [taken], report["choice"])
+    expect(report["accepted_gaps"] == [] and report["fixes"] == [], report)
     expect(report["usage"]["wall_ms"] > 0 and report["usage"]["processes"] >= 1, report["usage"])
     steps = {row["step"] for row in report["coverage"]}
     for step in ("files.read", "files.hidden", "network", "processes", "environment", "system-calls"):
@@ -77,6 +80,8 @@ def _(w):
 def _(w):
     _, report = w.report("--no-sandbox", "--profile", "moderate", "--", "true")
     expect(report["backend"] == "passthrough", report["backend"])
+    expect({"files.read", "network"} <= {row["step"] for row in report["accepted_gaps"]}, report["accepted_gaps"])
+    expect(report["notes"] == [], report["notes"])
     for row in report["coverage"]:
         if row["step"].startswith("files.") or row["step"] in ("network", "processes", "system-calls"):
             expect(row["strength"] != "enforced", f"{row['step']} is claimed to be enforced")

@@ -64,6 +64,27 @@ bool is_about_the_host(Stage stage) {
          stage != Stage::kMakeEntry;
 }
 
+constexpr const char* kNoneLeft = "no user namespaces are left: sysctl user.max_user_namespaces=10000";
+
+// The switch on this host that keeps user namespaces, or the privileges in them, from us; empty: none that is known.
+std::string switched_off() {
+  auto one = [](const char* path, char wanted) {
+    auto fd = sys::Fd::adopt(::open(path, O_RDONLY | O_CLOEXEC));
+    char value = 0;
+    return fd.is_open() && ::read(fd.raw(), &value, 1) == 1 && value == wanted;
+  };
+  if (one("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", '1'))
+    return "this system's AppArmor refuses user namespaces to programs without a profile: pinfold doctor --fix-hints "
+           "prints one";
+  if (one("/proc/sys/kernel/unprivileged_userns_clone", '0'))
+    return "user namespaces are switched off: sysctl kernel.unprivileged_userns_clone=1";
+  return one("/proc/sys/user/max_user_namespaces", '0') ? kNoneLeft : "";
+}
+
+// AppArmor lets a program without a profile have its user namespace, and takes every privilege in it: what fails is
+// whatever needs one first.
+bool needs_privilege(Stage stage) { return stage > Stage::kNamespaces && stage < Stage::kOpenSource; }
+
 Error explain_exec(int error, const std::string& command) {
   if (error == ENOENT)
     return Error(ErrorKind::kNotFound, command + ": command not found in the sandbox",
@@ -99,23 +120,15 @@ Error explain(const child::Failure& failure, const Lowered& lowered, const std::
     fix =
         "parts of /proc are masked here, as in many containers: unmask it (Docker: --security-opt "
         "systempaths=unconfined)";
+  if (fix.empty() && needs_privilege(failure.stage) && (failure.error == EPERM || failure.error == EACCES))
+    fix = switched_off();
   return Error(kind, std::move(what), std::move(fix));
 }
 
 Error explain_no_namespaces(int error) {
-  std::string fix;
-  auto one = [](const char* path, char wanted) {
-    auto fd = sys::Fd::adopt(::open(path, O_RDONLY | O_CLOEXEC));
-    char value = 0;
-    return fd.is_open() && ::read(fd.raw(), &value, 1) == 1 && value == wanted;
-  };
-  if (one("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", '1'))
-    fix = "this system's AppArmor refuses user namespaces: sysctl kernel.apparmor_restrict_unprivileged_userns=0";
-  else if (one("/proc/sys/kernel/unprivileged_userns_clone", '0'))
-    fix = "user namespaces are switched off: sysctl kernel.unprivileged_userns_clone=1";
-  else if (error == ENOSPC || one("/proc/sys/user/max_user_namespaces", '0'))
-    fix = "no user namespaces are left: sysctl user.max_user_namespaces=10000";
-  else if (error == EPERM || error == ENOSYS)
+  std::string fix = switched_off();
+  if (fix.empty() && error == ENOSPC) fix = kNoneLeft;
+  if (fix.empty() && (error == EPERM || error == ENOSYS))
     fix = "user namespaces are refused here, as in many containers: allow clone and unshare for this container";
   return Error(ErrorKind::kUnavailable,
                "making the sandbox's namespaces: " + sys::errno_text(error) + " (" + sys::errno_name(error) + ")", fix);

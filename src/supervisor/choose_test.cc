@@ -1,0 +1,310 @@
+// choose_test.cc: which backend runs a plan, and what is told about it, with backends that follow a script.
+#include "supervisor/choose.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/fake/fake.h"
+#include "base/fake_host.h"
+#include "supervisor/supervisor.h"
+
+namespace pinfold::supervisor {
+namespace {
+
+using backend::fake_row;
+using backend::FakeBackend;
+using backend::FakeFailure;
+using backend::FakeLog;
+using backend::FakeScript;
+
+const std::vector<Coverage> kWhole = {fake_row(Strength::kEnforced)};
+const std::vector<Coverage> kPartial = {fake_row(Strength::kPartial)};
+const std::vector<Coverage> kAbsent = {fake_row(Strength::kAbsent)};
+const Error kNoWalls(ErrorKind::kUnavailable, "no namespaces", "a sysctl");
+
+FakeScript script(std::string name, std::vector<Coverage> coverage) {
+  return FakeScript{std::move(name), std::move(coverage)};
+}
+FakeScript script(std::string name, FakeFailure failure, std::vector<Coverage> coverage = kWhole) {
+  FakeScript out = script(std::move(name), std::move(coverage));
+  out.start_fails.push_back(std::move(failure));
+  return out;
+}
+FakeScript unprepared(std::string name, Error error) {
+  FakeScript out = script(std::move(name), kWhole);
+  out.prepare_fails = std::move(error);
+  return out;
+}
+FakeScript unrehearsed(std::string name, Error error) {
+  FakeScript out = script(std::move(name), kWhole);
+  out.rehearsal_fails = std::move(error);
+  return out;
+}
+
+class Answers final : public Decider {
+ public:
+  explicit Answers(Answer answer) : answer_(answer) {}
+  Answer decide(const Question& question) override {
+    asked.push_back(std::get<GapQuestion>(question));
+    return answer_;
+  }
+  std::vector<GapQuestion> asked;
+
+ private:
+  Answer answer_;
+};
+
+class ChooseTest : public ::testing::Test {
+ protected:
+  Report run(std::vector<FakeScript> scripts) {
+    Request request;
+    for (FakeScript& one : scripts) backends_.push_back(std::make_unique<FakeBackend>(std::move(one), log_));
+    for (const auto& backend : backends_) request.candidates.push_back(backend.get());
+    request.plan = &plan_;
+    request.argv = {"ls"};
+    request.signals = Signals::kLeave;
+    request.capture = &capture_;
+    request.decider = decider_;
+    request.warn = [this](const GapQuestion& question) { warned_.push_back(question); };
+    return supervisor::run(request, host_);
+  }
+  static bool ran(const Report& report) { return std::holds_alternative<Exited>(report.outcome); }
+  static std::string reason(const Report& report) {
+    const auto* refused = std::get_if<Refused>(&report.outcome);
+    return refused == nullptr ? "" : refused->reason;
+  }
+  static std::string fix(const Report& report) {
+    const auto* refused = std::get_if<Refused>(&report.outcome);
+    return refused == nullptr ? "" : refused->fix;
+  }
+  std::size_t starts() const {
+    return static_cast<std::size_t>(
+        std::count_if(log_.begin(), log_.end(), [](const std::string& one) { return one.ends_with("start ls"); }));
+  }
+
+  FakeHost host_;
+  Plan plan_;
+  Capture capture_{"", 100};
+  Decider* decider_ = nullptr;
+  FakeLog log_;
+  std::vector<GapQuestion> warned_;
+  std::vector<std::unique_ptr<FakeBackend>> backends_;
+};
+
+TEST_F(ChooseTest, TheFirstIsTakenWithoutAskingTheOthers) {
+  const Report report = run({script("a", kWhole), script("b", kWhole)});
+  EXPECT_TRUE(ran(report));
+  EXPECT_EQ(report.backend, "a");
+  EXPECT_EQ(log_, (FakeLog{"a prepare", "a start ls", "a gone"}));  // not even a rehearsal
+  ASSERT_EQ(report.choice.size(), 1u);
+  EXPECT_TRUE(report.choice[0].chosen);
+  EXPECT_EQ(report.choice[0].why, "enforces all that is required");
+}
+
+TEST_F(ChooseTest, WallsThatCannotStandLeadToTheNext) {
+  const Report report = run({script("a", FakeFailure{kNoWalls, false, {}}), script("b", kWhole), script("c", kWhole)});
+  EXPECT_TRUE(ran(report));
+  EXPECT_EQ(report.backend, "b");
+  // The first is gone before the second is made: two would stumble over each other's placeholders.
+  EXPECT_EQ(log_, (FakeLog{"a prepare", "a start ls", "a gone", "b prepare", "b rehearse", "b start ls", "b gone"}));
+  ASSERT_EQ(report.choice.size(), 2u);
+  EXPECT_EQ(report.choice[0].why, "no namespaces");
+  EXPECT_EQ(report.choice[0].fix, "a sysctl");
+  EXPECT_FALSE(report.choice[0].stands);
+  EXPECT_TRUE(report.choice[1].chosen);
+}
+
+TEST_F(ChooseTest, WhatCannotBePreparedLeadsToTheNext) {
+  const Report report = run({unprepared("a", kNoWalls), unrehearsed("b", kNoWalls), script("c", kWhole)});
+  EXPECT_TRUE(ran(report));
+  EXPECT_EQ(report.backend, "c");
+  EXPECT_EQ(starts(), 1u);
+}
+
+TEST_F(ChooseTest, AGapLeadsToTheNext) {
+  const Report report = run({script("a", kPartial), script("b", kWhole)});
+  EXPECT_TRUE(ran(report));
+  EXPECT_EQ(report.backend, "b");
+  EXPECT_EQ(report.choice[0].why, "gaps in what is required: files.read only in part");
+  EXPECT_TRUE(report.accepted_gaps.empty());
+  EXPECT_EQ(starts(), 1u);
+}
+
+TEST_F(ChooseTest, AGapInWhatIsBestEffortDoesNot) {
+  const Report report = run({script("a", {fake_row(Strength::kAbsent, "x", Need::kBestEffort)}), script("b", kWhole)});
+  EXPECT_EQ(report.backend, "a");
+}
+
+TEST_F(ChooseTest, AGapThatOnlyShowsAtTheStartLeadsToTheNext) {
+  const Error late(ErrorKind::kUnavailable, "no listener");
+  const Report report = run({script("a", FakeFailure{late, true, kPartial}), script("b", kWhole)});
+  EXPECT_TRUE(ran(report));
+  EXPECT_EQ(report.backend, "b");
+  EXPECT_EQ(log_, (FakeLog{"a prepare", "a start ls", "a gone", "b prepare", "b rehearse", "b start ls", "b gone"}));
+}
+
+TEST_F(ChooseTest, WhatIsWeakerAtTheStartButEnoughIsStartedAgain) {
+  const Error late(ErrorKind::kUnavailable, "no listener");
+  const Report report = run({script("a", FakeFailure{late, true, kWhole}), script("b", kWhole)});
+  EXPECT_EQ(report.backend, "a");
+  EXPECT_EQ(log_, (FakeLog{"a prepare", "a start ls", "a start ls", "a gone"}));
+}
+
+TEST_F(ChooseTest, WhatNeverStartsIsGivenUp) {
+  const Error late(ErrorKind::kUnavailable, "no listener");
+  FakeScript stubborn = script("a", FakeFailure{late, true, {}});
+  stubborn.start_fails.push_back(FakeFailure{late, true, {}});
+  const Report report = run({stubborn, script("b", kWhole)});
+  EXPECT_EQ(report.backend, "b");
+  EXPECT_EQ(starts(), 3u);
+}
+
+TEST_F(ChooseTest, AnUnexpectedErrorIsToldAndNotWorkedAround) {
+  const Error broken(ErrorKind::kSystem, "the first process ended");
+  for (const FakeScript& one : {unprepared("a", broken), script("a", FakeFailure{broken, true, {}})}) {
+    log_.clear();
+    backends_.clear();
+    const Report report = run({one, script("b", kWhole)});
+    ASSERT_TRUE(std::holds_alternative<SetupFailed>(report.outcome));
+    EXPECT_EQ(std::get<SetupFailed>(report.outcome).reason, "the first process ended");
+    EXPECT_EQ(std::count(log_.begin(), log_.end(), "b prepare"), 0);
+  }
+}
+
+TEST_F(ChooseTest, ACommandThatIsNotFoundIsNotLookedForByTheNext) {
+  const Error missing(ErrorKind::kNotFound, "nope: command not found");
+  const Report report = run({script("a", FakeFailure{missing, true, {}}), script("b", kWhole)});
+  EXPECT_EQ(exit_code(report.outcome), 127);
+  EXPECT_EQ(starts(), 1u);
+}
+
+TEST_F(ChooseTest, WhenAllHaveGapsNothingRunsAndEveryoneIsNamed) {
+  const Report report = run({unprepared("a", kNoWalls), script("b", kAbsent), script("c", kPartial)});
+  EXPECT_EQ(exit_code(report.outcome), 125);
+  EXPECT_EQ(starts(), 0u);
+  EXPECT_EQ(report.backend, "c");
+  EXPECT_EQ(reason(report),
+            "files.read is enforced only in part: a gap; a was not taken: no namespaces; "
+            "b was not taken: gaps in what is required: files.read not enforced");
+  EXPECT_EQ(fix(report), "a sysctl; a fix; or accept the gap with --on-unavailable warn");
+  EXPECT_EQ(report.fixes, (std::vector<std::string>{"a sysctl", "a fix"}));
+}
+
+TEST_F(ChooseTest, TheLeastGapsDecideThenTheOrder) {
+  const auto rows = [](std::vector<Strength> strengths) {
+    std::vector<Coverage> out;
+    for (const Strength one : strengths) out.push_back(fake_row(one, "step" + std::to_string(out.size())));
+    return out;
+  };
+  const auto best = [&](std::vector<std::vector<Coverage>> all) {
+    std::vector<Attempt> attempts;
+    for (auto& one : all) attempts.push_back({nullptr, std::nullopt, std::move(one)});
+    return best_of(attempts);
+  };
+  constexpr auto kE = Strength::kEnforced;
+  constexpr auto kP = Strength::kPartial;
+  constexpr auto kA = Strength::kAbsent;
+  EXPECT_EQ(best({rows({kP, kP}), rows({kP, kE}), rows({kE, kP})}), 1u);
+  EXPECT_EQ(best({rows({kA, kE}), rows({kP, kP})}), 1u);  // nothing absent is better than fewer partial ones
+  EXPECT_EQ(best({rows({kE}), rows({kE})}), 0u);
+  EXPECT_EQ(best({}), std::nullopt);
+}
+
+TEST_F(ChooseTest, NoWallsAtAllNamesEveryReason) {
+  const Report report =
+      run({unprepared("a", kNoWalls), unprepared("b", Error(ErrorKind::kUnavailable, "not installed"))});
+  EXPECT_EQ(reason(report), "no backend can be used here: a: no namespaces; b: not installed");
+  EXPECT_EQ(report.backend, "");
+  EXPECT_EQ(report.fixes, (std::vector<std::string>{"a sysctl"}));
+  backends_.clear();
+  EXPECT_EQ(reason(run({unprepared("a", kNoWalls)})), "no namespaces");
+  backends_.clear();
+  EXPECT_NE(reason(run({})), "");
+}
+
+TEST_F(ChooseTest, AllFailAtTheStart) {
+  FakeScript late = script("b", FakeFailure{kNoWalls, false, {}});
+  const Report report = run({script("a", FakeFailure{kNoWalls, false, {}}), late});
+  EXPECT_EQ(reason(report), "no backend can be used here: a: no namespaces; b: no namespaces");
+  EXPECT_EQ(starts(), 2u);
+}
+
+TEST_F(ChooseTest, WarnRunsTheBestAndKeepsWhatWasAccepted) {
+  plan_.on_unavailable = OnUnavailable::kWarn;
+  const Report report = run({script("a", kAbsent), script("b", kPartial), script("c", kAbsent)});
+  EXPECT_TRUE(ran(report));
+  EXPECT_EQ(report.backend, "b");
+  ASSERT_EQ(warned_.size(), 1u);
+  EXPECT_EQ(warned_[0].backend, "b");
+  EXPECT_EQ(warned_[0].fixes, (std::vector<std::string>{"a fix"}));
+  ASSERT_EQ(report.accepted_gaps.size(), 1u);
+  EXPECT_EQ(report.accepted_gaps[0].gap, "a gap");
+  EXPECT_TRUE(report.notes.empty());
+  // Raised again, because nothing may stand beside the one that was tried last; judged again, too.
+  EXPECT_EQ(std::vector<std::string>(log_.end() - 5, log_.end()),
+            (FakeLog{"c gone", "b prepare", "b rehearse", "b start ls", "b gone"}));
+  EXPECT_EQ(starts(), 1u);
+}
+
+TEST_F(ChooseTest, WarnIsNotToldTwiceWhenTheFirstIsTheOnlyOne) {
+  plan_.on_unavailable = OnUnavailable::kWarn;
+  EXPECT_TRUE(ran(run({script("a", kPartial)})));
+  EXPECT_EQ(warned_.size(), 1u);
+  EXPECT_EQ(log_, (FakeLog{"a prepare", "a rehearse", "a start ls", "a gone"}));
+}
+
+TEST_F(ChooseTest, AClaimedGapIsTriedBeforeItIsHeldAgainstOthers) {
+  plan_.on_unavailable = OnUnavailable::kWarn;
+  FakeScript hollow = script("a", kPartial);
+  hollow.rehearsal_fails = kNoWalls;
+  EXPECT_EQ(run({hollow, script("b", kAbsent)}).backend, "b");
+}
+
+TEST_F(ChooseTest, PromptAsksOnceAboutTheBest) {
+  plan_.on_unavailable = OnUnavailable::kPrompt;
+  EXPECT_FALSE(ran(run({script("a", kPartial)})));  // nobody to ask
+  backends_.clear();
+  Answers no(Answer::kDeny);
+  decider_ = &no;
+  EXPECT_FALSE(ran(run({script("a", kAbsent), script("b", kPartial)})));
+  ASSERT_EQ(no.asked.size(), 1u);
+  EXPECT_EQ(no.asked[0].backend, "b");
+  EXPECT_EQ(starts(), 0u);
+  backends_.clear();
+  Answers yes(Answer::kOnce);
+  decider_ = &yes;
+  const Report report = run({script("a", kAbsent), script("b", kPartial)});
+  EXPECT_TRUE(ran(report));
+  EXPECT_EQ(report.accepted_gaps.size(), 1u);
+}
+
+TEST_F(ChooseTest, NobodyIsAskedWhileAnotherHasNoGap) {
+  plan_.on_unavailable = OnUnavailable::kPrompt;
+  Answers yes(Answer::kOnce);
+  decider_ = &yes;
+  EXPECT_EQ(run({script("a", kPartial), script("b", kWhole)}).backend, "b");
+  EXPECT_TRUE(yes.asked.empty());
+}
+
+TEST_F(ChooseTest, AnAcceptedGapThatGrowsIsAskedAboutAgain) {
+  plan_.on_unavailable = OnUnavailable::kPrompt;
+  Answers yes(Answer::kOnce);
+  decider_ = &yes;
+  const Error late(ErrorKind::kUnavailable, "no listener");
+  const Report report = run({script("a", FakeFailure{late, true, kAbsent}, kPartial)});
+  EXPECT_TRUE(ran(report));
+  EXPECT_EQ(yes.asked.size(), 2u);
+  ASSERT_EQ(report.accepted_gaps.size(), 1u);
+  EXPECT_EQ(report.accepted_gaps[0].strength, Strength::kAbsent);
+}
+
+TEST_F(ChooseTest, SurveyTriesAllAndStartsNothing) {
+  FakeBackend a(script("a", kWhole), log_);
+  FakeBackend b(unprepared("b", kNoWalls), log_);
+  const auto attempts = survey({&a, &b}, plan_);
+  EXPECT_EQ(log_, (FakeLog{"a prepare", "a rehearse", "a gone", "b prepare"}));
+  EXPECT_EQ(best_of(attempts), 0u);
+  EXPECT_EQ(story_of(attempts, 0)[1].why, "no namespaces");
+}
+
+}  // namespace
+}  // namespace pinfold::supervisor
