@@ -1,5 +1,6 @@
 // table_launch.cc: rows 15, 27, 28 and the first of 20: programs, variables, arguments, and no network.
 // Not here: limits (table_resources.cc).
+#include "steps.h"
 #include "table.h"
 #include "world.h"
 
@@ -130,30 +131,35 @@ void add_environment(Rows& rows) {
                   .obtains = Obtains::kSecret});
   for (const char* pid : {"1", "parent"}) {
     std::string called = pid[0] == '1' ? "PID 1" : "the parent";
+    Risk risk = pid[0] == '1' ? Risk::kWholeHost : Risk::kSupervisor;
     rows.push_back({.number = 27,
                     .name = "environ of " + called,
                     .probe = {"environment-of", "{canary}", "{secret}"},
                     .obtains = Obtains::kSecret,
-                    .risk = Risk::kWholeHost,
-                    .boxed_probe = {"environment-of", pid, "{secret}"}});
+                    .risk = risk,
+                    .boxed_probe = {"environment-of", pid, "{secret}"},
+                    .steps = absence({step::kProcesses})});
     rows.push_back({.number = 27,
                     .name = "memory of " + called,
                     .probe = {"search-memory", "{canary}", "{secret}"},
                     .obtains = Obtains::kSecret,
-                    .risk = Risk::kWholeHost,
-                    .boxed_probe = {"search-memory", pid, "{secret}"}});
+                    .risk = risk,
+                    .boxed_probe = {"search-memory", pid, "{secret}"},
+                    .steps = absence({step::kProcesses})});
     rows.push_back({.number = 27,
                     .name = "stack layout of " + called,
                     .probe = {"read", "/proc/{canary}/maps"},
                     .risk = Risk::kWholeHost,
-                    .boxed_probe = {"read", std::string("/proc/") + (pid[0] == '1' ? "1" : "1/task/1") + "/maps"}});
+                    .boxed_probe = {"read", std::string("/proc/") + (pid[0] == '1' ? "1" : "1/task/1") + "/maps"},
+                    .steps = absence({step::kProcesses})});
   }
   // A secret given to one command stays in that command's line.
   rows.push_back({.number = 27,
                   .name = "arguments of the supervisor",
                   .probe = {"search-all", "cmdline", "{secret}", "-argument"},
                   .obtains = Obtains::kSecret,
-                  .flags = {"--env", "UNUSED={secret}-argument"}});
+                  .flags = {"--env", "UNUSED={secret}-argument"},
+                  .steps = any_gap({step::kProcesses})});
 }
 
 void add_arguments(Rows& rows) {
@@ -178,8 +184,12 @@ void add_arguments(Rows& rows) {
 }
 
 void add_network(Rows& rows) {
-  auto reach = [&](const char* name, Texts probe) {
-    rows.push_back({.number = 20, .name = name, .probe = std::move(probe), .obtains = Obtains::kConnection});
+  auto reach = [&](const char* name, Texts probe, Steps steps = absence({step::kNetwork})) {
+    rows.push_back({.number = 20,
+                    .name = name,
+                    .probe = std::move(probe),
+                    .obtains = Obtains::kConnection,
+                    .steps = std::move(steps)});
   };
   reach("TCP to a host listener", {"tcp", "{tcp}"});
   reach("UDP to a host listener", {"udp", "{udp}"});
@@ -188,8 +198,9 @@ void add_network(Rows& rows) {
   reach("MPTCP to a host listener", {"mptcp", "{tcp}"});
   reach("abstract unix socket", {"unix-stream", "@{secret}-stream"});
   reach("abstract unix datagram", {"unix-datagram", "@{secret}-datagram"});
-  reach("pathname unix socket outside", {"unix-stream", "{base}/run/stream"});
-  reach("pathname unix datagram outside", {"unix-datagram", "{base}/run/datagram"});
+  // A socket with a name in the file system is a file as much as a door: without mounts it may have to be said.
+  reach("pathname unix socket outside", {"unix-stream", "{base}/run/stream"}, any_gap({step::kNetwork}));
+  reach("pathname unix datagram outside", {"unix-datagram", "{base}/run/datagram"}, any_gap({step::kNetwork}));
   struct Family {
     const char* name;
     const char* lacks;

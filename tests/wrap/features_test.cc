@@ -242,11 +242,13 @@ int main(int argc, char** argv) {
   std::string pinfold;
   std::string filter;
   std::string who = "both";
+  std::optional<Backend> backend = backend_called("native");
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string flag = argv[i];
     if (flag == "--pinfold") pinfold = std::filesystem::absolute(argv[i + 1]).string();
     if (flag == "--filter") filter = argv[i + 1];
     if (flag == "--user") who = argv[i + 1];
+    if (flag == "--backend") backend = backend_called(argv[i + 1]);
   }
   if (pinfold.empty() || ::geteuid() != 0) {
     std::fputs("usage (as root): features_test --pinfold PATH [--filter TEXT] [--user root|user|both]\n", stderr);
@@ -260,7 +262,7 @@ int main(int argc, char** argv) {
     int failed = 0;
     for (const User& user : {User{"root", 0, 0}, User{"user", 12345, 12345}}) {
       if (who != "both" && who != user.name) continue;
-      World world(programs, user, "/home");
+      World world(programs, user, "/home", *backend);
       // A checkout below /root is out of an ordinary user's reach.
       const std::string wrap = std::filesystem::path(world.base()).parent_path() / "wrap";
       std::filesystem::copy_file(here + "/wrap", wrap);
