@@ -12,6 +12,9 @@
 namespace escape {
 namespace {
 
+// What the probe says when it found itself unconfined.
+constexpr const char* kNotTried = "; the rest was not tried";
+
 // The attempt's own answer, wherever its stdout went.
 struct Answer {
   bool said = false;
@@ -197,12 +200,6 @@ std::string judge_boxed(const Row& row, const World& world, const Ran& ran, cons
   return "unknown expectation";
 }
 
-// What coverage says of these flags, before anything is tried.
-Coverage ask_first(const World& world, const Texts& flags, const std::string& cwd) {
-  run(judged(world, flags, {"/bin/true"}, cwd));
-  return coverage_in(world.report());
-}
-
 // "system-calls is partial", or nothing if all of them are said to be enforced.
 std::string not_enforced(const Steps& steps, const Coverage& coverage) {
   for (const Texts* names : {&steps.any_gap, &steps.absence}) {
@@ -226,8 +223,14 @@ struct Form {
 
 Form form_of(const Row& row, const World& world, const Texts& flags, const std::string& cwd) {
   Form whole{row.boxed_probe.empty() ? &row.probe : &row.boxed_probe, row.risk, ""};
-  if (row.risk != Risk::kWholeHost) return whole;
-  std::string gap = not_enforced(row.steps, ask_first(world, flags, cwd));
+  if (row.risk == Risk::kOwnThings) return whole;
+  Coverage said = ask_coverage(world, flags, cwd);
+  if (row.risk == Risk::kSupervisor) {
+    // Where nothing at all is enforced, there is no sandbox between the attempt and the suite.
+    whole.left = explanation({.absence = row.steps.any_gap}, said) + explanation({.absence = row.steps.absence}, said);
+    return whole;
+  }
+  std::string gap = not_enforced(row.steps, said);
   if (gap.empty()) return whole;
   return {&row.probe, Risk::kOwnThings, row.bare_mounts == Mounts::kOwn ? gap : ""};
 }
@@ -270,8 +273,9 @@ void try_row(const Row& row, World& world, Line& line) {
   Ran ran = run(command);
   Answer answer = answer_in(ran);
   line.boxed = summary(ran, answer);
-  (was_tried(ran) || row.boxed == Boxed::kRefused ? findings.through : findings.untried) =
-      judge_boxed(row, world, ran, answer, bare_text);
+  bool guarded = answer.text.find(kNotTried) != std::string::npos;
+  bool tried = (was_tried(ran) && !guarded) || row.boxed == Boxed::kRefused;
+  (tried ? findings.through : findings.untried) = judge_boxed(row, world, ran, answer, bare_text);
   Effects effects = effects_of_boxed(row, world, before, machine);
   if (row.check) {
     std::string more = row.check(world, ran);
@@ -283,7 +287,10 @@ void try_row(const Row& row, World& world, Line& line) {
   findings.beyond = told(rest);
   findings.attacked += told(beyond(effects, rest));
   auto own = std::find(flags.begin(), flags.end(), "--report");
-  conclude(line, findings, row.steps, coverage_in(own != flags.end() ? own[1] : world.report()), world);
+  Coverage coverage = coverage_in(own != flags.end() ? own[1] : world.report());
+  // An attempt that ends the supervisor leaves no report; what would have been in it was known before.
+  if (coverage.empty() && !(findings.through + findings.attacked).empty()) coverage = ask_coverage(world, flags, cwd);
+  conclude(line, findings, row.steps, coverage, world);
 }
 
 }  // namespace
@@ -304,6 +311,11 @@ Command judged(const World& world, const Texts& flags, const Texts& argv, const 
     all.insert(all.end(), {"--report", world.report()});
   }
   return boxed(world, all, argv, cwd);
+}
+
+Coverage ask_coverage(const World& world, const Texts& flags, const std::string& cwd) {
+  run(judged(world, flags, {"/bin/true"}, cwd));
+  return coverage_in(world.report());
 }
 
 void conclude(Line& line, const Findings& findings, const Steps& steps, const Coverage& coverage, const World& world) {

@@ -19,6 +19,8 @@ Command boxed(const World& world, const Texts& flags, const Texts& argv, const s
 // The same, for a run whose coverage counts: it writes the world's report, unless the flags name another. Removes the
 // one of the run before.
 Command judged(const World& world, const Texts& flags, const Texts& argv, const std::string& cwd = {});
+// What coverage says of a run with these flags; nothing is tried.
+Coverage ask_coverage(const World& world, const Texts& flags, const std::string& cwd = {});
 
 // Sets the line's outcome and what it says of the host. `steps` speak for what was tried.
 void conclude(Line& line, const Findings& findings, const Steps& steps, const Coverage& coverage, const World& world);

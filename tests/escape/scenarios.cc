@@ -10,7 +10,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 
 #include "steps.h"
 
@@ -28,12 +27,14 @@ Line line_for(const World& world, int number, const std::string& name) {
 // `attacked` is what the scenario is about; `beyond` whatever else is wrong on the host. Each begins with "; ".
 void end(Line& line, bool control, const std::string& attacked, const std::string& beyond, const Steps& steps,
          const World& world, Lines& sheet) {
-  Findings findings{.control = control ? faults(steps) : "the control reached nothing",
-                    .untried = {},
-                    .through = {},
-                    .attacked = attacked,
-                    .beyond = beyond};
-  conclude(line, findings, steps, coverage_in(world.report()), world);
+  Findings findings;
+  findings.control = control ? faults(steps) : "the control reached nothing";
+  findings.attacked = attacked;
+  findings.beyond = beyond;
+  Coverage coverage = coverage_in(world.report());
+  // Its flags make no difference to the steps that speak for it.
+  if (coverage.empty() && !attacked.empty()) coverage = ask_coverage(world, {});
+  conclude(line, findings, steps, coverage, world);
   sheet.add(line);
 }
 

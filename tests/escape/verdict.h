@@ -16,6 +16,7 @@ struct Said {
   std::string strength;  // "enforced", "partial" or "absent"
   std::string mechanism;
   std::string gap;
+  bool operator==(const Said&) const = default;
 };
 using Coverage = std::map<std::string, Said>;
 // From a report of `pinfold run`; empty when there is none.
