@@ -271,25 +271,14 @@ void kill_everything(World& world, Lines& sheet) {
   world.renew();
   Machine machine = look_at_machine();
   std::string id = std::to_string(world.user().uid);
+  std::string bystander =
+      "sleep 20 > /dev/null 2>&1 & \"$@\"; code=$?; kill -0 $! && echo spared $code || echo killed $code";
   Ran ran;
   for (bool inside : {false, true}) {
     Texts killer = {"/bin/sh", "-c", "echo trying; kill -9 -1; sleep 0.1"};
     Command command = inside ? judged(world, {}, killer) : world.command(killer);
-    Texts around = {"/usr/bin/unshare",
-                    "--pid",
-                    "--fork",
-                    "--kill-child",
-                    "--mount-proc",
-                    "/usr/bin/setpriv",
-                    "--reuid",
-                    id,
-                    "--regid",
-                    id,
-                    "--clear-groups",
-                    "/bin/sh",
-                    "-c",
-                    "sleep 20 > /dev/null 2>&1 & \"$@\"; code=$?; kill -0 $! && echo spared $code || echo killed $code",
-                    "sh"};
+    Texts around = {"/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "/usr/bin/setpriv"};
+    around.insert(around.end(), {"--reuid", id, "--regid", id, "--clear-groups", "/bin/sh", "-c", bystander, "sh"});
     command.argv.insert(command.argv.begin(), around.begin(), around.end());
     command.as = {"root", 0, 0};
     ran = run(command);

@@ -1,7 +1,7 @@
 // verdict.h: what a finding means, given what coverage said before the run.
-// Invariant: what got through is excused only by a step that speaks for the row and was said to have a gap; an excuse
-// is counted apart and never as passed; what a row does not attack is never excused. Not here: making attempts
-// (judge.h), which steps speak for which row (steps.h).
+// Invariant: what got through is excused only by a step that speaks for the row and was said to have a gap; that is
+// counted apart, never as passed; what a row does not attack is never excused.
+// Not here: making attempts (judge.h), which steps speak for which row (steps.h).
 #pragma once
 
 #include <map>
