@@ -110,6 +110,15 @@ bool is_abandoned(const std::string& cgroup) {
   return !exists("/proc/" + cgroup.substr(name, cgroup.find('-', name) - name));
 }
 
+// A living process has it in its environment: the private directory of a run that is going on.
+bool is_in_use(const std::string& path) {
+  for (const Process& process : processes()) {
+    if (read_file("/proc/" + std::to_string(process.pid) + "/environ").find("=" + path + "/") != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
 std::set<std::string> what_is_new(const Machine& before) {
   Machine now = look_at_machine();
   std::set<std::string> fresh;
@@ -191,7 +200,9 @@ std::string left_behind(const Machine& before) {
     std::erase_if(staying, [&](const std::string& one) { return !now.contains(one); });
   }
   std::string text;
-  for (const std::string& one : staying) text += " " + one;
+  for (const std::string& one : staying) {
+    if (!one.starts_with("file ") || !is_in_use(one.substr(5))) text += " " + one;
+  }
   return text;
 }
 

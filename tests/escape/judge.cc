@@ -41,17 +41,17 @@ std::string summary(const Ran& ran, const Answer& answer) {
   return said.empty() ? text : text + ": " + said;
 }
 
-Texts attempt_argv(const Texts& probe, const std::string& shell, const World& world, Risk risk) {
+Texts attempt_argv(const Row& row, const Texts& probe, const World& world, Risk risk) {
   auto values = world.values();
-  if (!shell.empty()) {
-    std::string text = fill_in(shell, values);
+  if (!row.shell.empty()) {
+    std::string text = fill_in(row.shell, values);
     return {"/bin/sh", "-c",
             // Not inside the `if`: there, `set -e` would be off.
             "echo TRYING >&2; said=$({ set -e; " + text +
                 "\n} 2>&1); code=$?; [ $code = 0 ] && echo \"REACHED $said\" && exit 0; "
                 "echo \"DENIED $said\"; exit 1"};
   }
-  Texts argv = {world.workspace() + "/probe"};
+  Texts argv = {fill_in(row.program, values)};
   if (risk != Risk::kOwnThings && world.backend().guard == Guard::kNamespaces)
     argv.insert(argv.end(), {"--unless-in", values["pid-ns"], values["mnt-ns"]});
   if (risk != Risk::kOwnThings && world.backend().guard == Guard::kWalls)
@@ -114,7 +114,7 @@ std::string run_bare(const Row& row, World& world, std::string& cell, Effects& e
   prepare(row, world);
   Tree before = look_at_tree(world.base());
   world.canary().forget_hits();
-  Command command = world.command(attempt_argv(row.probe, row.shell, world, Risk::kOwnThings));
+  Command command = world.command(attempt_argv(row, row.probe, world, Risk::kOwnThings));
   complete(command, row, world);
   command.mounts = row.bare_mounts;
   Ran ran = run(command);
@@ -268,7 +268,7 @@ void try_row(const Row& row, World& world, Line& line) {
   Tree before = look_at_tree(world.base());
   Machine machine = look_at_machine();
   world.canary().forget_hits();
-  Command command = judged(world, flags, attempt_argv(*form.probe, row.shell, world, form.risk), cwd);
+  Command command = judged(world, flags, attempt_argv(row, *form.probe, world, form.risk), cwd);
   complete(command, row, world);
   Ran ran = run(command);
   Answer answer = answer_in(ran);

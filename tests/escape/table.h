@@ -73,7 +73,8 @@ struct Row {
   std::vector<std::pair<int, std::string>> open = {};
   // A further look at the boxed run; says what is wrong, or nothing.
   std::function<std::string(const World&, const Ran&)> check = {};
-  Steps steps = {};  // that speak for it; when it names none, those of its number (steps.cc)
+  Steps steps = {};                 // that speak for it; when it names none, those of its number (steps.cc)
+  std::string program = "{probe}";  // the probe of the workspace, or {tool}: one that the command cannot write
 };
 
 using Rows = std::vector<Row>;

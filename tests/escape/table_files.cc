@@ -236,13 +236,13 @@ void add_ways_around(Rows& rows) {
                   .probe = {"link-then-read", "{ws}/.env", "{ws}/copy"},
                   .obtains = Obtains::kSecret,
                   .flags = {"--hide", "{ws}/.env"},
-                  .steps = any_gap({step::kHidden})});
+                  .steps = absence({step::kHidden})});
   rows.push_back({.number = 3,
                   .name = "rename a file hidden in the workspace",
                   .shell = "mv .env copy && cat copy",
                   .obtains = Obtains::kSecret,
                   .flags = {"--hide", "{ws}/.env"},
-                  .steps = any_gap({step::kHidden})});
+                  .steps = absence({step::kHidden})});
   rows.push_back({.number = 3,
                   .name = "rename the parent of a hidden file",
                   .shell = "mv deep d2 && cat d2/er/secret",
@@ -250,7 +250,7 @@ void add_ways_around(Rows& rows) {
                   .flags = {"--hide", "{ws}/deep/er/secret"},
                   .files = {"deep/er/secret"},
                   .may_leave = {"home/ws/deep", "home/ws/d2"},
-                  .steps = any_gap({step::kHidden})});
+                  .steps = absence({step::kHidden})});
   rows.push_back({.number = 3,
                   .name = "hard link by descriptor to a protected file",
                   .probe = {"link-by-descriptor", "{ws}/.vscode/settings.json", "{ws}/copy"},

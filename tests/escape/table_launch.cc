@@ -8,6 +8,9 @@ namespace escape {
 
 Rows exec_rows() {
   Rows rows;
+  // A listed program must be one that the command cannot write: without mounts, one in the workspace cannot be.
+  const Texts none = {"--exec", "none", "--read", "{base}/bin"};
+  const Texts list = {"--exec", "{tool}", "--read", "{base}/bin"};
   struct Door {
     const char* name;
     Texts probe;
@@ -28,29 +31,35 @@ Rows exec_rows() {
                          {"symlink to echo", {"exec-symlink", "{ws}/copy"}},
                          {"script of echo", {"exec-script", "{ws}/script", "/bin/echo"}},
                          {"script of env", {"exec-script", "{ws}/script", "/usr/bin/env -S echo"}}}) {
-    for (const Texts& flags : {Texts{"--exec", "none"}, Texts{"--exec", "{probe}"}}) {
+    for (const Texts& flags : {none, list}) {
       Row row{.number = 15,
               .name = std::string(flags[1] == "none" ? "exec none: " : "exec list: ") + door.name,
               .probe = door.probe,
               .boxed = Boxed::kEnded,
               .flags = flags,
               .may_leave = {"home/ws/copy", "home/ws/script", "home/ws/evil.sh"}};
+      row.program = "{tool}";
       row.outside = {"/tmp/pinfold-escape-copy-{nonce}", "/dev/shm/pinfold-escape-copy-{nonce}"};
       rows.push_back(row);
     }
   }
   for (const char* attempt : {"fork", "vfork", "raw-fork", "clone3-child", "clone-vm", "posix-spawn"}) {
-    rows.push_back(
-        {.number = 15, .name = std::string("exec none: ") + attempt, .probe = {attempt}, .flags = {"--exec", "none"}});
+    rows.push_back({.number = 15,
+                    .name = std::string("exec none: ") + attempt,
+                    .probe = {attempt},
+                    .flags = none,
+                    .program = "{tool}"});
   }
   rows.push_back({.number = 15,
                   .name = "exec none: fork and exec",
                   .probe = {"fork-exec", "/bin/true"},
-                  .flags = {"--exec", "none"}});
+                  .flags = none,
+                  .program = "{tool}"});
   rows.push_back({.number = 15,
                   .name = "exec list: fork and exec of another",
                   .probe = {"fork-exec", "/bin/true"},
-                  .flags = {"--exec", "{probe}"}});
+                  .flags = list,
+                  .program = "{tool}"});
   rows.push_back({.number = 15,
                   .name = "exec list: a listed program of the workspace rewritten",
                   .probe = {"exec-copy", "{ws}/evil.sh"},
@@ -72,12 +81,14 @@ Rows exec_rows() {
                   .name = "control: a listed program runs",
                   .probe = {"exec-path"},
                   .boxed = Boxed::kSame,
-                  .flags = {"--exec", "{probe}", "--exec", "/bin/echo"}});
+                  .flags = {"--exec", "{tool}", "--read", "{base}/bin", "--exec", "/bin/echo"},
+                  .program = "{tool}"});
   rows.push_back({.number = 15,
                   .name = "control: threads work under exec none",
                   .probe = {"many-threads", "4"},
                   .boxed = Boxed::kSame,
-                  .flags = {"--exec", "none"}});
+                  .flags = none,
+                  .program = "{tool}"});
   return rows;
 }
 

@@ -87,7 +87,7 @@ void add_masks(Rows& rows) {
                     .probe = {"read", "{ws}/.env"},
                     .obtains = Obtains::kSecret,
                     .flags = {"--hide", pattern},
-                    .steps = any_gap({step::kHidden, step::kPatterns})});
+                    .steps = absence({step::kHidden, step::kPatterns})});
   }
   rows.push_back({.number = 6,
                   .name = "read below a hidden directory",
@@ -264,7 +264,7 @@ void add_names(Rows& rows) {
                       if (text.empty()) return ran.exit_code == 125 || ran.exit_code == 126 ? "" : "no report";
                       return nlohmann::json::accept(text) ? "" : "the report is not valid JSON";
                     },
-                    .steps = any_gap({step::kHidden})});
+                    .steps = absence({step::kHidden})});
     rows.push_back({.number = 10,
                     .name = std::string("a protected name with ") + name.called,
                     .probe = {"append", "{ws}/" + name.bytes},

@@ -141,7 +141,7 @@ Rows race_rows() {
                   .probe = {"race-link", "{ws}/link", "{ws}/readme.txt", "{ws}/.env", "{secret}", "1000"},
                   .obtains = Obtains::kSecret,
                   .flags = {"--hide", "{ws}/.env"},
-                  .steps = any_gap({step::kHidden})});
+                  .steps = absence({step::kHidden})});
   rows.push_back({.number = 18,
                   .name = "swap a directory while a file is made in it",
                   .probe = {"race-directory", "{ws}/dir", "{home}/documents", "1000"},

@@ -280,6 +280,7 @@ std::map<std::string, std::string> World::values() const {
   values["ws"] = workspace_;
   values["base"] = base_;
   values["probe"] = workspace_ + "/probe";
+  values["tool"] = base_ + "/bin/probe";
   values["secret"] = secret_;
   values["canary"] = std::to_string(canary_->pid());
   values["nonce"] = secret_.substr(7);

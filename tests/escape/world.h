@@ -68,7 +68,7 @@ class World {
   std::string report() const { return root_ + "/told/report.json"; }
   // The environment of the caller, secrets included.
   Texts environment() const;
-  // The names that rows may use in braces: home, ws, base, run, other, probe, secret, canary, memory, tcp, …
+  // The names that rows may use in braces: home, ws, base, run, other, probe, tool, secret, canary, memory, tcp, …
   std::map<std::string, std::string> values() const;
   // As this user in the workspace, with this environment.
   Command command(Texts argv) const;

@@ -76,11 +76,11 @@ ROWS = [
         cargo run --offline -q
         """, "build-script 12", files="cargo"),
     Row("java: compile and run", "javac:default-jdk-headless java:default-jdk-headless",
-        "javac Main.java && java -Xmx256m Main", "39999600000 text child", files="java"),
+        "javac Main.java && java -Xmx256m Main", "39999600000 text child", files="java", steps="tmp"),
     Row("go: build, test, run", "go:golang-go", """
         export GOFLAGS=-mod=mod GOPROXY=off
         go build -o hello . && go test ./... >/dev/null && ./hello
-        """, "9900 child", files="go"),
+        """, "9900 child", files="go", steps="network"),
     Row("dash: 1,000 pipelines", "dash", """
         dash -c 'i=0; while [ $i -lt 1000 ]; do echo $i | cat | cat >last; i=$((i + 1)); done; cat last'
         """, "^999$"),

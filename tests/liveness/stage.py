@@ -113,6 +113,8 @@ class Stage:
         return stage
 
     def popen(self, command, env=None, **options):
+        if self.boxed and self.backend != "native":
+            options.setdefault("stderr", subprocess.DEVNULL)  # each run warns about its gaps
         return subprocess.Popen(self.argv(command), env=self.environment(env), cwd=self.workspace, **options)
 
     def run(self, command, env=None, timeout=60, **options):
