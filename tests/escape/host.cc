@@ -102,24 +102,38 @@ std::string link_of(pid_t pid, const char* name) {
   return fs::read_symlink("/proc/" + std::to_string(pid) + "/" + name, ignored).string();
 }
 
-// The cgroup is empty, or holds only what we started: then it is ours to worry about.
-bool without_processes(const std::string& cgroup) { return read_file(cgroup + "/cgroup.procs").empty(); }
+// No process is in it, and the supervisor that made it (…/pinfold-PID-N) is gone. One that lives may be about to fill
+// it.
+bool is_abandoned(const std::string& cgroup) {
+  if (!read_file(cgroup + "/cgroup.procs").empty()) return false;
+  std::size_t name = cgroup.find("/pinfold-") + 9;
+  return !exists("/proc/" + cgroup.substr(name, cgroup.find('-', name) - name));
+}
 
-std::string what_is_new(const Machine& before) {
+// A living process has it in its environment: the private directory of a run that is going on.
+bool is_in_use(const std::string& path) {
+  for (const Process& process : processes()) {
+    if (read_file("/proc/" + std::to_string(process.pid) + "/environ").find("=" + path + "/") != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+std::set<std::string> what_is_new(const Machine& before) {
   Machine now = look_at_machine();
-  std::string text;
+  std::set<std::string> fresh;
   for (const std::string& mount : now.mounts) {
-    if (!before.mounts.contains(mount)) text += " mount " + mount;
+    if (!before.mounts.contains(mount)) fresh.insert("mount " + mount);
   }
   for (const std::string& cgroup : now.cgroups) {
     // Other programs of this machine make cgroups too; ours carry our name.
-    if (cgroup.find("/pinfold-") != std::string::npos && !before.cgroups.contains(cgroup) && without_processes(cgroup))
-      text += " cgroup " + cgroup;
+    if (cgroup.find("/pinfold-") != std::string::npos && !before.cgroups.contains(cgroup) && is_abandoned(cgroup))
+      fresh.insert("cgroup " + cgroup);
   }
   for (const std::string& name : now.names) {
-    if (!before.names.contains(name)) text += " file " + name;
+    if (!before.names.contains(name)) fresh.insert("file " + name);
   }
-  return text;
+  return fresh;
 }
 
 }  // namespace
@@ -178,20 +192,25 @@ Machine look_at_machine() {
 }
 
 std::string left_behind(const Machine& before) {
-  std::string first = what_is_new(before);
-  // Another run on this machine may be alive just now: only what stays is left behind.
-  for (int i = 0; i < 40 && !first.empty(); ++i) {
+  std::set<std::string> staying = what_is_new(before);
+  // Other runs on this machine come and go meanwhile, each with names of its own: only what stays is left behind.
+  for (int i = 0; i < 40 && !staying.empty(); ++i) {
     ::usleep(50000);
-    first = what_is_new(before);
+    std::set<std::string> now = what_is_new(before);
+    std::erase_if(staying, [&](const std::string& one) { return !now.contains(one); });
   }
-  return first;
+  std::string text;
+  for (const std::string& one : staying) {
+    if (!one.starts_with("file ") || !is_in_use(one.substr(5))) text += " " + one;
+  }
+  return text;
 }
 
 void remove_left_cgroups(const Machine& before) {
   for (const std::string& cgroup : look_at_machine().cgroups) {
     bool ours = cgroup.find("/pinfold-") != std::string::npos && !before.cgroups.contains(cgroup);
     // rmdir refuses those in which a process lives.
-    if (ours && without_processes(cgroup)) ::rmdir(cgroup.c_str());
+    if (ours && is_abandoned(cgroup)) ::rmdir(cgroup.c_str());
   }
 }
 

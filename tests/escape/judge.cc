@@ -4,11 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
+
+#include "steps.h"
 
 namespace escape {
 namespace {
+
+// What the probe says when it found itself unconfined.
+constexpr const char* kNotTried = "; the rest was not tried";
 
 // The attempt's own answer, wherever its stdout went.
 struct Answer {
@@ -36,18 +41,21 @@ std::string summary(const Ran& ran, const Answer& answer) {
   return said.empty() ? text : text + ": " + said;
 }
 
-Texts attempt_argv(const Texts& probe, const std::string& shell, const World& world, Risk risk) {
+Texts attempt_argv(const Row& row, const Texts& probe, const World& world, Risk risk) {
   auto values = world.values();
-  if (!shell.empty()) {
-    std::string text = fill_in(shell, values);
+  if (!row.shell.empty()) {
+    std::string text = fill_in(row.shell, values);
     return {"/bin/sh", "-c",
             // Not inside the `if`: there, `set -e` would be off.
             "echo TRYING >&2; said=$({ set -e; " + text +
                 "\n} 2>&1); code=$?; [ $code = 0 ] && echo \"REACHED $said\" && exit 0; "
                 "echo \"DENIED $said\"; exit 1"};
   }
-  Texts argv = {world.workspace() + "/probe"};
-  if (risk == Risk::kWholeHost) argv.insert(argv.end(), {"--unless-in", values["pid-ns"], values["mnt-ns"]});
+  Texts argv = {fill_in(row.program, values)};
+  if (risk != Risk::kOwnThings && world.backend().guard == Guard::kNamespaces)
+    argv.insert(argv.end(), {"--unless-in", values["pid-ns"], values["mnt-ns"]});
+  if (risk != Risk::kOwnThings && world.backend().guard == Guard::kWalls)
+    argv.insert(argv.end(), {"--unless-reads", world.home() + "/.ssh/id_rsa", "-"});
   for (const std::string& word : fill_in(probe, values)) argv.push_back(word);
   return argv;
 }
@@ -82,11 +90,12 @@ void run_after(const Row& row, const World& world) {
   run(world.command({"/bin/sh", "-c", fill_in(row.after, world.values())}));
 }
 
-std::string outside_files(const Row& row, const World& world) {
-  std::string found;
+// Which there are; they are removed.
+Texts outside_files(const Row& row, const World& world) {
+  Texts found;
   for (const std::string& path : fill_in(row.outside, world.values())) {
     if (!exists(path)) continue;
-    found += " " + path;
+    found.push_back(path);
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
   }
@@ -100,30 +109,22 @@ bool is_absence(const std::string& text) {
   return false;
 }
 
-std::string join(const Texts& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : " ") + text;
-  return all;
-}
-
-// Runs the control; `cell` becomes what it obtained. Says what is wrong, or nothing.
-std::string run_bare(const Row& row, World& world, std::string& cell) {
+// Runs the control; `cell` becomes what it obtained, `effects` what it did. Says what is wrong, or nothing.
+std::string run_bare(const Row& row, World& world, std::string& cell, Effects& effects) {
   prepare(row, world);
   Tree before = look_at_tree(world.base());
   world.canary().forget_hits();
-  Command command = world.command(attempt_argv(row.probe, row.shell, world, Risk::kOwnThings));
+  Command command = world.command(attempt_argv(row, row.probe, world, Risk::kOwnThings));
   complete(command, row, world);
   command.mounts = row.bare_mounts;
   Ran ran = run(command);
   Answer answer = answer_in(ran);
   cell = summary(ran, answer);
-  std::string alive = survivors({world.canary().pid()}, Milliseconds(0));
-  end_survivors({world.canary().pid()});
-  std::string harm = world.canary().harm();
-  std::string hits = world.canary().hits();
-  Texts changes = differences(before, look_at_tree(world.base()), {"run"});
-  std::string outside = outside_files(row, world);
+  effects = traces(world, nullptr);
+  effects.changes = differences(before, look_at_tree(world.base()), {"run"});
+  effects.outside = outside_files(row, world);
   run_after(row, world);
+  effects.executed = exists(world.home() + "/PWNED");
 
   bool expected = row.reach == Reach::kBoth || world.user().uid == 0;
   if (!expected) {
@@ -144,32 +145,36 @@ std::string run_bare(const Row& row, World& world, std::string& cell) {
     case Obtains::kSecret:
       return answer.text.find(world.secret()) != std::string::npos ? "" : "the control did not get the secret";
     case Obtains::kChange:
-      if (!changes.empty()) cell += " [" + one_line(join(changes), 40) + "]";
-      if (!outside.empty()) cell += " [" + outside.substr(1) + "]";
-      return !changes.empty() || !outside.empty() ? "" : "the control changed nothing";
-    case Obtains::kHarm: cell += " [" + harm + "]"; return !harm.empty() ? "" : "the control did not hurt the canary";
+      if (!effects.changes.empty()) cell += " [" + one_line(joined(effects.changes), 40) + "]";
+      if (!effects.outside.empty()) cell += " [" + joined(effects.outside) + "]";
+      return !effects.changes.empty() || !effects.outside.empty() ? "" : "the control changed nothing";
+    case Obtains::kHarm:
+      cell += " [" + effects.harm + "]";
+      return !effects.harm.empty() ? "" : "the control did not hurt the canary";
     case Obtains::kConnection:
-      cell += " [" + hits + "]";
-      return !hits.empty() ? "" : "the control did not reach the listener";
+      cell += " [" + effects.hits + "]";
+      return !effects.hits.empty() ? "" : "the control did not reach the listener";
     case Obtains::kExecution:
-      cell += exists(world.home() + "/PWNED") ? " [the host ran it]" : "";
-      return exists(world.home() + "/PWNED") ? "" : "the host command did not run what was planted";
+      cell += effects.executed ? " [the host ran it]" : "";
+      return effects.executed ? "" : "the host command did not run what was planted";
     case Obtains::kTyped:
       cell += " [" + std::to_string(ran.typed_ahead) + " bytes typed]";
       return ran.typed_ahead > 0 ? "" : "nothing was typed";
     case Obtains::kShown: return ran.terminal.find("planted") != std::string::npos ? "" : "the terminal showed nothing";
     case Obtains::kSurvivor:
-      cell += " [" + one_line(alive, 40) + "]";
-      return !alive.empty() ? "" : "nothing outlived the command";
+      cell += " [" + one_line(effects.survivors, 40) + "]";
+      return !effects.survivors.empty() ? "" : "nothing outlived the command";
   }
   return "unknown kind of control";
 }
 
+// The attempt's first line: it may be ended before it can say how it went.
+bool was_tried(const Ran& ran) { return (ran.err + ran.terminal).find("TRYING") != std::string::npos; }
+
 // Was it tried, and was it stopped in the way the row says?
 std::string judge_boxed(const Row& row, const World& world, const Ran& ran, const Answer& answer,
                         const std::string& bare) {
-  // The attempt's first line: it may be ended before it can say how it went.
-  bool tried = (ran.err + ran.terminal).find("TRYING") != std::string::npos;
+  bool tried = was_tried(ran);
   bool refused = !tried && (ran.exit_code == 125 || ran.exit_code == 126);
   if (ran.timed_out) return "the boxed run never ended";
   bool may_see = row.boxed == Boxed::kSame;
@@ -195,96 +200,149 @@ std::string judge_boxed(const Row& row, const World& world, const Ran& ran, cons
   return "unknown expectation";
 }
 
+// "system-calls is partial", or nothing if all of them are said to be enforced.
+std::string not_enforced(const Steps& steps, const Coverage& coverage) {
+  for (const Texts* names : {&steps.any_gap, &steps.absence}) {
+    for (const std::string& name : *names) {
+      if (name == kAlways) continue;
+      auto said = coverage.find(name);
+      // A limit that nobody set is no step of the plan.
+      if (said != coverage.end() && said->second.strength != "enforced") return name + " is " + said->second.strength;
+    }
+  }
+  return coverage.empty() ? "coverage is unknown" : "";
+}
+
+// How a row is tried boxed. What could hurt the host is not turned on it where coverage says that it may get through:
+// then the attempt is the control's own, on the canary, which was harmless bare. (Not in a mount namespace of its own.)
+struct Form {
+  const Texts* probe;
+  Risk risk;
+  std::string left;  // why it is not tried at all
+};
+
+Form form_of(const Row& row, const World& world, const Texts& flags, const std::string& cwd) {
+  Form whole{row.boxed_probe.empty() ? &row.probe : &row.boxed_probe, row.risk, ""};
+  if (row.risk == Risk::kOwnThings) return whole;
+  Coverage said = ask_coverage(world, flags, cwd);
+  if (row.risk == Risk::kSupervisor) {
+    // Where nothing at all is enforced, there is no sandbox between the attempt and the suite.
+    whole.left = explanation({.absence = row.steps.any_gap}, said) + explanation({.absence = row.steps.absence}, said);
+    return whole;
+  }
+  std::string gap = not_enforced(row.steps, said);
+  if (gap.empty()) return whole;
+  return {&row.probe, Risk::kOwnThings, row.bare_mounts == Mounts::kOwn ? gap : ""};
+}
+
+Effects effects_of_boxed(const Row& row, World& world, const Tree& before, const Machine& machine) {
+  Effects effects = traces(world, &machine);
+  Texts allowed = fill_in(row.may_leave, world.values());
+  // The documented private cache, and the directory it lies in.
+  allowed.insert(allowed.end(), {"home/.cache/pinfold", "run"});
+  effects.changes = differences(before, look_at_tree(world.base()), allowed);
+  effects.outside = outside_files(row, world);
+  return effects;
+}
+
+void try_row(const Row& row, World& world, Line& line) {
+  Findings findings;
+  findings.control = faults(row.steps);
+  Effects bare;
+  std::string control = run_bare(row, world, line.bare, bare);
+  if (findings.control.empty()) findings.control = control;
+  std::string bare_text = line.bare;
+  prepare(row, world);
+  auto values = world.values();
+  Texts flags = fill_in(row.flags, values);
+  std::string cwd = fill_in(row.cwd, values);
+  Form form = form_of(row, world, flags, cwd);
+  if (!form.left.empty()) {
+    line.boxed = "not tried";
+    line.because = form.left;
+    bool left = findings.control.empty() && world.backend().tolerance == Tolerance::kWhatWasSaid;
+    line.outcome = left ? Outcome::kNotTried : Outcome::kFailed;
+    line.host = left ? "not touched" : "BUT not tried: " + form.left + "; " + findings.control;
+    return;
+  }
+  Tree before = look_at_tree(world.base());
+  Machine machine = look_at_machine();
+  world.canary().forget_hits();
+  Command command = judged(world, flags, attempt_argv(row, *form.probe, world, form.risk), cwd);
+  complete(command, row, world);
+  Ran ran = run(command);
+  Answer answer = answer_in(ran);
+  line.boxed = summary(ran, answer);
+  bool guarded = answer.text.find(kNotTried) != std::string::npos;
+  bool tried = (was_tried(ran) && !guarded) || row.boxed == Boxed::kRefused;
+  (tried ? findings.through : findings.untried) = judge_boxed(row, world, ran, answer, bare_text);
+  Effects effects = effects_of_boxed(row, world, before, machine);
+  if (row.check) {
+    std::string more = row.check(world, ran);
+    if (!more.empty()) findings.attacked += "; " + more;
+  }
+  run_after(row, world);
+  effects.executed = exists(world.home() + "/PWNED");
+  Effects rest = beyond(effects, bare);
+  findings.beyond = told(rest);
+  findings.attacked += told(beyond(effects, rest));
+  auto own = std::find(flags.begin(), flags.end(), "--report");
+  Coverage coverage = coverage_in(own != flags.end() ? own[1] : world.report());
+  // An attempt that ends the supervisor leaves no report; what would have been in it was known before.
+  if (coverage.empty() && !(findings.through + findings.attacked).empty()) coverage = ask_coverage(world, flags, cwd);
+  conclude(line, findings, row.steps, coverage, world);
+}
+
 }  // namespace
 
 Command boxed(const World& world, const Texts& flags, const Texts& argv, const std::string& cwd) {
   Texts words = {world.programs().pinfold, "run", "--cwd", cwd.empty() ? world.workspace() : cwd};
+  words.insert(words.end(), world.backend().flags.begin(), world.backend().flags.end());
   words.insert(words.end(), flags.begin(), flags.end());
   words.push_back("--");
   words.insert(words.end(), argv.begin(), argv.end());
   return world.command(words);
 }
 
-std::string host_harm(World& world, const Machine& before) {
-  std::string wrong;
-  std::string alive = survivors({world.canary().pid()}, Milliseconds(2000));
-  if (!alive.empty()) wrong += "; survivors:" + alive;
-  end_survivors({world.canary().pid()});
-  std::string harm = world.canary().harm();
-  if (!harm.empty()) wrong += "; " + harm;
-  std::string hits = world.canary().hits();
-  if (!hits.empty()) wrong += "; the canary was reached: " + hits;
-  std::string left = left_behind(before);
-  if (!left.empty()) {
-    wrong += "; left behind:" + left;
-    remove_left_cgroups(before);
+Command judged(const World& world, const Texts& flags, const Texts& argv, const std::string& cwd) {
+  std::filesystem::remove(world.report());
+  Texts all = flags;
+  if (std::find(flags.begin(), flags.end(), "--report") == flags.end()) {
+    all.insert(all.end(), {"--report", world.report()});
   }
-  return wrong;
+  return boxed(world, all, argv, cwd);
 }
+
+Coverage ask_coverage(const World& world, const Texts& flags, const std::string& cwd) {
+  run(judged(world, flags, {"/bin/true"}, cwd));
+  return coverage_in(world.report());
+}
+
+void conclude(Line& line, const Findings& findings, const Steps& steps, const Coverage& coverage, const World& world) {
+  Verdict verdict = verdict_of(findings, steps, coverage, world.backend().tolerance);
+  line.outcome = verdict.outcome;
+  line.because = verdict.because;
+  std::string host = findings.attacked + findings.beyond;
+  line.host = host.empty() ? "clean" : host.substr(2);
+  std::string wrong;
+  for (const std::string& one : {findings.control, findings.untried, findings.through}) {
+    if (!one.empty()) wrong += (wrong.empty() ? "; BUT " : "; ") + one;
+  }
+  line.host += wrong;
+  if (line.bare.empty()) line.outcome = Outcome::kFailed;
+}
+
+std::string host_harm(World& world, const Machine& before) { return told(traces(world, &before)); }
 
 Line judge(const Row& row, World& world) {
-  Line line{row.number, row.name, world.user().name, "", "", "", false};
-  std::string wrong;
+  Line line{.number = row.number, .name = row.name, .user = world.user().name};
   try {
-    wrong = run_bare(row, world, line.bare);
-    std::string bare_text = line.bare;
-    prepare(row, world);
-    Tree before = look_at_tree(world.base());
-    Machine machine = look_at_machine();
-    world.canary().forget_hits();
-    auto values = world.values();
-    Command command =
-        boxed(world, fill_in(row.flags, values),
-              attempt_argv(row.boxed_probe.empty() ? row.probe : row.boxed_probe, row.shell, world, row.risk),
-              fill_in(row.cwd, values));
-    complete(command, row, world);
-    Ran ran = run(command);
-    Answer answer = answer_in(ran);
-    line.boxed = summary(ran, answer);
-    std::string harm = judge_boxed(row, world, ran, answer, bare_text);
-    std::string host = host_harm(world, machine);
-    Texts allowed = fill_in(row.may_leave, values);
-    // The documented private cache, and the directory it lies in.
-    allowed.push_back("home/.cache/pinfold");
-    allowed.push_back("run");
-    Texts changes = differences(before, look_at_tree(world.base()), allowed);
-    if (!changes.empty()) host += "; changed: " + one_line(join(changes), 100);
-    std::string outside = outside_files(row, world);
-    if (!outside.empty()) host += "; made:" + outside;
-    if (row.check) {
-      std::string more = row.check(world, ran);
-      if (!more.empty()) host += "; " + more;
-    }
-    run_after(row, world);
-    if (exists(world.home() + "/PWNED")) host += "; the host ran what was planted";
-    line.host = host.empty() ? "clean" : host.substr(2);
-    if (!harm.empty()) wrong += (wrong.empty() ? "" : "; ") + harm;
-    line.passed = wrong.empty() && host.empty();
-    if (line.bare.empty()) line.passed = false;
+    try_row(row, world, line);
   } catch (const std::exception& error) {
-    wrong = std::string("the suite itself: ") + error.what();
-    line.passed = false;
+    line.outcome = Outcome::kFailed;
+    line.host += (line.host.empty() ? "" : "; ") + ("BUT the suite itself: " + std::string(error.what()));
   }
-  if (!wrong.empty()) line.host += (line.host.empty() ? "" : "; ") + ("BUT " + wrong);
   return line;
-}
-
-void Sheet::add(const Line& line) {
-  std::printf("%-4s %2d  %-52s %-4s | %-60s | %-44s | %s\n", line.passed ? "ok" : "FAIL", line.number,
-              line.name.substr(0, 52).c_str(), line.user.c_str(), one_line(line.bare, 60).c_str(),
-              one_line(line.boxed, 44).c_str(), line.host.c_str());
-  std::fflush(stdout);
-  (line.passed ? passed_ : failed_)++;
-  if (!line.passed) failures_.push_back(line);
-}
-
-void Sheet::close() const {
-  if (!failures_.empty()) std::printf("\nFailed:\n");
-  for (const Line& line : failures_) {
-    std::printf("  row %d, %s, as %s\n    bare:  %s\n    boxed: %s\n    host:  %s\n", line.number, line.name.c_str(),
-                line.user.c_str(), line.bare.c_str(), line.boxed.c_str(), line.host.c_str());
-  }
-  std::printf("%d passed, %d failed\n", passed_, failed_);
 }
 
 }  // namespace escape

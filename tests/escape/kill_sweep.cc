@@ -1,4 +1,4 @@
-// kill_sweep.cc: `kill_sweep --pinfold PATH [--kills N] [--user root|user|both]`: rows 8 and 17.
+// kill_sweep.cc: `kill_sweep --pinfold PATH [--backend NAME] [--kills N] [--user root|user|both]`: rows 8 and 17.
 // Kills the supervisor at moments spread evenly over its measured start and run, as root and as an ordinary user, and
 // looks for survivors, mounts, cgroups and files after it.
 // Invariant: every kill is followed by a look at the processes; every series by a look at everything.
@@ -67,7 +67,7 @@ std::string after_kill(World& world, const Series& series, int& needed_next_run)
 }
 
 void sweep(World& world, const Series& series, Sheet& sheet) {
-  Line line{17, series.name, world.user().name, "", "", "", false};
+  Line line{.number = 17, .name = series.name, .user = world.user().name};
   world.renew();
   Microseconds start = median_start(world, series.flags);
   Microseconds span = start + Microseconds(30000);
@@ -118,7 +118,7 @@ void sweep(World& world, const Series& series, Sheet& sheet) {
   // A sweep that never met the start, or never the run, proves nothing.
   bool spread = before_command > 0 && before_command < series.kills;
   if (wrong.empty() && !spread) line.host = "BUT the kills did not meet both start and run";
-  line.passed = wrong.empty() && spread;
+  line.outcome = wrong.empty() && spread ? Outcome::kPassed : Outcome::kFailed;
   sheet.add(line);
 }
 
@@ -129,15 +129,20 @@ int main(int argc, char** argv) {
   using namespace escape;
   std::string pinfold;
   std::string who = "both";
+  std::optional<Backend> backend = backend_called("native");
   int kills = 300;
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string flag = argv[i];
     if (flag == "--pinfold") pinfold = std::filesystem::absolute(argv[i + 1]).string();
     if (flag == "--user") who = argv[i + 1];
+    if (flag == "--backend") backend = backend_called(argv[i + 1]);
     if (flag == "--kills") kills = std::stoi(argv[i + 1]);
   }
-  if (pinfold.empty() || ::geteuid() != 0) {
-    std::fputs("usage (as root): kill_sweep --pinfold PATH [--kills N] [--user root|user|both]\n", stderr);
+  if (pinfold.empty() || !backend || ::geteuid() != 0) {
+    std::fputs(
+        "usage (as root): kill_sweep --pinfold PATH [--backend native|bubblewrap|landlock] [--kills N] "
+        "[--user root|user|both]\n",
+        stderr);
     return 2;
   }
   try {
@@ -147,7 +152,7 @@ int main(int argc, char** argv) {
     Sheet sheet;
     for (const User& user : {User{"root", 0, 0}, User{"user", 12345, 12345}}) {
       if (who != "both" && who != user.name) continue;
-      World world(programs, user, "/home");
+      World world(programs, user, "/home", *backend);
       sweep(world, {"kill the supervisor", {}, {}, kills, false}, sheet);
       sweep(world,
             {"kill it with limits", {"--memory", "64M", "--processes", "32", "--timeout", "20s"}, {}, kills / 2, false},
@@ -164,7 +169,7 @@ int main(int argc, char** argv) {
             sheet);
     }
     sheet.close();
-    return sheet.failed() == 0 && sheet.passed() > 0 ? 0 : 1;
+    return sheet.good() ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kill_sweep: %s\n", error.what());
     return 1;

@@ -10,7 +10,8 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
+
+#include "steps.h"
 
 namespace escape {
 namespace {
@@ -18,6 +19,24 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSwapRuns = 70;
+
+Line line_for(const World& world, int number, const std::string& name) {
+  return {.number = number, .name = name, .user = world.user().name};
+}
+
+// `attacked` is what the scenario is about; `beyond` whatever else is wrong on the host. Each begins with "; ".
+void end(Line& line, bool control, const std::string& attacked, const std::string& beyond, const Steps& steps,
+         const World& world, Lines& sheet) {
+  Findings findings;
+  findings.control = control ? faults(steps) : "the control reached nothing";
+  findings.attacked = attacked;
+  findings.beyond = beyond;
+  Coverage coverage = coverage_in(world.report());
+  // Its flags make no difference to the steps that speak for it.
+  if (coverage.empty() && !attacked.empty()) coverage = ask_coverage(world, {});
+  conclude(line, findings, steps, coverage, world);
+  sheet.add(line);
+}
 
 // A process on the host that exchanges two names as fast as it can.
 class Swapper {
@@ -46,6 +65,7 @@ struct Swap {
   const char* target;     // in the home
   Texts flags;
   Texts attempt;
+  Steps steps;
 };
 
 // Says what got out, or nothing.
@@ -66,7 +86,7 @@ std::string swapped(const Swap& swap, World& world, bool inside, std::string& ce
   {
     Swapper swapper(directory, link);
     for (int i = 0; i < kSwapRuns && got.empty(); ++i) {
-      Ran ran = run(inside ? boxed(world, fill_in(swap.flags, values), argv) : world.command(argv));
+      Ran ran = run(inside ? judged(world, fill_in(swap.flags, values), argv) : world.command(argv));
       (ran.exit_code == 125 || ran.exit_code == 126 ? refused : ran_count)++;
       if (ran.out.find(world.secret()) != std::string::npos) got = "read the secret";
       if (exists(planted)) got = "made a file in ~/" + std::string(swap.target);
@@ -79,20 +99,20 @@ std::string swapped(const Swap& swap, World& world, bool inside, std::string& ce
 }
 
 void swap_while_starting(const Swap& swap, World& world, Lines& sheet) {
-  Line line{3, swap.name, world.user().name, "", "", "", false};
+  Line line = line_for(world, 3, swap.name);
   std::string bare = swapped(swap, world, false, line.bare);
   Machine machine = look_at_machine();
   std::string inside = swapped(swap, world, true, line.boxed);
   std::string host = host_harm(world, machine);
-  line.host = inside.empty() && host.empty() ? "clean" : inside + host;
-  if (bare.empty()) line.host += "; BUT the control reached nothing";
-  line.passed = !bare.empty() && inside.empty() && host.empty();
-  sheet.add(line);
+  end(line, !bare.empty(), inside.empty() ? "" : "; " + inside, host, swap.steps, world, sheet);
 }
 
 // The first run plants a link where the second run's policy points.
 void swap_between_runs(World& world, Lines& sheet) {
-  Line line{3, "symlink planted between two runs", world.user().name, "", "", "", false};
+  Line line = line_for(world, 3, "symlink planted between two runs");
+  bool control = false;
+  std::string attacked;
+  std::string host;
   std::string plant = "rm -rf d; ln -s " + world.home() + "/documents d";
   std::string planted = world.home() + "/documents/planted";
   for (bool inside : {false, true}) {
@@ -102,24 +122,22 @@ void swap_between_runs(World& world, Lines& sheet) {
     Texts first = {"/bin/sh", "-c", plant};
     Texts second = {world.workspace() + "/probe", "create", world.workspace() + "/d/planted"};
     Texts flags = {"--write", world.workspace() + "/d"};
-    Ran one = run(inside ? boxed(world, flags, first) : world.command(first));
-    Ran two = run(inside ? boxed(world, flags, second) : world.command(second));
+    Ran one = run(inside ? judged(world, flags, first) : world.command(first));
+    Ran two = run(inside ? judged(world, flags, second) : world.command(second));
     (inside ? line.boxed : line.bare) =
         "first exit " + std::to_string(one.exit_code) + ", then " + one_line(two.out + two.err, 60);
-    if (!inside && !exists(planted)) line.host = "BUT the control reached nothing";
-    if (inside) {
-      std::string harm = exists(planted) ? "; made a file in ~/documents" : "";
-      harm += host_harm(world, machine);
-      line.passed = harm.empty() && line.host.empty();
-      line.host += harm.empty() ? "clean" : harm;
-    }
+    if (!inside) control = exists(planted);
+    if (inside && exists(planted)) attacked = "; made a file in ~/documents";
+    if (inside) host = host_harm(world, machine);
   }
-  sheet.add(line);
+  end(line, control, attacked, host, absence({step::kWrite}), world, sheet);
 }
 
 // The host moves a directory of the workspace elsewhere while a command stands in it.
 void up_from_moved(World& world, Lines& sheet) {
-  Line line{3, "`..` from a directory that the host moved away", world.user().name, "", "", "", false};
+  Line line = line_for(world, 3, "`..` from a directory that the host moved away");
+  bool control = false;
+  std::string attacked;
   std::string wrong;
   for (bool inside : {false, true}) {
     world.renew();
@@ -127,7 +145,7 @@ void up_from_moved(World& world, Lines& sheet) {
     must_run_shell("mkdir -p " + inner, world.user(), world.workspace(), world.environment());
     Texts argv = {world.workspace() + "/probe", "up-from-moved", inner, "../.ssh/id_rsa"};
     Machine machine = look_at_machine();
-    Running running(inside ? boxed(world, {}, argv) : world.command(argv));
+    Running running(inside ? judged(world, {}, argv) : world.command(argv));
     for (int i = 0; i < 300 && !exists(inner + "/ready"); ++i) ::usleep(10000);
     std::string moved = world.home() + "/inner";
     ::rename(inner.c_str(), moved.c_str());
@@ -135,14 +153,12 @@ void up_from_moved(World& world, Lines& sheet) {
     Ran ran = running.wait(Milliseconds(5000));
     (inside ? line.boxed : line.bare) = one_line(ran.out + ran.err, 60);
     bool got = ran.out.find(world.secret()) != std::string::npos;
-    if (!inside && !got) wrong += "; BUT the control reached nothing";
-    if (inside && got) wrong += "; the secret got out";
-    if (inside && ran.out.find("DENIED") != 0) wrong += "; BUT the attempt did not run";
+    if (!inside) control = got;
+    if (inside && got) attacked = "; the secret got out";
+    if (inside && !got && ran.out.find("DENIED") != 0) wrong += "; BUT the attempt did not run";
     if (inside) wrong += host_harm(world, machine);
   }
-  line.host = wrong.empty() ? "clean" : wrong.substr(2);
-  line.passed = wrong.empty();
-  sheet.add(line);
+  end(line, control, attacked, wrong, absence({step::kRead}), world, sheet);
 }
 
 // Nothing is left after each kind of end. The control is that the command itself ran.
@@ -152,38 +168,36 @@ void every_end_is_clean(World& world, Lines& sheet) {
     Texts argv;
     int code;
   };
-  for (const End& end : std::vector<End>{{"success", {"/bin/true"}, 0},
-                                         {"failure", {"/bin/sh", "-c", "exit 7"}, 7},
-                                         {"a command that is not found", {"/bin/no-such-command"}, 127},
-                                         {"a signal", {"/bin/sh", "-c", "kill -SEGV $$"}, 139}}) {
-    Line line{8, std::string("nothing is left after ") + end.name, world.user().name, "", "", "", false};
+  for (const End& ending : std::vector<End>{{"success", {"/bin/true"}, 0},
+                                            {"failure", {"/bin/sh", "-c", "exit 7"}, 7},
+                                            {"a command that is not found", {"/bin/no-such-command"}, 127},
+                                            {"a signal", {"/bin/sh", "-c", "kill -SEGV $$"}, 139}}) {
+    Line line = line_for(world, 8, std::string("nothing is left after ") + ending.name);
     world.renew();
     Tree before = look_at_tree(world.base());
     Machine machine = look_at_machine();
-    Ran bare =
-        end.code == 127 ? run(world.command({"/bin/sh", "-c", "/bin/no-such-command"})) : run(world.command(end.argv));
+    Ran bare = ending.code == 127 ? run(world.command({"/bin/sh", "-c", "/bin/no-such-command"}))
+                                  : run(world.command(ending.argv));
     line.bare = "exit " + std::to_string(bare.exit_code);
-    Ran ran = run(boxed(world, {}, end.argv));
+    Ran ran = run(judged(world, {}, ending.argv));
     line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 30);
     std::string wrong = host_harm(world, machine);
     Texts changes = differences(before, look_at_tree(world.base()), {"home/.cache/pinfold"});
     if (!changes.empty()) wrong += "; changed: " + changes[0];
-    if (ran.exit_code != end.code) wrong += "; exit code is not " + std::to_string(end.code);
-    line.host = wrong.empty() ? "clean" : wrong.substr(2);
-    line.passed = wrong.empty() && bare.exit_code == end.code;
-    sheet.add(line);
+    if (ran.exit_code != ending.code) wrong += "; exit code is not " + std::to_string(ending.code);
+    end(line, bare.exit_code == ending.code, "", wrong, always(), world, sheet);
   }
 }
 
 void plain_runs_at_once(World& world, Lines& sheet) {
-  Line line{8, "six plain runs at once in one workspace", world.user().name, "", "", "", false};
+  Line line = line_for(world, 8, "six plain runs at once in one workspace");
   world.renew();
   Tree before = look_at_tree(world.base());
   Machine machine = look_at_machine();
   Texts argv = {"/bin/sh", "-c", "sleep 0.1; echo whole"};
   line.bare = one_line(run(world.command(argv)).out, 20);
   std::vector<std::unique_ptr<Running>> running;
-  for (int i = 0; i < 6; ++i) running.push_back(std::make_unique<Running>(boxed(world, {}, argv)));
+  for (int i = 0; i < 6; ++i) running.push_back(std::make_unique<Running>(judged(world, {}, argv)));
   std::string wrong;
   for (auto& one : running) {
     Ran ran = one->wait(Milliseconds(8000));
@@ -194,14 +208,12 @@ void plain_runs_at_once(World& world, Lines& sheet) {
   wrong += host_harm(world, machine);
   Texts changes = differences(before, look_at_tree(world.base()), {"home/.cache/pinfold"});
   if (!changes.empty()) wrong += "; changed: " + changes[0];
-  line.host = wrong.empty() ? "clean" : wrong.substr(2);
-  line.passed = wrong.empty() && line.bare == "whole";
-  sheet.add(line);
+  end(line, line.bare == "whole", "", wrong, always(), world, sheet);
 }
 
 // Several runs in one workspace, with a placeholder that each of them wants; the short ones must not take it away.
 void at_once(World& world, Lines& sheet) {
-  Line line{8, "four runs at once that --protect one new name", world.user().name, "", "", "", false};
+  Line line = line_for(world, 8, "four runs at once that --protect one new name");
   world.renew();
   Tree before = look_at_tree(world.base());
   Machine machine = look_at_machine();
@@ -213,26 +225,25 @@ void at_once(World& world, Lines& sheet) {
   std::vector<std::unique_ptr<Running>> running;
   for (const char* tenths : {"4", "1", "2", "0"}) {
     plant.back() = tenths;
-    running.push_back(std::make_unique<Running>(boxed(world, {"--protect", "precious.txt"}, plant)));
+    running.push_back(std::make_unique<Running>(judged(world, {"--protect", "precious.txt"}, plant)));
   }
-  std::string wrong;
+  std::string attacked;
   for (auto& one : running) {
     Ran ran = one->wait(Milliseconds(8000));
     line.boxed += "exit " + std::to_string(ran.exit_code) + " ";
     // dash ends with 2 when a redirection fails.
-    if (ran.exit_code != 2 && ran.exit_code != 3) wrong += "; not denied: " + one_line(ran.out + ran.err, 60);
+    if (ran.exit_code != 2 && ran.exit_code != 3) attacked += "; not denied: " + one_line(ran.out + ran.err, 60);
   }
-  wrong += host_harm(world, machine);
-  Texts changes = differences(before, look_at_tree(world.base()), {"home/.cache/pinfold"});
+  std::string wrong = host_harm(world, machine);
+  if (exists(world.workspace() + "/precious.txt")) attacked += "; changed: +home/ws/precious.txt";
+  Texts changes = differences(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/ws/precious.txt"});
   if (!changes.empty()) wrong += "; changed: " + changes[0];
-  line.host = wrong.empty() ? "clean" : wrong.substr(2);
-  line.passed = wrong.empty() && control;
-  sheet.add(line);
+  end(line, control, attacked, wrong, any_gap({step::kProtected, step::kProtectedNew}), world, sheet);
 }
 
 // The name that --protect reserves must never be made behind a planted link, not even while the run lasts.
 void placeholder_behind_link(World& world, Lines& sheet) {
-  Line line{5, "placeholder behind a planted symlink, while running", world.user().name, "", "", "", false};
+  Line line = line_for(world, 5, "placeholder behind a planted symlink, while running");
   world.renew();
   must_run_shell("ln -s " + world.home() + " a", world.user(), world.workspace(), world.environment());
   std::string target = world.home() + "/planted";
@@ -241,7 +252,7 @@ void placeholder_behind_link(World& world, Lines& sheet) {
   bool control = fs::remove(target);
   Machine machine = look_at_machine();
   bool seen = false;
-  Running running(boxed(world, {"--protect", "a/planted"}, {"/bin/sleep", "0.3"}));
+  Running running(judged(world, {"--protect", "a/planted"}, {"/bin/sleep", "0.3"}));
   for (int i = 0; i < 80; ++i) {
     seen = seen || exists(target);
     ::usleep(5000);
@@ -250,38 +261,42 @@ void placeholder_behind_link(World& world, Lines& sheet) {
   line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 60);
   std::string wrong = host_harm(world, machine);
   if (seen) wrong += "; something appeared in the link's target";
-  line.host = wrong.empty() ? "clean" : wrong.substr(2);
-  line.passed = wrong.empty() && control;
-  sheet.add(line);
+  end(line, control, "", wrong, always(), world, sheet);
 }
 
-// kill(-1): everything that can be signalled. The control has a pid namespace of its own.
+// kill(-1): everything that can be signalled. Both have a pid namespace around them, with nothing in it but what is
+// theirs and a bystander: should the sandbox be none, everything is a great deal.
 void kill_everything(World& world, Lines& sheet) {
-  Line line{11, "kill -9 -1", world.user().name, "", "", "", false};
+  Line line = line_for(world, 11, "kill -9 -1");
   world.renew();
-  std::string text =
-      "sleep 20 > /dev/null 2>&1 & kill -9 -1; sleep 0.1; kill -0 $! 2>/dev/null && echo spared || echo killed";
-  Ran bare = run(
-      world.command({"/usr/bin/unshare", "--map-root-user", "--pid", "--fork", "--kill-child", "/bin/sh", "-c", text}));
-  line.bare = one_line(bare.out + bare.err, 60);
   Machine machine = look_at_machine();
-  // Should the sandbox be none, everything is a great deal.
-  std::string guard =
-      "[ \"$(readlink /proc/self/ns/pid)\" != '" + world.values()["pid-ns"] + "' ] || { echo unconfined; exit 1; }; ";
-  Ran ran = run(boxed(world, {}, {"/bin/sh", "-c", guard + text}));
-  line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.out + ran.err, 40);
+  std::string id = std::to_string(world.user().uid);
+  std::string bystander =
+      "sleep 20 > /dev/null 2>&1 & \"$@\"; code=$?; kill -0 $! && echo spared $code || echo killed $code";
+  Ran ran;
+  for (bool inside : {false, true}) {
+    Texts killer = {"/bin/sh", "-c", "echo trying; kill -9 -1; sleep 0.1"};
+    Command command = inside ? judged(world, {}, killer) : world.command(killer);
+    Texts around = {"/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "/usr/bin/setpriv"};
+    around.insert(around.end(), {"--reuid", id, "--regid", id, "--clear-groups", "/bin/sh", "-c", bystander, "sh"});
+    command.argv.insert(command.argv.begin(), around.begin(), around.end());
+    command.as = {"root", 0, 0};
+    ran = run(command);
+    (inside ? line.boxed : line.bare) = one_line(ran.out + ran.err, 60);
+  }
   std::string wrong = host_harm(world, machine);
   if (ran.timed_out) wrong += "; the run never ended";
-  if (ran.out.find("unconfined") != std::string::npos) wrong += "; it stands in the host's pid namespace";
-  if (ran.exit_code == 125) wrong += "; BUT the attempt did not run, or the supervisor lost the sandbox";
-  line.host = wrong.empty() ? "clean" : wrong.substr(2);
-  line.passed = wrong.empty() && bare.out.find("killed") != std::string::npos;
-  sheet.add(line);
+  bool tried = ran.out.find("trying") != std::string::npos;
+  if (!tried || ran.out.find("spared 125") != std::string::npos)
+    wrong += "; BUT the attempt did not run, or the supervisor lost the sandbox";
+  bool spared = ran.out.find("spared") != std::string::npos;
+  end(line, line.bare.find("killed") != std::string::npos, spared ? "" : "; it killed a bystander", wrong,
+      any_gap({step::kProcesses}), world, sheet);
 }
 
 // Fakes of everything that a sandbox might call for help, first on PATH.
 void fakes_on_path(World& world, Lines& sheet) {
-  Line line{19, "fake bwrap, newuidmap, git… first on PATH", world.user().name, "", "", "", false};
+  Line line = line_for(world, 19, "fake bwrap, newuidmap, git… first on PATH");
   world.renew();
   must_run_shell(
       "mkdir fake; for name in bwrap newuidmap newgidmap git ip mount umount setpriv unshare systemd-run "
@@ -294,16 +309,14 @@ void fakes_on_path(World& world, Lines& sheet) {
   line.bare = exists(world.home() + "/PWNED") ? "the fake bwrap ran" : "";
   bool control = fs::remove(world.home() + "/PWNED");
   Machine machine = look_at_machine();
-  Command command = boxed(world, {}, {"/bin/true"});
+  Command command = judged(world, {}, {"/bin/true"});
   command.env[0] = path[0];
   Ran ran = run(command);
   line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 60);
   std::string wrong = host_harm(world, machine);
   if (exists(world.home() + "/PWNED")) wrong += "; a fake was run";
   if (ran.exit_code != 0) wrong += "; the command did not run";
-  line.host = wrong.empty() ? "clean" : wrong.substr(2);
-  line.passed = wrong.empty() && control;
-  sheet.add(line);
+  end(line, control, "", wrong, always(), world, sheet);
 }
 
 // `-c` hands its text to one shell, once.
@@ -312,19 +325,20 @@ void one_shell_text(World& world, Lines& sheet) {
        {R"sh(printf '%s|' "a b" 'c"d' "$(echo e   f)" \$HOME)sh", "echo one\necho two; false || echo three",
         R"sh(set -- x "y z"; echo $# "$@"; echo '$(touch PWNED)' `echo back`)sh",
         "echo \"$0\" \"$#\"; cat <<'END'\n$HOME `id` \"quoted\"\nEND\n"}) {
-    Line line{28, "one shell text: " + one_line(text, 30), world.user().name, "", "", "", false};
+    Line line = line_for(world, 28, "one shell text: " + one_line(text, 30));
     world.renew();
     Machine machine = look_at_machine();
     Ran bare = run(world.command({"/bin/sh", "-c", text}));
     line.bare = one_line(bare.out, 60);
-    Ran ran = run(world.command({world.programs().pinfold, "run", "--cwd", world.workspace(), "-c", text}));
+    Command command = judged(world, {}, {});
+    command.argv.back() = "-c";  // instead of "--"
+    command.argv.push_back(text);
+    Ran ran = run(command);
     line.boxed = one_line(ran.out + ran.err, 60);
     std::string wrong = host_harm(world, machine);
     if (ran.out != bare.out || ran.exit_code != bare.exit_code) wrong += "; boxed is not like bare";
     if (exists(world.workspace() + "/PWNED")) wrong += "; the text was parsed twice";
-    line.host = wrong.empty() ? "clean" : wrong.substr(2);
-    line.passed = wrong.empty() && !bare.out.empty();
-    sheet.add(line);
+    end(line, !bare.out.empty(), "", wrong, always(), world, sheet);
   }
 }
 
@@ -332,15 +346,32 @@ void one_shell_text(World& world, Lines& sheet) {
 
 void run_scenarios(World& world, Selection& selection, Lines& sheet) {
   auto wanted = [&](int number, const char* name) { return selection.takes(number, name); };
+  const Steps write = absence({step::kWrite});
   const Swap swaps[] = {
-      {"swap --write's path while starting", "d", "documents", {"--write", "{ws}/d"}, {"create", "{ws}/d/planted"}},
-      {"swap --read's path while starting", "d", ".ssh", {"--read", "{ws}/d"}, {"read", "{ws}/d/id_rsa"}},
-      {"swap a protected directory while starting", ".claude", "documents", {}, {"create", "{ws}/.claude/planted"}},
+      {"swap --write's path while starting",
+       "d",
+       "documents",
+       {"--write", "{ws}/d"},
+       {"create", "{ws}/d/planted"},
+       write},
+      {"swap --read's path while starting",
+       "d",
+       ".ssh",
+       {"--read", "{ws}/d"},
+       {"read", "{ws}/d/id_rsa"},
+       absence({step::kRead})},
+      {"swap a protected directory while starting",
+       ".claude",
+       "documents",
+       {},
+       {"create", "{ws}/.claude/planted"},
+       write},
       {"swap --protect's parent while starting",
        "d",
        "documents",
        {"--protect", "d/planted"},
-       {"create", "{ws}/d/planted"}},
+       {"create", "{ws}/d/planted"},
+       write},
   };
   for (const Swap& swap : swaps) {
     if (wanted(3, swap.name)) swap_while_starting(swap, world, sheet);

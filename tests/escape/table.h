@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support.h"
+#include "verdict.h"
 
 namespace escape {
 
@@ -29,8 +30,12 @@ enum class Obtains {
 // Who reaches it bare. Where only root does, the ordinary user's control is refused by the kernel itself: `because`.
 enum class Reach { kBoth, kRootOnly };
 
-// Whether the boxed attempt would hurt the whole host if the sandbox were none (PID 1, mounts, all memory).
-enum class Risk { kOwnThings, kWholeHost };
+// What the boxed attempt would hurt if the sandbox were none.
+enum class Risk {
+  kOwnThings,   // only what the suite made: the bare control does the same
+  kSupervisor,  // its parent, which is the suite's own if there is no sandbox: tried only by who is confined
+  kWholeHost,   // PID 1, mounts, all memory: the same, and only where its steps are said to be enforced
+};
 
 enum class Boxed {
   kDenied,           // the attempt itself says so, and the host is as it was
@@ -68,6 +73,8 @@ struct Row {
   std::vector<std::pair<int, std::string>> open = {};
   // A further look at the boxed run; says what is wrong, or nothing.
   std::function<std::string(const World&, const Ran&)> check = {};
+  Steps steps = {};                 // that speak for it; when it names none, those of its number (steps.cc)
+  std::string program = "{probe}";  // the probe of the workspace, or {tool}: one that the command cannot write
 };
 
 using Rows = std::vector<Row>;
@@ -81,6 +88,6 @@ Rows resource_rows();  // 16
 Rows race_rows();      // 18
 Rows launch_rows();    // 27, 28, and the first of 20
 Rows settings_rows();  // 29, and what files could do of 27
-Rows all_rows();
+Rows all_rows();       // with their steps
 
 }  // namespace escape

@@ -1,5 +1,6 @@
 // table_files.cc: rows 1–3: reading secrets, writing outside, and the ways around a path.
 // Not here: protected names (table_protect.cc), the policy's own paths (table_policy.cc).
+#include "steps.h"
 #include "table.h"
 
 namespace escape {
@@ -17,7 +18,10 @@ void add_reads(Rows& rows) {
                     .obtains = Obtains::kSecret});
   }
   rows.push_back({.number = 1, .name = "list ~", .probe = {"find-in-list", "{home}", ".ssh"}});
-  rows.push_back({.number = 1, .name = "stat ~/.ssh/id_rsa", .probe = {"stat", "{home}/.ssh/id_rsa"}});
+  rows.push_back({.number = 1,
+                  .name = "stat ~/.ssh/id_rsa",
+                  .probe = {"stat", "{home}/.ssh/id_rsa"},
+                  .steps = any_gap({step::kRead})});
   rows.push_back({.number = 1,
                   .name = "read another user's file",
                   .probe = {"read", "{base}/other/notes.txt"},
@@ -27,33 +31,39 @@ void add_reads(Rows& rows) {
                     .name = std::string("read ") + file,
                     .probe = {"read-amount", file},
                     .reach = Reach::kRootOnly,
-                    .because = "it belongs to root"});
+                    .because = "it belongs to root",
+                    .steps = absence({step::kHidden})});
   }
   rows.push_back({.number = 1,
                   .name = "read the canary's environ",
                   .probe = {"environment-of", "{canary}", "{secret}"},
-                  .obtains = Obtains::kSecret});
+                  .obtains = Obtains::kSecret,
+                  .steps = absence({step::kProcesses})});
   rows.push_back({.number = 1,
                   .name = "search every environ",
                   .probe = {"search-all", "environ", "{secret}", "-environ"},
-                  .obtains = Obtains::kSecret});
+                  .obtains = Obtains::kSecret,
+                  .steps = absence({step::kProcesses})});
   rows.push_back({.number = 1,
                   .name = "search every command line",
                   .probe = {"search-all", "cmdline", "{secret}", "-argument"},
-                  .obtains = Obtains::kSecret});
+                  .obtains = Obtains::kSecret,
+                  .steps = any_gap({step::kProcesses})});
   rows.push_back({.number = 1,
                   .name = "read a raw disk",
                   .probe = {"read", "{disk}"},
                   .obtains = Obtains::kSecret,
                   .reach = Reach::kRootOnly,
-                  .because = "disks belong to root"});
+                  .because = "disks belong to root",
+                  .steps = absence({step::kDevices})});
   for (const char* device : {"/dev/kmsg", "/proc/kcore", "/dev/mem"}) {
     rows.push_back({.number = 1,
                     .name = std::string("read ") + device,
                     .probe = {"read-amount", device},
                     .reach = Reach::kRootOnly,
                     .because = "it belongs to root",
-                    .kernel_may_lack = device});
+                    .kernel_may_lack = device,
+                    .steps = absence({step::kDevices, step::kProcesses})});
   }
   for (const char* path :
        {"/proc/sys/kernel/core_pattern", "/proc/sys/vm/drop_caches", "/proc/sys/kernel/hostname",
@@ -64,7 +74,8 @@ void add_reads(Rows& rows) {
                     .probe = {"open-write", path},
                     .reach = Reach::kRootOnly,
                     .because = "the switch belongs to root",
-                    .kernel_may_lack = path});
+                    .kernel_may_lack = path,
+                    .steps = absence({step::kWrite, step::kProcesses})});
   }
 }
 
@@ -115,7 +126,8 @@ void add_writes(Rows& rows) {
                     .probe = {"create", file},
                     .obtains = Obtains::kChange,
                     .boxed = Boxed::kHostClean,
-                    .outside = {file}});
+                    .outside = {file},
+                    .steps = any_gap({step::kTmp})});
   }
   rows.push_back({.number = 2,
                   .name = "append to another user's file",
@@ -131,22 +143,29 @@ void add_writes(Rows& rows) {
                   .probe = {"append", "{base}/other/notes.txt"},
                   .obtains = Obtains::kChange,
                   .flags = {"--read", "{base}/other"}});
-  for (const char* attempt : {"change-times", "truncate"}) {
-    rows.push_back({.number = 2,
-                    .name = std::string(attempt) + " of a file shown with --read",
-                    .probe = {attempt, "{home}/documents/letter.txt"},
-                    .obtains = Obtains::kChange,
-                    .flags = {"--read", "{home}/documents"}});
-  }
+  rows.push_back({.number = 2,
+                  .name = "truncate of a file shown with --read",
+                  .probe = {"truncate", "{home}/documents/letter.txt"},
+                  .obtains = Obtains::kChange,
+                  .flags = {"--read", "{home}/documents"}});
+  // Landlock has no right for what is not content: a backend without mounts may have to say so.
+  rows.push_back({.number = 2,
+                  .name = "change-times of a file shown with --read",
+                  .probe = {"change-times", "{home}/documents/letter.txt"},
+                  .obtains = Obtains::kChange,
+                  .flags = {"--read", "{home}/documents"},
+                  .steps = any_gap({step::kWrite})});
   rows.push_back({.number = 2,
                   .name = "chmod of a file shown with --read",
                   .probe = {"change-mode", "{home}/documents/letter.txt", "0777"},
                   .obtains = Obtains::kChange,
-                  .flags = {"--read", "{home}/documents"}});
+                  .flags = {"--read", "{home}/documents"},
+                  .steps = any_gap({step::kWrite})});
   rows.push_back({.number = 2,
                   .name = "setxattr of a file shown with --read",
                   .probe = {"set-attribute", "{home}/documents/letter.txt", "user.planted"},
-                  .flags = {"--read", "{home}/documents"}});
+                  .flags = {"--read", "{home}/documents"},
+                  .steps = any_gap({step::kWrite})});
 }
 
 void add_ways_around(Rows& rows) {
@@ -166,19 +185,22 @@ void add_ways_around(Rows& rows) {
                   .probe = {"read", "/proc/{canary}/root{home}/.ssh/id_rsa"},
                   .obtains = Obtains::kSecret,
                   .risk = Risk::kWholeHost,
-                  .boxed_probe = {"read", "/proc/1/root{home}/.ssh/id_rsa"}});
+                  .boxed_probe = {"read", "/proc/1/root{home}/.ssh/id_rsa"},
+                  .steps = absence({step::kRead, step::kProcesses})});
   rows.push_back({.number = 3,
                   .name = "read by a process's cwd",
                   .probe = {"read", "/proc/{canary}/cwd{home}/.ssh/id_rsa"},
                   .obtains = Obtains::kSecret,
                   .risk = Risk::kWholeHost,
-                  .boxed_probe = {"read", "/proc/1/cwd{home}/.ssh/id_rsa"}});
+                  .boxed_probe = {"read", "/proc/1/cwd{home}/.ssh/id_rsa"},
+                  .steps = absence({step::kRead, step::kProcesses})});
   rows.push_back({.number = 3,
                   .name = "read by a process's descriptor",
                   .probe = {"read", "/proc/{canary}/fd/9"},
                   .obtains = Obtains::kSecret,
                   .risk = Risk::kWholeHost,
-                  .boxed_probe = {"read", "/proc/1/fd/9"}});
+                  .boxed_probe = {"read", "/proc/1/fd/9"},
+                  .steps = absence({step::kRead, step::kProcesses})});
   rows.push_back({.number = 3,
                   .name = "symlink out of the workspace, read",
                   .probe = {"read", "{ws}/out"},
@@ -193,7 +215,8 @@ void add_ways_around(Rows& rows) {
                   .name = "read above a root that is the host's",
                   .probe = {"read", "/..{home}/.ssh/id_rsa"},
                   .obtains = Obtains::kSecret,
-                  .flags = {"--read", "/"}});
+                  .flags = {"--read", "/"},
+                  .steps = absence({step::kRead, step::kHidden})});
   rows.push_back({.number = 3,
                   .name = "symlink out of the workspace, create",
                   .probe = {"create", "{ws}/out/planted"},
@@ -212,55 +235,66 @@ void add_ways_around(Rows& rows) {
                   .name = "hard link to a file hidden in the workspace",
                   .probe = {"link-then-read", "{ws}/.env", "{ws}/copy"},
                   .obtains = Obtains::kSecret,
-                  .flags = {"--hide", "{ws}/.env"}});
+                  .flags = {"--hide", "{ws}/.env"},
+                  .steps = absence({step::kHidden})});
   rows.push_back({.number = 3,
                   .name = "rename a file hidden in the workspace",
                   .shell = "mv .env copy && cat copy",
                   .obtains = Obtains::kSecret,
-                  .flags = {"--hide", "{ws}/.env"}});
+                  .flags = {"--hide", "{ws}/.env"},
+                  .steps = absence({step::kHidden})});
   rows.push_back({.number = 3,
                   .name = "rename the parent of a hidden file",
                   .shell = "mv deep d2 && cat d2/er/secret",
                   .obtains = Obtains::kSecret,
                   .flags = {"--hide", "{ws}/deep/er/secret"},
                   .files = {"deep/er/secret"},
-                  .may_leave = {"home/ws/deep", "home/ws/d2"}});
+                  .may_leave = {"home/ws/deep", "home/ws/d2"},
+                  .steps = absence({step::kHidden})});
   rows.push_back({.number = 3,
                   .name = "hard link by descriptor to a protected file",
                   .probe = {"link-by-descriptor", "{ws}/.vscode/settings.json", "{ws}/copy"},
-                  .obtains = Obtains::kChange});
+                  .obtains = Obtains::kChange,
+                  .steps = any_gap({step::kProtected})});
   rows.push_back({.number = 3,
                   .name = "inherited descriptors",
                   .probe = {"inherited-descriptors"},
-                  .open = {{7, "{home}/.ssh/id_rsa"}, {11, "{home}"}}});
+                  .open = {{7, "{home}/.ssh/id_rsa"}, {11, "{home}"}},
+                  .steps = always()});
   rows.push_back({.number = 3,
                   .name = "ls /proc/self/fd",
                   .probe = {"listed-descriptors"},
-                  .open = {{7, "{home}/.ssh/id_rsa"}, {11, "{home}"}}});
+                  .open = {{7, "{home}/.ssh/id_rsa"}, {11, "{home}"}},
+                  .steps = always()});
   rows.push_back({.number = 3,
                   .name = "read an inherited descriptor",
                   .probe = {"read-inherited", "7"},
                   .obtains = Obtains::kSecret,
-                  .open = {{7, "{home}/.ssh/id_rsa"}}});
+                  .open = {{7, "{home}/.ssh/id_rsa"}},
+                  .steps = always()});
   rows.push_back({.number = 3,
                   .name = "fchdir to an inherited directory",
                   .probe = {"read-below-inherited", "200", ".ssh/id_rsa"},
                   .obtains = Obtains::kSecret,
-                  .open = {{200, "{home}"}}});
+                  .open = {{200, "{home}"}},
+                  .steps = always()});
   rows.push_back({.number = 3,
                   .name = "up from an inherited directory",
                   .probe = {"read-below-inherited", "5", "../.ssh/id_rsa"},
                   .obtains = Obtains::kSecret,
-                  .open = {{5, "{ws}"}}});
+                  .open = {{5, "{ws}"}},
+                  .steps = always()});
   rows.push_back({.number = 3,
                   .name = "control: the workspace can be read",
                   .probe = {"read", "{ws}/readme.txt"},
-                  .boxed = Boxed::kSame});
+                  .boxed = Boxed::kSame,
+                  .steps = always()});
   rows.push_back({.number = 3,
                   .name = "control: the workspace can be written",
                   .probe = {"create", "{ws}/src/made"},
                   .boxed = Boxed::kSame,
-                  .may_leave = {"home/ws/src/made"}});
+                  .may_leave = {"home/ws/src/made"},
+                  .steps = always()});
 }
 
 }  // namespace

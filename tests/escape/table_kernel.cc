@@ -1,5 +1,6 @@
 // table_kernel.cc: rows 11–14: other processes, namespaces and mounts, system calls, the terminal.
 // Not here: running programs (table_launch.cc).
+#include "steps.h"
 #include "table.h"
 #include "world.h"
 
@@ -8,14 +9,18 @@ namespace {
 
 // Each attempt must reach the canary bare; boxed it is turned on the host's process, on PID 1 and on its own parent.
 void add_process(Rows& rows, const std::string& name, const std::string& attempt, const Texts& bare_args,
-                 const Texts& boxed_args, Obtains obtains) {
+                 const Texts& boxed_args, Obtains obtains, const Steps& steps = absence({step::kProcesses})) {
   struct Target {
     const char* called;
     const char* pid;
+    Risk risk;
   };
-  for (const Target& target : {Target{"a host process", "{canary}"}, {"PID 1", "1"}, {"its parent", "parent"}}) {
+  for (const Target& target : {Target{"a host process", "{canary}", Risk::kOwnThings},
+                               {"PID 1", "1", Risk::kWholeHost},
+                               {"its parent", "parent", Risk::kSupervisor}}) {
     Row row{.number = 11, .name = name + ": " + target.called, .probe = {attempt, "{canary}"}, .obtains = obtains};
-    row.risk = Risk::kWholeHost;
+    row.risk = target.risk;
+    row.steps = steps;
     row.boxed_probe = {attempt, target.pid};
     row.probe.insert(row.probe.end(), bare_args.begin(), bare_args.end());
     const Texts& inside = std::string(target.pid) == "{canary}" ? bare_args : boxed_args;
@@ -36,11 +41,13 @@ Rows process_rows() {
   add_process(rows, "process_vm_readv", "vm-readv", {"{memory}"}, {"{memory}"}, Obtains::kSecret);
   add_process(rows, "process_vm_writev", "vm-writev", {"{scratch}"}, {"{scratch}"}, Obtains::kHarm);
   add_process(rows, "pidfd_getfd", "take-descriptor", {"9"}, {"any"}, Obtains::kSecret);
-  add_process(rows, "kill", "kill", {"9"}, {"9"}, Obtains::kHarm);
-  add_process(rows, "kill the group", "kill-group", {"9"}, {"9"}, Obtains::kHarm);
-  add_process(rows, "kill by pidfd", "kill-by-pidfd", {"9"}, {"9"}, Obtains::kHarm);
-  add_process(rows, "kill by sigqueue", "kill-by-queue", {"15"}, {"15"}, Obtains::kHarm);
-  add_process(rows, "stop", "kill", {"19"}, {"19"}, Obtains::kHarm);
+  // Without a pid namespace, only a recent kernel can hold signals back.
+  const Steps signals = any_gap({step::kProcesses});
+  add_process(rows, "kill", "kill", {"9"}, {"9"}, Obtains::kHarm, signals);
+  add_process(rows, "kill the group", "kill-group", {"9"}, {"9"}, Obtains::kHarm, signals);
+  add_process(rows, "kill by pidfd", "kill-by-pidfd", {"9"}, {"9"}, Obtains::kHarm, signals);
+  add_process(rows, "kill by sigqueue", "kill-by-queue", {"15"}, {"15"}, Obtains::kHarm, signals);
+  add_process(rows, "stop", "kill", {"19"}, {"19"}, Obtains::kHarm, signals);
   add_process(rows, "overwrite /proc/N/exe", "executable-handle", {}, {}, Obtains::kSomething);
   add_process(rows, "read /proc/N/environ", "environment-of", {"{secret}"}, {"{secret}"}, Obtains::kSecret);
   rows.push_back({.number = 11,
@@ -205,7 +212,8 @@ void add_terminal(Rows& rows) {
                   .obtains = Obtains::kShown,
                   .boxed = Boxed::kHostClean,
                   .stage = Stage::kTerminalBehind,
-                  .check = nothing_shown});
+                  .check = nothing_shown,
+                  .steps = absence({step::kTerminal, step::kDevices})});
   rows.push_back({.number = 14,
                   .name = "make the terminal answer, and leave",
                   .probe = {"make-it-answer"},

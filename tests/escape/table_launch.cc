@@ -1,5 +1,6 @@
 // table_launch.cc: rows 15, 27, 28 and the first of 20: programs, variables, arguments, and no network.
 // Not here: limits (table_resources.cc).
+#include "steps.h"
 #include "table.h"
 #include "world.h"
 
@@ -7,6 +8,9 @@ namespace escape {
 
 Rows exec_rows() {
   Rows rows;
+  // A listed program must be one that the command cannot write: without mounts, one in the workspace cannot be.
+  const Texts none = {"--exec", "none", "--read", "{base}/bin"};
+  const Texts list = {"--exec", "{tool}", "--read", "{base}/bin"};
   struct Door {
     const char* name;
     Texts probe;
@@ -27,29 +31,35 @@ Rows exec_rows() {
                          {"symlink to echo", {"exec-symlink", "{ws}/copy"}},
                          {"script of echo", {"exec-script", "{ws}/script", "/bin/echo"}},
                          {"script of env", {"exec-script", "{ws}/script", "/usr/bin/env -S echo"}}}) {
-    for (const Texts& flags : {Texts{"--exec", "none"}, Texts{"--exec", "{probe}"}}) {
+    for (const Texts& flags : {none, list}) {
       Row row{.number = 15,
               .name = std::string(flags[1] == "none" ? "exec none: " : "exec list: ") + door.name,
               .probe = door.probe,
               .boxed = Boxed::kEnded,
               .flags = flags,
               .may_leave = {"home/ws/copy", "home/ws/script", "home/ws/evil.sh"}};
+      row.program = "{tool}";
       row.outside = {"/tmp/pinfold-escape-copy-{nonce}", "/dev/shm/pinfold-escape-copy-{nonce}"};
       rows.push_back(row);
     }
   }
   for (const char* attempt : {"fork", "vfork", "raw-fork", "clone3-child", "clone-vm", "posix-spawn"}) {
-    rows.push_back(
-        {.number = 15, .name = std::string("exec none: ") + attempt, .probe = {attempt}, .flags = {"--exec", "none"}});
+    rows.push_back({.number = 15,
+                    .name = std::string("exec none: ") + attempt,
+                    .probe = {attempt},
+                    .flags = none,
+                    .program = "{tool}"});
   }
   rows.push_back({.number = 15,
                   .name = "exec none: fork and exec",
                   .probe = {"fork-exec", "/bin/true"},
-                  .flags = {"--exec", "none"}});
+                  .flags = none,
+                  .program = "{tool}"});
   rows.push_back({.number = 15,
                   .name = "exec list: fork and exec of another",
                   .probe = {"fork-exec", "/bin/true"},
-                  .flags = {"--exec", "{probe}"}});
+                  .flags = list,
+                  .program = "{tool}"});
   rows.push_back({.number = 15,
                   .name = "exec list: a listed program of the workspace rewritten",
                   .probe = {"exec-copy", "{ws}/evil.sh"},
@@ -71,12 +81,14 @@ Rows exec_rows() {
                   .name = "control: a listed program runs",
                   .probe = {"exec-path"},
                   .boxed = Boxed::kSame,
-                  .flags = {"--exec", "{probe}", "--exec", "/bin/echo"}});
+                  .flags = {"--exec", "{tool}", "--read", "{base}/bin", "--exec", "/bin/echo"},
+                  .program = "{tool}"});
   rows.push_back({.number = 15,
                   .name = "control: threads work under exec none",
                   .probe = {"many-threads", "4"},
                   .boxed = Boxed::kSame,
-                  .flags = {"--exec", "none"}});
+                  .flags = none,
+                  .program = "{tool}"});
   return rows;
 }
 
@@ -130,30 +142,35 @@ void add_environment(Rows& rows) {
                   .obtains = Obtains::kSecret});
   for (const char* pid : {"1", "parent"}) {
     std::string called = pid[0] == '1' ? "PID 1" : "the parent";
+    Risk risk = pid[0] == '1' ? Risk::kWholeHost : Risk::kSupervisor;
     rows.push_back({.number = 27,
                     .name = "environ of " + called,
                     .probe = {"environment-of", "{canary}", "{secret}"},
                     .obtains = Obtains::kSecret,
-                    .risk = Risk::kWholeHost,
-                    .boxed_probe = {"environment-of", pid, "{secret}"}});
+                    .risk = risk,
+                    .boxed_probe = {"environment-of", pid, "{secret}"},
+                    .steps = absence({step::kProcesses})});
     rows.push_back({.number = 27,
                     .name = "memory of " + called,
                     .probe = {"search-memory", "{canary}", "{secret}"},
                     .obtains = Obtains::kSecret,
-                    .risk = Risk::kWholeHost,
-                    .boxed_probe = {"search-memory", pid, "{secret}"}});
+                    .risk = risk,
+                    .boxed_probe = {"search-memory", pid, "{secret}"},
+                    .steps = absence({step::kProcesses})});
     rows.push_back({.number = 27,
                     .name = "stack layout of " + called,
                     .probe = {"read", "/proc/{canary}/maps"},
                     .risk = Risk::kWholeHost,
-                    .boxed_probe = {"read", std::string("/proc/") + (pid[0] == '1' ? "1" : "1/task/1") + "/maps"}});
+                    .boxed_probe = {"read", std::string("/proc/") + (pid[0] == '1' ? "1" : "1/task/1") + "/maps"},
+                    .steps = absence({step::kProcesses})});
   }
   // A secret given to one command stays in that command's line.
   rows.push_back({.number = 27,
                   .name = "arguments of the supervisor",
                   .probe = {"search-all", "cmdline", "{secret}", "-argument"},
                   .obtains = Obtains::kSecret,
-                  .flags = {"--env", "UNUSED={secret}-argument"}});
+                  .flags = {"--env", "UNUSED={secret}-argument"},
+                  .steps = any_gap({step::kProcesses})});
 }
 
 void add_arguments(Rows& rows) {
@@ -178,8 +195,12 @@ void add_arguments(Rows& rows) {
 }
 
 void add_network(Rows& rows) {
-  auto reach = [&](const char* name, Texts probe) {
-    rows.push_back({.number = 20, .name = name, .probe = std::move(probe), .obtains = Obtains::kConnection});
+  auto reach = [&](const char* name, Texts probe, Steps steps = absence({step::kNetwork})) {
+    rows.push_back({.number = 20,
+                    .name = name,
+                    .probe = std::move(probe),
+                    .obtains = Obtains::kConnection,
+                    .steps = std::move(steps)});
   };
   reach("TCP to a host listener", {"tcp", "{tcp}"});
   reach("UDP to a host listener", {"udp", "{udp}"});
@@ -188,8 +209,9 @@ void add_network(Rows& rows) {
   reach("MPTCP to a host listener", {"mptcp", "{tcp}"});
   reach("abstract unix socket", {"unix-stream", "@{secret}-stream"});
   reach("abstract unix datagram", {"unix-datagram", "@{secret}-datagram"});
-  reach("pathname unix socket outside", {"unix-stream", "{base}/run/stream"});
-  reach("pathname unix datagram outside", {"unix-datagram", "{base}/run/datagram"});
+  // A socket with a name in the file system is a file as much as a door: without mounts it may have to be said.
+  reach("pathname unix socket outside", {"unix-stream", "{base}/run/stream"}, any_gap({step::kNetwork}));
+  reach("pathname unix datagram outside", {"unix-datagram", "{base}/run/datagram"}, any_gap({step::kNetwork}));
   struct Family {
     const char* name;
     const char* lacks;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "steps.h"
 #include "table.h"
 #include "world.h"
 
@@ -85,7 +86,8 @@ void add_masks(Rows& rows) {
                     .name = std::string("read what --hide ") + pattern + " hides",
                     .probe = {"read", "{ws}/.env"},
                     .obtains = Obtains::kSecret,
-                    .flags = {"--hide", pattern}});
+                    .flags = {"--hide", pattern},
+                    .steps = absence({step::kHidden, step::kPatterns})});
   }
   rows.push_back({.number = 6,
                   .name = "read below a hidden directory",
@@ -173,7 +175,8 @@ void add_working_directories(Rows& rows) {
                   .obtains = Obtains::kSecret,
                   .boxed = Boxed::kDeniedOrRefused,
                   .flags = {"--workspace", "{ws}"},
-                  .cwd = "{home}/.ssh"});
+                  .cwd = "{home}/.ssh",
+                  .steps = absence({step::kRead})});
   rows.push_back({.number = 9,
                   .name = "--cwd by a symlink to a hidden directory",
                   .probe = {"read", "{home}/.ssh/id_rsa"},
@@ -181,7 +184,8 @@ void add_working_directories(Rows& rows) {
                   .boxed = Boxed::kDeniedOrRefused,
                   .flags = {"--workspace", "{ws}"},
                   .cwd = "{ws}/out",
-                  .prepare = "ln -s {home}/.ssh out"});
+                  .prepare = "ln -s {home}/.ssh out",
+                  .steps = absence({step::kRead})});
   // A workspace is writable and shown whole: it must not be the home, or hold it.
   for (const char* directory : {"{home}", "{base}", "/"}) {
     rows.push_back({.number = 9,
@@ -259,14 +263,16 @@ void add_names(Rows& rows) {
                       std::string text = read_file(world.base() + "/run/report.json");
                       if (text.empty()) return ran.exit_code == 125 || ran.exit_code == 126 ? "" : "no report";
                       return nlohmann::json::accept(text) ? "" : "the report is not valid JSON";
-                    }});
+                    },
+                    .steps = absence({step::kHidden})});
     rows.push_back({.number = 10,
                     .name = std::string("a protected name with ") + name.called,
                     .probe = {"append", "{ws}/" + name.bytes},
                     .obtains = Obtains::kChange,
                     .boxed = Boxed::kDeniedOrRefused,
                     .flags = {"--protect", "{ws}/" + name.bytes},
-                    .files = {name.bytes}});
+                    .files = {name.bytes},
+                    .steps = any_gap({step::kProtected})});
   }
   rows.push_back({.number = 10,
                   .name = "a message about a name with an escape",
@@ -277,7 +283,8 @@ void add_names(Rows& rows) {
                     bool raw = ran.err.find('\033') != std::string::npos || ran.err.find('\x9b') != std::string::npos ||
                                ran.err.find("\xe2\x80\xae") != std::string::npos;
                     return raw ? "raw control characters on stderr" : "";
-                  }});
+                  },
+                  .steps = always()});
 }
 
 }  // namespace

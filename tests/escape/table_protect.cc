@@ -1,6 +1,7 @@
 // table_protect.cc: row 4: names that must stay as they are in a writable workspace, and what a host command would run
 // afterwards. evil.sh in the workspace makes ~/PWNED when anything executes it.
 // Not here: races for the same names (table_races.cc).
+#include "steps.h"
 #include "table.h"
 
 namespace escape {
@@ -14,7 +15,8 @@ void add_absent_names(Rows& rows) {
                     .name = std::string("create ") + file + " where there is none",
                     .probe = {"create", std::string("{ws}/") + file},
                     .obtains = Obtains::kChange,
-                    .boxed = Boxed::kHostClean});
+                    .boxed = Boxed::kHostClean,
+                    .steps = any_gap({step::kProtectedNew})});
   }
   auto make = [&](const char* name, const char* shell) {
     rows.push_back({.number = 4,
@@ -22,7 +24,8 @@ void add_absent_names(Rows& rows) {
                     .shell = shell,
                     .obtains = Obtains::kChange,
                     .boxed = Boxed::kHostClean,
-                    .may_leave = {"home/ws/n", "home/ws/here", "home/ws/e"}});
+                    .may_leave = {"home/ws/n", "home/ws/here", "home/ws/e"},
+                    .steps = any_gap({step::kProtectedNew})});
   };
   make("rename a file to .envrc", "printf x > n && mv n .envrc");
   make("rename a directory to .claude", "mkdir n && printf x > n/settings.json && mv n .claude");
@@ -35,12 +38,14 @@ void add_absent_names(Rows& rows) {
                   .name = "create a name given by --protect",
                   .probe = {"create", "{ws}/precious.txt"},
                   .obtains = Obtains::kChange,
-                  .flags = {"--protect", "precious.txt"}});
+                  .flags = {"--protect", "precious.txt"},
+                  .steps = any_gap({step::kProtected, step::kProtectedNew})});
   rows.push_back({.number = 4,
                   .name = "create a directory given by --protect",
                   .probe = {"create", "{ws}/precious/file"},
                   .obtains = Obtains::kChange,
-                  .flags = {"--protect", "precious"}});
+                  .flags = {"--protect", "precious"},
+                  .steps = any_gap({step::kProtected, step::kProtectedNew})});
 }
 
 void add_existing_names(Rows& rows) {
@@ -50,7 +55,8 @@ void add_existing_names(Rows& rows) {
                     .shell = shell,
                     .obtains = Obtains::kChange,
                     .prepare = prepare,
-                    .may_leave = {"home/ws/n"}});
+                    .may_leave = {"home/ws/n"},
+                    .steps = any_gap({step::kProtected, step::kProtectedBelow, step::kGit})});
   };
   change("create .vscode/tasks.json", "printf x > .vscode/tasks.json");
   change("append to .vscode/settings.json", "printf x >> .vscode/settings.json");
@@ -63,6 +69,7 @@ void add_existing_names(Rows& rows) {
   change("rename the parent of .vscode", "mv sub s");
   change("rename the parent of .vscode and make another", "mv sub s && mkdir -p sub/.vscode");
   change("rename the workspace", "mv {ws} {home}/moved");
+  rows.back().steps = absence({step::kWrite});
   change("append to .envrc", "printf x >> .envrc", "echo before > .envrc");
   change("rename over .envrc", "printf x > n; mv n .envrc; grep -q x .envrc", "echo before > .envrc");
   change("remove .envrc", "rm .envrc", "echo before > .envrc");
@@ -74,21 +81,25 @@ void add_existing_names(Rows& rows) {
   rows.push_back({.number = 4,
                   .name = "exchange .vscode with another directory",
                   .probe = {"exchange", "{ws}/.vscode", "{ws}/src"},
-                  .obtains = Obtains::kChange});
+                  .obtains = Obtains::kChange,
+                  .steps = any_gap({step::kProtected})});
   rows.push_back({.number = 4,
                   .name = "exchange the parent of .vscode",
                   .probe = {"exchange", "{ws}/sub", "{ws}/src"},
-                  .obtains = Obtains::kChange});
+                  .obtains = Obtains::kChange,
+                  .steps = any_gap({step::kProtected, step::kProtectedBelow})});
   rows.push_back({.number = 4,
                   .name = "hard link a protected file, append to the link",
                   .probe = {"link-then-append", "{ws}/.vscode/settings.json", "{ws}/copy"},
-                  .obtains = Obtains::kChange});
+                  .obtains = Obtains::kChange,
+                  .steps = any_gap({step::kProtected})});
   rows.push_back({.number = 4,
                   .name = "umount the protection of .vscode",
                   .probe = {"umount", "{base}/mnt"},
                   .risk = Risk::kWholeHost,
                   .boxed_probe = {"umount", "{ws}/.vscode"},
-                  .bare_mounts = Mounts::kOwn});
+                  .bare_mounts = Mounts::kOwn,
+                  .steps = absence({step::kSystemCalls, step::kIdentity})});
 }
 
 // What is planted must not run when the user uses git on the host.

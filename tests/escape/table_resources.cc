@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "steps.h"
 #include "table.h"
 #include "world.h"
 
@@ -45,7 +46,7 @@ std::string daemon_is_silent(const World& world, const Ran&) {
 
 Rows resource_rows() {
   Rows rows;
-  auto limited = [&](const char* name, Texts bare, Texts boxed, Texts flags) -> Row& {
+  auto limited = [&](const char* name, Texts bare, Texts boxed, Texts flags, Steps steps) -> Row& {
     rows.push_back({.number = 16,
                     .name = name,
                     .probe = std::move(bare),
@@ -53,39 +54,49 @@ Rows resource_rows() {
                     .risk = Risk::kWholeHost,
                     .boxed_probe = std::move(boxed),
                     .flags = std::move(flags),
-                    .check = within(Milliseconds(9000))});
+                    .check = within(Milliseconds(9000)),
+                    .steps = std::move(steps)});
     return rows.back();
   };
-  limited("runaway forks", {"many-forks", "1000"}, {"many-forks", "3000"}, {"--processes", "64"}).check = at_most_64;
-  limited("100,000 threads", {"many-threads", "1000"}, {"many-threads", "100000"}, {"--processes", "64"}).check =
-      at_most_64;
-  limited("descriptor exhaustion", {"many-descriptors", "1000"}, {"many-descriptors", "1000000"}, {});
-  limited("memory bomb", {"memory-bomb", "256"}, {"memory-bomb", "256", "1000"}, {"--memory", "64M"});
+  limited("runaway forks", {"many-forks", "1000"}, {"many-forks", "3000"}, {"--processes", "64"},
+          any_gap({step::kProcessCount}))
+      .check = at_most_64;
+  limited("100,000 threads", {"many-threads", "1000"}, {"many-threads", "100000"}, {"--processes", "64"},
+          any_gap({step::kProcessCount}))
+      .check = at_most_64;
+  limited("descriptor exhaustion", {"many-descriptors", "1000"}, {"many-descriptors", "1000000"}, {}, always());
+  limited("memory bomb", {"memory-bomb", "256"}, {"memory-bomb", "256", "1000"}, {"--memory", "64M"},
+          any_gap({step::kMemory}));
   limited("memory bomb over processes", {"memory-by-many", "8", "32"}, {"memory-by-many", "8", "32", "1000"},
-          {"--memory", "64M"});
-  limited("memory bomb in a memfd", {"fill-memfd", "256"}, {"fill-memfd", "256", "1000"}, {"--memory", "64M"});
-  Row& tmp =
-      limited("memory bomb in /tmp", {"fill-file", "/tmp/pinfold-escape-big-{nonce}", "256"}, {}, {"--memory", "64M"});
+          {"--memory", "64M"}, any_gap({step::kMemory}));
+  limited("memory bomb in a memfd", {"fill-memfd", "256"}, {"fill-memfd", "256", "1000"}, {"--memory", "64M"},
+          any_gap({step::kMemory}));
+  Row& tmp = limited("memory bomb in /tmp", {"fill-file", "/tmp/pinfold-escape-big-{nonce}", "256"}, {},
+                     {"--memory", "64M"}, any_gap({step::kMemory, step::kTmp}));
   tmp.outside = {"/tmp/pinfold-escape-big-{nonce}"};
   for (const char* directory : {"/tmp", "/dev/shm"}) {
     std::string file = std::string(directory) + "/pinfold-escape-big-{nonce}";
     Row& row = limited(directory[1] == 't' ? "fill /tmp" : "fill /dev/shm", {"grow-file", file, "8"},
-                       {"grow-file", file, "65536"}, {});
+                       {"grow-file", file, "65536"}, {}, any_gap({step::kTmp}));
     row.outside = {file};
   }
-  Row& filler = limited("disk filler", {"fill-file", "{ws}/big", "16"}, {}, {"--file-size", "1M"});
+  Row& filler =
+      limited("disk filler", {"fill-file", "{ws}/big", "16"}, {}, {"--file-size", "1M"}, any_gap({step::kFileSize}));
   filler.may_leave = {"home/ws/big"};
   filler.check = file_at_most("big", 1 << 20);
-  Row& grower = limited("disk filler by fallocate", {"grow-file", "{ws}/big", "16"}, {}, {"--file-size", "1M"});
+  Row& grower = limited("disk filler by fallocate", {"grow-file", "{ws}/big", "16"}, {}, {"--file-size", "1M"},
+                        any_gap({step::kFileSize}));
   grower.may_leave = {"home/ws/big"};
   grower.check = file_at_most("big", 1 << 20);
-  Row& flood = limited("output flood", {"flood", "32"}, {"flood", "64"}, {"--output-limit", "1M"});
+  Row& flood =
+      limited("output flood", {"flood", "32"}, {"flood", "64"}, {"--output-limit", "1M"}, any_gap({step::kOutputSize}));
   flood.check = [](const World&, const Ran& ran) -> std::string {
     std::size_t bytes = ran.out_bytes + ran.err_bytes;
     return bytes <= (1U << 20) + 65536 ? "" : std::to_string(bytes) + " bytes came through";
   };
-  limited("CPU burner", {"burn", "1", "200"}, {"burn", "1", "6000"}, {"--cpu-time", "1s"});
-  limited("CPU burner over processes", {"burn", "4", "100"}, {"burn", "4", "3000"}, {"--cpu-time", "1s"});
+  limited("CPU burner", {"burn", "1", "200"}, {"burn", "1", "6000"}, {"--cpu-time", "1s"}, any_gap({step::kCpuTime}));
+  limited("CPU burner over processes", {"burn", "4", "100"}, {"burn", "4", "3000"}, {"--cpu-time", "1s"},
+          any_gap({step::kCpuTime}));
 
   auto timed = [&](const char* name, Texts bare, Texts boxed) {
     rows.push_back({.number = 16,
@@ -94,7 +105,8 @@ Rows resource_rows() {
                     .boxed = Boxed::kTimedOut,
                     .boxed_probe = std::move(boxed),
                     .flags = {"--timeout", "500ms"},
-                    .check = within(Milliseconds(6000))});
+                    .check = within(Milliseconds(6000)),
+                    .steps = any_gap({step::kWallTime})});
   };
   timed("a child that ignores SIGTERM", {"ignore-signals", "100"}, {"ignore-signals", "20000"});
   timed("a stopped tree", {"stop-tree", "200"}, {"stop-tree", "never"});
@@ -105,13 +117,15 @@ Rows resource_rows() {
                   .obtains = Obtains::kSurvivor,
                   .boxed = Boxed::kHostClean,
                   .may_leave = {"home/ws/alive"},
-                  .check = daemon_is_silent});
+                  .check = daemon_is_silent,
+                  .steps = absence({step::kProcesses})});
   rows.push_back({.number = 16,
                   .name = "a background job of the shell",
                   .shell = "sleep 20 > /dev/null 2>&1 & echo left",
                   .obtains = Obtains::kSurvivor,
                   .boxed = Boxed::kHostClean,
-                  .check = within(Milliseconds(5000))});
+                  .check = within(Milliseconds(5000)),
+                  .steps = absence({step::kProcesses})});
   return rows;
 }
 
@@ -120,36 +134,42 @@ Rows race_rows() {
   rows.push_back({.number = 18,
                   .name = "swap a symlink while it is opened",
                   .probe = {"race-link", "{ws}/link", "{ws}/readme.txt", "{home}/.ssh/id_rsa", "{secret}", "1000"},
-                  .obtains = Obtains::kSecret});
+                  .obtains = Obtains::kSecret,
+                  .steps = absence({step::kRead})});
   rows.push_back({.number = 18,
                   .name = "swap a hidden file's link while it is opened",
                   .probe = {"race-link", "{ws}/link", "{ws}/readme.txt", "{ws}/.env", "{secret}", "1000"},
                   .obtains = Obtains::kSecret,
-                  .flags = {"--hide", "{ws}/.env"}});
+                  .flags = {"--hide", "{ws}/.env"},
+                  .steps = absence({step::kHidden})});
   rows.push_back({.number = 18,
                   .name = "swap a directory while a file is made in it",
-                  .probe = {"race-directory", "{ws}/dir", "{home}/documents", "1000"}});
+                  .probe = {"race-directory", "{ws}/dir", "{home}/documents", "1000"},
+                  .steps = absence({step::kWrite})});
   rows.push_back({.number = 18,
                   .name = "swap a name in memory while it is judged",
                   .probe = {"race-name", "{ws}", "xenvrc", ".envrc", "1000"},
                   .obtains = Obtains::kChange,
                   .boxed = Boxed::kHostClean,
                   // A run that is ended for it cannot tidy up; what won is put aside under a name that nothing reads.
-                  .may_leave = {"home/ws/xenvrc", "home/ws/.envrc.undone-by-pinfold-*"}});
+                  .may_leave = {"home/ws/xenvrc", "home/ws/.envrc.undone-by-pinfold-*"},
+                  .steps = any_gap({step::kProtectedNew})});
   for (const char* name : {".envrc", ".claude", ".mcp.json"}) {
     rows.push_back({.number = 18,
                     .name = std::string("hammer ") + name + " by every call",
                     .probe = {"hammer-name", "{ws}", name, "500"},
                     .obtains = Obtains::kChange,
                     .boxed = Boxed::kHostClean,
-                    .may_leave = {"home/ws/source", std::string("home/ws/") + name + ".undone-by-pinfold-*"}});
+                    .may_leave = {"home/ws/source", std::string("home/ws/") + name + ".undone-by-pinfold-*"},
+                    .steps = any_gap({step::kProtectedNew})});
   }
   rows.push_back({.number = 18,
                   .name = "swap a protected name in memory",
                   .probe = {"race-name", "{ws}", "xrecio", "precio", "1000"},
                   .obtains = Obtains::kChange,
                   .flags = {"--protect", "precio"},
-                  .may_leave = {"home/ws/xrecio"}});
+                  .may_leave = {"home/ws/xrecio"},
+                  .steps = any_gap({step::kProtected, step::kProtectedNew})});
   return rows;
 }
 

@@ -1,5 +1,6 @@
 // table_settings.cc: row 29, and what of row 27 a file could do: a project that gives itself more, files of others.
 // Not here: consent itself (tests/cli/policy_files.py), mistakes in files (src/policy).
+#include "steps.h"
 #include "table.h"
 #include "world.h"
 
@@ -64,6 +65,7 @@ void add_variables(Rows& rows) {
       Row row = with_file(std::string("variable ") + name + (*value == '\0' ? "" : " with a value"),
                           std::string("env = [\"") + name + value + "\"]");
       row.number = 27;
+      row.steps = always();
       row.probe = {"variable", name, "{secret}"};
       row.obtains = Obtains::kSecret;
       row.env = {std::string(name) + "=/nonexistent/{secret}-" + name};
@@ -112,21 +114,25 @@ void add_changes(Rows& rows) {
                   .name = "the project's file changed by the command",
                   .probe = {"append", "{ws}/pinfold.toml"},
                   .obtains = Obtains::kChange,
-                  .prepare = "echo 'processes = 64' > pinfold.toml"});
+                  .prepare = "echo 'processes = 64' > pinfold.toml",
+                  .steps = any_gap({step::kProtected})});
   rows.push_back({.number = 29,
                   .name = "a project file made by the command",
                   .probe = {"create", "{ws}/pinfold.toml"},
-                  .obtains = Obtains::kChange});
+                  .obtains = Obtains::kChange,
+                  .steps = any_gap({step::kProtectedNew})});
   rows.push_back({.number = 29,
                   .name = "consent given by the command",
                   .probe = {"create", "{home}/.config/pinfold/trust.json"},
                   .obtains = Obtains::kChange,
-                  .prepare = "mkdir -p ~/.config/pinfold"});
+                  .prepare = "mkdir -p ~/.config/pinfold",
+                  .steps = absence({step::kWrite})});
   rows.push_back({.number = 29,
                   .name = "the user's file changed by the command",
                   .probe = {"append", "{home}/.config/pinfold/config.toml"},
                   .obtains = Obtains::kChange,
-                  .prepare = "mkdir -p ~/.config/pinfold && echo 'processes = 64' > ~/.config/pinfold/config.toml"});
+                  .prepare = "mkdir -p ~/.config/pinfold && echo 'processes = 64' > ~/.config/pinfold/config.toml",
+                  .steps = absence({step::kWrite})});
 }
 
 }  // namespace

@@ -150,8 +150,8 @@ std::string Canary::read_hits() {
   return one_line(seen, 80);
 }
 
-World::World(const Programs& programs, const User& user, const std::string& under)
-    : programs_(programs), user_(user), secret_("canary-" + hex_nonce()) {
+World::World(const Programs& programs, const User& user, const std::string& under, Backend backend)
+    : programs_(programs), user_(user), backend_(std::move(backend)), secret_("canary-" + hex_nonce()) {
   std::string pattern = under + "/pinfold-escape-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) give_up("mkdtemp " + pattern);
   root_ = pattern;
@@ -161,8 +161,10 @@ World::World(const Programs& programs, const User& user, const std::string& unde
   ::chmod(root_.c_str(), 0755);
   namespace fs = std::filesystem;
   std::string made = root_ + "/made";
-  fs::create_directory(made);
-  if (::chown(made.c_str(), user.uid, user.gid) < 0) give_up("chown");
+  for (const std::string& directory : {made, root_ + "/told"}) {
+    fs::create_directory(directory);
+    if (::chown(directory.c_str(), user.uid, user.gid) < 0) give_up("chown");
+  }
   fs::create_directory(base_);
   for (const char* name : {"/run", "/other", "/other/shared", "/bin", "/mnt", "/mnt2", "/locked", "/open"}) {
     fs::create_directory(base_ + name);
@@ -278,6 +280,7 @@ std::map<std::string, std::string> World::values() const {
   values["ws"] = workspace_;
   values["base"] = base_;
   values["probe"] = workspace_ + "/probe";
+  values["tool"] = base_ + "/bin/probe";
   values["secret"] = secret_;
   values["canary"] = std::to_string(canary_->pid());
   values["nonce"] = secret_.substr(7);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "backend.h"
 #include "host.h"
 #include "support.h"
 
@@ -48,7 +49,7 @@ class Canary {
 
 class World {
  public:
-  World(const Programs& programs, const User& user, const std::string& under);
+  World(const Programs& programs, const User& user, const std::string& under, Backend backend);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World();
@@ -62,9 +63,12 @@ class World {
   const std::string& secret() const { return secret_; }
   Canary& canary() { return *canary_; }
   const Programs& programs() const { return programs_; }
+  const Backend& backend() const { return backend_; }
+  // Where a judged run writes its report: beside the world, so that it changes nothing in it.
+  std::string report() const { return root_ + "/told/report.json"; }
   // The environment of the caller, secrets included.
   Texts environment() const;
-  // The names that rows may use in braces: home, ws, base, run, other, probe, secret, canary, memory, tcp, …
+  // The names that rows may use in braces: home, ws, base, run, other, probe, tool, secret, canary, memory, tcp, …
   std::map<std::string, std::string> values() const;
   // As this user in the workspace, with this environment.
   Command command(Texts argv) const;
@@ -72,6 +76,7 @@ class World {
  private:
   Programs programs_;
   User user_;
+  Backend backend_;
   std::string root_;  // holds the world and what it is copied from
   std::string base_;
   std::string home_;

@@ -19,6 +19,8 @@ class Row:
     account: str = ""  # the ordinary user has this account of Debian's base system instead of a bare number
     check: typing.Optional[typing.Callable] = None  # instead of a script: check(stage)
     timeout: int = 60
+    # The steps of coverage that it needs whole: where one of them is said to have a gap, the row may fail. Most need none.
+    steps: str = ""
 
 
 GIT_NAME = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.test GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.test\n"
@@ -31,7 +33,7 @@ ROWS = [
         git switch -q main; git merge -q --no-edit side
         git stash list; git tag v1; git gc -q
         git -c user.name=x log --oneline | wc -l
-        """, "^2$"),
+        """, "^2$", steps="files.git"),
     Row("git worktree, clone, config", "git", GIT_NAME + """
         git init -q -b main . ; echo one > file; git add file; git commit -q -m one
         git worktree add -q tree -b side
@@ -39,16 +41,16 @@ ROWS = [
         git log --oneline side | wc -l
         git worktree list | grep -c side
         git clone -q . copy; git -C copy rev-parse --abbrev-ref HEAD
-        """, "^main$"),
+        """, "^main$", steps="files.git"),
     Row("git commit in an existing repository", "git", GIT_NAME + """
         echo more >> file; git commit -q -am more; git log --oneline | wc -l
         """, "^2$", prepare=GIT_NAME + "git init -q -b main . ; echo one > file; git add file; git commit -q -m one"),
     Row("make and g++", "make g++", "make -s -j2 check && ./hello", "hello from 2 files, 4 threads", files="make"),
     Row("python: multiprocessing", "python3", "python3 pool.py", "pool, queue, shared memory, manager: fine",
-        files="python"),
+        files="python", steps="tmp network"),
     Row("python: sqlite3", "python3", "python3 tables.py", "sum 49995000", files="python"),
     Row("python: sockets on loopback", "python3", "python3 loopback.py", "tcp, udp and unix sockets: fine",
-        files="python"),
+        files="python", steps="network"),
     Row("python: venv and pip, wheel and sdist", "python3 python3:python3-venv", """
         python3 -m venv env
         python3 backend.py
@@ -60,7 +62,7 @@ ROWS = [
         env/bin/python -c 'import hello_sdist, sys; assert sys.prefix != sys.base_prefix; hello_sdist.main()'
         """, "installed and running", files="sdist"),
     Row("node: workers, children, fetch", "node:nodejs", "node main.mjs", "workers, children, fetch, watch: fine",
-        files="node"),
+        files="node", steps="network"),
     Row("npm: pack, install, run", "npm node:nodejs", """
         (cd left && npm pack --silent --offline)
         cd app
@@ -74,16 +76,16 @@ ROWS = [
         cargo run --offline -q
         """, "build-script 12", files="cargo"),
     Row("java: compile and run", "javac:default-jdk-headless java:default-jdk-headless",
-        "javac Main.java && java -Xmx256m Main", "39999600000 text child", files="java"),
+        "javac Main.java && java -Xmx256m Main", "39999600000 text child", files="java", steps="tmp"),
     Row("go: build, test, run", "go:golang-go", """
         export GOFLAGS=-mod=mod GOPROXY=off
         go build -o hello . && go test ./... >/dev/null && ./hello
-        """, "9900 child", files="go"),
+        """, "9900 child", files="go", steps="network"),
     Row("dash: 1,000 pipelines", "dash", """
         dash -c 'i=0; while [ $i -lt 1000 ]; do echo $i | cat | cat >last; i=$((i + 1)); done; cat last'
         """, "^999$"),
     Row("perl: 1,000 children at once", "perl", "perl forks.pl", "1000 children", files="perl"),
-    Row("perl: forking server, signals, locks", "perl", "perl server.pl", "got hello", files="perl"),
+    Row("perl: forking server, signals, locks", "perl", "perl server.pl", "got hello", files="perl", steps="network"),
     Row("tar, gzip, xz, zip", "tar gzip xz:xz-utils zip unzip", """
         mkdir in && seq 1000 > in/numbers && ln -s numbers in/link && chmod 640 in/numbers
         tar czf a.tar.gz in && tar cJf a.tar.xz in && zip -qr a.zip in
@@ -96,18 +98,18 @@ ROWS = [
         tmux -L live send-keys 'echo in-$((40+2))' Enter
         for i in $(seq 200); do tmux -L live capture-pane -p | tee pane | grep -x in-42 && break; sleep 0.1; done; cat pane
         tmux -L live kill-server; rm -rf "$TMUX_TMPDIR"
-        """, "in-42"),
+        """, "in-42", steps="network devices"),
     Row("ssh-keygen", "ssh-keygen:openssh-client", "ssh-keygen -q -t ed25519 -N '' -C live -f key && ssh-keygen -lf key.pub",
         r"^256 SHA256:\S+ live \(ED25519\)$", account="www-data"),
     Row("script, without a terminal", "script:bsdutils", """
         script -qec 'test -t 0 && echo on-a-terminal' /dev/null | tr -d '\\r'
-        """, "on-a-terminal"),
+        """, "on-a-terminal", steps="devices"),
     Row("temporary files, fifos, locks", "flock:util-linux mkfifo:coreutils", """
         a=$(mktemp); b=$(mktemp -d); echo x > "$a"; mv "$a" "$b/a"; rm -r "$b"
         echo x > /dev/shm/live.$$; rm /dev/shm/live.$$; echo x > /var/tmp/live.$$; rm /var/tmp/live.$$
         mkfifo pipe; (echo through > pipe &) ; cat pipe
         flock lock true; ln pipe hard; ln -s pipe soft; chmod 600 lock; touch -d 2001-01-01 lock; truncate -s 1M big
-        """, "through"),
+        """, "through", steps="tmp"),
     Row("who, where, when", "ps:procps id:coreutils", """
         test "$(id -u)" = "$(stat -c %u .)"
         id -un >/dev/null || test "$(id -u)" != 0
@@ -115,7 +117,7 @@ ROWS = [
         test "$(TZ=Asia/Tokyo date -d @0 +%H)" = 09
         test "$(getent hosts localhost | wc -l)" -ge 1
         test -w "$PWD" && cd ~ && ls >/dev/null && echo here
-        """, "^here$"),
+        """, "^here$", steps="processes files.read"),
     Row("tools in the home", "sh:dash", """
         from-local && from-cargo && from-pyenv && from-nvm
         """, "^from-nvm$", path="~/.local/bin:~/.cargo/bin:~/.pyenv/shims:~/.nvm/versions/node/v1/bin", prepare="""
@@ -126,5 +128,5 @@ ROWS = [
     Row("caches in the home", "sh:dash", """
         mkdir -p ~/.cache/live ~/.npm && echo x > ~/.cache/live/a && echo y > ~/.npm/live-b && cat ~/.cache/live/a
         rm -r ~/.cache/live ~/.npm/live-b
-        """, "^x$"),
+        """, "^x$", steps="files.read files.write"),
 ]

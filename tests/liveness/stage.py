@@ -1,8 +1,9 @@
 """stage.py: where a row runs: as whom, in which scratch home, bare or boxed.
 
-Invariant: the same command, environment and files in both; only the `pinfold run --` in front differs.
+Invariant: the same command, environment and files in both; only the `pinfold run …` in front differs.
 Not here: the rows (rows.py, streams.py, terminal.py).
 """
+import json
 import os
 import pathlib
 import pty
@@ -19,6 +20,15 @@ USER_ID = 12345
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
+# What `--on-unavailable warn` says before the command does: the first line, and one for each gap.
+WARNING = re.compile(rb"\Apinfold: warning: [^\n]*\n(  [^\n]*\n)*")
+
+
+def run_flags(backend):
+    """For `pinfold run`. Native is asked as users ask it: what it cannot enforce, it refuses; the others go on and say so."""
+    return ["--backend", backend] + ([] if backend == "native" else ["--on-unavailable", "warn"])
+
+
 class Failure(Exception):
     """What was expected and what came instead, in words."""
 
@@ -31,8 +41,9 @@ def exit_code(status):
 class Stage:
     """One user (root, or an ordinary one), bare (pinfold is None) or boxed."""
 
-    def __init__(self, who, base, pinfold, switch_user):
+    def __init__(self, who, base, pinfold, switch_user, backend="native"):
         self.who = who
+        self.backend = backend
         self.base = base
         self.home = base / who / "home"
         self.uid = USER_ID
@@ -73,8 +84,22 @@ class Stage:
         return {**values, **(extra or {})}
 
     def inner(self, command):
-        """What this user would type: `pinfold run --` (boxed), then the command."""
-        return ([str(self.pinfold), "run", "--"] if self.boxed else []) + list(command)
+        """What this user would type: `pinfold run …` (boxed), then the command."""
+        return ([str(self.pinfold), "run", *run_flags(self.backend), "--"] if self.boxed else []) + list(command)
+
+    def coverage(self):
+        """Step → (strength, gap), as a run in this workspace says before its command starts."""
+        report = self.workspace.parent / "report.json"
+        argv = self.argv(["true"])
+        argv[-2:-2] = ["--report", str(report)]
+        subprocess.run(argv, env=self.environment(), cwd=self.workspace, stdin=subprocess.DEVNULL, capture_output=True,
+                       timeout=20, check=False)
+        try:
+            rows = json.loads(report.read_text())["coverage"]
+            report.unlink()
+        except (OSError, ValueError, KeyError):
+            return {}
+        return {row["step"]: (row["strength"], row["gap"]) for row in rows}
 
     def argv(self, command):
         """The whole argument list: become the user first."""
@@ -88,6 +113,8 @@ class Stage:
         return stage
 
     def popen(self, command, env=None, **options):
+        if self.boxed and self.backend != "native":
+            options.setdefault("stderr", subprocess.DEVNULL)  # each run warns about its gaps
         return subprocess.Popen(self.argv(command), env=self.environment(env), cwd=self.workspace, **options)
 
     def run(self, command, env=None, timeout=60, **options):
@@ -101,6 +128,8 @@ class Stage:
             self.end_survivors()  # whoever still holds the pipes
             out, err = child.communicate()
             raise Failure("not done after %d s\n%s%s" % (timeout, tail(out), tail(err))) from None
+        if self.boxed:
+            err = WARNING.sub(b"", err)
         return exit_code(child.returncode), out.decode(errors="replace"), err.decode(errors="replace")
 
     def survivors(self):

@@ -134,13 +134,13 @@ def partly_a_terminal(stage):
 
 
 ROWS = [
-    Row("bash with job control", "bash", check=job_control),
-    Row("Ctrl-C ends the command", "sleep:coreutils", check=interrupt_key),
-    Row("Ctrl-C and Ctrl-D in a shell", "bash", check=interrupt_in_shell),
-    Row("the window size follows", "stty:coreutils", check=window_size),
-    Row("Ctrl-Z from the outer shell, fg", "bash", check=suspend_and_resume),
-    Row("the terminal is as before", "stty:coreutils", check=terminal_is_restored),
+    Row("bash with job control", "bash", check=job_control, steps="terminal"),
+    Row("Ctrl-C ends the command", "sleep:coreutils", check=interrupt_key, steps="terminal"),
+    Row("Ctrl-C and Ctrl-D in a shell", "bash", check=interrupt_in_shell, steps="terminal"),
+    Row("the window size follows", "stty:coreutils", check=window_size, steps="terminal"),
+    Row("Ctrl-Z from the outer shell, fg", "bash", check=suspend_and_resume, steps="terminal"),
+    Row("the terminal is as before", "stty:coreutils", check=terminal_is_restored, steps="terminal"),
     Row("stdin a terminal, stdout a file", "sh:dash", check=partly_a_terminal),
-    Row("python's prompt", "python3", check=repl),
-    Row("script on a terminal", "script:bsdutils", check=script_inside),
+    Row("python's prompt", "python3", check=repl, steps="terminal"),
+    Row("script on a terminal", "script:bsdutils", check=script_inside, steps="terminal devices"),
 ]

@@ -1,24 +1,23 @@
-// features_test.cc: `features_test --pinfold PATH [--filter TEXT] [--user root|user|both]`: row 19.
+// features_test.cc: `features_test --pinfold PATH [--backend NAME] [--filter TEXT] [--user root|user|both]`: row 19.
 // Takes one kernel feature after the other away and looks at what `pinfold run` does: it must refuse with 125 and run
-// nothing; only where a feature is cleanly absent may it run, and then its coverage must say so.
+// nothing; only where a feature is cleanly absent, or where gaps are accepted with a warning, may it run, and then its
+// coverage must say so.
 // Invariant: a call that makes no difference must be one that nobody uses: shown by killing whoever does.
 // Not here: the wrapper (wrap.cc).
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "host.h"
 #include "judge.h"
+#include "steps.h"
 #include "world.h"
 
 namespace escape {
 namespace {
-
-using nlohmann::json;
 
 enum class MayRun { kNo, kWithCoverageSaid, kHarmless };
 
@@ -93,83 +92,72 @@ const std::vector<Feature>& features() {
   return kFeatures;
 }
 
-// Step → strength, mechanism, gap.
-using Table = std::map<std::string, std::array<std::string, 3>>;
-
-struct Outcome {
+struct Seen {
   Ran ran;
   bool canary = false;
-  Table coverage;
+  Coverage coverage;
 };
 
-std::string text_of(const json& row, const char* name) {
-  auto found = row.find(name);
-  return found != row.end() && found->is_string() ? found->get<std::string>() : "";
+// Without these calls, if there are any.
+Command without(Command command, const Texts& calls, const std::string& wrap) {
+  if (calls.empty()) return command;
+  Texts before = {wrap};
+  before.insert(before.end(), calls.begin(), calls.end());
+  before.push_back("--");
+  command.argv.insert(command.argv.begin(), before.begin(), before.end());
+  return command;
 }
 
-Outcome attempt(World& world, const Texts& calls, const Texts& flags, const std::string& wrap) {
+Seen attempt(World& world, const Texts& calls, const Texts& flags, const std::string& wrap) {
   std::string canary = world.workspace() + "/canary";
-  std::string report = world.base() + "/run/report.json";
   std::filesystem::remove(canary);
-  std::filesystem::remove(report);
-  Texts all = flags;
-  all.insert(all.end(), {"--report", report});
-  Command command = boxed(world, all, {"/usr/bin/touch", canary});
-  if (!calls.empty()) {
-    Texts wrapped = {wrap};
-    wrapped.insert(wrapped.end(), calls.begin(), calls.end());
-    wrapped.push_back("--");
-    wrapped.insert(wrapped.end(), command.argv.begin(), command.argv.end());
-    command.argv = wrapped;
-  }
+  // Makes the file and nothing else: touch would set its times, too, which some backends do by a helper.
+  Texts make = {"/bin/sh", "-c", ": > \"$0\"", canary};
+  Command command = without(judged(world, flags, make), calls, wrap);
   command.patience = Milliseconds(5000);
-  Outcome outcome;
-  outcome.ran = run(command);
-  outcome.canary = exists(canary);
-  json parsed = json::parse(read_file(report), nullptr, false);
-  if (parsed.is_object() && parsed.contains("coverage")) {
-    for (const json& row : parsed["coverage"]) {
-      outcome.coverage[text_of(row, "step")] = {text_of(row, "strength"), text_of(row, "mechanism"),
-                                                text_of(row, "gap")};
-    }
-  }
-  return outcome;
+  Seen seen;
+  seen.ran = run(command);
+  seen.canary = exists(canary);
+  seen.coverage = coverage_in(world.report());
+  return seen;
 }
 
 int rank(const std::string& strength) { return strength == "enforced" ? 2 : strength == "partial" ? 1 : 0; }
 
 // What the second table admits that the first did not.
-std::string weaker(const Table& before, const Table& after) {
+std::string weaker(const Coverage& before, const Coverage& after) {
   std::string said;
   for (const auto& [step, row] : before) {
     auto now = after.find(step);
     if (now == after.end()) continue;
-    bool lower = rank(now->second[0]) < rank(row[0]);
-    bool gap = now->second[2] != row[2] && !now->second[2].empty();
-    if (lower || gap) said += (said.empty() ? "" : ", ") + step + " " + now->second[0];
+    bool lower = rank(now->second.strength) < rank(row.strength);
+    bool gap = now->second.gap != row.gap && !now->second.gap.empty();
+    if (lower || gap) said += (said.empty() ? "" : ", ") + step + " " + now->second.strength;
   }
   return said;
 }
 
-// The first wall must hold alone.
-std::string still_holds(const World& world, const Texts& calls, const std::string& wrap) {
-  std::vector<Texts> attempts = {{"read", world.home() + "/.ssh/id_rsa"},
-                                 {"append", world.workspace() + "/.vscode/settings.json"},
-                                 {"create", world.workspace() + "/.git/hooks/pre-commit"},
-                                 {"unshare", "user"},
-                                 {"tcp", world.values().at("tcp")},
-                                 {"search-environment", world.secret()}};
-  for (const Texts& one : attempts) {
+// What is left of the walls must hold alone, but for what coverage says.
+std::string still_holds(const World& world, const Texts& calls, const std::string& wrap, const Coverage& said) {
+  struct Attempt {
+    Texts words;
+    Steps steps;
+  };
+  const std::vector<Attempt> attempts = {
+      {{"read", world.home() + "/.ssh/id_rsa"}, absence({step::kRead})},
+      {{"append", world.workspace() + "/.vscode/settings.json"}, any_gap({step::kProtected})},
+      {{"create", world.workspace() + "/.git/hooks/pre-commit"}, any_gap({step::kProtected, step::kGit})},
+      {{"unshare", "user"}, absence({step::kSystemCalls})},
+      {{"tcp", world.values().at("tcp")}, absence({step::kNetwork})},
+      {{"search-environment", world.secret()}, absence({step::kEnvironment})}};
+  for (const Attempt& one : attempts) {
     Texts argv = {world.workspace() + "/probe"};
-    argv.insert(argv.end(), one.begin(), one.end());
-    Command command = boxed(world, {}, argv);
-    Texts wrapped = {wrap};
-    wrapped.insert(wrapped.end(), calls.begin(), calls.end());
-    wrapped.push_back("--");
-    wrapped.insert(wrapped.end(), command.argv.begin(), command.argv.end());
-    command.argv = wrapped;
-    Ran ran = run(command);
-    if (!ran.out.starts_with("DENIED")) return one[0] + " was not denied: " + one_line(ran.out + ran.err, 60);
+    argv.insert(argv.end(), one.words.begin(), one.words.end());
+    Ran ran = run(without(boxed(world, {}, argv), calls, wrap));
+    Findings findings;
+    if (!ran.out.starts_with("DENIED")) findings.through = "was not denied";
+    if (verdict_of(findings, one.steps, said, world.backend().tolerance).outcome == Outcome::kFailed)
+      return one.words[0] + " was not denied: " + one_line(ran.out + ran.err, 60);
   }
   return "";
 }
@@ -180,36 +168,31 @@ Texts killing(const Texts& calls) {
   return all;
 }
 
-std::string joined(const Texts& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : " ") + text;
-  return all;
-}
-
-struct Verdict {
+struct Judged {
   bool passed;
   std::string text;
 };
 
-Verdict judge_feature(const Feature& feature, World& world, const Outcome& plain, const std::string& wrap) {
-  Outcome without = attempt(world, feature.calls, feature.flags, wrap);
-  std::string err = one_line(without.ran.err, 90);
-  if (without.ran.timed_out) return {false, "never ended"};
-  if (without.ran.exit_code == 99) return {false, "the wrapper failed: " + err};
-  if (without.ran.exit_code == 125) {
-    return {!without.canary, (without.canary ? "refused AFTER running: " : "refused: ") + err};
+Judged judge_feature(const Feature& feature, World& world, const Seen& plain, const std::string& wrap) {
+  Seen less = attempt(world, feature.calls, feature.flags, wrap);
+  std::string err = one_line(less.ran.err, 90);
+  if (less.ran.timed_out) return {false, "never ended"};
+  if (less.ran.exit_code == 99) return {false, "the wrapper failed: " + err};
+  if (less.ran.exit_code == 125) {
+    return {!less.canary, (less.canary ? "refused AFTER running: " : "refused: ") + err};
   }
-  if (without.ran.exit_code != 0 || !without.canary) {
-    return {false, "exit " + std::to_string(without.ran.exit_code) + ", neither refused nor run: " + err};
+  if (less.ran.exit_code != 0 || !less.canary) {
+    return {false, "exit " + std::to_string(less.ran.exit_code) + ", neither refused nor run: " + err};
   }
-  std::string said = weaker(plain.coverage, without.coverage);
+  std::string said = weaker(plain.coverage, less.coverage);
   if (!said.empty()) {
-    if (feature.may_run == MayRun::kNo) return {false, "ran though it must refuse; it said: " + said};
-    std::string broken = still_holds(world, feature.calls, wrap);
+    bool warned = world.backend().tolerance == Tolerance::kWhatWasSaid;
+    if (feature.may_run == MayRun::kNo && !warned) return {false, "ran though it must refuse; it said: " + said};
+    std::string broken = still_holds(world, feature.calls, wrap, less.coverage);
     return {broken.empty(), broken.empty() ? "ran, and said: " + said : "ran, and said: " + said + "; BUT " + broken};
   }
   if (feature.may_run == MayRun::kHarmless) return {true, "ran: " + feature.because};
-  Outcome killed = attempt(world, killing(feature.calls), feature.flags, wrap);
+  Seen killed = attempt(world, killing(feature.calls), feature.flags, wrap);
   if (killed.ran.exit_code == 0 && killed.canary && killed.coverage == plain.coverage) return {true, "not used"};
   return {false, "RAN WITH UNCHANGED COVERAGE, though it is used"};
 }
@@ -219,9 +202,9 @@ void run_features(World& world, const std::string& filter, const std::string& wr
     std::string name = joined(feature.calls);
     if (name.find(filter) == std::string::npos) continue;
     world.renew();
-    Outcome plain = attempt(world, {}, feature.flags, wrap);
+    Seen plain = attempt(world, {}, feature.flags, wrap);
     Machine machine = look_at_machine();
-    Verdict verdict{false, "the control did not run: " + one_line(plain.ran.err, 120)};
+    Judged verdict{false, "the control did not run: " + one_line(plain.ran.err, 120)};
     if (plain.ran.exit_code == 0 && plain.canary && !plain.coverage.empty()) {
       verdict = judge_feature(feature, world, plain, wrap);
     }
@@ -242,14 +225,19 @@ int main(int argc, char** argv) {
   std::string pinfold;
   std::string filter;
   std::string who = "both";
+  std::optional<Backend> backend = backend_called("native");
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string flag = argv[i];
     if (flag == "--pinfold") pinfold = std::filesystem::absolute(argv[i + 1]).string();
     if (flag == "--filter") filter = argv[i + 1];
     if (flag == "--user") who = argv[i + 1];
+    if (flag == "--backend") backend = backend_called(argv[i + 1]);
   }
-  if (pinfold.empty() || ::geteuid() != 0) {
-    std::fputs("usage (as root): features_test --pinfold PATH [--filter TEXT] [--user root|user|both]\n", stderr);
+  if (pinfold.empty() || !backend || ::geteuid() != 0) {
+    std::fputs(
+        "usage (as root): features_test --pinfold PATH [--backend native|bubblewrap|landlock] [--filter TEXT] "
+        "[--user root|user|both]\n",
+        stderr);
     return 2;
   }
   try {
@@ -260,7 +248,7 @@ int main(int argc, char** argv) {
     int failed = 0;
     for (const User& user : {User{"root", 0, 0}, User{"user", 12345, 12345}}) {
       if (who != "both" && who != user.name) continue;
-      World world(programs, user, "/home");
+      World world(programs, user, "/home", *backend);
       // A checkout below /root is out of an ordinary user's reach.
       const std::string wrap = std::filesystem::path(world.base()).parent_path() / "wrap";
       std::filesystem::copy_file(here + "/wrap", wrap);

@@ -1,6 +1,7 @@
-// main.cc: `probe [--unless-in PID-NS MNT-NS] NAME args…` makes one attempt and prints one line, REACHED or DENIED.
+// main.cc: `probe [GUARD] NAME args…` makes one attempt and prints one line, REACHED or DENIED.
 // Invariant: exit 0 reached, 1 denied, 2 could not even try; stdout carries nothing else; TRYING on stderr comes first.
-// With --unless-in nothing is tried in those namespaces: the host's PID 1 and mounts are not the test's to touch.
+// The host's PID 1 and mounts are not the test's to touch. So, with `--unless-in PID-NS MNT-NS`, nothing is tried in
+// those namespaces; with `--unless-reads FILE -`, nothing without a system call filter, or by who can read that file.
 // Not here: the attempts.
 #include <fcntl.h>
 #include <signal.h>
@@ -101,6 +102,28 @@ bool stands_in(const char* kind, const char* name) {
   return ::readlink(path.c_str(), link, sizeof link - 1) < 0 || std::strcmp(link, name) == 0;
 }
 
+bool has_filter() {
+  char text[4096] = {};
+  int fd = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t got = ::read(fd, text, sizeof text - 1);
+  ::close(fd);
+  return got > 0 && std::strstr(text, "\nSeccomp:\t2\n") != nullptr;
+}
+
+bool can_read(const char* path) {
+  int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) ::close(fd);
+  return fd >= 0;
+}
+
+// Why nothing dangerous may be tried here, or nothing.
+const char* unconfined(const std::string& guard, const char* one, const char* other) {
+  if (guard == "--unless-in" && (stands_in("pid", one) || stands_in("mnt", other))) return "the host's own namespaces";
+  if (guard == "--unless-reads" && (!has_filter() || can_read(one))) return "the host without walls";
+  return nullptr;
+}
+
 }  // namespace
 }  // namespace probe
 
@@ -112,11 +135,11 @@ int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);
   std::string begun = std::string("TRYING ") + argv[1] + "\n";
   if (::write(2, begun.data(), begun.size()) < 0) return 2;
-  bool guarded = std::strcmp(argv[1], "--unless-in") == 0 && argc > 4;
+  bool guarded = std::strncmp(argv[1], "--unless-", 9) == 0 && argc > 4;
   int name = guarded ? 4 : 1;
-  bool unconfined = guarded && (probe::stands_in("pid", argv[2]) || probe::stands_in("mnt", argv[3]));
-  probe::Result result = unconfined ? probe::reached("the host's own namespaces; the rest was not tried")
-                                    : probe::run(argv[name], probe::Args(argv + name + 1, argv + argc));
+  const char* free = guarded ? probe::unconfined(argv[1], argv[2], argv[3]) : nullptr;
+  probe::Result result = free != nullptr ? probe::reached(std::string(free) + "; the rest was not tried")
+                                         : probe::run(argv[name], probe::Args(argv + name + 1, argv + argc));
   const char* word = result.answer == probe::Answer::kReached  ? "REACHED"
                      : result.answer == probe::Answer::kDenied ? "DENIED"
                                                                : "CANNOT-TRY";

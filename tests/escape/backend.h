@@ -1,0 +1,39 @@
+// backend.h: the backend under test: how it is chosen, and what the suite may dare on it.
+// Invariant: nothing here says what a backend enforces: its own coverage does, run by run.
+// Not here: reading coverage (verdict.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "support.h"
+#include "verdict.h"
+
+namespace escape {
+
+// How the probe makes sure that it is confined before it tries what could hurt the host.
+enum class Guard {
+  kNamespaces,  // it stands in other pid and mount namespaces than the suite
+  kWalls,       // there are none: it has a system call filter, and cannot read what it must not
+};
+
+struct Backend {
+  std::string name;
+  Texts flags;  // for pinfold run
+  Guard guard;
+  Tolerance tolerance;
+};
+
+inline std::optional<Backend> backend_called(const std::string& name) {
+  // Native is asked as users ask it: what it cannot enforce, it refuses. It has held every row: none may get through.
+  if (name == "native") return Backend{name, {"--backend", name}, Guard::kNamespaces, Tolerance::kNone};
+  const Texts warned = {"--backend", name, "--on-unavailable", "warn"};
+  if (name == "bubblewrap") return Backend{name, warned, Guard::kNamespaces, Tolerance::kWhatWasSaid};
+  if (name == "landlock") return Backend{name, warned, Guard::kWalls, Tolerance::kWhatWasSaid};
+  // Enforces nothing and says so: what the suite's own rules are tried on.
+  if (name == "passthrough")
+    return Backend{name, {"--backend", name, "--no-sandbox"}, Guard::kWalls, Tolerance::kWhatWasSaid};
+  return std::nullopt;
+}
+
+}  // namespace escape
