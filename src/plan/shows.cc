@@ -45,10 +45,8 @@ void add_rule(Draft& draft, const ScopeRule& rule) {
     draft.paths.push_back(Draft::step(HidePath{rule.path, entry_kind(rule.kind), {}}, Need::kRequired, rule.origin));
     return;
   }
-  const auto& workspaces = draft.scope.workspaces();
   const bool root = rule.access == Access::kWrite && rule.kind == HostKind::kDirectory;
-  const bool workspace = std::find(workspaces.begin(), workspaces.end(), rule.path) != workspaces.end();
-  if (around == rule.access && !(root && workspace)) return;
+  if (around == rule.access && !(root && draft.scope.is_workspace(rule.path))) return;
   if (root) draft.roots.push_back(rule.path);
   draft.paths.push_back(
       Draft::step(ShowPath{rule.path, rule.path, draft.view(rule.access), entry_kind(rule.kind), Ensure::kExists, {}},
