@@ -1,8 +1,9 @@
 // mount_floor.cc: what the kernel alone takes to show many directories in a new mount namespace, and to let go of them.
-// Invariant: for each path the three calls that any sandbox needs (clone the mount, restrict it, attach it) and no more:
-// no policy, no Landlock, no searching. Not here: clocks (spawn_timer.cc), what the numbers mean (bench/run).
+// Invariant: for each path the three calls that any sandbox needs (clone the mount, restrict it, attach it) and no
+// more: no policy, no Landlock, no searching. Not here: clocks (spawn_timer.cc), what the numbers mean (bench/run).
 //
-//   mount_floor FILE     FILE names one existing directory per line; they are shown read-only below a tmpfs, and it ends
+//   mount_floor FILE     FILE names one existing directory per line; they are shown read-only below a tmpfs, and it
+//   ends
 #include <fcntl.h>
 #include <linux/mount.h>
 #include <sched.h>
@@ -33,7 +34,9 @@ void write_map(const char* path, const std::string& text) {
   ::close(fd);
 }
 
+// Parents are made once: most paths follow one with the same parent.
 void make_directories(std::string path) {
+  if (::mkdir(path.c_str(), 0755) == 0) return;
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     path[slash] = '\0';
     ::mkdir(path.c_str(), 0755);
