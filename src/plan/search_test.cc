@@ -155,6 +155,7 @@ TEST_F(SearchTest, RepositoriesInsideARepositoryAreBoundedToo) {
 
 TEST_F(SearchTest, ManyWorkspaces) {
   PolicyBuilder many = builder();
+  many.workspace("/home/ada/ws", flag("--workspace"));
   for (int i = 0; i < 100; ++i) {
     const std::string root = "/srv/w" + std::to_string(i);
     host.file(root + "/a/.env").dir(root + "/.vscode");
