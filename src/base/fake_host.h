@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -68,9 +69,15 @@ class FakeHost : public HostView {
     memory_ = bytes;
     return *this;
   }
-  // Every list() takes this long.
-  FakeHost& list_takes_ms(std::uint64_t ms) {
+  // Every call that reads a directory takes this long, and returns so many entries.
+  FakeHost& list_takes_ms(std::uint64_t ms, std::size_t entries_per_call = SIZE_MAX) {
     list_ms_ = ms;
+    entries_per_call_ = entries_per_call;
+    return *this;
+  }
+  // Every question about one path takes this long.
+  FakeHost& look_takes_ms(std::uint64_t ms) {
+    look_ms_ = ms;
     return *this;
   }
 
@@ -96,12 +103,14 @@ class FakeHost : public HostView {
   HostIdentity identity() override { return identity_; }
   HostKind kind(const std::string& path) override {
     ++calls_;
+    now_ += look_ms_;
     HostPathInfo info;
     const auto error = walk(path, info, Last::kKeep, 0);
     return error ? HostKind::kMissing : info.kind;
   }
   Result<HostPathInfo> resolve(const std::string& path) override {
     ++calls_;
+    now_ += look_ms_;
     HostPathInfo info;
     if (auto error = walk(path, info, Last::kFollow, 0)) return tl::unexpected<Error>(std::move(*error));
     return info;
@@ -113,7 +122,7 @@ class FakeHost : public HostView {
     if (info.kind != HostKind::kSymlink) return fail(ErrorKind::kSystem, "readlink(" + path + "): Invalid argument");
     return nodes_.at(info.canonical).text;
   }
-  Result<std::vector<HostEntry>> list(const std::string& directory) override {
+  Result<HostListing> list_within(const std::string& directory, ListBounds bounds) override {
     ++calls_;
     ++lists_;
     now_ += list_ms_;
@@ -123,12 +132,22 @@ class FakeHost : public HostView {
       return fail(ErrorKind::kSystem, "opendir(" + directory + "): Not a directory");
     if (unreadable_.count(info.canonical) != 0)
       return fail(ErrorKind::kSystem, "opendir(" + directory + "): Permission denied");
-    std::vector<HostEntry> entries;
+    HostListing out;
     const std::string prefix = info.canonical == "/" ? "/" : info.canonical + "/";
     const auto children = children_.find(info.canonical);
-    if (children == children_.end()) return entries;
-    for (const std::string& name : children->second) entries.push_back({name, nodes_.at(prefix + name).kind});
-    return entries;
+    if (children == children_.end()) return out;
+    std::size_t read = 1;
+    for (const std::string& name : children->second) {
+      if (out.entries.size() >= read * entries_per_call_) {
+        if (++read > 2 && (out.entries.size() >= bounds.entries || now_ >= bounds.until_ms)) {
+          out.complete = false;
+          return out;
+        }
+        now_ += list_ms_;
+      }
+      out.entries.push_back({name, nodes_.at(prefix + name).kind});
+    }
+    return out;
   }
   Result<std::string> read_file(const std::string& path, std::size_t limit) override {
     ++calls_;
@@ -249,6 +268,8 @@ class FakeHost : public HostView {
   std::uint64_t memory_ = std::uint64_t{8} << 30;
   std::uint64_t now_ = 1000;
   std::uint64_t list_ms_ = 0;
+  std::size_t entries_per_call_ = SIZE_MAX;
+  std::uint64_t look_ms_ = 0;
   std::size_t calls_ = 0;
   std::size_t lists_ = 0;
 };

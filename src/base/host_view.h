@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pinfold/result.h"
@@ -28,6 +29,17 @@ struct HostPathInfo {
 struct HostEntry {
   std::string name;
   HostKind kind = HostKind::kOther;
+};
+
+// How much of a directory to read: reading ends once either is reached. One call to the kernel cannot be cut short, and
+// two are always made: the second says of a small directory that it is complete.
+struct ListBounds {
+  std::size_t entries = SIZE_MAX;
+  std::uint64_t until_ms = UINT64_MAX;  // by now_ms()
+};
+struct HostListing {
+  std::vector<HostEntry> entries;
+  bool complete = true;
 };
 
 // A file's text and whose it is, both of the very file that was read.
@@ -67,7 +79,12 @@ class HostView {
   virtual Result<HostPathInfo> resolve(const std::string& path) = 0;
   virtual Result<std::string> read_link(const std::string& path) = 0;
   // Entries without "." and "..", unsorted.
-  virtual Result<std::vector<HostEntry>> list(const std::string& directory) = 0;
+  virtual Result<HostListing> list_within(const std::string& directory, ListBounds bounds) = 0;
+  Result<std::vector<HostEntry>> list(const std::string& directory) {
+    auto all = list_within(directory, {});
+    if (!all) return tl::unexpected<Error>(std::move(all).error());
+    return std::move(all->entries);
+  }
   // The first `limit` bytes of a regular file.
   virtual Result<std::string> read_file(const std::string& path, std::size_t limit) = 0;
   // The whole of a regular file `directory`/`name`. kNotFound: there is none; kRefused: a symlink leads out, or it is

@@ -31,6 +31,15 @@ std::string join(std::string_view directory, std::string_view name);
 // What follows `ancestor` in `path`, without a leading slash; `path` must be at or beneath it.
 std::string_view relative(std::string_view path, std::string_view ancestor);
 
+// Calls visit("/"), visit("/a"), … visit(path): everything at or above the path, from the top.
+template <typename Visit>
+void each_at_or_above(std::string_view path, Visit&& visit) {
+  visit(std::string_view("/"));
+  for (std::size_t i = 1; i < path.size(); ++i)
+    if (path[i] == '/') visit(path.substr(0, i));
+  if (path.size() > 1) visit(path);
+}
+
 // FNV-1a, one byte at a time, so that the hashes of all prefixes of a path cost one pass.
 inline constexpr std::uint64_t kHashStart = 0xcbf29ce484222325U;
 constexpr std::uint64_t hash_step(std::uint64_t hash, char byte) {

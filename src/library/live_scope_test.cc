@@ -119,5 +119,23 @@ TEST_F(LiveScopeTest, ARootThatWouldChangeAnotherRuleIsRefused) {
   EXPECT_EQ(access(live, "/home/ada/other/x"), Access::kHide);
 }
 
+TEST_F(LiveScopeTest, AHundredRootsOneAfterTheOther) {
+  LiveScope live = open(builder());
+  for (int i = 0; i < 100; ++i) {
+    const std::string root = "/srv/project" + std::to_string(i);
+    host.file(root + "/.env").dir(root + "/.git/hooks").dir(root + "/src");
+    const auto added = live.add_workspace(root);
+    ASSERT_TRUE(added) << added.error().text();
+  }
+  EXPECT_EQ(live.policy().workspaces.size(), 101U);
+  for (int i = 0; i < 100; ++i) {
+    const std::string root = "/srv/project" + std::to_string(i);
+    EXPECT_EQ(access(live, root + "/src/x.c"), Access::kWrite);
+    EXPECT_EQ(access(live, root + "/.env"), Access::kHide);
+    EXPECT_EQ(access(live, root + "/.git/hooks/x"), Access::kRead);
+  }
+  EXPECT_EQ(access(live, "/srv/data"), Access::kHide);
+}
+
 }  // namespace
 }  // namespace pinfold::library

@@ -24,6 +24,7 @@ const std::string& place_of(const Step& step) {
 }
 
 // ProtectPath, then ProtectName, then CleanGit.
+constexpr int kGuardKinds = 3;
 int guard_order(const Step& step) {
   if (std::holds_alternative<ProtectPath>(step.body)) return 0;
   return std::holds_alternative<ProtectName>(step.body) ? 1 : 2;
@@ -125,14 +126,15 @@ Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocatio
     const int by_name = place_of(draft.paths[a.second]).compare(place_of(draft.paths[b.second]));
     return by_name != 0 ? by_name < 0 : a.second < b.second;
   });
-  std::stable_sort(draft.guards.begin(), draft.guards.end(),
-                   [](const Step& a, const Step& b) { return guard_order(a) < guard_order(b); });
 
   Plan plan;
   plan.steps = std::move(draft.first);
   plan.steps.reserve(plan.steps.size() + draft.paths.size() + draft.guards.size());
   for (const auto& [depth, index] : order) plan.steps.push_back(std::move(draft.paths[index]));
-  for (Step& step : draft.guards) plan.steps.push_back(std::move(step));
+  // A pass for each kind moves a step once, where sorting moves it often: a writable root has some fifty.
+  for (int kind = 0; kind < kGuardKinds; ++kind)
+    for (Step& step : draft.guards)
+      if (guard_order(step) == kind) plan.steps.push_back(std::move(step));
   plan.gaps = std::move(draft.gaps);
   plan.working_dir = std::move(draft.working_dir);
   plan.on_unavailable = scope.policy().on_unavailable;

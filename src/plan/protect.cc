@@ -36,7 +36,7 @@ std::vector<std::string> pins_between(string_view root, string_view path) {
 Guards::Guards(Draft& draft) : draft_(draft) {
   for (const std::string& root : draft_.roots) {
     const policy::ScopeRule* above = draft_.scope.above(root);
-    if (above != nullptr && above->access != Access::kHide) inner_roots_.push_back(&root);
+    if (above != nullptr && above->access != Access::kHide) inner_roots_.insert(root);
   }
 }
 
@@ -60,8 +60,8 @@ void Guards::keep(const std::string& path, HostKind kind, std::int32_t by) {
   if (kind == HostKind::kSymlink) return linked(path, path, by);
   if (lifted(path) || !done_.insert(path).second) return;
   // Something inside is writable again: then the order of path steps must decide, not a mask on top of all.
-  for (const std::string* inner : inner_roots_) {
-    if (!paths::beneath(*inner, path)) continue;
+  const auto inner = inner_roots_.lower_bound(path + "/");
+  if (inner != inner_roots_.end() && paths::beneath(*inner, path)) {
     draft_.paths.push_back(
         Draft::step(ShowPath{path, path, draft_.view(Access::kRead), entry_kind(kind), Ensure::kExists, {}},
                     Need::kRequired, rule(by).origin));
@@ -161,14 +161,18 @@ Result<void> Guards::top(const std::string& root, const Name& name, string_view 
               "create that directory first, or name the path as a whole");
 }
 
-Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>& entries) {
+Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>& entries, Listed listed) {
   const auto& names = draft_.scope.names();
   std::vector<const HostEntry*> present;
-  HostKind git = HostKind::kMissing;
-  for (const HostEntry& entry : entries) {
-    if (entry.name == kGit) git = entry.kind;
-    if (names.starting_with(entry.name) != nullptr) present.push_back(&entry);
-  }
+  for (const HostEntry& entry : entries)
+    if (entry.name == kGit || names.starting_with(entry.name) != nullptr) present.push_back(&entry);
+  // A root too large to list is asked for each name: its top is guarded whatever its size.
+  const auto kind_of = [&](string_view name) {
+    for (const HostEntry* entry : present)
+      if (entry->name == name) return entry->kind;
+    return listed == Listed::kWhole ? HostKind::kMissing : draft_.host.kind(paths::join(root, name));
+  };
+  const HostKind git = kind_of(kGit);
   // In the order of the policy, so that plans read the same everywhere.
   std::int32_t index = 0;
   for (const ProtectRule& one : draft_.scope.policy().protect) {
@@ -176,10 +180,7 @@ Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>&
     if (one.name.empty() || one.name[0] == '/') continue;
     const string_view first = string_view(one.name).substr(0, one.name.find('/'));
     for (const Name& name : *names.starting_with(first)) {
-      if (name.rule != mine) continue;
-      const auto it =
-          std::find_if(present.begin(), present.end(), [&](const HostEntry* e) { return e->name == first; });
-      PF_CHECK(top(root, name, first, it == present.end() ? HostKind::kMissing : (*it)->kind), "");
+      if (name.rule == mine) PF_CHECK(top(root, name, first, kind_of(first)), "");
     }
   }
   if (git == HostKind::kDirectory) git_directory(paths::join(root, kGit));
@@ -235,11 +236,17 @@ void Guards::keep_hooks_path(const std::string& git, std::int32_t by) {
     watch(path, by);
 }
 
-std::vector<HostEntry> Guards::list(const std::string& directory) {
-  auto entries = draft_.host.list(directory);
-  if (!entries) return {};
-  listed_ += entries->size();
-  return std::move(*entries);
+void Guards::note_unsearched(const std::string& directory, std::int32_t by) {
+  if (unsearched_.empty()) unsearched_ = directory;
+  if (rule(by).origin.source != Source::kPreset) unsearched_need_ = Need::kRequired;
+}
+
+std::vector<HostEntry> Guards::list(const std::string& directory, std::int32_t by) {
+  auto listed = draft_.host.list_within(directory, {draft_.bounds.entries, end_});
+  if (!listed) return {};
+  listed_ += listed->entries.size();
+  if (!listed->complete) note_unsearched(directory, by);
+  return std::move(listed->entries);
 }
 
 void Guards::git_directory(const std::string& git) {
@@ -251,8 +258,9 @@ void Guards::git_directory(const std::string& git) {
   };
   const auto worktrees = [&](const std::string& git_dir) {
     const std::string all = paths::join(git_dir, "worktrees");
-    for (const HostEntry& tree : list(all)) {
+    for (const HostEntry& tree : list(all, by)) {
       if (tree.kind != HostKind::kDirectory) continue;
+      if (out_of_time()) return note_unsearched(all, by);
       for (const char* name : {"commondir", "gitdir", "config.worktree"}) {
         const std::string path = all + "/" + tree.name + "/" + name;
         const HostKind kind = draft_.host.kind(path);
@@ -264,9 +272,10 @@ void Guards::git_directory(const std::string& git) {
   worktrees(git);
   keep_hooks_path(git, by);
   std::vector<std::string> open{paths::join(git, "modules")};
-  for (std::size_t i = 0; i < open.size() && i < kMostGitDirectories; ++i) {
+  for (std::size_t i = 0; i < open.size(); ++i) {
     const std::string directory = open[i];
-    const std::vector<HostEntry> entries = list(directory);
+    if (i >= kMostGitDirectories || out_of_time()) return note_unsearched(directory, by);
+    const std::vector<HostEntry> entries = list(directory, by);
     const bool repository =
         std::any_of(entries.begin(), entries.end(), [](const HostEntry& e) { return e.name == "HEAD"; });
     for (const HostEntry& entry : entries) {
@@ -279,7 +288,6 @@ void Guards::git_directory(const std::string& git) {
     }
     if (repository) worktrees(directory);
   }
-  if (open.size() > kMostGitDirectories && over_++ == 0) first_over_ = open[kMostGitDirectories];
 }
 
 Result<void> Guards::absolute() {
@@ -303,6 +311,10 @@ void Guards::finish() {
     draft_.gaps.push_back({step_name::kProtectedBelow, over_need_,
                            "more than 64 protected names exist below the writable directories; " +
                                std::to_string(over_) + " are not protected, the first is " + shown(first_over_)});
+  if (!unsearched_.empty())
+    draft_.gaps.push_back(
+        {step_name::kProtectedBelow, unsearched_need_,
+         "repositories inside .git were not all searched for: the search ended before " + shown(unsearched_)});
   if (dependencies_ > 0)
     draft_.gaps.push_back(
         {step_name::kProtectedBelow, Need::kBestEffort,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -13,12 +14,17 @@
 
 namespace pinfold::plan {
 
+// Are these all the names of a directory?
+enum class Listed { kWhole, kInPart };
+
 class Guards {
  public:
   explicit Guards(Draft& draft);
 
+  // Repositories inside .git are searched until then (HostView::now_ms).
+  void give_until(std::uint64_t end) { end_ = end; }
   // The top of a writable root, given what it contains.
-  Result<void> root(const std::string& root, const std::vector<HostEntry>& entries);
+  Result<void> root(const std::string& root, const std::vector<HostEntry>& entries, Listed listed);
   // An entry of a directory below a writable root.
   void nested(const std::string& directory, const HostEntry& entry);
   // Rules that name an absolute path.
@@ -48,13 +54,15 @@ class Guards {
   bool room_for(const std::string& path, std::int32_t by);
   // The repositories that a .git directory holds for submodules and worktrees.
   void git_directory(const std::string& git);
-  std::vector<HostEntry> list(const std::string& directory);
+  std::vector<HostEntry> list(const std::string& directory, std::int32_t by);
+  bool out_of_time() { return draft_.host.now_ms() >= end_; }
+  void note_unsearched(const std::string& directory, std::int32_t by);
   bool lifted(const std::string& path) const;
   std::string_view outermost(std::string_view path) const;
 
   Draft& draft_;
   std::unordered_set<std::string> done_;
-  std::vector<const std::string*> inner_roots_;  // writable again inside something
+  std::set<std::string_view> inner_roots_;  // writable again inside something
   std::size_t nested_count_ = 0;
   std::size_t over_ = 0;
   std::string first_over_;
@@ -62,6 +70,9 @@ class Guards {
   std::string dependency_;
   std::size_t dependencies_ = 0;
   std::size_t listed_ = 0;
+  std::uint64_t end_ = UINT64_MAX;
+  std::string unsearched_;  // the first repository of repositories that was not searched to its end
+  Need unsearched_need_ = Need::kBestEffort;
 };
 
 }  // namespace pinfold::plan

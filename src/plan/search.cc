@@ -1,17 +1,22 @@
 // search.cc: one bounded breadth-first walk that finds what patterns hide and which protected names exist.
 // Invariant: a directory that was not searched is named: as a gap for presets, as an error if a user's own pattern
-// needed it. Not here: what a pattern means (base/glob.h), what is done with a protected name (protect.cc).
+// needed it; the bounds hold inside a directory, too. Not here: what a pattern means (base/glob.h), what is done with a
+// protected name (protect.cc).
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <functional>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/paths.h"
 #include "base/text.h"
+#include "base/text_map.h"
 #include "base/try.h"
 #include "pinfold/coverage.h"
 #include "plan/draft.h"
 #include "plan/protect.h"
+#include "policy/resolver.h"
 
 namespace pinfold::plan {
 namespace {
@@ -20,12 +25,28 @@ using policy::PatternSet;
 using std::string_view;
 using text::shown;
 
+// How many entries are looked at between two looks at the clock.
+constexpr std::size_t kBetweenClocks = 16;
+// So many names of a root are looked at whatever the clock says: sorted, those with a dot come first.
+constexpr std::size_t kAlwaysAtTheTop = 256;
+constexpr std::size_t kNamedInGap = 3;
+
+// Large, made by tools and made anew by them: searched after everything else, so that a project's own files are found
+// within the bounds.
+bool is_searched_last(string_view name) {
+  constexpr auto kNames = std::to_array<string_view>({"node_modules", "bower_components", "vendor", "target", "build",
+                                                      "dist", "out", ".venv", "venv", "site-packages", "__pycache__",
+                                                      ".tox", ".nox", ".cache", ".gradle", ".next", ".terraform"});
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 // What applies inside a directory.
 struct Place {
   std::vector<const std::string*> workspaces;  // patterns are relative to each of these
   const std::string* root = nullptr;           // the writable root whose protected names count here
   bool absolute = false;                       // absolute patterns may match here
   bool dependencies = false;                   // inside node_modules
+  bool last = false;                           // inside something that is searched last
 };
 struct Open {
   std::string path;
@@ -38,7 +59,8 @@ class Search {
       : draft_(draft), scope_(draft.scope), guards_(draft), guarding_(!draft.scope.policy().protect.empty()) {}
 
   Result<void> run() {
-    start_ = draft_.host.now_ms();
+    end_ = draft_.host.now_ms() + draft_.bounds.milliseconds;
+    guards_.give_until(end_);
     for (const std::string& root : draft_.roots) roots_.emplace(root, &root);
     if (scope_.patterns().any_absolute()) find_prefixes();
     if (guarding_)
@@ -53,13 +75,12 @@ class Search {
       PF_CHECK(visit(queue_.front(), Kind::kSeed), "");
       queue_.pop_front();
     }
-    while (!queue_.empty() && !exceeded()) {
-      PF_CHECK(visit(queue_.front(), Kind::kFound), "");
-      queue_.pop_front();
-    }
-    if (!queue_.empty() && unsearched_.empty()) {
-      unsearched_ = queue_.front().path;
-      for (const Open& open : queue_) note_unsearched(open.place);
+    for (std::deque<Open>* open : {&queue_, &last_}) {
+      while (!open->empty() && !exceeded()) {
+        PF_CHECK(visit(open->front(), Kind::kFound), "");
+        open->pop_front();
+      }
+      for (const Open& left : *open) note_unsearched(left);
     }
     guards_.finish();
     return report();
@@ -67,12 +88,12 @@ class Search {
 
  private:
   enum class Kind { kSeed, kFound };
+  enum class Asked { kNothing, kHost };
 
   Place place_of(const std::string& path) const {
     Place place;
     if (scope_.patterns().any_relative())
-      for (const std::string& workspace : scope_.workspaces())
-        if (paths::at_or_beneath(path, workspace)) place.workspaces.push_back(&workspace);
+      scope_.each_workspace_around(path, [&](const std::string& one) { place.workspaces.push_back(&one); });
     if (guarding_ && scope_.look(path).access == Access::kWrite) {
       for (string_view at = path; place.root == nullptr; at = paths::parent(at)) {
         const auto root = roots_.find(at);
@@ -85,65 +106,90 @@ class Search {
   }
   // Can an absolute pattern match below this directory?
   bool absolute_here(string_view path) const {
-    return std::any_of(prefixes_.begin(), prefixes_.end(), [&](const std::string& prefix) {
-      return paths::at_or_beneath(path, prefix) || paths::beneath(prefix, path);
-    });
+    if (prefixes_.empty()) return false;
+    const auto below = prefixes_.lower_bound(paths::join(path, ""));
+    return (below != prefixes_.end() && paths::at_or_beneath(*below, path)) || below_prefix(path);
+  }
+  bool below_prefix(string_view path) const {
+    bool found = false;
+    paths::each_at_or_above(path, [&](string_view above) { found = found || prefixes_.contains(above); });
+    return found;
   }
   void seed(const std::string& path) {
     if (seeds_.insert(path).second) queue_.push_back({path, place_of(path)});
   }
   void find_prefixes() {
+    policy::Resolver resolver(draft_.host);
     for (const std::string& prefix : scope_.patterns().absolute_prefixes()) {
-      auto info = draft_.host.resolve(prefix);
-      if (info && info->kind == HostKind::kDirectory) prefixes_.push_back(std::move(info->canonical));
+      auto info = resolver.resolve(prefix);
+      if (info && info->kind == HostKind::kDirectory) prefixes_.insert(std::move(info->canonical));
     }
   }
   void seed_absolute() {
-    for (const std::string& prefix : prefixes_) {
+    if (prefixes_.empty()) return;
+    for (const std::string& prefix : prefixes_)
       if (draft_.visible(prefix)) seed(prefix);
-      for (const auto& rule : scope_.rules())
-        if (rule.access != Access::kHide && rule.kind == HostKind::kDirectory && paths::beneath(rule.path, prefix) &&
-            !draft_.visible(paths::parent(rule.path)))
-          seed(rule.path);
-    }
+    for (const auto& rule : scope_.rules())
+      if (rule.access != Access::kHide && rule.kind == HostKind::kDirectory && rule.path != "/" &&
+          below_prefix(paths::parent(rule.path)) && !draft_.visible(paths::parent(rule.path)))
+        seed(rule.path);
   }
-  bool exceeded() {
-    return entries_ + guards_.listed() >= draft_.bounds.entries ||
-           draft_.host.now_ms() - start_ >= draft_.bounds.milliseconds;
+  std::size_t entries_left() const {
+    const std::size_t seen = entries_ + guards_.listed();
+    return seen < draft_.bounds.entries ? draft_.bounds.entries - seen : 0;
   }
-  void note_unsearched(const Place& place) {
-    missed_relative_ = missed_relative_ || !place.workspaces.empty();
-    missed_absolute_ = missed_absolute_ || place.absolute;
-    missed_names_ = missed_names_ || (place.root != nullptr && !place.dependencies);
+  bool out_of_time() { return draft_.host.now_ms() >= end_; }
+  bool exceeded() { return entries_left() == 0 || out_of_time(); }
+  void note_unsearched(const Open& open) {
+    if (unsearched_count_++ < kNamedInGap) unsearched_ += (unsearched_.empty() ? "" : ", ") + shown(open.path);
+    missed_relative_ = missed_relative_ || !open.place.workspaces.empty();
+    missed_absolute_ = missed_absolute_ || open.place.absolute;
+    missed_names_ = missed_names_ || (open.place.root != nullptr && !open.place.dependencies);
   }
 
   Result<void> visit(const Open& open, Kind kind) {
-    auto listed = draft_.host.list(open.path);
+    auto listed = draft_.host.list_within(open.path, {entries_left(), end_});
     if (!listed) {
       // Neither the command nor we can list it; but known names in it can still be opened if it can be entered.
-      if (draft_.host.executable(open.path)) {
-        if (unsearched_.empty()) unsearched_ = open.path;
-        note_unsearched(open.place);
-      }
-      listed = std::vector<HostEntry>{};
+      listed = HostListing{{}, !draft_.host.executable(open.path)};
     }
-    std::vector<HostEntry>& entries = *listed;
+    std::vector<HostEntry>& entries = listed->entries;
     entries_ += entries.size();
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     const bool top = open.place.root != nullptr && *open.place.root == open.path;
-    if (top && kind == Kind::kSeed) PF_CHECK(guards_.root(open.path, entries), "");
-    for (const HostEntry& entry : entries) {
-      if (hide(open, entry)) continue;
-      if (open.place.root != nullptr && !top) {
-        if (!open.place.dependencies)
-          guards_.nested(open.path, entry);
-        else if (const auto* names = scope_.names().starting_with(entry.name);
-                 names != nullptr && (names->front().rest.empty() || entry.kind != HostKind::kFile))
-          guards_.note_dependency(paths::join(open.path, entry.name));
+    if (top && kind == Kind::kSeed)
+      PF_CHECK(guards_.root(open.path, entries, listed->complete ? Listed::kWhole : Listed::kInPart), "");
+    bool whole = listed->complete;
+    const std::size_t always = kind == Kind::kSeed ? kAlwaysAtTheTop : 1;
+    std::size_t next_clock = std::max(always, kBetweenClocks);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i == next_clock) {
+        next_clock += kBetweenClocks;
+        if (out_of_time()) {
+          whole = false;
+          break;
+        }
       }
-      if (entry.kind == HostKind::kDirectory) descend(open, entry);
+      // What asked the host again may have taken long.
+      if (look_at(open, entries[i]) == Asked::kHost) next_clock = std::max(always, i + 1);
     }
+    if (!whole) note_unsearched(open);
     return {};
+  }
+
+  Asked look_at(const Open& open, const HostEntry& entry) {
+    if (hide(open, entry)) return Asked::kHost;
+    Asked asked = Asked::kNothing;
+    const auto* names = open.place.root == nullptr ? nullptr : scope_.names().starting_with(entry.name);
+    if (names != nullptr && *open.place.root != open.path) {  // the top of a root is not below it
+      asked = Asked::kHost;
+      if (!open.place.dependencies)
+        guards_.nested(open.path, entry);
+      else if (names->front().rest.empty() || entry.kind != HostKind::kFile)
+        guards_.note_dependency(paths::join(open.path, entry.name));
+    }
+    if (entry.kind == HostKind::kDirectory) descend(open, entry);
+    return asked;
   }
 
   void descend(const Open& open, const HostEntry& entry) {
@@ -155,6 +201,7 @@ class Search {
       if (rule->access == Access::kHide) return;
       place = place_of(path);
       place.dependencies = open.place.dependencies;
+      place.last = open.place.last;
     }
     place.absolute = place.absolute && absolute_here(path);
     if (entry.name == policy::kDependencies) place.dependencies = true;
@@ -163,7 +210,9 @@ class Search {
         scope_.look(path).access != Access::kWrite)
       place.root = nullptr;
     if (place.workspaces.empty() && place.root == nullptr && !place.absolute) return;
-    queue_.push_back({std::move(path), std::move(place)});
+    place.last = place.last || is_searched_last(entry.name);
+    std::deque<Open>& queue = place.last ? last_ : queue_;
+    queue.push_back({std::move(path), std::move(place)});
   }
 
   // Hides the entry if a pattern says so; true if it is hidden.
@@ -203,8 +252,10 @@ class Search {
   }
 
   Result<void> report() {
-    if (unsearched_.empty()) return {};
-    const std::string where = shown(unsearched_);
+    if (unsearched_count_ == 0) return {};
+    std::string where = unsearched_;
+    if (unsearched_count_ > kNamedInGap)
+      where += " and " + std::to_string(unsearched_count_ - kNamedInGap) + " more directories";
     if (missed_relative_ || missed_absolute_) {
       for (const HidePattern& pattern : scope_.policy().patterns)
         if (pattern.origin.source != Source::kPreset && (pattern.glob[0] == '/' ? missed_absolute_ : missed_relative_))
@@ -214,7 +265,7 @@ class Search {
                           std::to_string(entries_) + " entries seen)",
                       "name the files with --hide PATH, or hide a whole directory");
       draft_.gaps.push_back(
-          {step_name::kPatterns, Need::kBestEffort, "not searched: " + where + " and what comes after it"});
+          {step_name::kPatterns, Need::kBestEffort, "not searched: " + where + ", with what is below"});
     }
     if (missed_names_) {
       Need need = Need::kBestEffort;
@@ -222,7 +273,7 @@ class Search {
         if (!rule.name.empty() && rule.name[0] != '/' && rule.origin.source != Source::kPreset) need = Need::kRequired;
       draft_.gaps.push_back(
           {step_name::kProtectedBelow, need,
-           "protected names below the top were not searched for in " + where + " and what comes after it"});
+           "protected names below the top were not searched for in " + where + ", with what is below"});
     }
     return {};
   }
@@ -232,14 +283,16 @@ class Search {
   Guards guards_;
   bool guarding_;
   std::deque<Open> queue_;
+  std::deque<Open> last_;  // after that
   std::unordered_map<string_view, const std::string*> roots_;
-  std::vector<std::string> prefixes_;  // canonical
-  std::unordered_set<std::string> seeds_;
-  std::unordered_set<std::string> hidden_;
+  std::set<std::string, std::less<>> prefixes_;  // of absolute patterns, canonical
+  TextSet seeds_;
+  TextSet hidden_;
   std::string full_;
   std::size_t entries_ = 0;
-  std::uint64_t start_ = 0;
-  std::string unsearched_;
+  std::uint64_t end_ = 0;
+  std::string unsearched_;  // the first few, for people
+  std::size_t unsearched_count_ = 0;
   bool missed_relative_ = false;
   bool missed_absolute_ = false;
   bool missed_names_ = false;

@@ -92,6 +92,85 @@ TEST_F(SearchTest, TheClockBoundsTheSearchToo) {
   EXPECT_FALSE(made.gaps.empty());
 }
 
+// A call to the host cannot be cut short: the bound, and what was begun before it.
+TEST_F(SearchTest, TheClockHoldsInsideALargeDirectory) {
+  for (int i = 0; i < 1000; ++i) host.file("/home/ada/ws/big/f" + std::to_string(1000 + i));
+  host.file("/home/ada/ws/big/.env").file("/home/ada/ws/big/x/.env").list_takes_ms(10, 10);
+  const std::uint64_t began = host.now_ms();
+  const Plan made = plan();
+  EXPECT_LE(host.now_ms() - began, bounds.milliseconds + 10);
+  EXPECT_NE(at<HidePath>(made, "/home/ada/ws/big/.env"), nullptr) << "what was read of it counts";
+  ASSERT_EQ(made.gaps.size(), 2U);
+  EXPECT_NE(made.gaps[0].gap.find("/home/ada/ws/big"), std::string::npos) << made.gaps[0].gap;
+  EXPECT_FALSE(try_plan(std::move(builder().hide("*.k", flag("--hide")))));
+}
+
+TEST_F(SearchTest, ATopTooLargeToListIsGuardedAllTheSame) {
+  for (int i = 0; i < 1000; ++i) host.file("/home/ada/ws/f" + std::to_string(1000 + i));
+  host.file("/home/ada/ws/pinfold.toml").list_takes_ms(0, 100);
+  bounds.entries = 300;
+  const Plan made = plan();
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/pinfold.toml"), nullptr);
+  EXPECT_NE(name(made, "/home/ada/ws", ".vscode"), nullptr);
+  ASSERT_FALSE(made.gaps.empty());
+  EXPECT_EQ(made.gaps[0].step, step_name::kPatterns);
+}
+
+TEST_F(SearchTest, TheClockHoldsBetweenQuestionsAboutSingleNames) {
+  host.look_takes_ms(10);
+  const auto takes_ms = [&] {
+    const std::uint64_t began = host.now_ms();
+    plan();
+    return host.now_ms() - began;
+  };
+  const std::uint64_t without = takes_ms();
+  for (int i = 0; i < 40; ++i) host.dir("/home/ada/ws/d" + std::to_string(10 + i) + "/.git");
+  const std::uint64_t one_repository = 80;
+  EXPECT_LE(takes_ms() - without, bounds.milliseconds + one_repository);
+  EXPECT_FALSE(plan().gaps.empty());
+}
+
+TEST_F(SearchTest, WhatToolsMadeIsSearchedLast) {
+  for (int i = 0; i < 30; ++i) host.file("/home/ada/ws/node_modules/p" + std::to_string(10 + i) + "/lib/.env");
+  host.file("/home/ada/ws/packages/app/conf/.env");
+  bounds.entries = 20;
+  const Plan made = plan();
+  EXPECT_NE(at<HidePath>(made, "/home/ada/ws/packages/app/conf/.env"), nullptr);
+  ASSERT_FALSE(made.gaps.empty());
+  EXPECT_NE(made.gaps[0].gap.find("/home/ada/ws/node_modules/p10, "), std::string::npos) << made.gaps[0].gap;
+  EXPECT_NE(made.gaps[0].gap.find(" and 27 more directories"), std::string::npos) << made.gaps[0].gap;
+}
+
+TEST_F(SearchTest, RepositoriesInsideARepositoryAreBoundedToo) {
+  for (int i = 0; i < 30; ++i) {
+    const std::string module = "/home/ada/ws/.git/modules/m" + std::to_string(10 + i);
+    host.file(module + "/HEAD").file(module + "/config");
+  }
+  host.list_takes_ms(10);
+  const Plan made = plan();
+  EXPECT_LE(host.lists(), 12U);
+  ASSERT_EQ(made.gaps.size(), 1U + 2U);
+  EXPECT_NE(made.gaps[0].gap.find("/home/ada/ws/.git/modules/m"), std::string::npos) << made.gaps[0].gap;
+}
+
+TEST_F(SearchTest, ManyWorkspaces) {
+  PolicyBuilder many = builder();
+  many.workspace("/home/ada/ws", flag("--workspace"));
+  for (int i = 0; i < 100; ++i) {
+    const std::string root = "/srv/w" + std::to_string(i);
+    host.file(root + "/a/.env").dir(root + "/.vscode");
+    many.workspace(root, flag("--workspace"));
+  }
+  const Plan made = plan(std::move(many));
+  EXPECT_TRUE(made.gaps.empty());
+  for (int i = 0; i < 100; ++i) {
+    const std::string root = "/srv/w" + std::to_string(i);
+    EXPECT_NE(at<HidePath>(made, root + "/a/.env"), nullptr);
+    EXPECT_NE(at<ProtectPath>(made, root + "/.vscode"), nullptr);
+    EXPECT_NE(name(made, root, ".mcp.json"), nullptr);
+  }
+}
+
 TEST_F(SearchTest, AProtectedNameByFlagThatCouldNotBeSearchedIsARequiredGap) {
   for (int i = 0; i < 30; ++i) host.dir("/home/ada/ws/d" + std::to_string(10 + i));
   bounds.entries = 20;

@@ -47,10 +47,8 @@ void add_rule(Draft& draft, const ScopeRule& rule) {
   }
   // A pattern that counts as much says otherwise; where the path is seen at all, the search hides it.
   if (draft.scope.look(rule.path).access == Access::kHide) return;
-  const auto& workspaces = draft.scope.workspaces();
   const bool root = rule.access == Access::kWrite && rule.kind == HostKind::kDirectory;
-  const bool workspace = std::find(workspaces.begin(), workspaces.end(), rule.path) != workspaces.end();
-  if (around == rule.access && !(root && workspace)) return;
+  if (around == rule.access && !(root && draft.scope.is_workspace(rule.path))) return;
   if (root) draft.roots.push_back(rule.path);
   draft.paths.push_back(
       Draft::step(ShowPath{rule.path, rule.path, draft.view(rule.access), entry_kind(rule.kind), Ensure::kExists, {}},

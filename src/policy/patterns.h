@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/glob.h"
+#include "base/text_map.h"
 #include "pinfold/policy.h"
 
 namespace pinfold::policy {
@@ -22,7 +22,7 @@ class PatternSet {
 
   bool any_relative() const { return !literals_.empty() || !names_.empty() || !relative_.empty(); }
   bool any_absolute() const { return !absolute_.empty(); }
-  // The directories from which absolute patterns must be searched.
+  // The directories from which absolute patterns must be searched, each once, in order.
   std::vector<std::string> absolute_prefixes() const;
 
   // The pattern that hides this path below a workspace; `name` is the last name of `relative`.
@@ -40,12 +40,13 @@ class PatternSet {
     std::int32_t index = kNone;
     int rank = 0;
   };
+  static bool comes_before(const Entry& entry, const Best& best);
   static void offer(Best& best, std::int32_t index, int rank);
 
-  std::unordered_map<std::string, Best> literals_;  // "**/.env" by its name
-  std::vector<Entry> names_;                        // "**/*.pem"
-  std::vector<Entry> relative_;                     // "a/**/b"
-  std::vector<Entry> absolute_;
+  TextMap<Best> literals_;                // "**/.env" by its name
+  std::vector<Entry> names_;              // "**/*.pem"
+  std::vector<Entry> relative_;           // "a/**/b"
+  TextMap<std::vector<Entry>> absolute_;  // by the directory before the first wildcard
 };
 
 }  // namespace pinfold::policy

@@ -20,11 +20,12 @@ void ProtectedNames::add(std::string_view name, std::int32_t rule, int rank) {
 }
 
 void ProtectedNames::add_absolute(std::string canonical, std::int32_t rule, int rank) {
+  absolute_at_[canonical].push_back(absolute_.size());
   absolute_.push_back({std::move(canonical), rule, rank});
 }
 
 const std::vector<ProtectedNames::Name>* ProtectedNames::starting_with(std::string_view component) const {
-  const auto it = by_first_.find(std::string(component));
+  const auto it = by_first_.find(component);
   return it == by_first_.end() ? nullptr : &it->second;
 }
 
@@ -33,9 +34,12 @@ ProtectedNames::Hit ProtectedNames::find(std::string_view path, std::string_view
   const auto offer = [&](std::int32_t rule, std::size_t end, int rank) {
     if (best.rule == kNone || end > best.end || (end == best.end && rank > best.rank)) best = {rule, end, rank};
   };
-  for (const Absolute& one : absolute_)
-    if (paths::beneath(one.path, root) && paths::at_or_beneath(path, one.path))
-      offer(one.rule, one.path.size(), one.rank);
+  if (!absolute_.empty())
+    paths::each_at_or_above(path, [&](std::string_view prefix) {
+      const auto found = absolute_at_.find(prefix);
+      if (found == absolute_at_.end() || !paths::beneath(prefix, root)) return;
+      for (const std::size_t index : found->second) offer(absolute_[index].rule, prefix.size(), absolute_[index].rank);
+    });
   if (by_first_.empty() || !paths::beneath(path, root)) return best;
   for (std::size_t begin = root == "/" ? 1 : root.size() + 1; begin < path.size();) {
     std::size_t end = path.find('/', begin);

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/text_map.h"
 #include "pinfold/policy.h"
 
 namespace pinfold::policy {
@@ -42,7 +42,6 @@ class ProtectedNames {
 
   bool any_relative() const { return !by_first_.empty(); }
   const std::vector<Absolute>& absolute() const { return absolute_; }
-  const std::unordered_map<std::string, std::vector<Name>>& by_first() const { return by_first_; }
   // The names that begin with this component, or null.
   const std::vector<Name>* starting_with(std::string_view component) const;
 
@@ -50,8 +49,9 @@ class ProtectedNames {
   Hit find(std::string_view path, std::string_view root) const;
 
  private:
-  std::unordered_map<std::string, std::vector<Name>> by_first_;
+  TextMap<std::vector<Name>> by_first_;
   std::vector<Absolute> absolute_;
+  TextMap<std::vector<std::size_t>> absolute_at_;  // by path, into absolute_
 };
 
 }  // namespace pinfold::policy

@@ -110,12 +110,12 @@ Look Scope::look(string_view path) const {
       if (i == path.size() || path[i] == '/') visit(path.substr(0, i));
   };
   if (patterns_.any_relative() && out.access != Access::kHide) {
-    for (const std::string& workspace : workspaces_) {
-      if (!paths::beneath(path, workspace)) continue;
+    each_workspace_around(path, [&](const std::string& workspace) {
+      if (path == workspace) return;
       each_prefix_below(workspace, [&](string_view prefix) {
         offer_pattern(patterns_.match(paths::basename(prefix), paths::relative(prefix, workspace)), prefix.size());
       });
-    }
+    });
   }
   if (patterns_.any_absolute() && path.size() > 1 && rule->access != Access::kHide)
     each_prefix_below("/", [&](string_view prefix) { offer_pattern(patterns_.match_absolute(prefix), prefix.size()); });

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/host_view.h"
+#include "base/paths.h"
+#include "base/text_map.h"
 #include "pinfold/policy.h"
 #include "policy/patterns.h"
 #include "policy/protected_names.h"
@@ -64,6 +66,21 @@ class Scope {
   // One rule per path, shallow to deep, then by name.
   const std::vector<ScopeRule>& rules() const { return rules_; }
   const std::vector<std::string>& workspaces() const { return workspaces_; }  // canonical
+  bool is_workspace(std::string_view canonical) const { return workspace_index_.contains(canonical); }
+  // Calls visit(workspace) for each one at or above the path.
+  template <typename Visit>
+  void each_workspace_around(std::string_view canonical, Visit&& visit) const {
+    constexpr std::size_t kFew = 4;  // then comparing is quicker than looking up
+    if (workspaces_.size() <= kFew) {
+      for (const std::string& workspace : workspaces_)
+        if (paths::at_or_beneath(canonical, workspace)) visit(workspace);
+      return;
+    }
+    paths::each_at_or_above(canonical, [&](std::string_view prefix) {
+      const auto found = workspace_index_.find(prefix);
+      if (found != workspace_index_.end()) visit(workspaces_[found->second]);
+    });
+  }
   const Policy& policy() const { return policy_; }
   // Every symlink on the way to something shown, each once.
   const std::vector<HostLink>& links() const { return links_; }
@@ -78,6 +95,7 @@ class Scope {
   Policy policy_;
   std::vector<ScopeRule> rules_;
   std::vector<std::string> workspaces_;
+  TextMap<std::size_t> workspace_index_;
   std::vector<HostLink> links_;
   PatternSet patterns_;
   ProtectedNames names_;

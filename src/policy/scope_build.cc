@@ -45,7 +45,10 @@ class Scope::Builder {
     resolve_all();
     protections();
     for (const Found& one : found_)
-      if (one.rule->workspace) scope_.workspaces_.push_back(one.info.canonical);
+      if (one.rule->workspace) {
+        scope_.workspace_index_.emplace(one.info.canonical, scope_.workspaces_.size());
+        scope_.workspaces_.push_back(one.info.canonical);
+      }
     sort_out_links();
     for (const Found& one : found_)
       if (one.rule->workspace) check_workspace(one);

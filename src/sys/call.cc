@@ -2,6 +2,7 @@
 // Not here: retrying (call.h).
 #include "sys/call.h"
 
+#include <cerrno>
 #include <cstring>
 
 namespace pinfold::sys {
@@ -19,7 +20,8 @@ std::string errno_text(int error) {
 Error os_error(std::string_view name, std::string_view subject, int error) {
   std::string what;
   what.append(name).append("(").append(subject).append("): ").append(errno_text(error));
-  return Error(ErrorKind::kSystem, std::move(what));
+  // One is held for each writable directory, and two for each name that is kept free.
+  return Error(ErrorKind::kSystem, std::move(what), error == EMFILE ? "allow more open files: ulimit -n 65536" : "");
 }
 
 }  // namespace pinfold::sys

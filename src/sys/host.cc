@@ -145,26 +145,38 @@ class RealHost final : public HostView {
     return std::string(buffer.data(), static_cast<std::size_t>(size));
   }
 
-  Result<std::vector<HostEntry>> list(const std::string& directory) override {
+  Result<HostListing> list_within(const std::string& directory, ListBounds bounds) override {
     PF_TRY(fd,
            call_fd("open", directory,
                    [&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
            "listing");
-    std::vector<HostEntry> entries;
+    HostListing out;
+    std::vector<HostEntry>& entries = out.entries;
     // NOLINTNEXTLINE(cppcoreguidelines-avoid-c-arrays): the kernel fills it
     alignas(dirent64) char buffer[32768];
-    for (;;) {
+    for (int calls = 0;; ++calls) {
+      if (calls >= 2 && (entries.size() >= bounds.entries || is_over(bounds))) {
+        out.complete = false;
+        return out;
+      }
       PF_TRY(size,
              call("getdents64", directory, [&] { return ::syscall(SYS_getdents64, fd.raw(), buffer, sizeof buffer); }),
              "listing");
-      if (size == 0) return entries;
+      if (size == 0) return out;
       for (long offset = 0; offset < size;) {
         auto* entry = reinterpret_cast<dirent64*>(buffer + offset);
         offset += entry->d_reclen;
         std::string_view name = entry->d_name;
         if (name == "." || name == "..") continue;
         HostEntry found{std::string(name), kind_of_dirent(entry->d_type)};
-        if (entry->d_type == DT_UNKNOWN) found.kind = kind(directory + "/" + found.name);
+        if (entry->d_type == DT_UNKNOWN) {
+          // Each one is a question of its own to a file system that is perhaps far away.
+          if (is_over(bounds)) {
+            out.complete = false;
+            return out;
+          }
+          found.kind = kind(directory + "/" + found.name);
+        }
         entries.push_back(std::move(found));
       }
     }
@@ -245,6 +257,8 @@ class RealHost final : public HostView {
   }
 
  private:
+  bool is_over(const ListBounds& bounds) { return bounds.until_ms != UINT64_MAX && now_ms() >= bounds.until_ms; }
+
   // A link's own text is used up once no more than what followed it is left: `at` is then its canonical target.
   static void close_links(HostPathInfo& info, std::vector<std::pair<std::string, std::size_t>>& open,
                           const std::string& at, std::size_t left) {

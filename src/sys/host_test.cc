@@ -1,11 +1,15 @@
 // host_test.cc: the real host's answers, on a directory that the test makes.
 #include "sys/host.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+
+#include "sys/fd.h"
 
 namespace pinfold::sys {
 namespace {
@@ -25,10 +29,7 @@ class RealHostTest : public ::testing::Test {
     ASSERT_EQ(::symlink((base_ + "/ws").c_str(), (base_ + "/link").c_str()), 0);
     ASSERT_EQ(::symlink("loop", (base_ + "/loop").c_str()), 0);
   }
-  void TearDown() override {
-    for (const char* name : {"/ws/a", "/link", "/loop"}) ::unlink((base_ + name).c_str());
-    for (const char* name : {"/out/deep", "/out", "/ws", ""}) ::rmdir((base_ + name).c_str());
-  }
+  void TearDown() override { std::filesystem::remove_all(base_); }
   std::string base_;
   std::unique_ptr<HostView> host_ = real_host();
 };
@@ -66,6 +67,32 @@ TEST_F(RealHostTest, ListsWithKindsAndFindsKernelMounts) {
   bool proc = false;
   for (const HostMount& mount : host_->kernel_mounts()) proc = proc || (mount.at == "/proc" && mount.type == "proc");
   EXPECT_TRUE(proc);
+}
+
+TEST_F(RealHostTest, ListsNoMoreThanItIsAskedFor) {
+  const std::string large = base_ + "/large";
+  ASSERT_EQ(::mkdir(large.c_str(), 0700), 0);
+  constexpr std::size_t kFiles = 5000;  // several times what one call returns
+  const std::string first = large + "/file0";
+  ASSERT_TRUE(Fd::adopt(::open(first.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600)).is_open());
+  // Links: quicker to make than files, and the same to whoever lists them.
+  for (std::size_t i = 1; i < kFiles; ++i)
+    ASSERT_EQ(::link(first.c_str(), (large + "/file" + std::to_string(i)).c_str()), 0);
+  auto whole = host_->list_within(large, {});
+  ASSERT_TRUE(whole);
+  EXPECT_TRUE(whole->complete);
+  EXPECT_EQ(whole->entries.size(), kFiles);
+  auto some = host_->list_within(large, {10, UINT64_MAX});
+  ASSERT_TRUE(some);
+  EXPECT_FALSE(some->complete);
+  EXPECT_LT(some->entries.size(), kFiles);
+  auto late = host_->list_within(large, {SIZE_MAX, host_->now_ms()});
+  ASSERT_TRUE(late);
+  EXPECT_FALSE(late->complete);
+  EXPECT_LT(late->entries.size(), kFiles);
+  auto small = host_->list_within(base_ + "/ws", {0, 0});
+  ASSERT_TRUE(small);
+  EXPECT_TRUE(small->complete) << "a small directory is read whatever the bounds say";
 }
 
 }  // namespace

@@ -73,14 +73,12 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
 }
 
 void Guard::add_name(const ProtectName& step, const Origin& origin) {
-  auto found = std::find_if(directories_.begin(), directories_.end(),
-                            [&](const auto& each) { return each->path == step.parent; });
-  if (found == directories_.end()) {
-    directories_.push_back(std::make_unique<Directory>());
-    directories_.back()->path = step.parent;
-    found = directories_.end() - 1;
+  Directory*& directory = by_path_[step.parent];
+  if (directory == nullptr) {
+    directory = directories_.emplace_back(std::make_unique<Directory>()).get();
+    directory->path = step.parent;
   }
-  (*found)->names[lower(step.name)] = Guarded{step.name, origin, step.exists};
+  directory->names[lower(step.name)] = Guarded{step.name, origin, step.exists};
   interesting_.insert(lower(step.name));
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "backend/backend.h"
@@ -64,6 +65,7 @@ class Guard {
   Denial denial(const Directory& directory, const Guarded& guarded) const;
 
   std::vector<std::unique_ptr<Directory>> directories_;
+  std::unordered_map<std::string, Directory*> by_path_;
   std::set<std::string> interesting_;  // lower-case names worth a closer look
   GitCleaner git_;
   std::chrono::steady_clock::time_point last_let_through_{};

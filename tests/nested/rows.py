@@ -1,0 +1,35 @@
+"""rows.py: where Pinfold is nested, and what each backend is expected to do there.
+
+Invariant: what is expected of a backend by name is exact, for root and for an ordinary user. `auto` may do whatever some backend
+can do: it works if one of them works. A backend without a line here may work or refuse; the checks inside hold for it all the same.
+Not here: making the surroundings (surroundings.py), judging (run).
+"""
+from collections import namedtuple
+
+import surroundings
+
+Row = namedtuple("Row", "name make native")
+
+WORKS = "works"
+# Part of the reason that a refusal must give, for native.
+NAMESPACES = "making the sandbox's namespaces"
+PROC = "mounting a private /proc"
+
+
+def both(expected):
+    return {"root": expected, "user": expected}
+
+
+ROWS = [
+    Row("nothing", surroundings.nothing, both(WORKS)),
+    Row("pinfold run", surroundings.pinfold, both(NAMESPACES)),
+    # Run by root, bwrap makes parts of /proc read-only by mounts: then the kernel shows no whole one to others.
+    Row("bwrap", surroundings.bwrap, {"root": PROC, "user": WORKS}),
+    Row("bwrap --disable-userns", surroundings.bwrap_without_user_namespaces, both(NAMESPACES)),
+    Row("unshare -Ur", surroundings.unshare_user, both(WORKS)),
+    Row("unshare -Ur --mount --pid --fork --mount-proc", surroundings.unshare_more, both(WORKS)),
+    Row("chroot", surroundings.chroot, both(NAMESPACES)),
+    Row("container, nothing masked", surroundings.container_open, both(WORKS)),
+    Row("container, /proc masked", surroundings.container_masked, both(PROC)),
+    Row("container, /proc masked, usual filter", surroundings.container_usual, both(NAMESPACES)),
+]
