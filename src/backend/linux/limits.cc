@@ -3,6 +3,7 @@
 // Not here: polling (supervisor).
 #include "backend/linux/limits.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +15,8 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 #include "backend/linux/lower.h"
@@ -23,18 +26,28 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-// pid_max is per pid namespace since 6.14; before that, writing it would change the whole host.
-bool pid_max_is_private() {
+// By version only where the kernel shows no difference that could be asked for.
+bool kernel_is_since(int wanted_major, int wanted_minor) {
   utsname name{};
   int major = 0;
   int minor = 0;
   if (::uname(&name) != 0 || std::sscanf(name.release, "%d.%d", &major, &minor) != 2) return false;
-  return major > 6 || (major == 6 && minor >= 14);
+  return major > wanted_major || (major == wanted_major && minor >= wanted_minor);
 }
 
 constexpr std::uint64_t kLowestPidMax = 301;  // the kernel's own bound
 
-bool pid_max_serves(std::uint64_t processes) { return processes + 2 >= kLowestPidMax && pid_max_is_private(); }
+// pid_max is per pid namespace since 6.14; before that, writing it would change the whole host: nothing to try out.
+bool pid_max_serves(std::uint64_t processes) { return processes + 2 >= kLowestPidMax && kernel_is_since(6, 14); }
+
+// RLIMIT_NPROC is counted per user namespace since 5.14; before that, all of a user's processes are counted together.
+// Trying would take another namespace and a process in it at every start.
+bool nproc_serves() { return kernel_is_since(5, 14); }
+
+bool wants_pids_cgroup(const LimitStep& limit, std::uint32_t uid) {
+  if (limit.kind != LimitKind::kProcesses) return false;
+  return uid == 0 ? !pid_max_serves(limit.amount) : !nproc_serves();
+}
 
 bool write_text(const std::string& path, const std::string& text) {
   auto fd = sys::Fd::adopt(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -65,6 +78,22 @@ std::string own_cgroup(const std::string& controller) {
     if (line.substr(first + 1, second - first - 1) == controller) return line.substr(second + 1);
   }
   return {};
+}
+
+// How many processes and threads the kernel holds against this user's RLIMIT_NPROC.
+std::uint64_t tasks_of(std::uint32_t uid) {
+  std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir("/proc"), ::closedir);
+  std::uint64_t tasks = 0;
+  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    const std::string status = read_text(std::string("/proc/") + entry->d_name + "/status");
+    auto field = [&](const char* name) {
+      std::size_t at = status.find(name);
+      return at == std::string::npos ? 0 : std::strtoull(status.c_str() + at + std::strlen(name), nullptr, 10);
+    };
+    if (status.find("\nUid:\t") != std::string::npos && field("\nUid:\t") == uid) tasks += field("\nThreads:\t");
+  }
+  return tasks;
 }
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
@@ -128,9 +157,9 @@ void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Lower
       // Private writable memory of each process: unlike RLIMIT_AS it does not count what runtimes merely reserve.
       case LimitKind::kMemory: rlimit_of(RLIMIT_DATA, limit.amount); break;
       case LimitKind::kProcesses:
-        // Counted per user namespace since 5.14, hence only for this sandbox; PID 1 is one of them.
+        // PID 1 is one of them; and, where nproc_serves() not, whatever else the user runs.
         if (uid != 0)
-          rlimit_of(RLIMIT_NPROC, limit.amount + 1);
+          rlimit_of(RLIMIT_NPROC, limit.amount + 1 + (nproc_serves() ? 0 : tasks_of(uid)));
         else if (pid_max_serves(limit.amount)) {
           // pids run from 1 to pid_max - 1, and PID 1 is ours
           out.text.push_back(std::to_string(limit.amount + 2) + "\n");
@@ -155,8 +184,7 @@ Cgroup::~Cgroup() { remove(); }
 
 bool Cgroup::is_wanted(const std::vector<LimitStep>& limits) {
   return std::any_of(limits.begin(), limits.end(), [](const LimitStep& limit) {
-    return limit.kind == LimitKind::kMemory ||
-           (limit.kind == LimitKind::kProcesses && ::getuid() == 0 && !pid_max_serves(limit.amount));
+    return limit.kind == LimitKind::kMemory || wants_pids_cgroup(limit, ::getuid());
   });
 }
 
@@ -177,8 +205,7 @@ Cgroup Cgroup::create(const std::vector<LimitStep>& limits, const std::string& n
   std::string pids;
   for (const LimitStep& limit : limits) {
     if (limit.kind == LimitKind::kMemory) memory = std::to_string(limit.amount);
-    if (limit.kind == LimitKind::kProcesses && ::getuid() == 0 && !pid_max_serves(limit.amount))
-      pids = std::to_string(limit.amount + 1);
+    if (wants_pids_cgroup(limit, ::getuid())) pids = std::to_string(limit.amount + 1);
   }
   if (memory.empty() && pids.empty()) return group;
   std::vector<std::string> wanted;
@@ -208,6 +235,14 @@ bool Cgroup::holds(LimitKind kind) const {
   if (kind == LimitKind::kMemory) return !memory_.empty();
   if (kind == LimitKind::kProcesses) return !pids_.empty();
   return false;
+}
+
+void Cgroup::relieve(Lowered& lowered) const {
+  child::CommandFrame& frame = lowered.frame;
+  auto* end = frame.limits + frame.limit_count;
+  if (holds(LimitKind::kProcesses))
+    end = std::remove_if(frame.limits, end, [](const auto& each) { return each.resource == RLIMIT_NPROC; });
+  frame.limit_count = static_cast<std::size_t>(end - frame.limits);
 }
 
 Result<void> Cgroup::enter(int pid) const {
@@ -254,8 +289,13 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, co
     case LimitKind::kProcesses:
       if (cgroup.holds(limit.kind)) {
         row.mechanism = "pids cgroup";
-      } else if (uid != 0) {
+      } else if (uid != 0 && nproc_serves()) {
         row.mechanism = "RLIMIT_NPROC, counted in the sandbox's user namespace";
+      } else if (uid != 0) {
+        row.strength = Strength::kPartial;
+        row.mechanism = "RLIMIT_NPROC, on top of what the user runs at the start";
+        row.gap = "this kernel counts all of the user's processes: for each that ends outside, one more may run inside";
+        row.fix = "a kernel since 5.14, or a cgroup of the user's own with the pids controller";
       } else if (pid_max_serves(limit.amount)) {
         row.mechanism = "the pid namespace's own pid_max";
       } else {

@@ -77,6 +77,7 @@ class NativeSandbox final : public Sandbox {
     }
     PF_TRY(lowered, lower(plan_, landlock, counts_memory_by_hand()), "");
     lowered_ = std::move(lowered);
+    cgroup_.relieve(*lowered_);
     PF_TRY(guard, Guard::create(plan_), "");
     guard_ = std::move(guard);
     PF_CHECK(hold_places(), "");
