@@ -30,7 +30,7 @@ test: deps-test build-tests ## unit, command line, escape and liveness tests
 	@tests/run build/bin/pinfold
 
 test-kernels: deps-kernels build-tests ## the escape suite on other kernels and degraded hosts, in QEMU guests
-	@tests/kernels/run build/bin/pinfold
+	@tests/kernels/run build/bin/pinfold --jobs $(JOBS)
 
 unit: build-tests          ## only the unit tests
 	@build/bin/pinfold_unit_tests --gtest_brief=1

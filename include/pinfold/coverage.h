@@ -28,6 +28,9 @@ inline constexpr const char* kTmp = "tmp";
 inline constexpr const char* kDevices = "devices";
 inline constexpr const char* kProcesses = "processes";
 inline constexpr const char* kNetwork = "network";
+// Whether programs inside can talk to each other by sockets: nothing that anybody is kept from, but missed where it is
+// not so.
+inline constexpr const char* kNetworkInside = "network.inside";
 inline constexpr const char* kExec = "exec";
 inline constexpr const char* kEnvironment = "environment";
 inline constexpr const char* kIdentity = "identity";

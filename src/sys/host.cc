@@ -250,13 +250,33 @@ class RealHost final : public HostView {
     return std::uint64_t{info.totalram} * info.mem_unit;
   }
 
+  // Without the time in which other programs had the processor: what is bounded is our own work and the waiting for
+  // disks and networks, and a busy machine must not turn one policy into another. Looked up now and then only.
   std::uint64_t now_ms() override {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
+    const std::uint64_t wall =
+        static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
+    if (looked_up_ == 0) queued_before_ = milliseconds_in_queue();
+    if (looked_up_ == 0 || wall - looked_up_ >= kBetweenLooks) {
+      looked_up_ = wall;
+      queued_ = milliseconds_in_queue() - queued_before_;
+    }
+    return wall - queued_;
   }
 
  private:
+  static constexpr std::uint64_t kBetweenLooks = 10;  // milliseconds
+
+  // How long this thread has been ready to run, and was not let run.
+  static std::uint64_t milliseconds_in_queue() {
+    auto fd = Fd::adopt(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
+    std::array<char, 128> text{};
+    if (!fd.is_open() || ::read(fd.raw(), text.data(), text.size() - 1) <= 0) return 0;
+    const char* second = std::strchr(text.data(), ' ');
+    return second == nullptr ? 0 : std::strtoull(second, nullptr, 10) / 1'000'000;
+  }
+
   bool is_over(const ListBounds& bounds) { return bounds.until_ms != UINT64_MAX && now_ms() >= bounds.until_ms; }
 
   // A link's own text is used up once no more than what followed it is left: `at` is then its canonical target.
@@ -303,6 +323,9 @@ class RealHost final : public HostView {
   }
 
   std::optional<HostIdentity> identity_;
+  std::uint64_t looked_up_ = 0;  // for now_ms()
+  std::uint64_t queued_before_ = 0;
+  std::uint64_t queued_ = 0;
 };
 
 }  // namespace

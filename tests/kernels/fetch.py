@@ -49,6 +49,7 @@ def system_archive():
 class Apt:
     def __init__(self, folder):
         self.folder = folder
+        self.complaints = []
         for name in ("lists/partial", "cache/archives/partial", "debs"):
             os.makedirs(f"{folder}/{name}", exist_ok=True)
         self.options = [
@@ -68,8 +69,10 @@ class Apt:
         with open(f"{self.folder}/sources.list", "w", encoding="utf-8") as file:
             for suite in guests.SUITES:
                 file.write(f"deb{signed} {uri} {suite} main\n")
-        # One suite that is gone must not take the others along; what it had is missing below.
-        subprocess.run(["apt-get", *self.options, "update"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        # One suite that is gone must not take the others along; what it had is missing below, and apt's words are kept.
+        done = subprocess.run(["apt-get", *self.options, "update"], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=False)
+        self.complaints = [line for line in done.stderr.splitlines() if line.startswith(("E:", "W:"))]
 
     def names(self):
         return run(["apt-cache", *self.options, "pkgnames", "linux-"]).split()
@@ -134,7 +137,8 @@ def kernels(folder, wanted, look_again):
         pattern = re.compile(guests.KERNELS[name])
         releases = [match[1] for match in map(pattern.fullmatch, names) if match]
         if not releases:
-            found[name] = f"cannot be fetched: no package {guests.KERNELS[name]} in {', '.join(guests.SUITES)}"
+            said = "".join(f"; apt: {line}" for line in apt.complaints[:2])
+            found[name] = f"cannot be fetched: no package {guests.KERNELS[name]} in {', '.join(guests.SUITES)}{said}"
             continue
         release = max(releases, key=guests.version_key)
         parts = [f"linux-{part}-{release}" for part in ("image", "binary", "modules")]

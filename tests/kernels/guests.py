@@ -31,24 +31,52 @@ class Guest:
     refuses: tuple = ()  # the users whom Pinfold must refuse, with `reason` and `fix` in what it says
     reason: str = ""
     fix: str = ""
-    refuses_limits: tuple = ()  # "USER STEP": a limit that this user cannot have here
+    refuses_steps: tuple = ()  # "USER STEP": what this user cannot have here, and is refused when asking for it
+    apparmor: str = ""  # a profile of this folder: the ordinary user's pinfold lies where it applies
+    # Programs of the guest that get the setuid bit, as some distributions ship them.
+    setuid: tuple = ()
+    # The backends that the escape suite tries. `refuses` and `refuses_steps` speak of the first, which is also the one
+    # whose limits must be seen to be hit.
+    backends: tuple = ("native",)
     # Which part of the escape suite: every Nth attempt of each row and always the first, as all of them take half an
-    # hour under software emulation. The limits of memory and processes (row 16) are tried in every guest.
-    part: str = "0/30"
+    # hour under software emulation. Empty: nothing but the limits of memory and processes (row 16), which are tried in
+    # every guest; enough where nothing else differs from a guest that tries a part.
+    part: str = ""
 
 
 GUESTS = (
-    # mount_setattr came with 5.12: without it no mount can be made read-only before it is attached.
-    Guest("5.10", "5.10", "no `mount_setattr`", refuses=USERS, reason="ENOSYS", fix="a kernel since 5.12"),
-    Guest("6.1", "6.1", "Landlock ABI 2", part="1/30"),
-    Guest("6.12", "6.12", "Landlock ABI 6", part="5/30"),
-    Guest("newest", "newest", "the newest kernel of Debian's suites", part="9/30"),
-    Guest("no-landlock", "6.12", "Landlock not in `lsm=`", boot="lsm=lockdown,yama,apparmor,bpf", part="13/30"),
+    # mount_setattr came with 5.12, counting processes per user namespace with 5.14.
+    Guest(
+        "5.10",
+        "5.10",
+        "no Landlock, no `mount_setattr`",
+        refuses_steps=("root exec", "user exec"),
+        part="0/30",
+    ),
+    Guest(
+        "5.10-no-cgroup",
+        "5.10",
+        "no cgroup file system",
+        cgroup="none",
+        refuses_steps=("root limit.processes", "user limit.processes"),
+    ),
+    Guest("6.1", "6.1", "Landlock ABI 2", part="7/30"),
+    Guest("6.12", "6.12", "Landlock ABI 6", part="13/30"),
+    Guest("newest", "newest", "the newest kernel of Debian's suites", part="19/30"),
+    Guest(
+        "no-landlock",
+        "6.12",
+        "Landlock not in `lsm=`",
+        boot="lsm=lockdown,yama,apparmor,bpf",
+        refuses_steps=("root exec", "user exec"),
+        part="25/30",
+    ),
     Guest(
         "no-user-namespaces",
         "6.12",
         "`user.max_user_namespaces=0`",
         sysctls=("user.max_user_namespaces=0",),
+        setuid=("/usr/bin/bwrap",),
         refuses=USERS,
         reason="ENOSPC",
         fix="sysctl user.max_user_namespaces=",
@@ -61,7 +89,15 @@ GUESTS = (
         refuses=("user",),
         reason="EPERM",
         fix="sysctl kernel.unprivileged_userns_clone=1",
-        part="17/30",
+    ),
+    Guest(
+        "apparmor",
+        "6.12",
+        "AppArmor takes the capabilities in a user's namespaces, as on Ubuntu 24.04",
+        apparmor="no-capabilities.apparmor",
+        refuses=("user",),
+        reason="EPERM",
+        fix="user namespaces are refused here",
     ),
     Guest(
         "masked-proc",
@@ -72,14 +108,13 @@ GUESTS = (
         reason="EPERM",
         fix="systempaths=unconfined",
     ),
-    Guest("no-memory-cgroup", "6.12", "`cgroup_disable=memory`", boot="cgroup_disable=memory", part="21/30"),
+    Guest("no-memory-cgroup", "6.12", "`cgroup_disable=memory`", boot="cgroup_disable=memory"),
     Guest(
         "no-cgroup",
         "6.12",
         "no cgroup file system",
         cgroup="none",
-        refuses_limits=("root limit.processes",),
-        part="25/30",
+        refuses_steps=("root limit.processes",),
     ),
 )
 

@@ -11,7 +11,7 @@ import stat
 import subprocess
 
 TOOLS = """
-    bash basename cat chmod cp cut date dash dd dirname echo env expr false find getent git grep head hostname id install ln ls
+    bash basename bwrap cat chmod cp cut date dash dd dirname echo env expr false find getent git grep head hostname id install ln ls
     losetup mkdir mkfifo mktemp mv nproc od printf pwd readlink realpath rm rmdir sed seq setpriv sh sleep sort stat stty sync
     tail tee test touch tr true truncate tty uname unshare wc which whoami xargs
 """.split()
@@ -120,6 +120,15 @@ def make(path, bin_folder):
                     archive.program(f"{above[1:]}/{name}", f"{above}/{name}", 0o644)
         for name in SUITE:
             archive.program(f"suite/{name}", f"{bin_folder}/{name}")
+        archive.folder("suite/confined")
+
+
+def compiled(profile):
+    """An AppArmor profile as the kernel takes it, whatever AppArmor this machine's own kernel has."""
+    words = ["apparmor_parser", "--config-file", "/dev/null", "--features-file", "/etc/apparmor.d/abi/3.0"]
+    words += ["--skip-kernel-load", "--skip-cache", "--ofile", "/dev/stdout", profile]
+    environment = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}
+    return subprocess.run(words, capture_output=True, check=True, env=environment).stdout
 
 
 def make_extra(path, files):

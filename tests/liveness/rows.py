@@ -47,10 +47,10 @@ ROWS = [
         """, "^2$", prepare=GIT_NAME + "git init -q -b main . ; echo one > file; git add file; git commit -q -m one"),
     Row("make and g++", "make g++", "make -s -j2 check && ./hello", "hello from 2 files, 4 threads", files="make"),
     Row("python: multiprocessing", "python3", "python3 pool.py", "pool, queue, shared memory, manager: fine",
-        files="python", steps="tmp network"),
+        files="python", steps="tmp network.inside"),
     Row("python: sqlite3", "python3", "python3 tables.py", "sum 49995000", files="python"),
     Row("python: sockets on loopback", "python3", "python3 loopback.py", "tcp, udp and unix sockets: fine",
-        files="python", steps="network"),
+        files="python", steps="network.inside"),
     Row("python: venv and pip, wheel and sdist", "python3 python3:python3-venv", """
         python3 -m venv env
         python3 backend.py
@@ -62,7 +62,7 @@ ROWS = [
         env/bin/python -c 'import hello_sdist, sys; assert sys.prefix != sys.base_prefix; hello_sdist.main()'
         """, "installed and running", files="sdist"),
     Row("node: workers, children, fetch", "node:nodejs", "node main.mjs", "workers, children, fetch, watch: fine",
-        files="node", steps="network"),
+        files="node", steps="network.inside"),
     Row("npm: pack, install, run", "npm node:nodejs", """
         (cd left && npm pack --silent --offline)
         cd app
@@ -80,12 +80,12 @@ ROWS = [
     Row("go: build, test, run", "go:golang-go", """
         export GOFLAGS=-mod=mod GOPROXY=off
         go build -o hello . && go test ./... >/dev/null && ./hello
-        """, "9900 child", files="go", steps="network"),
+        """, "9900 child", files="go", steps="network.inside"),
     Row("dash: 1,000 pipelines", "dash", """
         dash -c 'i=0; while [ $i -lt 1000 ]; do echo $i | cat | cat >last; i=$((i + 1)); done; cat last'
         """, "^999$"),
     Row("perl: 1,000 children at once", "perl", "perl forks.pl", "1000 children", files="perl"),
-    Row("perl: forking server, signals, locks", "perl", "perl server.pl", "got hello", files="perl", steps="network"),
+    Row("perl: forking server, signals, locks", "perl", "perl server.pl", "got hello", files="perl", steps="network.inside"),
     Row("tar, gzip, xz, zip", "tar gzip xz:xz-utils zip unzip", """
         mkdir in && seq 1000 > in/numbers && ln -s numbers in/link && chmod 640 in/numbers
         tar czf a.tar.gz in && tar cJf a.tar.xz in && zip -qr a.zip in
@@ -98,7 +98,7 @@ ROWS = [
         tmux -L live send-keys 'echo in-$((40+2))' Enter
         for i in $(seq 200); do tmux -L live capture-pane -p | tee pane | grep -x in-42 && break; sleep 0.1; done; cat pane
         tmux -L live kill-server; rm -rf "$TMUX_TMPDIR"
-        """, "in-42", steps="network devices"),
+        """, "in-42", steps="network.inside devices"),
     Row("ssh-keygen", "ssh-keygen:openssh-client", "ssh-keygen -q -t ed25519 -N '' -C live -f key && ssh-keygen -lf key.pub",
         r"^256 SHA256:\S+ live \(ED25519\)$", account="www-data"),
     Row("script, without a terminal", "script:bsdutils", """

@@ -113,8 +113,8 @@ Error explain(const child::Failure& failure, const Lowered& lowered, const std::
   const bool no_listener = failure.stage == Stage::kListener && failure.error == EBUSY;
   auto kind = no_listener || is_about_the_host(failure.stage) ? ErrorKind::kUnavailable : ErrorKind::kSystem;
   std::string fix;
-  if (failure.error == ENOSYS && (failure.stage == Stage::kSetAttributes || failure.stage == Stage::kSealRoot))
-    fix = "mount_setattr is missing: boot a kernel since 5.12";
+  if (failure.error == ENOSYS && is_about_the_host(failure.stage))
+    fix = "this kernel lacks a call that sandboxes are made of: boot a kernel since 5.10";
   // The kernel shows no /proc in which more could be seen than in the one that is there.
   if (failure.error == EPERM && failure.stage == Stage::kProc)
     fix =

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -25,18 +26,29 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-// pid_max is per pid namespace since 6.14; before that, writing it would change the whole host.
-bool pid_max_is_private() {
+// By version only where the kernel shows no difference that could be asked for.
+bool kernel_is_since(int wanted_major, int wanted_minor) {
   utsname name{};
   int major = 0;
   int minor = 0;
   if (::uname(&name) != 0 || std::sscanf(name.release, "%d.%d", &major, &minor) != 2) return false;
-  return major > 6 || (major == 6 && minor >= 14);
+  return major > wanted_major || (major == wanted_major && minor >= wanted_minor);
 }
 
 constexpr std::uint64_t kLowestPidMax = 301;  // the kernel's own bound
 
-bool pid_max_serves(std::uint64_t processes) { return processes + 2 >= kLowestPidMax && pid_max_is_private(); }
+// pid_max is per pid namespace since 6.14; before that, writing it would change the whole host: nothing to try out.
+bool pid_max_serves(std::uint64_t processes) { return processes + 2 >= kLowestPidMax && kernel_is_since(6, 14); }
+
+// RLIMIT_NPROC is counted per user namespace since 5.14; before that, all of a user's processes are counted together.
+// Trying would take another namespace and a process in it at every start.
+bool nproc_serves(Counting counting) { return counting != Counting::kNobody && kernel_is_since(5, 14); }
+
+bool wants_pids_cgroup(const LimitStep& limit, Counting counting) {
+  if (limit.kind != LimitKind::kProcesses) return false;
+  if (::getuid() != 0) return !nproc_serves(counting);
+  return counting != Counting::kPids || !pid_max_serves(limit.amount);
+}
 
 bool write_text(const std::string& path, const std::string& text) {
   auto fd = sys::Fd::adopt(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -67,6 +79,22 @@ std::string own_cgroup(const std::string& controller) {
     if (line.substr(first + 1, second - first - 1) == controller) return line.substr(second + 1);
   }
   return {};
+}
+
+// How many processes and threads the kernel holds against this user's RLIMIT_NPROC.
+std::uint64_t tasks_of(std::uint32_t uid) {
+  std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir("/proc"), ::closedir);
+  std::uint64_t tasks = 0;
+  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    const std::string status = read_text(std::string("/proc/") + entry->d_name + "/status");
+    auto field = [&](const char* name) {
+      std::size_t at = status.find(name);
+      return at == std::string::npos ? 0 : std::strtoull(status.c_str() + at + std::strlen(name), nullptr, 10);
+    };
+    if (status.find("\nUid:\t") != std::string::npos && field("\nUid:\t") == uid) tasks += field("\nThreads:\t");
+  }
+  return tasks;
 }
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
@@ -118,27 +146,6 @@ void remove_directory(const std::string& path, int patience) {
   for (int waited = 0; ::rmdir(path.c_str()) != 0 && errno == EBUSY && waited < patience; ++waited) ::usleep(1000);
 }
 
-// Without namespaces of its own, nothing else counts a sandbox's processes apart from the user's others.
-bool wants_pids_cgroup(const LimitStep& limit, Counting counting) {
-  if (limit.kind != LimitKind::kProcesses) return false;
-  if (::getuid() != 0) return counting == Counting::kNobody;
-  return counting != Counting::kPids || !pid_max_serves(limit.amount);
-}
-
-// Threads of this user, as RLIMIT_NPROC counts them.
-std::uint64_t tasks_of(std::uint32_t uid) {
-  std::uint64_t tasks = 0;
-  std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), ::closedir);
-  while (const dirent* entry = proc ? ::readdir(proc.get()) : nullptr) {
-    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
-    std::string task = std::string("/proc/") + entry->d_name + "/task";
-    struct stat info {};
-    if (::stat(task.c_str(), &info) == 0 && info.st_uid == uid)
-      tasks += info.st_nlink - std::min<nlink_t>(info.st_nlink, 2);
-  }
-  return tasks;
-}
-
 }  // namespace
 
 void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Counting counting, Lowered& out) {
@@ -155,9 +162,9 @@ void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Count
       // Private writable memory of each process: unlike RLIMIT_AS it does not count what runtimes merely reserve.
       case LimitKind::kMemory: rlimit_of(RLIMIT_DATA, limit.amount); break;
       case LimitKind::kProcesses:
-        // Counted per user namespace since 5.14, hence only for this sandbox; PID 1 is one of them.
+        // PID 1 is one of them; and, where nproc_serves() not, whatever else the user runs.
         if (uid != 0)
-          rlimit_of(RLIMIT_NPROC, limit.amount + 1 + (counting == Counting::kNobody ? tasks_of(uid) : 0));
+          rlimit_of(RLIMIT_NPROC, limit.amount + 1 + (nproc_serves(counting) ? 0 : tasks_of(uid)));
         else if (counting == Counting::kPids && pid_max_serves(limit.amount)) {
           // pids run from 1 to pid_max - 1, and PID 1 is ours
           out.text.push_back(std::to_string(limit.amount + 2) + "\n");
@@ -235,6 +242,14 @@ bool Cgroup::holds(LimitKind kind) const {
   return false;
 }
 
+void Cgroup::relieve(Lowered& lowered) const {
+  child::CommandFrame& frame = lowered.frame;
+  auto* end = frame.limits + frame.limit_count;
+  if (holds(LimitKind::kProcesses))
+    end = std::remove_if(frame.limits, end, [](const auto& each) { return each.resource == RLIMIT_NPROC; });
+  frame.limit_count = static_cast<std::size_t>(end - frame.limits);
+}
+
 Result<void> Cgroup::enter(int pid) const {
   for (const std::string& directory : directories_)
     if (!write_text(directory + "/cgroup.procs", std::to_string(pid)))
@@ -280,13 +295,13 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Co
     case LimitKind::kProcesses:
       if (cgroup.holds(limit.kind)) {
         row.mechanism = "pids cgroup";
-      } else if (uid != 0 && counting == Counting::kNobody) {
-        row.strength = Strength::kPartial;
-        row.mechanism = "RLIMIT_NPROC, above what this user runs now";
-        row.gap = "counted together with this user's other processes";
-        row.fix = "run where a cgroup can be made: systemd-run --user --scope -p Delegate=yes pinfold …";
-      } else if (uid != 0) {
+      } else if (uid != 0 && nproc_serves(counting)) {
         row.mechanism = "RLIMIT_NPROC, counted in the sandbox's user namespace";
+      } else if (uid != 0) {
+        row.strength = Strength::kPartial;
+        row.mechanism = "RLIMIT_NPROC, on top of what the user runs at the start";
+        row.gap = "all of the user's processes are counted: for each that ends outside, one more may run inside";
+        row.fix = "a kernel since 5.14 with user namespaces, or a cgroup of the user's own with the pids controller";
       } else if (counting == Counting::kPids && pid_max_serves(limit.amount)) {
         row.mechanism = "the pid namespace's own pid_max";
       } else {

@@ -40,6 +40,8 @@ class Cgroup {
   // For the janitor, who is there before the cgroup is and knows only what it would be called.
   static void remove_named(const std::string& name);
   bool holds(LimitKind kind) const;
+  // Takes away the rlimits in whose place it stands, and which would count others as well.
+  void relieve(Lowered& lowered) const;
   const std::vector<std::string>& directories() const { return directories_; }
   // Moves a process in; everything it forks follows.
   Result<void> enter(int pid) const;

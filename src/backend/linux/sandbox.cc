@@ -73,6 +73,7 @@ class LinuxSandbox final : public Sandbox {
     auto shared_memory = counts_memory_by_hand() ? SharedMemory::kRefused : SharedMemory::kAllowed;
     PF_TRY(lowered, walls_->lower(plan_, landlock, shared_memory), "");
     lowered_ = std::move(lowered);
+    cgroup_.relieve(*lowered_);
     PF_TRY(guard, Guard::create(plan_), "");
     guard_ = std::move(guard);
     PF_CHECK(hold_places(), "");

@@ -157,10 +157,7 @@ bool Setup::skeleton() noexcept {
 int Setup::device_tree(const char* path) noexcept {
   Scoped source(kernel::open_no_links(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0));
   if (source.bad()) return -1;
-  int tree = kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-  if (tree < 0 || restrict_mount(tree, kDeviceAttributes, false)) return tree;
-  ::close(tree);
-  return -1;
+  return kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 }
 
 int Setup::proc_tree() noexcept { return new_filesystem("proc", nullptr, 0, kQuiet | MOUNT_ATTR_NOEXEC); }
@@ -184,7 +181,7 @@ void Setup::furnish() noexcept {
 bool Setup::make_ready() noexcept {
   proc_.tree = proc_tree();
   terminals_.tree = terminals_tree();
-  for (std::size_t i = 0; i < kDeviceCount; ++i) devices_[i].tree = device_tree(kDevices[i]);
+  for (std::size_t i = 0; i < kDeviceCount; ++i) devices_[i] = Ready{device_tree(kDevices[i]), kDeviceAttributes};
   furnish();
   new_scratch(beginning_.scratch_size);
   failure_ = Failure{Stage::kNone, 0, -1};
@@ -219,6 +216,8 @@ bool Setup::enter_root() noexcept {
   if (ruleset_ >= 0 && !allow_loaders()) return false;
   if (::unlinkat(skeleton_, kStubFile, 0) != 0 || ::unlinkat(skeleton_, kStubDirectory, AT_REMOVEDIR) != 0)
     return failed(Stage::kSealRoot);
+  if (!blueprint_->root_is_shown && !restrict_mount(root_, MOUNT_ATTR_RDONLY, Depth::kOneMount))
+    return failed(Stage::kSealRoot);
   if (::fchdir(root_) != 0) return failed(Stage::kPivot);
   // "." over ".": the old root ends up on top of the new one and is detached from there.
   if (::syscall(SYS_pivot_root, ".", ".") != 0) return failed(Stage::kPivot);
@@ -227,10 +226,6 @@ bool Setup::enter_root() noexcept {
   for (int layers = root_ == skeleton_ ? 1 : 3; layers > 0; --layers)
     if (::umount2(".", MNT_DETACH) != 0) return failed(Stage::kDetach);
   if (::chdir("/") != 0 || !nothing_above_root()) return failed(Stage::kDetach);
-  mount_attr change{};
-  change.attr_set = MOUNT_ATTR_RDONLY;
-  if (!blueprint_->root_is_shown && kernel::mount_setattr(root_, "", AT_EMPTY_PATH, &change) != 0)
-    return failed(Stage::kSealRoot);
   if (root_ != skeleton_) ::close(root_);
   if (scratch_ >= 0) ::close(scratch_);
   ::close(skeleton_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/linux/child/blueprint.h"
+#include "backend/linux/child/remount.h"
 #include "backend/linux/child/wire.h"
 
 namespace pinfold::backend::on_linux::child {
@@ -27,7 +28,8 @@ class Setup {
   // Made before there was a plan; -1: not to be had then, and made when its op comes.
   struct Ready {
     int tree = -1;
-    bool attached = false;  // already, in the skeleton
+    std::uint64_t attributes = 0;  // those that it still needs once it is attached
+    bool attached = false;         // already, in the skeleton
   };
 
   bool failed(Stage stage) noexcept;
@@ -62,7 +64,7 @@ class Setup {
   void forget_parent() noexcept;
   bool make_entry_at(int at, const char* name, const Op& op) noexcept;
   bool attach(int tree, const Op& op) noexcept;
-  bool restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept;
+  bool restrict_mount(int tree, std::uint64_t attributes, Depth depth) noexcept;
   bool bind(const Op& op) noexcept;
   bool device(const Op& op) noexcept;
   bool mask(const Op& op, const char* stub) noexcept;
@@ -76,6 +78,7 @@ class Setup {
   bool terminals(const Op& op) noexcept;
   bool proc(const Op& op) noexcept;
   bool guard_proc() noexcept;
+  bool guard_with(int tree, const char* path) noexcept;
   bool bound_processes() noexcept;
   bool enter_root() noexcept;
   bool nothing_above_root() noexcept;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/child/remount.h"
 #include "backend/linux/child/scoped.h"
 #include "backend/linux/child/setup.h"
 
@@ -99,12 +100,15 @@ bool Setup::attach(int tree, const Op& op) noexcept {
          failed(Stage::kMoveMount);
 }
 
-// Setting attributes leaves those that are already there (nosuid, nodev…), which a user namespace may not clear.
-bool Setup::restrict_mount(int tree, std::uint64_t attributes, bool recursive) noexcept {
+// Setting attributes leaves those that are already there (nosuid, nodev…), which a user namespace may not clear. The
+// mount is attached by now, as kernels before 5.12 can change no other; nothing of the user's runs meanwhile.
+bool Setup::restrict_mount(int tree, std::uint64_t attributes, Depth depth) noexcept {
   mount_attr change{};
   change.attr_set = attributes;
   change.propagation = MS_PRIVATE;
-  return kernel::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u), &change) == 0 ||
+  unsigned recursive = depth == Depth::kWholeTree ? AT_RECURSIVE : 0u;
+  if (kernel::mount_setattr(tree, "", AT_EMPTY_PATH | recursive, &change) == 0) return true;
+  return (errno == ENOSYS && make_private(tree, depth) && remount(tree, attributes, depth)) ||
          failed(Stage::kSetAttributes);
 }
 
@@ -114,7 +118,6 @@ bool Setup::bind(const Op& op) noexcept {
   unsigned recursive = op.directory ? AT_RECURSIVE : 0u;
   Scoped tree(kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | recursive));
   if (tree.bad()) return failed(Stage::kCloneTree);
-  if (!restrict_mount(tree.raw(), op.attributes, op.directory)) return false;
   if (op.kind == OpKind::kBindRoot) {
     if (kernel::move_mount(tree.raw(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
       return failed(Stage::kMoveMount);
@@ -123,12 +126,14 @@ bool Setup::bind(const Op& op) noexcept {
   } else if (!attach(tree.raw(), op)) {
     return false;
   }
-  return landlock_rule(source.raw(), op.landlock);
+  return restrict_mount(tree.raw(), op.attributes, op.directory ? Depth::kWholeTree : Depth::kOneMount) &&
+         landlock_rule(source.raw(), op.landlock);
 }
 
 void Setup::place(Ready& ready, const char* target) noexcept {
-  ready.attached =
-      ready.tree >= 0 && kernel::move_mount(ready.tree, "", skeleton_, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+  ready.attached = ready.tree >= 0 &&
+                   kernel::move_mount(ready.tree, "", skeleton_, target, MOVE_MOUNT_F_EMPTY_PATH) == 0 &&
+                   (ready.attributes == 0 || restrict_mount(ready.tree, ready.attributes, Depth::kOneMount));
 }
 
 bool Setup::is_of_use(const Ready& ready, const Op& op) const noexcept {
@@ -137,7 +142,10 @@ bool Setup::is_of_use(const Ready& ready, const Op& op) const noexcept {
 
 bool Setup::take(Ready& ready, const Op& op) noexcept {
   Scoped tree(std::exchange(ready.tree, -1));
-  return (ready.attached || attach(tree.raw(), op)) && landlock_rule(tree.raw(), op.landlock);
+  if (!ready.attached && !attach(tree.raw(), op)) return false;
+  if (!ready.attached && ready.attributes != 0 && !restrict_mount(tree.raw(), ready.attributes, Depth::kOneMount))
+    return false;
+  return landlock_rule(tree.raw(), op.landlock);
 }
 
 bool Setup::device(const Op& op) noexcept {
@@ -149,7 +157,8 @@ bool Setup::device(const Op& op) noexcept {
 bool Setup::mask(const Op& op, const char* stub) noexcept {
   Scoped tree(kernel::open_tree(skeleton_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
   if (tree.bad()) return failed(Stage::kCloneTree);
-  return restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, false) && attach(tree.raw(), op);
+  return attach(tree.raw(), op) &&
+         restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, Depth::kOneMount);
 }
 
 bool Setup::own_directory(const Op& op) noexcept {
@@ -160,11 +169,9 @@ bool Setup::own_directory(const Op& op) noexcept {
 }
 
 bool Setup::seal(const Op& op) noexcept {
-  mount_attr change{};
-  change.attr_set = MOUNT_ATTR_RDONLY;
   Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
   if (target.bad()) return failed(Stage::kOpenTarget);
-  return kernel::mount_setattr(target.raw(), "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
+  return restrict_mount(target.raw(), MOUNT_ATTR_RDONLY, Depth::kOneMount);
 }
 
 bool Setup::new_scratch(const char* size) noexcept {
@@ -186,13 +193,13 @@ bool Setup::tmp(const Op& op) noexcept {
   if (::mkdirat(scratch_, name, 01777) != 0) return failed(Stage::kTmpfs);
   Scoped tree(kernel::open_tree(scratch_, name, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
   if (tree.bad()) return failed(Stage::kCloneTree);
-  return restrict_mount(tree.raw(), kQuiet | op.attributes, false) && attach(tree.raw(), op) &&
+  return attach(tree.raw(), op) && restrict_mount(tree.raw(), kQuiet | op.attributes, Depth::kOneMount) &&
          landlock_rule(tree.raw(), op.landlock);
 }
 
 bool Setup::terminals(const Op& op) noexcept {
   if (is_of_use(terminals_, op)) return take(terminals_, op);
-  Ready fresh{terminals_tree(), false};
+  Ready fresh{terminals_tree()};
   return fresh.tree >= 0 ? take(fresh, op) : failed(Stage::kTerminals);
 }
 
@@ -207,19 +214,23 @@ bool Setup::proc(const Op& op) noexcept {
 bool Setup::guard_proc() noexcept {
   for (const char* name : kProcReadOnly) {
     const char* path = name + 1;
-    Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
+    Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
     if (tree.bad() && errno == ENOENT) continue;
-    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, true)) return failed(Stage::kGuardProc);
-    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
+    if (!guard_with(tree.raw(), path)) return false;
   }
   for (const char* name : kProcMasked) {
     const char* path = name + 1;
     if (::faccessat(root_, path, F_OK, 0) != 0) continue;
     Scoped tree(kernel::open_tree(skeleton_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
-    if (tree.bad() || !restrict_mount(tree.raw(), MOUNT_ATTR_RDONLY, false)) return failed(Stage::kGuardProc);
-    if (kernel::move_mount(tree.raw(), "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kGuardProc);
+    if (!guard_with(tree.raw(), path)) return false;
   }
   return true;
+}
+
+bool Setup::guard_with(int tree, const char* path) noexcept {
+  if (tree < 0 || kernel::move_mount(tree, "", root_, path, MOVE_MOUNT_F_EMPTY_PATH) != 0)
+    return failed(Stage::kGuardProc);
+  return restrict_mount(tree, MOUNT_ATTR_RDONLY, Depth::kOneMount) || failed(Stage::kGuardProc);
 }
 
 }  // namespace pinfold::backend::on_linux::child

@@ -137,12 +137,32 @@ class LandlockRows final : public CoverageRows {
   const Rules& rules_;
 };
 
+// Stricter than asked, which programs with servers of their own will notice.
+Coverage inside(const WallFacts& facts) {
+  Coverage row{step_name::kNetworkInside, Need::kBestEffort, Strength::kAbsent, "none", "", kNamespaces};
+  row.gap = "programs inside cannot reach each other over loopback";
+  if (facts.landlock_abi >= 9) {
+    row.strength = Strength::kPartial;
+    row.mechanism = "unix sockets";
+  } else {
+    row.gap += " or unix sockets";
+  }
+  return row;
+}
+
+bool has_no_network(const Plan& plan) {
+  for (const Step& step : plan.steps)
+    if (const auto* network = std::get_if<Network>(&step.body)) return network->mode == NetworkMode::kNone;
+  return true;
+}
+
 }  // namespace
 
 std::vector<Coverage> landlock_coverage(const Plan& plan, const WallFacts& facts, const Rules& rules,
                                         const Cgroup& cgroup) {
   LandlockRows rows(facts, rules, cgroup);
   for (const Step& step : plan.steps) rows.add(step);
+  if (has_no_network(plan)) rows.add(inside(facts));
   for (const PlanGap& gap : plan.gaps) rows.gap(gap);
   return std::move(rows).take();
 }

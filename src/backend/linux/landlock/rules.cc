@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <memory>
 #include <set>
 
@@ -87,7 +90,10 @@ class Maker {
   void note(const Devices&, const Step&) {
     replaced_.insert("/dev");
     for (const char* device : child::kDevices) out_.rules.push_back({device, landlock_device_rights()});
-    out_.rules.push_back({"/dev/ptmx", landlock_device_rights()});
+    for (const char* ptmx : {"/dev/ptmx", "/dev/pts/ptmx"}) {
+      std::array<char, PATH_MAX> real{};
+      if (::realpath(ptmx, real.data()) != nullptr) out_.rules.push_back({real.data(), landlock_device_rights()});
+    }
   }
   // For reading: what can be written there are the kernel's switches, and other processes'.
   void note(const Processes&, const Step&) {
