@@ -125,22 +125,8 @@ class BubblewrapWalls final : public Walls {
   }
 
   Result<FirstProcess> begin(const Lowered& lowered, const Cgroup& cgroup) override {
-    PF_CHECK(hand_over(lowered), "preparing bubblewrap");
-    int ends[2];
-    PF_TRY(made,
-           sys::call("socketpair", "control",
-                     [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
-           "making the control socket");
-    static_cast<void>(made);
-    FirstProcess first;
-    first.control = sys::Fd::adopt(ends[0]);
-    PF_CHECK(start(lowered, sys::Fd::adopt(ends[1])), "");
-    if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(process_->pid()), "entering the cgroup");
-    PF_CHECK(process_->go_on(), "");
-    PF_TRY(word, process_->hear_first(first.control.raw(), lowered.ops.size()), "");
-    PF_CHECK(look_at(word.here, lowered.private_network), "");
-    first.pidfd = std::move(word.pidfd);
-    first.child = process_->release();
+    auto first = make_first(lowered, cgroup);
+    if (!first) process_.reset();  // now: it is in the cgroup, which is to be removed
     return first;
   }
 
@@ -155,6 +141,26 @@ class BubblewrapWalls final : public Walls {
   }
 
  private:
+  Result<FirstProcess> make_first(const Lowered& lowered, const Cgroup& cgroup) {
+    PF_CHECK(hand_over(lowered), "preparing bubblewrap");
+    int ends[2];
+    PF_TRY(made,
+           sys::call("socketpair", "control",
+                     [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+           "making the control socket");
+    static_cast<void>(made);
+    FirstProcess first;
+    first.control = sys::Fd::adopt(ends[0]);
+    PF_CHECK(start(lowered, sys::Fd::adopt(ends[1])), "");
+    if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(process_->pid()), "entering the cgroup");
+    process_->go_on();
+    PF_TRY(word, process_->hear_first(first.control.raw(), lowered.ops.size()), "");
+    PF_CHECK(look_at(word.here, lowered.private_network), "");
+    first.pidfd = std::move(word.pidfd);
+    first.child = process_->release();
+    return first;
+  }
+
   Result<void> hand_over(const Lowered& lowered) {
     PF_TRY(memory, sys::call_fd("memfd_create", "memory", [] { return ::memfd_create("pinfold", MFD_CLOEXEC); }), "");
     PF_TRY(arena, Arena::create_in(memory.raw()), "");
