@@ -1,6 +1,5 @@
 // arguments.cc: each operation of the view as arguments of bubblewrap.
-// Invariant: exhaustive over the kinds of operations. Sources are named by path: what was mounted is checked from
-// inside (child/given.cc).
+// Invariant: exhaustive over the kinds of operations. What was mounted is checked from inside (child/given.cc).
 #include "backend/linux/bubblewrap/arguments.h"
 
 #include <linux/mount.h>
@@ -8,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 
 #include "backend/linux/child/handover.h"
@@ -28,6 +28,9 @@ class Words {
   Words(const Lowered& lowered, Privilege privilege) : lowered_(lowered), privilege_(privilege) {
     // Those with text come first in the order of descriptors.
     texts_ = static_cast<std::size_t>(std::count_if(lowered.ops.begin(), lowered.ops.end(), has_text));
+    for (const Op& op : lowered.ops) targets_.insert(op.target);
+    sources_ = static_cast<std::size_t>(
+        std::count_if(lowered.ops.begin(), lowered.ops.end(), [&](const Op& op) { return bears_others(op); }));
     tmps_ = std::count_if(lowered.ops.begin(), lowered.ops.end(), [](const Op& op) { return op.kind == OpKind::kTmp; });
   }
 
@@ -52,9 +55,7 @@ class Words {
         if (has_text(op)) say({"--perms", "0444", "--file", text_descriptor({op.text, op.length}), target});
         return {};
       case OpKind::kBindRoot:
-      case OpKind::kBind:
-        say({(op.attributes & MOUNT_ATTR_RDONLY) != 0 ? "--ro-bind" : "--bind", op.source, target});
-        return {};
+      case OpKind::kBind: bind(op, target); return {};
       case OpKind::kDevice:
       case OpKind::kTerminals: return {};  // --dev brings them along
       case OpKind::kMaskFile: say({"--perms", "0000", "--ro-bind-data", empty_descriptor(), target}); return {};
@@ -86,11 +87,31 @@ class Words {
     for (std::string& word : words) out_.words.push_back(std::move(word));
   }
 
+  // Something will be mounted in it. bubblewrap makes mount points that are missing: in whatever directory a name leads
+  // to by then, which may be another one than was meant, on the host.
+  bool bears_others(const Op& op) const {
+    if (op.kind != OpKind::kBind || !op.directory) return false;
+    const std::string inside = std::string(op.target) + "/";
+    auto next = targets_.lower_bound(inside);
+    return next != targets_.end() && next->starts_with(inside);
+  }
+
+  // By descriptor bubblewrap mounts this very directory, or ends; by name what the name leads to, which is checked
+  // from inside, when all is mounted.
+  void bind(const Op& op, const std::string& target) {
+    const std::string word = (op.attributes & MOUNT_ATTR_RDONLY) != 0 ? "--ro-bind" : "--bind";
+    if (!bears_others(op)) return say({word, op.source, target});
+    out_.sources.push_back(static_cast<std::size_t>(&op - lowered_.ops.data()));
+    say({word + "-fd", std::to_string(child::kFirstFreeDescriptor + texts_ + out_.sources.size() - 1), target});
+  }
+
   std::string text_descriptor(std::string_view text) {
     out_.files.emplace_back(text);
     return std::to_string(child::kFirstFreeDescriptor + out_.files.size() - 1);
   }
-  std::string empty_descriptor() { return std::to_string(child::kFirstFreeDescriptor + texts_ + out_.empty_files++); }
+  std::string empty_descriptor() {
+    return std::to_string(child::kFirstFreeDescriptor + texts_ + sources_ + out_.empty_files++);
+  }
 
   void directory(const Op& op, const std::string& target) {
     if (std::string_view(op.target) != kDevices) return say({"--dir", target});
@@ -123,7 +144,9 @@ class Words {
   const Lowered& lowered_;
   Privilege privilege_;
   BubblewrapArguments out_;
+  std::set<std::string_view> targets_;
   std::size_t texts_ = 0;
+  std::size_t sources_ = 0;
   std::ptrdiff_t tmps_ = 0;
   bool devices_in_skeleton_ = false;
 };

@@ -12,9 +12,10 @@ namespace pinfold::backend::on_linux {
 
 struct BubblewrapArguments {
   std::vector<std::string> words;  // for --args: without the program and without the command
-  // Words may name descriptors: from child::kFirstFreeDescriptor on one for each of these texts, then so many empty
-  // ones.
+  // Words may name descriptors: from child::kFirstFreeDescriptor on one for each of these texts, then one for the
+  // source of each of these operations, then so many empty ones.
   std::vector<std::string> files;
+  std::vector<std::size_t> sources;
   std::size_t empty_files = 0;
 };
 

@@ -197,11 +197,25 @@ TEST_F(Arguments, MasksAreUnreadableAndClosed) {
   view_.hide("/home/u/.pgpass", EntryKind::kFile);
   view_.make_file("/etc/name", "text");
   EXPECT_EQ(of_view(),
-            "--dir /etc\n--perms 0444\n--file 7 /etc/name\n--dir /home\n--dir /home/u\n--bind /home/u /home/u\n"
-            "--perms 0000\n--ro-bind-data 8 /home/u/.netrc\n--perms 0000\n--ro-bind-data 9 /home/u/.pgpass\n"
+            "--dir /etc\n--perms 0444\n--file 7 /etc/name\n--dir /home\n--dir /home/u\n--bind-fd 8 /home/u\n"
+            "--perms 0000\n--ro-bind-data 9 /home/u/.netrc\n--perms 0000\n--ro-bind-data 10 /home/u/.pgpass\n"
             "--perms 0000\n--tmpfs /home/u/.ssh\n--remount-ro /home/u/.ssh\n--remount-ro /\n");
   EXPECT_EQ(made_.files, std::vector<std::string>{"text"});
   EXPECT_EQ(made_.empty_files, 2U);
+}
+
+// Else bubblewrap would make the mount point of the second in whatever the first has become.
+TEST_F(Arguments, ADirectoryInWhichSomethingIsMountedIsNamedByDescriptor) {
+  view_.show("/ws", "/ws", EntryKind::kDirectory, 0, 0);
+  view_.pin("/ws/d");
+  view_.freeze("/ws/d/name", EntryKind::kFile);
+  view_.show("/ws-beside", "/ws-beside", EntryKind::kDirectory, kClosed, 0);
+  EXPECT_EQ(of_view(),
+            "--dir /ws\n--bind-fd 7 /ws\n--dir /ws-beside\n--ro-bind /ws-beside /ws-beside\n--bind-fd 8 /ws/d\n"
+            "--ro-bind /ws/d/name /ws/d/name\n--remount-ro /\n");
+  ASSERT_EQ(made_.sources.size(), 2U);
+  EXPECT_STREQ(lowered_.ops[made_.sources[0]].source, "/ws");
+  EXPECT_STREQ(lowered_.ops[made_.sources[1]].source, "/ws/d");
 }
 
 TEST_F(Arguments, AHiddenDirectoryWithSomethingInItIsSealedAtTheEnd) {

@@ -67,6 +67,14 @@ bool is_bind(const Op& op) {
   return op.kind == OpKind::kBind || op.kind == OpKind::kBindRoot || op.kind == OpKind::kDevice;
 }
 
+Result<sys::Fd> open_source(const Lowered& lowered, std::size_t index) {
+  const char* path = lowered.ops[index].source;
+  auto source = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0));
+  if (source.is_open()) return source;
+  const child::Failure failure{child::Stage::kOpenSource, errno, static_cast<std::int32_t>(index)};
+  return tl::unexpected<Error>(explain(failure, lowered, ""));
+}
+
 // Which file each bind means, as it is now: what bubblewrap has mounted must be the same. What a later one covers
 // cannot be looked at.
 Result<std::vector<Op>> pin_sources(const Lowered& lowered) {
@@ -79,13 +87,9 @@ Result<std::vector<Op>> pin_sources(const Lowered& lowered) {
   for (std::size_t i = 0; i < ops.size(); ++i) {
     Op& op = ops[i];
     if (!is_bind(op)) continue;
-    auto failure = [&] {
-      return tl::unexpected<Error>(
-          explain(child::Failure{child::Stage::kOpenSource, errno, static_cast<std::int32_t>(i)}, lowered, ""));
-    };
-    auto source = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
+    PF_TRY(source, open_source(lowered, i), "");
     struct stat info {};
-    if (!source.is_open() || ::fstat(source.raw(), &info) != 0) return failure();
+    if (::fstat(source.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", op.source, errno));
     if (last[op.target] != i) {
       op.attributes = 0;
       continue;
@@ -127,22 +131,8 @@ class BubblewrapWalls final : public Walls {
   }
 
   Result<FirstProcess> begin(const Lowered& lowered, const Cgroup& cgroup) override {
-    PF_CHECK(hand_over(lowered), "preparing bubblewrap");
-    int ends[2];
-    PF_TRY(made,
-           sys::call("socketpair", "control",
-                     [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
-           "making the control socket");
-    static_cast<void>(made);
-    FirstProcess first;
-    first.control = sys::Fd::adopt(ends[0]);
-    PF_CHECK(start(lowered, sys::Fd::adopt(ends[1])), "");
-    if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(process_->pid()), "entering the cgroup");
-    PF_CHECK(process_->go_on(), "");
-    PF_TRY(word, process_->hear_first(first.control.raw(), lowered.ops.size()), "");
-    PF_CHECK(look_at(word.here, lowered.private_network), "");
-    first.pidfd = std::move(word.pidfd);
-    first.child = process_->release();
+    auto first = make_first(lowered, cgroup);
+    if (!first) process_.reset();  // now: it is in the cgroup, which is to be removed
     return first;
   }
 
@@ -157,6 +147,26 @@ class BubblewrapWalls final : public Walls {
   }
 
  private:
+  Result<FirstProcess> make_first(const Lowered& lowered, const Cgroup& cgroup) {
+    PF_CHECK(hand_over(lowered), "preparing bubblewrap");
+    int ends[2];
+    PF_TRY(made,
+           sys::call("socketpair", "control",
+                     [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+           "making the control socket");
+    static_cast<void>(made);
+    FirstProcess first;
+    first.control = sys::Fd::adopt(ends[0]);
+    PF_CHECK(start(lowered, sys::Fd::adopt(ends[1])), "");
+    if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(process_->pid()), "entering the cgroup");
+    process_->go_on();
+    PF_TRY(word, process_->hear_first(first.control.raw(), lowered.ops.size()), "");
+    PF_CHECK(look_at(word.here, lowered.private_network), "");
+    first.pidfd = std::move(word.pidfd);
+    first.child = process_->release();
+    return first;
+  }
+
   Result<void> hand_over(const Lowered& lowered) {
     PF_TRY(memory, sys::call_fd("memfd_create", "memory", [] { return ::memfd_create("pinfold", MFD_CLOEXEC); }), "");
     PF_TRY(arena, Arena::create_in(memory.raw()), "");
@@ -186,6 +196,11 @@ class BubblewrapWalls final : public Walls {
       PF_TRY(file, sys::sealed_file(each), "preparing bubblewrap");
       setting.files.push_back(file.raw());
       files.push_back(std::move(file));
+    }
+    for (std::size_t index : arguments.sources) {
+      PF_TRY(source, open_source(lowered, index), "preparing bubblewrap");
+      setting.files.push_back(source.raw());
+      files.push_back(std::move(source));
     }
     setting.program = found_.program.raw();
     setting.first_program = first_program_.raw();

@@ -5,6 +5,7 @@
 #include <linux/sched.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,9 +32,13 @@ constexpr auto kStartPatience = std::chrono::seconds(20);
 constexpr auto kPatiencePerMount = std::chrono::milliseconds(50);
 constexpr int kEndPatience = 2000;  // milliseconds
 
-Result<std::pair<sys::Fd, sys::Fd>> make_pipe() {
+// A socket, so that one that has ended does not end us by SIGPIPE.
+Result<std::pair<sys::Fd, sys::Fd>> make_way() {
   int ends[2];
-  PF_TRY(made, sys::call("pipe2", "bubblewrap", [&] { return ::pipe2(ends, O_CLOEXEC); }), "");
+  PF_TRY(
+      made,
+      sys::call("socketpair", "bubblewrap", [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }),
+      "");
   static_cast<void>(made);
   return std::pair{sys::Fd::adopt(ends[0]), sys::Fd::adopt(ends[1])};
 }
@@ -52,8 +57,8 @@ Result<void> has_room_for(std::size_t descriptors) {
 Result<std::unique_ptr<BubblewrapProcess>> BubblewrapProcess::fork(const Setting& setting) {
   auto process = std::make_unique<BubblewrapProcess>();
   PF_TRY(nothing, sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_RDWR | O_CLOEXEC); }), "");
-  PF_TRY(words, make_pipe(), "");
-  PF_TRY(gate, make_pipe(), "");
+  PF_TRY(words, make_way(), "");
+  PF_TRY(gate, make_way(), "");
   // Its standard output must not be a terminal: it would show that to the sandbox, as /dev/console.
   std::vector<int> descriptors = {nothing.raw(),         nothing.raw(),   words.second.raw(), setting.arguments,
                                   setting.first_program, setting.control, setting.memory};
@@ -94,16 +99,15 @@ BubblewrapProcess::~BubblewrapProcess() {
   if (pid_ <= 0) return;
   gate_.reset();
   hasten_end();
+  end_group();
   while (::waitpid(pid_, nullptr, __WALL) < 0 && errno == EINTR) {
   }
 }
 
-Result<void> BubblewrapProcess::go_on() {
+void BubblewrapProcess::go_on() {
   const char byte = 1;
-  PF_TRY(sent, sys::call("write", "bubblewrap", [&] { return ::write(gate_.raw(), &byte, 1); }), "");
-  static_cast<void>(sent);
+  static_cast<void>(::send(gate_.raw(), &byte, 1, MSG_NOSIGNAL));  // one that has ended has left words
   gate_.reset();
-  return {};
 }
 
 Result<FirstWord> BubblewrapProcess::hear_first(int control, std::size_t mounts) {
@@ -138,6 +142,13 @@ void BubblewrapProcess::hasten_end() const {
   pollfd end{pidfd_.raw(), POLLIN, 0};
   if (::poll(&end, 1, kEndPatience) > 0) return;
   ::syscall(SYS_pidfd_send_signal, pidfd_.raw(), SIGKILL, nullptr, 0);
+}
+
+// Failing on its side, it leaves a child that waits for it. They are a session of their own, whose number is nobody
+// else's as long as its leader is not reaped.
+void BubblewrapProcess::end_group() const {
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | __WALL) == 0) ::kill(-pid_, SIGKILL);
 }
 
 // Its words are somebody else's text: bounded, and on one line.

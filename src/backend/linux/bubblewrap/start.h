@@ -38,7 +38,7 @@ class BubblewrapProcess {
 
   pid_t pid() const { return pid_; }
   // It waits before its exec until it may go on: by then it is in its cgroup.
-  Result<void> go_on();
+  void go_on();
   // kUnavailable, with bubblewrap's own words, if it ends instead. The more mounts it has to make, the longer it may
   // take.
   Result<FirstWord> hear_first(int control, std::size_t mounts);
@@ -50,6 +50,7 @@ class BubblewrapProcess {
 
  private:
   Error explain(std::string what);
+  void end_group() const;
 
   pid_t pid_ = -1;
   sys::Fd pidfd_;

@@ -14,17 +14,16 @@
 namespace pinfold::backend::on_linux::child {
 namespace {
 
+void say(const char* text, std::size_t length) noexcept { static_cast<void>(::write(STDERR_FILENO, text, length)); }
+
+// With the kernel's own number: whoever reads this has the words for it.
 [[noreturn]] void fail(const char* what) noexcept {
-  // The kernel's own number: whoever reads this has the words for it.
-  char text[64] = {};
-  std::size_t length = std::strlen(what);
-  std::memcpy(text, what, length);
-  std::memcpy(text + length, ": errno ", 8);
-  length += 8;
-  text[length++] = static_cast<char>('0' + errno / 100 % 10);
-  text[length++] = static_cast<char>('0' + errno / 10 % 10);
-  text[length++] = static_cast<char>('0' + errno % 10);
-  static_cast<void>(::write(STDERR_FILENO, text, length));
+  const int error = errno;
+  const char number[] = {static_cast<char>('0' + error / 100 % 10), static_cast<char>('0' + error / 10 % 10),
+                         static_cast<char>('0' + error % 10)};
+  say(what, std::strlen(what));
+  say(": errno ", 8);
+  say(number, sizeof number);
   ::_exit(125);
 }
 

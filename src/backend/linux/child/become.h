@@ -12,7 +12,7 @@ struct Becoming {
   int* descriptors;   // these become 0, 1, 2 …; the array is written to
   std::size_t count;
   std::size_t copies;  // so many more of descriptor 0 follow
-  int gate;            // a pipe: a byte lets us go on, its end means that nobody is there any more
+  int gate;            // a byte from here lets us go on, its end means that nobody is there any more
 };
 
 // All signals are blocked by now, and stay so: what a terminal sends to the caller is not for the one that we become.

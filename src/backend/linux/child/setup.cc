@@ -257,15 +257,14 @@ bool Setup::allow_loaders() noexcept {
 // keep: no_new_privs alone lets no exec give any.
 bool Setup::lock_privileges() noexcept {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(Stage::kNoNewPrivileges);
+  if (beginning_.method == Method::kGiven) return true;  // is_bounded(): there are none to give
   constexpr unsigned long kBits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
                                   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
                                   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
   return ::prctl(PR_SET_SECUREBITS, kBits) == 0 || is_forgivable(EPERM) || failed(Stage::kCapabilities);
 }
 
-bool Setup::is_forgivable(int error) const noexcept {
-  return beginning_.method != Method::kNamespaces && errno == error;
-}
+bool Setup::is_forgivable(int error) const noexcept { return beginning_.method == Method::kRules && errno == error; }
 
 bool Setup::landlock_restrict() noexcept {
   if (ruleset_ < 0) return true;
@@ -284,6 +283,7 @@ bool Setup::leave_keyring() noexcept {
 
 // The bounding set binds what an exec may give; what PID 1 still holds for its mounts goes in drop_capabilities().
 bool Setup::bound_capabilities() noexcept {
+  if (beginning_.method == Method::kGiven) return is_bounded();
   for (unsigned long capability = 0; capability < 64; ++capability) {
     if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
       if (is_forgivable(EPERM)) break;

@@ -35,6 +35,7 @@ class Setup {
   bool failed(Stage stage) noexcept;
   bool raise_namespaces() noexcept;
   bool check_given() noexcept;
+  bool is_bounded() noexcept;
   bool check(const Op& op) noexcept;
   bool make_rules() noexcept;
   bool gather_orphans() noexcept;
