@@ -141,6 +141,28 @@ std::string path_of(const sys::Fd& fd) {
   return path.starts_with("/") && !path.ends_with(" (deleted)") ? path : std::string();
 }
 
+sys::Fd take_descriptor(std::uint32_t pid, int number) {
+  auto process = sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!process.is_open()) return process;
+  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_getfd, process.raw(), number, 0)));
+}
+
+void answer_descriptor(int listener, const seccomp_notif& call, const sys::Fd& fd, unsigned flags) {
+  seccomp_notif_addfd add{};
+  add.id = call.id;
+  add.srcfd = static_cast<std::uint32_t>(fd.raw());
+  add.newfd_flags = flags;
+  // In two steps: both in one came with 5.14, and a caller that dies in between takes its descriptor along.
+  const int number = ::ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+  seccomp_notif_resp response{};
+  response.id = call.id;
+  if (number >= 0)
+    response.val = number;
+  else
+    response.error = -EIO;
+  ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+}
+
 void answer_result(int listener, const seccomp_notif& call, int error) {
   seccomp_notif_resp response{};
   response.id = call.id;

@@ -31,6 +31,9 @@ std::optional<std::string> read_string(std::uint32_t pid, std::uint64_t address)
 // Exactly this many bytes of it.
 std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, std::size_t size);
 
+// The caller's own open file, not another one of the same name.
+sys::Fd take_descriptor(std::uint32_t pid, int number);
+
 enum class Follow { kLinks, kNotTheLast };
 // What the caller means by a path, pinned: from its working directory (AT_FDCWD) or from one of its descriptors;
 // without a path the descriptor itself. Only where the caller sees the same files as we do. On failure errno says why.
@@ -42,5 +45,7 @@ enum class Answer { kContinue, kRefuse };
 void answer_call(int listener, const seccomp_notif& call, Answer answer);
 // The call has been made on the caller's behalf: 0, or the errno that it ends with.
 void answer_result(int listener, const seccomp_notif& call, int error);
+// The call returns this file as a new descriptor of the caller's; `flags`: O_CLOEXEC or 0.
+void answer_descriptor(int listener, const seccomp_notif& call, const sys::Fd& fd, unsigned flags);
 
 }  // namespace pinfold::backend::on_linux

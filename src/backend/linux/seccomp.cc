@@ -121,6 +121,8 @@ class Leaf {
       case Verdict::kIoctl:
         if (rules_only_) file_system_ioctl(out);
         out.push_back(load_argument(1));
+        // Landlock sees the other end of a new terminal as one of the host's; the supervisor opens it for the caller.
+        if (rules_only_ && options_.traps != Traps::kOff) when_equal(out, TIOCGPTPEER, trap());
         for (std::uint32_t refused : {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}})
           when_equal(out, refused, errno_answer(EPERM));
         out.push_back(allow());

@@ -258,6 +258,8 @@ TEST_F(RulesFilter, NoFileSystemIsChangedThroughADescriptorForReading) {
   EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, 0x5000940e}), error(ENOTTY));  // BTRFS_IOC_SUBVOL_CREATE
   EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, TIOCSTI}), error(EPERM));
   EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, TCGETS}), kAllow);
+  EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, TIOCGPTPEER}), kTrap);
+  EXPECT_EQ(ask(alone_, __NR_ioctl, {3, TIOCGPTPEER}), kAllow);
 }
 
 }  // namespace

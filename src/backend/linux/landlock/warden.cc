@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/ioprio.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -101,6 +102,18 @@ pid_t process_behind(std::uint32_t pid, std::uint64_t descriptor) {
   return -1;
 }
 
+// The other end of a terminal that the caller has made: nobody else's.
+void open_terminal(int listener, const seccomp_notif& call) {
+  constexpr std::uint64_t kMay = O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
+  auto master = take_descriptor(call.pid, static_cast<int>(call.data.args[0]));
+  const std::uint64_t flags = call.data.args[2];
+  if (!master.is_open()) return answer_result(listener, call, EBADF);
+  if ((flags & ~kMay) != 0) return answer_result(listener, call, EINVAL);
+  auto slave = sys::Fd::adopt(::ioctl(master.raw(), TIOCGPTPEER, static_cast<int>(flags | O_NOCTTY | O_CLOEXEC)));
+  if (!slave.is_open()) return answer_result(listener, call, errno);
+  answer_descriptor(listener, call, slave, static_cast<unsigned>(flags & O_CLOEXEC));
+}
+
 }  // namespace
 
 bool Warden::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
@@ -118,6 +131,10 @@ bool Warden::answer(int listener, const seccomp_notif& call, SandboxEvents& even
       if (const Entry* entry = ground_.protection(path); entry != nullptr) events.denied(denial(*entry));
     }
     answer_result(listener, call, error);
+    return true;
+  }
+  if (call.data.nr == __NR_ioctl) {
+    open_terminal(listener, call);
     return true;
   }
   int error = judge_process(call);
