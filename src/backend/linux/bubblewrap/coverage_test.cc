@@ -12,6 +12,7 @@ class BubblewrapCoverage : public ::testing::Test {
  protected:
   BubblewrapCoverage() {
     facts_.landlock_abi = 7;
+    facts_.counting = Counting::kUsers;
     made_.own_user_namespace = true;
   }
   void step(StepBody body) { plan_.steps.push_back(Step{std::move(body), Need::kRequired, {}}); }
