@@ -51,7 +51,7 @@ GUESTS = (
         "5.10",
         "no Landlock, no `mount_setattr`",
         refuses_steps=("root exec", "user exec"),
-        part="0/30",
+        part="0/45",
     ),
     Guest(
         "5.10-no-cgroup",
@@ -60,16 +60,16 @@ GUESTS = (
         cgroup="none",
         refuses_steps=("root limit.processes", "user limit.processes"),
     ),
-    Guest("6.1", "6.1", "Landlock ABI 2", part="7/30"),
-    Guest("6.12", "6.12", "Landlock ABI 6", part="13/30"),
-    Guest("newest", "newest", "the newest kernel of Debian's suites", part="19/30"),
+    Guest("6.1", "6.1", "Landlock ABI 2", backends=("native", "landlock"), part="7/45"),
+    Guest("6.12", "6.12", "Landlock ABI 6", backends=("native", "landlock"), part="13/45"),
+    Guest("newest", "newest", "the newest kernel of Debian's suites", backends=("native", "landlock"), part="19/45"),
     Guest(
         "no-landlock",
         "6.12",
         "Landlock not in `lsm=`",
         boot="lsm=lockdown,yama,apparmor,bpf",
         refuses_steps=("root exec", "user exec"),
-        part="25/30",
+        part="25/45",
     ),
     Guest(
         "no-user-namespaces",
@@ -80,6 +80,8 @@ GUESTS = (
         refuses=USERS,
         reason="ENOSPC",
         fix="sysctl user.max_user_namespaces=",
+        backends=("native", "bubblewrap"),
+        part="31/45",
     ),
     Guest(
         "no-unprivileged-namespaces",
@@ -98,6 +100,8 @@ GUESTS = (
         refuses=("user",),
         reason="EPERM",
         fix="user namespaces are refused here",
+        backends=("native", "bubblewrap"),
+        part="37/45",
     ),
     Guest(
         "masked-proc",

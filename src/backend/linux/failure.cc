@@ -115,11 +115,7 @@ Error explain(const child::Failure& failure, const Lowered& lowered, const std::
   std::string fix;
   if (failure.error == ENOSYS && is_about_the_host(failure.stage))
     fix = "this kernel lacks a call that sandboxes are made of: boot a kernel since 5.10";
-  // The kernel shows no /proc in which more could be seen than in the one that is there.
-  if (failure.error == EPERM && failure.stage == Stage::kProc)
-    fix =
-        "parts of /proc are masked here, as in many containers: unmask it (Docker: --security-opt "
-        "systempaths=unconfined)";
+  if (failure.error == EPERM && failure.stage == Stage::kProc) fix = kMaskedProcFix;
   if (fix.empty() && needs_privilege(failure.stage) && (failure.error == EPERM || failure.error == EACCES))
     fix = switched_off();
   return Error(kind, std::move(what), std::move(fix));

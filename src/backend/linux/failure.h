@@ -12,6 +12,11 @@ bool ends_the_sandbox(child::Stage stage);
 
 Error explain(const child::Failure& failure, const Lowered& lowered, const std::string& command);
 
+// The kernel shows no /proc in which more could be seen than in the one that is there.
+inline constexpr const char* kMaskedProcFix =
+    "parts of /proc are masked here, as in many containers: unmask it (Docker: --security-opt "
+    "systempaths=unconfined)";
+
 // CLONE_NEW… was refused: names the usual causes on this host and the fix.
 Error explain_no_namespaces(int error);
 

@@ -1,7 +1,6 @@
 // nursery.cc: clones PID 1 and shares memory with it.
 #include "backend/linux/nursery.h"
 
-#include <linux/sched.h>
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "backend/linux/child/init.h"
+#include "backend/linux/child/kernel.h"
 #include "backend/linux/failure.h"
 #include "backend/linux/lay_down.h"
 #include "base/try.h"
@@ -58,12 +58,9 @@ Result<std::unique_ptr<Nursery>> Nursery::begin(Namespaces namespaces, std::span
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, &nursery->signal_mask_);
   int pidfd = -1;
-  // No signal at its end, and only a wait with __WALL sees it: the process around us may ignore SIGCHLD, handle it, or
-  // reap whatever it finds, and none of that is about a child that it did not start.
-  // clone, not clone3: filters of others, ours among them, say that there is no clone3.
-  unsigned long flags = CLONE_PIDFD;
+  unsigned long flags = 0;
   if (namespaces != Namespaces::kNone) flags |= CLONE_NEWUSER | CLONE_NEWPID;  // PID 1 makes the others meanwhile
-  long pid = ::syscall(SYS_clone, flags, nullptr, &pidfd, nullptr, nullptr);
+  long pid = kernel::clone_quietly(flags, pidfd);
   if (pid == 0) child::pid_one(beginning, *nursery->shared_);
   int error = errno;
   ::sigprocmask(SIG_SETMASK, &nursery->signal_mask_, nullptr);

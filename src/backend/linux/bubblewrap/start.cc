@@ -2,7 +2,6 @@
 #include "backend/linux/bubblewrap/start.h"
 
 #include <fcntl.h>
-#include <linux/sched.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -16,6 +15,7 @@
 #include <csignal>
 
 #include "backend/linux/child/become.h"
+#include "backend/linux/child/kernel.h"
 #include "backend/linux/child/packet.h"
 #include "backend/linux/failure.h"
 #include "base/text.h"
@@ -52,6 +52,14 @@ Result<void> has_room_for(std::size_t descriptors) {
       "merge rules, or raise the hard limit of open files");
 }
 
+// What the kernel has answered, from what bubblewrap makes of it. Whatever it was, a host that keeps user namespaces
+// away is the usual cause.
+int errno_behind(std::string_view said) {
+  auto speaks_of = [&](std::string_view words) { return said.find(words) != std::string_view::npos; };
+  if (speaks_of("ENOSPC") || speaks_of("No space left")) return ENOSPC;
+  return speaks_of("namespace") || speaks_of("ot permitted") || speaks_of("Permission denied") ? EPERM : 0;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BubblewrapProcess>> BubblewrapProcess::fork(const Setting& setting) {
@@ -79,15 +87,11 @@ Result<std::unique_ptr<BubblewrapProcess>> BubblewrapProcess::fork(const Setting
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, &before);
   int pidfd = -1;
-  clone_args flags{};
-  flags.flags = CLONE_PIDFD;
-  flags.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
-  flags.exit_signal = 0;  // until its exec; then the kernel makes it SIGCHLD, whatever we say
-  long pid = ::syscall(SYS_clone3, &flags, sizeof flags);
+  long pid = kernel::clone_quietly(0, pidfd);  // until its exec: then the kernel makes it send SIGCHLD, whatever we say
   if (pid == 0) child::become(becoming);
   int error = errno;
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) return tl::unexpected<Error>(sys::os_error("clone3", "bubblewrap", error));
+  if (pid < 0) return tl::unexpected<Error>(sys::os_error("clone", "bubblewrap", error));
   process->pid_ = static_cast<pid_t>(pid);
   process->pidfd_ = sys::Fd::adopt(pidfd);
   process->words_ = std::move(words.first);
@@ -160,9 +164,8 @@ Error BubblewrapProcess::explain(std::string what) {
   while (said.ends_with('\n')) said.remove_suffix(1);
   if (said.starts_with("bwrap: ")) said.remove_prefix(7);
   if (!said.empty()) what = text::shown(said);
-  // Whatever it was, a host that keeps user namespaces away is the usual cause, and only then is there something to
-  // say.
-  std::string fix = explain_no_namespaces(0).fix();
+  const bool about_proc = said.find("mount proc") != std::string_view::npos;
+  std::string fix = about_proc ? kMaskedProcFix : explain_no_namespaces(errno_behind(said)).fix();
   return Error(ErrorKind::kUnavailable, "bubblewrap: " + std::move(what), std::move(fix));
 }
 
