@@ -50,7 +50,7 @@ def line(guest, user, text):
     name = f"{guest.kernel}: {guest.what}"
     if not rows:
         why = re.search(r"cannot be used: (.*)", text)
-        fix = re.search(r"fix: (.*)", text)
+        fix = re.search(r"fix: +(.*)", text)
         return f"| {name} | {user} | refused: {why[1] if why else '?'} | | | {fix[1] if fix else ''} |"
     weaker = ", ".join(f"`{step}` {strength}" for step, (strength, _) in rows.items() if strength != "enforced") or "—"
     cells = [short(rows, step) for step in ("files.second-wall", "limit.memory", "limit.processes")]
