@@ -49,6 +49,13 @@ void add_absent_names(Rows& rows) {
 }
 
 void add_existing_names(Rows& rows) {
+  rows.push_back({.number = 4,
+                  .name = "write beside what is protected inside something protected",
+                  .shell = "printf x >> kept/inner/beside",
+                  .obtains = Obtains::kChange,
+                  .flags = {"--protect", "kept", "--protect", "kept/inner/file"},
+                  .prepare = "mkdir -p kept/inner && touch kept/inner/file kept/inner/beside",
+                  .steps = any_gap({step::kProtected})});
   auto change = [&](const char* name, const char* shell, const char* prepare = "") {
     rows.push_back({.number = 4,
                     .name = name,

@@ -9,7 +9,7 @@ namespace pinfold::backend::on_linux {
 
 using std::string;
 
-void CoverageRows::weaken(Coverage& row, Strength strength, const string& gap, const string& fix) {
+void weaken(Coverage& row, Strength strength, const string& gap, const string& fix) {
   row.strength = std::min(row.strength, strength);
   row.gap += (row.gap.empty() ? "" : "; ") + gap;
   if (row.fix.empty()) row.fix = fix;

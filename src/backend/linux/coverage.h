@@ -18,6 +18,9 @@ struct WallFacts {
   Counting counting = Counting::kNobody;
 };
 
+// Never stronger than before; the gaps add up, and the first fix stays.
+void weaken(Coverage& row, Strength strength, const std::string& gap, const std::string& fix = {});
+
 // One row per step name, required if any of its steps is; a gap of the plan's own lowers its row, too.
 class CoverageRows {
  public:
@@ -35,7 +38,6 @@ class CoverageRows {
   // By what a row is held, and what is missing.
   virtual void describe(Coverage& row, const Step& step) const = 0;
   const WallFacts& facts() const { return facts_; }
-  static void weaken(Coverage& row, Strength strength, const std::string& gap, const std::string& fix = {});
 
  private:
   void judge_watch(Coverage& row) const;

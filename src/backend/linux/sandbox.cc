@@ -23,6 +23,7 @@
 #include "backend/linux/janitor.h"
 #include "backend/linux/placeholder.h"
 #include "backend/linux/seccomp.h"
+#include "backend/linux/steps.h"
 #include "backend/linux/tree_usage.h"
 #include "base/try.h"
 #include "sys/call.h"
@@ -34,13 +35,6 @@ using child::Ask;
 using child::Asked;
 using child::Tell;
 using child::Told;
-
-template <typename Body>
-const Body* find_step(const Plan& plan) {
-  for (const Step& step : plan.steps)
-    if (const auto* body = std::get_if<Body>(&step.body)) return body;
-  return nullptr;
-}
 
 std::vector<LimitStep> limits_of(const Plan& plan) {
   std::vector<LimitStep> limits;

@@ -25,12 +25,6 @@ std::uint64_t half_of_memory() {
   return ::sysinfo(&memory) == 0 ? std::uint64_t{memory.totalram} * memory.mem_unit / 2 : ~std::uint64_t{0};
 }
 
-void lower_row(Coverage& row, Strength strength, const std::string& gap, const std::string& fix) {
-  row.strength = std::min(row.strength, strength);
-  row.gap += (row.gap.empty() ? "" : "; ") + gap;
-  row.fix = fix;
-}
-
 class Judge {
  public:
   Judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup, const BubblewrapFacts& made)
@@ -55,10 +49,9 @@ class Judge {
     if (none) row.mechanism += ", no fork";
     if (facts_.landlock_abi > 0) {
       row.mechanism += ", Landlock execute rights";
-      lower_row(row, Strength::kPartial, kLoader, "--backend native, where user namespaces can be had");
+      weaken(row, Strength::kPartial, kLoader, "--backend native, where user namespaces can be had");
     } else {
-      lower_row(row, Strength::kAbsent, "bubblewrap has no noexec mounts: whatever can be read can be executed",
-                row.fix);
+      weaken(row, Strength::kAbsent, "bubblewrap has no noexec mounts: whatever can be read can be executed", row.fix);
     }
   }
 
@@ -67,21 +60,21 @@ class Judge {
       row.mechanism = "private tmpfs, each at most half of the memory";
       const std::uint64_t half = half_of_memory();
       if (any_step<PrivateTmp>(plan_, [&](const PrivateTmp& each) { return each.size < half; }))
-        lower_row(row, Strength::kPartial, "a setuid bubblewrap sets no smaller size", "a larger tmp size");
+        weaken(row, Strength::kPartial, "a setuid bubblewrap sets no smaller size", "a larger tmp size");
     }
     if (!any_step<PrivateTmp>(plan_, [](const PrivateTmp& each) { return !each.exec; })) return;
     if (facts_.landlock_abi > 0)
-      lower_row(row, Strength::kPartial, "programs written there can be loaded, though not executed", row.fix);
+      weaken(row, Strength::kPartial, "programs written there can be loaded, though not executed", row.fix);
     else
-      lower_row(row, Strength::kPartial, "what is written there can be executed", row.fix);
+      weaken(row, Strength::kPartial, "what is written there can be executed", row.fix);
   }
 
   void processes(Coverage& row) const {
     const bool root = any_step<Identity>(plan_, [](const Identity& each) { return each.uid == 0; });
     if (made_.own_user_namespace || root || cgroup_.holds(LimitKind::kProcesses)) return;
     row.mechanism = "RLIMIT_NPROC";
-    lower_row(row, Strength::kPartial, "without a user namespace all processes of the user are counted, not only these",
-              "");
+    weaken(row, Strength::kPartial, "without a user namespace all processes of the user are counted, not only these",
+           "");
   }
 
   const Plan& plan_;

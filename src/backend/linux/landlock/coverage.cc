@@ -1,6 +1,8 @@
 // coverage.cc: rows of the landlock backend. It closes what it can and names everything that a namespace would close.
 #include "backend/linux/landlock/coverage.h"
 
+#include "backend/linux/steps.h"
+
 namespace pinfold::backend::on_linux {
 namespace {
 
@@ -151,9 +153,8 @@ Coverage inside(const WallFacts& facts) {
 }
 
 bool has_no_network(const Plan& plan) {
-  for (const Step& step : plan.steps)
-    if (const auto* network = std::get_if<Network>(&step.body)) return network->mode == NetworkMode::kNone;
-  return true;
+  const auto* network = find_step<Network>(plan);
+  return network == nullptr || network->mode == NetworkMode::kNone;
 }
 
 }  // namespace

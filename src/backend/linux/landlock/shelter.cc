@@ -16,19 +16,13 @@
 #include <memory>
 
 #include "backend/linux/lower.h"
+#include "backend/linux/steps.h"
 #include "base/try.h"
 #include "sys/call.h"
 #include "sys/files.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
-
-template <typename Body>
-const Body* find_step(const Plan& plan) {
-  for (const Step& step : plan.steps)
-    if (const auto* body = std::get_if<Body>(&step.body)) return body;
-  return nullptr;
-}
 
 std::string variable(const Plan& plan, std::string_view name) {
   if (const auto* environment = find_step<Environment>(plan))
