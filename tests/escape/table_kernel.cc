@@ -114,6 +114,7 @@ void add_mounts(Rows& rows) {
   attempt("open_tree with clone", {"open-tree", "/usr"});
   attempt("move_mount", {"move-mount", "{base}/mnt", "{base}/mnt2"}, {"move-mount", "/proc", "{ws}/mnt"});
   attempt("mount_setattr to writable", {"mount-setattr", "{base}/mnt"}, {"mount-setattr", "/usr"});
+  rows.back().kernel_may_lack = "mount_setattr";
   attempt("pivot_root", {"pivot-root", "{ws}/mnt"});
   attempt("chroot", {"chroot", "{ws}"});
   attempt("chroot and out again", {"chroot-and-out", "{ws}/mnt", "/etc/hostname"});
