@@ -191,19 +191,20 @@ Machine look_at_machine() {
   return machine;
 }
 
+// Other runs on this machine come and go meanwhile, each with names of its own, and a janitor on a busy machine takes
+// its time: only what stays is left behind.
 std::string left_behind(const Machine& before) {
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(25);
   std::set<std::string> staying = what_is_new(before);
-  // Other runs on this machine come and go meanwhile, each with names of its own: only what stays is left behind.
-  for (int i = 0; i < 40 && !staying.empty(); ++i) {
+  for (;;) {
+    std::string text;
+    for (const std::string& one : staying)
+      if (!one.starts_with("file ") || !is_in_use(one.substr(5))) text += " " + one;
+    if (text.empty() || std::chrono::steady_clock::now() > end) return text;
     ::usleep(50000);
     std::set<std::string> now = what_is_new(before);
     std::erase_if(staying, [&](const std::string& one) { return !now.contains(one); });
   }
-  std::string text;
-  for (const std::string& one : staying) {
-    if (!one.starts_with("file ") || !is_in_use(one.substr(5))) text += " " + one;
-  }
-  return text;
 }
 
 void remove_left_cgroups(const Machine& before) {

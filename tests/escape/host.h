@@ -25,7 +25,7 @@ struct Machine {
   std::set<std::string> names;  // entries called *pinfold* in /tmp, /var/tmp, /dev/shm, /run and the runtime directory
 };
 Machine look_at_machine();
-// What is new and stays new for two seconds.
+// What is new and stays new for as long as a janitor may take.
 std::string left_behind(const Machine& before);
 // Removes what left_behind() found of cgroups, so that one failure is not reported again and again.
 void remove_left_cgroups(const Machine& before);

@@ -146,11 +146,11 @@ void up_from_moved(World& world, Lines& sheet) {
     Texts argv = {world.workspace() + "/probe", "up-from-moved", inner, "../.ssh/id_rsa"};
     Machine machine = look_at_machine();
     Running running(inside ? judged(world, {}, argv) : world.command(argv));
-    for (int i = 0; i < 300 && !exists(inner + "/ready"); ++i) ::usleep(10000);
+    for (int i = 0; i < 3000 && !exists(inner + "/ready"); ++i) ::usleep(10000);
     std::string moved = world.home() + "/inner";
     ::rename(inner.c_str(), moved.c_str());
     write_file(moved + "/moved", "");
-    Ran ran = running.wait(Milliseconds(5000));
+    Ran ran = running.wait(Milliseconds(30000));
     (inside ? line.boxed : line.bare) = one_line(ran.out + ran.err, 60);
     bool got = ran.out.find(world.secret()) != std::string::npos;
     if (!inside) control = got;
