@@ -36,7 +36,17 @@ int number_at(const char* text) noexcept {
   return number;
 }
 
-// The fourth field of /proc/N/stat; the second, in parentheses, may hold anything. 0: gone, or a zombie.
+// The word at this place of a line.
+const char* word_at(const char* text, int index) noexcept {
+  while (index-- > 0) {
+    while (*text != ' ' && *text != '\0') ++text;
+    while (*text == ' ') ++text;
+  }
+  return text;
+}
+
+// The fourth field of /proc/N/stat; the second, in parentheses, may hold anything. 0: gone, or a zombie — but not one
+// whose other threads live on.
 pid_t living_parent(int proc, const char* name) noexcept {
   char path[32];
   std::size_t length = std::strlen(name);
@@ -49,8 +59,11 @@ pid_t living_parent(int proc, const char* name) noexcept {
   if (size <= 0) return 0;
   text[size] = '\0';
   const char* close = std::strrchr(text, ')');
-  if (close == nullptr || std::strlen(close) < 5 || close[2] == 'Z' || close[2] == 'X') return 0;
-  return number_at(close + 4);
+  if (close == nullptr || std::strlen(close) < 5) return 0;
+  const char* state = close + 2;
+  constexpr int kThreads = 17;  // from the state on
+  if ((*state == 'Z' || *state == 'X') && number_at(word_at(state, kThreads)) <= 1) return 0;
+  return number_at(state + 2);
 }
 
 struct LinuxDirent {
