@@ -48,11 +48,9 @@ const char* word_at(const char* text, int index) noexcept {
 // The fourth field of /proc/N/stat; the second, in parentheses, may hold anything. 0: gone, or a zombie — but not one
 // whose other threads live on.
 pid_t living_parent(int proc, const char* name) noexcept {
-  char path[32];
-  std::size_t length = std::strlen(name);
-  if (length + 6 > sizeof path) return 0;
-  std::memcpy(path, name, length);
-  std::memcpy(path + length, "/stat", 6);
+  char path[32] = {};
+  if (std::strlen(name) + sizeof "/stat" > sizeof path) return 0;
+  std::strcat(std::strcat(path, name), "/stat");
   Scoped file(::openat(proc, path, O_RDONLY | O_CLOEXEC));
   char text[512];
   ssize_t size = file.bad() ? -1 : ::read(file.raw(), text, sizeof text - 1);

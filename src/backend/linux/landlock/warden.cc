@@ -37,7 +37,7 @@ std::vector<Named> names_changed(const seccomp_notif& call) {
     case __NR_open:
     case __NR_creat:
     case __NR_mkdir:
-    case __NR_mknod: return {{-1, 0, false}};
+    case __NR_mknod:
     case __NR_truncate: return {{-1, 0, false}};
     case __NR_unlink:
     case __NR_rmdir: return {{-1, 0, true}};
