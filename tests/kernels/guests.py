@@ -80,8 +80,6 @@ GUESTS = (
         refuses=USERS,
         reason="ENOSPC",
         fix="sysctl user.max_user_namespaces=",
-        backends=("native", "bubblewrap"),
-        part="31/45",
     ),
     Guest(
         "no-unprivileged-namespaces",
