@@ -98,8 +98,6 @@ GUESTS = (
         refuses=("user",),
         reason="EPERM",
         fix="user namespaces are refused here",
-        backends=("native", "bubblewrap"),
-        part="37/45",
     ),
     Guest(
         "masked-proc",
