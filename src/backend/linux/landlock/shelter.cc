@@ -67,6 +67,15 @@ void remove_tree(int at, const char* name) {
   ::unlinkat(at, name, AT_REMOVEDIR);
 }
 
+// A place that the run itself may change is no place for what must stay as it is made.
+bool is_writable_inside(const Plan& plan, std::string_view path) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    const auto* show = std::get_if<ShowPath>(&step.body);
+    return show != nullptr && (show->view == View::kWrite || show->view == View::kWriteExec) &&
+           (show->host == "/" || is_at_or_below(path, show->host));
+  });
+}
+
 }  // namespace
 
 Result<Shelter> Shelter::plan(const Plan& plan) {
@@ -79,11 +88,13 @@ Result<Shelter> Shelter::plan(const Plan& plan) {
                                   std::string("/var/tmp"), std::string("/dev/shm")}) {
     std::array<char, PATH_MAX> real{};
     if (::access(base.c_str(), W_OK | X_OK) != 0 || ::realpath(base.c_str(), real.data()) == nullptr) continue;
+    if (is_writable_inside(plan, real.data())) continue;
     shelter.base_ = std::string(real.data()) + "/pinfold-" + std::to_string(random);
     break;
   }
   if (shelter.base_.empty())
-    return fail(ErrorKind::kUnavailable, "no place for a private temporary directory: /tmp and /var/tmp are closed",
+    return fail(ErrorKind::kUnavailable,
+                "no place for a private temporary directory: /tmp and /var/tmp are closed, or the run's to write",
                 "set TMPDIR to a directory of your own");
   const std::string home = variable(plan, "HOME");
   const bool shown = std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {

@@ -97,5 +97,21 @@ TEST_F(ShelterTest, WhatCannotBeKeptIsForThisRun) {
   EXPECT_FALSE(fs::exists(moved.host));
 }
 
+TEST_F(ShelterTest, ItIsNowhereThatTheRunMayChange) {
+  const char* before = ::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TMPDIR", top_.c_str(), 1);
+  auto here = Shelter::plan(plan_);
+  add(ShowPath{top_, top_, View::kWriteExec});
+  auto elsewhere = Shelter::plan(plan_);
+  if (before != nullptr)
+    ::setenv("TMPDIR", kept.c_str(), 1);
+  else
+    ::unsetenv("TMPDIR");
+  ASSERT_TRUE(here && elsewhere);
+  EXPECT_TRUE(here->tmp().starts_with(top_ + "/"));
+  EXPECT_FALSE(elsewhere->tmp().starts_with(top_ + "/"));
+}
+
 }  // namespace
 }  // namespace pinfold::backend::on_linux
