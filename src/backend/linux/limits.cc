@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -137,6 +138,21 @@ std::string make_v2(const std::string& name, const std::vector<std::string>& wan
   return {};
 }
 
+// Whoever is still in it: there should be nobody, but where no pid namespace ends a tree, its first process may have
+// been ended by somebody outside before it could do so.
+void end_processes_in(const std::string& path) {
+  if (write_text(path + "/cgroup.kill", "1")) return;
+  for (int round = 0; round < 100; ++round) {
+    const std::string members = read_text(path + "/cgroup.procs");
+    if (members.empty()) return;
+    for (std::size_t at = 0; at < members.size(); at = members.find('\n', at) + 1) {
+      const int process = std::atoi(members.c_str() + at);
+      if (process > 0) ::kill(process, SIGKILL);
+    }
+    ::usleep(1000);
+  }
+}
+
 // A cgroup stays busy for a moment after its last process was reaped. The janitor has more time: a helper program that
 // was just started ends only when it finds its supervisor gone.
 constexpr int kPatience = 500;  // milliseconds
@@ -199,9 +215,13 @@ std::string Cgroup::fresh_name() {
 }
 
 void Cgroup::remove_named(const std::string& name) {
-  for (const std::string& path : v2_paths(name)) remove_directory(path, kJanitorsPatience);
+  auto paths = v2_paths(name);
   for (const char* controller : {"memory", "pids"})
-    if (std::string path = v1_path(controller, name); !path.empty()) remove_directory(path, kJanitorsPatience);
+    if (std::string path = v1_path(controller, name); !path.empty()) paths.push_back(std::move(path));
+  for (const std::string& path : paths) {
+    end_processes_in(path);
+    remove_directory(path, kJanitorsPatience);
+  }
 }
 
 Cgroup Cgroup::create(const std::vector<LimitStep>& limits, Counting counting, const std::string& name) {
@@ -270,6 +290,7 @@ bool Cgroup::out_of_memory() const {
 }
 
 void Cgroup::remove() {
+  for (const std::string& directory : directories_) end_processes_in(directory);
   for (const std::string& directory : directories_) remove_directory(directory, kPatience);
   directories_.clear();
 }

@@ -4,7 +4,6 @@
 // (coverage.cc).
 #include "backend/linux/landlock/landlock_backend.h"
 
-#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #include <optional>
@@ -136,9 +135,6 @@ class LandlockBackend final : public Backend {
   explicit LandlockBackend(std::span<char> arguments) : arguments_(arguments) {}
   std::string_view name() const override { return "landlock"; }
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
-    // If the first process is ended before its time, what it held comes to us; in somebody else's process, to whoever
-    // gets its orphans.
-    if (!arguments_.empty()) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     return raise_sandbox(plan, std::make_unique<LandlockWalls>(arguments_));
   }
 
