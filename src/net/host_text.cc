@@ -74,9 +74,7 @@ std::optional<std::string> canonical_wire_name(std::string_view text) {
     if (c == '.') {
       if (name.size() == label) return std::nullopt;
       label = name.size() + 1;
-    } else if (!is_digit(c) && (c < 'a' || c > 'z') && c != '-' && c != '_') {
-      return std::nullopt;
-    } else if (name.size() - label == kLongestLabel) {
+    } else if ((!is_digit(c) && (c < 'a' || c > 'z') && c != '-' && c != '_') || name.size() - label == kLongestLabel) {
       return std::nullopt;
     }
     name += c;
