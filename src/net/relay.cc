@@ -155,6 +155,8 @@ void Relay::denied(NetDenial denial) {
 }
 
 void Relay::again(Connection& connection) {
+  // An event may come between two turns; it must not earn a second place.
+  if (!queued_.insert(connection.id()).second) return;
   turns_.push_back(connection.id());
   if (turn_timer_ == 0) turn_timer_ = loop_.after(std::chrono::milliseconds(0), [this] { take_turns(); });
 }
@@ -162,6 +164,7 @@ void Relay::again(Connection& connection) {
 void Relay::take_turns() {
   turn_timer_ = 0;
   auto turns = std::exchange(turns_, {});
+  queued_.clear();
   for (std::uint64_t id : turns)
     if (auto found = connections_.find(id); found != connections_.end()) found->second->work();
 }

@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "net/connection.h"
@@ -104,6 +105,7 @@ class Relay : private ConnectionOwner, private NameService {
   std::unordered_map<std::uint64_t, std::unique_ptr<Connection>> connections_;
   std::vector<std::unique_ptr<Connection>> finished_;  // their own functions may still be running
   std::deque<std::uint64_t> turns_;
+  std::unordered_set<std::uint64_t> queued_;
   std::map<std::string, std::vector<NameDone>, std::less<>> waiting_;
   std::set<std::string> told_;
   std::set<Resolver::Ticket> tickets_;
