@@ -16,20 +16,39 @@ Result<EventLoop> EventLoop::create() {
   return EventLoop(std::move(epoll));
 }
 
-Result<void> EventLoop::add(int fd, Interest interest, Handler handler) {
+namespace {
+
+std::uint64_t mark_of(int fd, std::uint32_t generation) {
+  return (static_cast<std::uint64_t>(generation) << 32) | static_cast<std::uint32_t>(fd);
+}
+
+}  // namespace
+
+Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler) {
+  std::uint32_t generation = next_generation_++;
   epoll_event event{};
-  event.events = static_cast<std::uint32_t>(interest);
-  event.data.fd = fd;
+  event.events = events;
+  event.data.u64 = mark_of(fd, generation);
   PF_TRY(done, call("epoll_ctl", "add", [&] { return ::epoll_ctl(epoll_.raw(), EPOLL_CTL_ADD, fd, &event); }), "");
   static_cast<void>(done);
-  sources_[fd] = std::make_shared<Source>(Source{fd, std::move(handler)});
+  sources_[fd] = std::make_shared<Source>(Source{generation, std::move(handler)});
   return {};
 }
 
+Result<void> EventLoop::add(int fd, Interest interest, Handler handler) {
+  return watch(fd, static_cast<std::uint32_t>(interest), [handler = std::move(handler)](Ready) { handler(); });
+}
+
+Result<void> EventLoop::add_edge(int fd, ReadyHandler handler) {
+  return watch(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, std::move(handler));
+}
+
 void EventLoop::set_interest(int fd, Interest interest) {
+  auto found = sources_.find(fd);
+  if (found == sources_.end()) return;
   epoll_event event{};
   event.events = static_cast<std::uint32_t>(interest);
-  event.data.fd = fd;
+  event.data.u64 = mark_of(fd, found->second->generation);
   ::epoll_ctl(epoll_.raw(), EPOLL_CTL_MOD, fd, &event);
 }
 
@@ -39,44 +58,59 @@ void EventLoop::remove(int fd) {
 
 EventLoop::TimerId EventLoop::after(std::chrono::milliseconds delay, Handler handler) {
   TimerId id = next_timer_++;
-  timers_.push_back(Timer{id, Clock::now() + delay, std::move(handler)});
+  auto due = Clock::now() + delay;
+  timers_.emplace(std::pair(due, id), std::move(handler));
+  due_.emplace(id, due);
   return id;
 }
 
 void EventLoop::cancel(TimerId timer) {
-  std::erase_if(timers_, [&](const Timer& each) { return each.id == timer; });
+  auto found = due_.find(timer);
+  if (found == due_.end()) return;
+  timers_.erase(std::pair(found->second, timer));
+  due_.erase(found);
 }
 
 int EventLoop::wait_ms() const {
   if (timers_.empty()) return -1;
-  auto next =
-      std::min_element(timers_.begin(), timers_.end(), [](const Timer& a, const Timer& b) { return a.due < b.due; });
-  auto left = std::chrono::ceil<std::chrono::milliseconds>(next->due - Clock::now()).count();
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(timers_.begin()->first.first - Clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
 }
 
 void EventLoop::fire_timers() {
+  if (timers_.empty()) return;
   auto now = Clock::now();
-  std::vector<Timer> due;
-  for (auto& timer : timers_)
-    if (timer.due <= now) due.push_back(timer);
-  for (auto& timer : due) {
-    cancel(timer.id);
-    timer.handler();
+  // What a handler adds waits for the next round, so that a timer that renews itself at once does not keep descriptors
+  // waiting.
+  TimerId last = next_timer_;
+  for (auto next = timers_.begin(); next != timers_.end() && next->first.first <= now;) {
+    if (next->first.second >= last) {
+      ++next;
+      continue;
+    }
+    auto handler = std::move(next->second);
+    cancel(next->first.second);
+    handler();
+    next = timers_.begin();  // the handler may have cancelled others
   }
 }
 
 Result<void> EventLoop::run() {
   stopped_ = false;
-  std::array<epoll_event, 32> events{};
+  std::array<epoll_event, 64> events{};
   while (!stopped_) {
     int count = ::epoll_wait(epoll_.raw(), events.data(), static_cast<int>(events.size()), wait_ms());
     if (count < 0 && errno != EINTR) return tl::unexpected<Error>(os_error("epoll_wait", "", errno));
     for (int i = 0; i < count && !stopped_; ++i) {
-      auto found = sources_.find(events[static_cast<std::size_t>(i)].data.fd);
-      if (found == sources_.end()) continue;  // removed by an earlier handler of this round
-      auto source = found->second;            // keeps the handler alive while it runs
-      source->handler();
+      const epoll_event& event = events[static_cast<std::size_t>(i)];
+      auto found = sources_.find(static_cast<int>(event.data.u64 & 0xffffffffU));
+      // Removed by an earlier handler of this round, and perhaps another one in its place.
+      if (found == sources_.end() || found->second->generation != event.data.u64 >> 32) continue;
+      auto source = found->second;  // keeps the handler alive while it runs
+      std::uint32_t over = event.events & (EPOLLHUP | EPOLLERR);
+      source->handler(Ready{.read = (event.events & (EPOLLIN | EPOLLRDHUP)) != 0 || over != 0,
+                            .write = (event.events & EPOLLOUT) != 0 || over != 0,
+                            .error = (event.events & EPOLLERR) != 0});
     }
     if (!stopped_) fire_timers();
   }

@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <vector>
+#include <utility>
 
 #include "pinfold/result.h"
 #include "sys/fd.h"
@@ -19,8 +19,13 @@ using Clock = std::chrono::steady_clock;
 
 class EventLoop {
  public:
-  enum class Interest : std::uint32_t { kRead = 1, kWrite = 4, kNone = 0 };
+  enum class Interest : std::uint32_t { kRead = 1, kWrite = 4, kBoth = 5, kNone = 0 };
   using Handler = std::function<void()>;
+  // What became possible since the last call. Hang-up and errors count as both: the next read or write tells which.
+  struct Ready {
+    bool read, write, error;
+  };
+  using ReadyHandler = std::function<void(Ready)>;
   using TimerId = std::uint64_t;
 
   static Result<EventLoop> create();
@@ -28,6 +33,9 @@ class EventLoop {
   // The descriptor is borrowed: call remove() before closing it. A regular file is "always ready" and is refused by
   // epoll with EPERM; callers handle such descriptors without the loop.
   Result<void> add(int fd, Interest interest, Handler handler);
+  // Edge-triggered, for reading and writing at once, with no call when interest changes: a descriptor that stays hung
+  // up while its other side is slow must not wake the loop again and again. The handler keeps what it did not use up.
+  Result<void> add_edge(int fd, ReadyHandler handler);
   void set_interest(int fd, Interest interest);
   void remove(int fd);
 
@@ -41,20 +49,18 @@ class EventLoop {
  private:
   explicit EventLoop(Fd epoll) : epoll_(std::move(epoll)) {}
   struct Source {
-    int fd;
-    Handler handler;
+    std::uint32_t generation;  // tells an event of this descriptor from one of an earlier descriptor of the same number
+    ReadyHandler handler;
   };
-  struct Timer {
-    TimerId id;
-    Clock::time_point due;
-    Handler handler;
-  };
+  Result<void> watch(int fd, std::uint32_t events, ReadyHandler handler);
   int wait_ms() const;
   void fire_timers();
 
   Fd epoll_;
   std::map<int, std::shared_ptr<Source>> sources_;
-  std::vector<Timer> timers_;
+  std::uint32_t next_generation_ = 1;
+  std::map<std::pair<Clock::time_point, TimerId>, Handler> timers_;  // the next one first
+  std::map<TimerId, Clock::time_point> due_;
   TimerId next_timer_ = 1;
   bool stopped_ = false;
 };

@@ -1,0 +1,166 @@
+// connection.cc: the life of one connection.
+// Invariant: after done_ nothing touches a descriptor; every path to an end goes through close().
+#include "net/connection.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "net/first_bytes.h"
+#include "net/vet.h"
+
+namespace pinfold::net {
+namespace {
+
+// Closing then sends a reset: the other side learns that this was no orderly end.
+void make_abrupt(const sys::Fd& socket) {
+  linger now{.l_onoff = 1, .l_linger = 0};
+  if (socket.is_open()) ::setsockopt(socket.raw(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionOwner& owner, std::uint64_t id, sys::Fd inside, Destination destination)
+    : owner_(owner),
+      id_(id),
+      inside_(std::move(inside)),
+      destination_(std::move(destination)),
+      up_(owner.pipes()),
+      down_(owner.pipes()),
+      began_(sys::Clock::now()),
+      last_active_(began_) {}
+
+Connection::~Connection() {
+  if (!done_) end(End::kRelayEnded);
+}
+
+void Connection::start() {
+  int one = 1;
+  ::setsockopt(inside_.raw(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  auto added = owner_.loop().add_edge(inside_.raw(), [this](sys::EventLoop::Ready ready) { inside_ready(ready); });
+  if (!added) return end(End::kUnreachable);
+  judged_ = !has_name_to_check();
+  if (destination_.is_localhost()) return dial({Address::v4(0x7f000001), *Address::parse("::1")});
+  if (destination_.address) return dial({*destination_.address});
+  ticket_ =
+      owner_.resolver().resolve(destination_.name, [this](const Resolution& resolution) { resolved(resolution); });
+}
+
+void Connection::resolved(const Resolution& resolution) {
+  ticket_ = 0;
+  if (resolution.status != Resolution::Status::kFound) return end(End::kUnresolved);
+  Vetted vetted = vet(owner_.rules(), destination_.name, destination_.port, resolution.addresses);
+  if (!vetted.good.empty()) return dial(in_turns(vetted.good));
+  if (vetted.denial) owner_.denied(*std::move(vetted.denial));
+  end(vetted.denial ? End::kDenied : End::kUnresolved);
+}
+
+void Connection::dial(std::vector<Address> addresses) {
+  dialer_ = std::make_unique<Dialer>(owner_.loop(), std::move(addresses), destination_.port, owner_.dial_times(),
+                                     [this](Result<Dialer::Connected> result) { connected(std::move(result)); });
+  dialer_->start();
+}
+
+void Connection::connected(Result<Dialer::Connected> result) {
+  if (!result) return end(End::kUnreachable);
+  outside_ = std::move(result->socket);
+  address_ = result->address;
+  auto added = owner_.loop().add_edge(outside_.raw(), [this](sys::EventLoop::Ready ready) { outside_ready(ready); });
+  if (!added) return end(End::kUnreachable);
+  // A new connection can be written to; the loop tells what can be read.
+  up_.set_readable();
+  up_.set_writable();
+  down_.set_writable();
+  inside_news_ = true;
+  work();
+}
+
+void Connection::inside_ready(sys::EventLoop::Ready ready) {
+  if (ready.read) up_.set_readable(), inside_news_ = true;
+  if (ready.write) down_.set_writable();
+  if (ready.error && (up_.ended() || !outside_.is_open())) return end(End::kResetInside);
+  work();
+}
+
+void Connection::outside_ready(sys::EventLoop::Ready ready) {
+  if (ready.read) down_.set_readable();
+  if (ready.write) up_.set_writable();
+  if (ready.error && down_.ended()) return end(End::kResetOutside);
+  work();
+}
+
+// Peeks, so that what passes is still there to be spliced. A client that is silent is not waited for: the server may
+// speak first.
+void Connection::judge() {
+  if (!std::exchange(inside_news_, false)) return;
+  auto buffer = owner_.pipes().scratch();
+  ssize_t count = ::recv(inside_.raw(), buffer.data(), buffer.size(), MSG_PEEK | MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count < 0) return end(End::kResetInside);
+  // At the end of the stream a peek sees the same bytes again; only the state of the connection tells.
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  ::getsockopt(inside_.raw(), IPPROTO_TCP, TCP_INFO, &info, &size);
+  auto stream = count == 0 || info.tcpi_state == TCP_CLOSE_WAIT || info.tcpi_state == TCP_CLOSE ? StreamEnd::kEnded
+                                                                                                : StreamEnd::kOpen;
+  ByteView bytes(reinterpret_cast<const std::uint8_t*>(buffer.data()), static_cast<std::size_t>(count));
+  FirstBytes first = judge_first_bytes(bytes, stream, destination_.name, destination_.port);
+  if (first.verdict == FirstBytes::Verdict::kNeedMore && ++looks_ > kMostLooks)
+    first = {FirstBytes::Verdict::kRefuse, NetDenial::Reason::kServerName,
+             "the first message comes in too many pieces"};
+  if (first.verdict == FirstBytes::Verdict::kPass) judged_ = true;
+  if (first.verdict != FirstBytes::Verdict::kRefuse) return;
+  owner_.denied({.reason = first.reason,
+                 .name = destination_.name,
+                 .address = address_,
+                 .port = destination_.port,
+                 .why = first.why + ", the connection was granted for '" + destination_.name + "'",
+                 .allow_with = ""});
+  end(End::kDenied);
+}
+
+void Connection::work() {
+  if (done_ || !outside_.is_open()) return;
+  if (!judged_) judge();
+  if (done_) return;
+  std::uint64_t before = up_.bytes() + down_.bytes();
+  Flow::Step down = down_.pump(outside_.raw(), inside_.raw());
+  Flow::Step up = judged_ ? up_.pump(inside_.raw(), outside_.raw()) : Flow::Step::kWaiting;
+  if (up_.bytes() + down_.bytes() != before) last_active_ = sys::Clock::now();
+  // What the other side said before it failed is still passed on.
+  if (up == Flow::Step::kBrokenTo && down == Flow::Step::kMore) down = down_.pump(outside_.raw(), inside_.raw());
+  if (down == Flow::Step::kBrokenTo || up == Flow::Step::kBrokenFrom) return end(End::kResetInside);
+  if (down == Flow::Step::kBrokenFrom || up == Flow::Step::kBrokenTo) return end(End::kResetOutside);
+  if (up_.ended() && down_.ended()) return close(End::kFinished);
+  if (up == Flow::Step::kMore || down == Flow::Step::kMore) owner_.again(*this);
+}
+
+void Connection::end(End how) {
+  if (done_) return;
+  make_abrupt(inside_);
+  make_abrupt(outside_);
+  close(how);
+}
+
+void Connection::close(End how) {
+  done_ = true;
+  if (ticket_ != 0) owner_.resolver().cancel(ticket_);
+  dialer_.reset();
+  for (sys::Fd* each : {&inside_, &outside_}) {
+    if (each->is_open()) owner_.loop().remove(each->raw());
+    each->reset();
+  }
+  auto lasted = std::chrono::duration_cast<std::chrono::milliseconds>(sys::Clock::now() - began_);
+  owner_.finished(*this, {.name = destination_.name,
+                          .address = address_,
+                          .port = destination_.port,
+                          .bytes_up = up_.bytes(),
+                          .bytes_down = down_.bytes(),
+                          .duration = lasted,
+                          .end = how});
+}
+
+}  // namespace pinfold::net

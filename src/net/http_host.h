@@ -1,0 +1,88 @@
+// http_host.h: reads the head of the first HTTP/1.x request of a client, as it comes in, for the host that it asks for.
+// Invariant: at most 16 KiB are looked at, in linear time; the outcome depends on the bytes, never on how they were
+// cut; a head that two servers could read differently is malformed. Not here: I/O, bodies, whether the host is granted.
+//
+// Only CR LF ends a line. RFC 9112 lets a server take a lone LF as well, and servers differ: what one reads as two
+// lines is one line to another, and a Host could hide in it. No client that speaks HTTP by a library sends lone LFs.
+//
+// What the host proves: which site the first request is for. Later requests on the same connection are not read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "net/byte_reader.h"
+#include "net/host_text.h"
+
+namespace pinfold::net {
+
+struct HttpRequest {
+  enum class Form {
+    kOrigin,     // GET /path
+    kAbsolute,   // GET http://host/path: the client takes the other side for a proxy
+    kAuthority,  // CONNECT host:port: it asks for a tunnel
+    kAsterisk,   // OPTIONS *
+  };
+  Form form = Form::kOrigin;
+  // From the target where that has one (Host must agree then), else from Host. None: HTTP/1.0 without Host.
+  std::optional<HostPort> host;
+
+  bool operator==(const HttpRequest&) const = default;
+};
+
+class HttpHostReader {
+ public:
+  enum class State {
+    kNeedMore,
+    // Not the start of a request. Where the host must be checked (port 80) this has to be refused, too: servers differ
+    // in what they skip before a request.
+    kNotHttp,
+    kMalformed,  // refuse
+    // HTTP/2 without TLS ("PRI * HTTP/2.0"): the hosts are in compressed frames later on, each request has its own, and
+    // this reader sees none of them. Where the host must be checked, refuse; clients can use HTTP/1.1.
+    kHttp2,
+    kRequest,
+  };
+  static constexpr std::size_t kMostBytes = 16 * 1024;
+
+  // The next bytes of the stream. Lines within one piece are read where they lie. What follows the head is not looked
+  // at. After the end (any state but kNeedMore) nothing changes.
+  State feed(ByteView bytes);
+
+  State state() const { return state_; }
+  const HttpRequest& request() const { return request_; }  // with kRequest
+  std::string_view problem() const { return problem_; }    // with kNotHttp and kMalformed: a few words for the report
+
+ private:
+  enum class Part { kRequestLine, kFields, kPreface };
+  enum class Version { k10, k11 };
+
+  void read_byte(char c);
+  void read_line(std::string_view line);
+  void read_request_line(std::string_view line);
+  void read_target(std::string_view method, std::string_view target);
+  void read_field(std::string_view line);
+  void finish();
+  void end(State state, std::string_view problem);
+
+  State state_ = State::kNeedMore;
+  Part part_ = Part::kRequestLine;
+  Version version_ = Version::k11;
+  std::size_t total_ = 0;
+  std::size_t column_ = 0;  // in the current line
+  bool after_cr_ = false;
+  bool method_ended_ = false;
+  std::size_t preface_ = 0;  // bytes of the HTTP/2 preface after its first line
+  std::string pending_;      // the line so far, if it came in several pieces
+  std::optional<std::uint16_t> default_port_;
+  std::optional<HostPort> authority_;  // of the target
+  bool has_host_ = false;
+  std::optional<HostPort> host_;  // of the field
+  HttpRequest request_;
+  std::string_view problem_;
+};
+
+}  // namespace pinfold::net

@@ -1,0 +1,89 @@
+// listeners.cc: a table of listening sockets by address and port.
+#include "net/listeners.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <vector>
+
+#include "base/try.h"
+
+namespace pinfold::net {
+namespace {
+
+sys::Fd open_spare() { return sys::Fd::adopt(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
+Destination with_own_address(const sys::Fd& socket, Destination destination) {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof storage;
+  if (::getsockname(socket.raw(), reinterpret_cast<sockaddr*>(&storage), &size) == 0)
+    destination.address = Address::from(storage);
+  return destination;
+}
+
+}  // namespace
+
+Listeners::Listeners(sys::EventLoop& loop, Inside& inside, std::size_t most, Accepted accepted)
+    : loop_(loop), inside_(inside), most_(most), accepted_(std::move(accepted)), spare_(open_spare()) {}
+
+Listeners::~Listeners() {
+  for (auto& [key, each] : listeners_) loop_.remove(each.socket.raw());
+}
+
+Result<void> Listeners::ensure(const Address& address, std::uint16_t port, const Destination& destination) {
+  Key key{address, port};
+  if (auto found = listeners_.find(key); found != listeners_.end()) {
+    found->second.destination = destination;
+    return {};
+  }
+  if (full()) return fail(ErrorKind::kRefused, "too many names and ports are in use at once");
+  PF_TRY(socket, inside_.listen(address, port), "listening inside");
+  PF_CHECK(loop_.add(socket.raw(), sys::EventLoop::Interest::kRead, [this, key] { accept(key); }), "listening inside");
+  listeners_.emplace(key, Listener{std::move(socket), destination});
+  return {};
+}
+
+void Listeners::close_if(const std::function<bool(const Destination&)>& unwanted) {
+  for (auto each = listeners_.begin(); each != listeners_.end();) {
+    if (!unwanted(each->second.destination)) {
+      ++each;
+      continue;
+    }
+    loop_.remove(each->second.socket.raw());
+    each = listeners_.erase(each);
+  }
+}
+
+void Listeners::accept(const Key& key) {
+  for (int i = 0; i < kTurn; ++i) {
+    auto found = listeners_.find(key);  // what a connection causes may close this listener
+    if (found == listeners_.end()) return;
+    int listener = found->second.socket.raw();
+    sys::Fd socket = sys::Fd::adopt(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!socket.is_open()) {
+      if (errno == EMFILE || errno == ENFILE) shed(listener);
+      if (errno == ECONNABORTED || errno == EINTR) continue;
+      return;
+    }
+    Destination destination = found->second.destination;
+    if (destination.name.empty() && !destination.address)
+      destination = with_own_address(socket, std::move(destination));
+    accepted_(std::move(socket), std::move(destination));
+  }
+}
+
+// No descriptor left: what waits is taken with the spare one and reset, or the listener would stay ready for ever.
+void Listeners::shed(int listener) {
+  spare_.reset();
+  for (int i = 0; i < kTurn; ++i) {
+    sys::Fd unlucky = sys::Fd::adopt(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!unlucky.is_open()) break;
+    linger now{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(unlucky.raw(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  }
+  spare_ = open_spare();
+  errno = EAGAIN;
+}
+
+}  // namespace pinfold::net
