@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pinfold/export.h"
+#include "pinfold/network.h"
 #include "pinfold/origin.h"
 #include "pinfold/result.h"
 
@@ -47,7 +48,7 @@ struct HidePattern {
 enum class NetworkMode { kNone, kDomains, kFull };
 struct NetworkRule {
   NetworkMode mode = NetworkMode::kNone;
-  std::vector<std::string> domains;  // used with kDomains
+  std::vector<DomainRule> domains;  // used with kDomains; at least one of them allows something
   Origin origin;
 };
 
@@ -157,7 +158,8 @@ class PINFOLD_API PolicyBuilder {
   PolicyBuilder& protect(std::string_view name_or_path, Origin origin);
   PolicyBuilder& no_network(const Origin& origin);
   PolicyBuilder& allow(const danger::HostNetwork& reason, const Origin& origin);
-  PolicyBuilder& network_domain(std::string_view domain, const Origin& origin);  // the first call makes a list
+  // "api.github.com", "*.example.org:443", "localhost:5432", "10.1.2.3:22", "!name"; the first call makes a list.
+  PolicyBuilder& network_domain(std::string_view rule, const Origin& origin);
   PolicyBuilder& allow(const danger::SharePid& reason, const Origin& origin);
   PolicyBuilder& private_processes(const Origin& origin);
   PolicyBuilder& allow(const danger::FullAccess& reason, const Origin& origin);  // needed for danger-full-access
