@@ -83,12 +83,13 @@ bool is_guarded(const Plan& plan, const std::string& path) {
   });
 }
 
-// A file of the sandbox's own, over whatever the host has there.
-bool is_made(const Plan& plan, const std::string& path) {
-  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+// The step that makes a file of the sandbox's own, over whatever the host has there; or null.
+const Step* maker_of(const Plan& plan, const std::string& path) {
+  const auto found = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
     const auto* file = std::get_if<MakeFile>(&step.body);
     return file != nullptr && file->at == path;
   });
+  return found == plan.steps.end() ? nullptr : &*found;
 }
 
 Answer about_path(const Question& question, const std::string& given) {
@@ -110,9 +111,11 @@ Answer about_path(const Question& question, const std::string& given) {
     answer.change = {};
   }
   if (missing) answer.decision += " (it does not exist now)";
-  if (is_made(question.plan, path)) {
+  if (const Step* maker = maker_of(question.plan, path)) {
     answer.decision = "made up for the sandbox, read-only";
+    answer.because = maker->origin.where;
     answer.change = {};
+    return answer;
   }
   if (decision.access != Access::kHide) return answer;
   // Places that the sandbox makes up for itself are no rule of the policy.
