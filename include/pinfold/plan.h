@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "pinfold/network.h"
 #include "pinfold/policy.h"
 
 namespace pinfold {
@@ -66,6 +67,7 @@ struct MakeLink {
   std::string at;
   std::string target;
 };
+// Where the host shows something under that name, over it.
 struct MakeFile {
   std::string at;
   std::string content;
@@ -84,7 +86,7 @@ struct Processes {
 };
 struct Network {
   NetworkMode mode = NetworkMode::kNone;
-  std::vector<std::string> domains;
+  std::vector<DomainRule> domains;  // used with kDomains
 };
 // kNone: the command may not have children; kList: only `programs` (canonical files) can be executed.
 struct ExecLimit {

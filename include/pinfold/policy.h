@@ -12,24 +12,11 @@
 #include <vector>
 
 #include "pinfold/export.h"
+#include "pinfold/network.h"
+#include "pinfold/origin.h"
 #include "pinfold/result.h"
 
 namespace pinfold {
-
-// Where a rule came from; a later source overrides an earlier one.
-enum class Source { kPreset, kUserFile, kProjectFile, kEnvironment, kFlag, kApi };
-
-struct Origin {
-  Source source = Source::kPreset;
-  std::string where;  // "preset moderate", "--read", "pinfold.toml:12:3"
-  int layer = 0;      // order within one source: a file's top level is 0, a profile comes after what it inherits
-};
-
-// Is `now` at least as late as `before`, so that it may replace it?
-inline bool overrides(const Origin& now, const Origin& before) {
-  return now.source != before.source ? now.source > before.source : now.layer >= before.layer;
-}
-inline bool same_layer(const Origin& a, const Origin& b) { return a.source == b.source && a.layer == b.layer; }
 
 // Ordered from strict to open, so that std::min is "the stricter".
 enum class Access { kHide, kRead, kWrite };
@@ -61,7 +48,7 @@ struct HidePattern {
 enum class NetworkMode { kNone, kDomains, kFull };
 struct NetworkRule {
   NetworkMode mode = NetworkMode::kNone;
-  std::vector<std::string> domains;  // used with kDomains
+  std::vector<DomainRule> domains;  // used with kDomains; at least one of them allows something
   Origin origin;
 };
 
@@ -171,7 +158,8 @@ class PINFOLD_API PolicyBuilder {
   PolicyBuilder& protect(std::string_view name_or_path, Origin origin);
   PolicyBuilder& no_network(const Origin& origin);
   PolicyBuilder& allow(const danger::HostNetwork& reason, const Origin& origin);
-  PolicyBuilder& network_domain(std::string_view domain, const Origin& origin);  // the first call makes a list
+  // "api.github.com", "*.example.org:443", "localhost:5432", "10.1.2.3:22", "!name"; the first call makes a list.
+  PolicyBuilder& network_domain(std::string_view rule, const Origin& origin);
   PolicyBuilder& allow(const danger::SharePid& reason, const Origin& origin);
   PolicyBuilder& private_processes(const Origin& origin);
   PolicyBuilder& allow(const danger::FullAccess& reason, const Origin& origin);  // needed for danger-full-access

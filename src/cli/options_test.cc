@@ -95,12 +95,16 @@ TEST(PolicyFlags, EachRuleKnowsItsFlag) {
   EXPECT_EQ(got->workspaces, (std::vector<std::string>{"/ws"}));
 }
 
-TEST(PolicyFlags, NetworkIsNoneOrFull) {
+TEST(PolicyFlags, NetworkIsNoneFullOrNames) {
   EXPECT_EQ(policy({"ls"})->network.mode, NetworkMode::kNone);
   EXPECT_EQ(policy({"--net", "full", "ls"})->network.mode, NetworkMode::kFull);
   EXPECT_EQ(policy({"--sandbox-allow-network", "ls"})->network.mode, NetworkMode::kFull);
-  EXPECT_EQ(error(policy({"--net", "example.com", "ls"})),
-            "--net: network by domain (example.com) is not built yet (use none or full)");
+  EXPECT_EQ(policy({"--net", "example.com", "--net", "*.example.org:443", "ls"})->network.domains.size(), 2U);
+  EXPECT_EQ(error(policy({"--net", "a..b", "ls"})),
+            "--net: \"a..b\": there is nothing between two dots at character 3 (check the name)");
+  EXPECT_TRUE(contains(error(policy({"--net", "none", "--net", "a.org", "ls"})), "both asked for"));
+  EXPECT_TRUE(contains(error(policy({"--net", "a.org", "--net", "full", "ls"})), "both asked for"));
+  EXPECT_TRUE(contains(error(policy({"--net", "db", "ls"})), "one without a dot needs its port"));
   EXPECT_TRUE(contains(error(policy({"--net", "ful", "ls"})), "did you mean full?"));
   EXPECT_NE(error(policy({"--net", "none", "--net", "full", "ls"})), "no error");
   EXPECT_NE(error(policy({"--net", "none", "--sandbox-allow-network", "ls"})), "no error");

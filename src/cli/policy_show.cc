@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/domain.h"
 #include "base/try.h"
 #include "base/units.h"
 #include "cli/commands.h"
@@ -47,6 +48,13 @@ std::string_view word(NetworkMode mode) {
     case NetworkMode::kNone: break;
   }
   return "none";
+}
+
+// "*.example.org, ports 80 and 443".
+std::string network_text(const DomainRule& rule) {
+  const std::string text = print_rule(rule).substr(rule.verdict == Verdict::kDeny ? 1 : 0);
+  if (rule.ports.size() == 1) return text;
+  return text + (rule.ports.empty() ? ", every port" : ", ports 80 and 443");
 }
 
 std::string exec_text(const ExecRule& rule) {
@@ -101,6 +109,8 @@ Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
   row(rows, "tmp", policy.tmp == TmpMode::kPrivate ? "private" : "the host's", policy.tmp_origin);
   rows.push_back({{}});
   row(rows, "network", word(policy.network.mode), policy.network.origin);
+  for (const DomainRule& rule : policy.network.domains)
+    row(rows, rule.verdict == Verdict::kDeny ? "  deny" : "  reach", network_text(rule), rule.origin);
   row(rows, "exec", exec_text(policy.exec), policy.exec.origin);
   row(rows, "processes", policy.pid == PidMode::kPrivate ? "private" : "the host's", policy.pid_origin);
   row(rows, "terminal", policy.session == SessionMode::kNew ? "a session of its own" : "the caller's session",

@@ -1,6 +1,6 @@
-// why.cc: which rule decides about one path, variable, program or host.
+// why.cc: which rule decides about one path, variable or program.
 // Invariant: a flag or a line of TOML is offered only if adding it has the effect: within one source the stricter rule
-// wins, and a file does not overrule a variable or a flag. Not here: printing (policy_why.cc).
+// wins, and a file does not overrule a variable or a flag. Not here: printing (policy_why.cc), hosts (why_host.cc).
 #include "cli/why.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/why_host.h"
 #include "policy/presets.h"
 #include "policy/print.h"
 #include "policy/resolver.h"
@@ -82,6 +83,15 @@ bool is_guarded(const Plan& plan, const std::string& path) {
   });
 }
 
+// The step that makes a file of the sandbox's own, over whatever the host has there; or null.
+const Step* maker_of(const Plan& plan, const std::string& path) {
+  const auto found = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    const auto* file = std::get_if<MakeFile>(&step.body);
+    return file != nullptr && file->at == path;
+  });
+  return found == plan.steps.end() ? nullptr : &*found;
+}
+
 Answer about_path(const Question& question, const std::string& given) {
   const std::string path = canonical(given, question.host);
   Answer answer;
@@ -101,6 +111,12 @@ Answer about_path(const Question& question, const std::string& given) {
     answer.change = {};
   }
   if (missing) answer.decision += " (it does not exist now)";
+  if (const Step* maker = maker_of(question.plan, path)) {
+    answer.decision = "made up for the sandbox, read-only";
+    answer.because = maker->origin.where;
+    answer.change = {};
+    return answer;
+  }
   if (decision.access != Access::kHide) return answer;
   // Places that the sandbox makes up for itself are no rule of the policy.
   const report::PathFate fate = report::PlanView(question.plan).fate(path);
@@ -207,92 +223,15 @@ Answer about_program(const Question& question, const std::string& name, const st
   return answer;
 }
 
-bool is_loopback(string_view host) {
-  return host == "localhost" || host.starts_with("127.") || host == "::1" || host.ends_with(".localhost");
-}
-
-Answer about_host(const Question& question, const std::string& host) {
-  const NetworkRule& rule = question.scope.policy().network;
-  Answer answer;
-  answer.subject = "host " + host;
-  const auto file = [&](const char* line) { return file_is_heard(rule.origin) ? std::string(line) : std::string(); };
-  switch (rule.mode) {
-    case NetworkMode::kNone:
-      answer.decision = is_loopback(host) ? "the sandbox's own loopback: nothing of the host listens there"
-                                          : "cannot be reached: there is no network";
-      answer.because = fmt::format("network none ({})", rule.origin.where);
-      answer.change = {"--net full", file("network = \"full\"")};
-      break;
-    case NetworkMode::kFull:
-      answer.decision = "can be reached, as from the host";
-      answer.because = fmt::format("network full ({})", rule.origin.where);
-      answer.change = {"--net none", file("network = \"none\"")};
-      break;
-    case NetworkMode::kDomains: {
-      const bool listed = std::find(rule.domains.begin(), rule.domains.end(), host) != rule.domains.end();
-      answer.decision = listed ? "can be reached: it is in the list" : "not in the list by this name";
-      answer.because = fmt::format("network by name ({})", rule.origin.where);
-      break;
-    }
-  }
-  return answer;
-}
-
-bool is_port(string_view text) {
-  return !text.empty() && text.size() <= 5 && std::all_of(text.begin(), text.end(), is_digit);
-}
-
-// At least two labels; a last label of digits only makes it an address with four numbers.
-bool is_dotted_name(string_view name) {
-  std::size_t labels = 0;
-  bool numbers = true;
-  while (true) {
-    const std::size_t dot = std::min(name.find('.'), name.size());
-    const string_view label = name.substr(0, dot);
-    const bool fine = !label.empty() && label.size() <= 63 && label.front() != '-' && label.back() != '-' &&
-                      std::all_of(label.begin(), label.end(),
-                                  [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; });
-    if (!fine) return false;
-    numbers = numbers && is_port(label);
-    ++labels;
-    if (dot == name.size()) return labels >= 2 && (is_digit(label.back()) ? numbers && labels == 4 : true);
-    name.remove_prefix(dot + 1);
-  }
-}
-
 }  // namespace
-
-std::string host_in(string_view subject) {
-  bool sure = false;  // a scheme or a port makes a name without a dot a host, too
-  for (const string_view scheme : {"https://", "http://", "ssh://", "git://", "ws://", "wss://"}) {
-    if (!subject.starts_with(scheme)) continue;
-    subject.remove_prefix(scheme.size());
-    subject = subject.substr(0, subject.find_first_of("/?#"));
-    if (const std::size_t at = subject.rfind('@'); at != string_view::npos) subject.remove_prefix(at + 1);
-    sure = true;
-  }
-  if (subject.find('/') != string_view::npos) return {};
-  if (subject.starts_with('[')) {
-    const std::size_t end = subject.find(']');
-    return end == string_view::npos ? std::string() : std::string(subject.substr(1, end - 1));
-  }
-  if (const std::size_t colon = subject.find(':'); colon != string_view::npos) {
-    if (!is_port(subject.substr(colon + 1))) return {};
-    subject = subject.substr(0, colon);
-    sure = true;
-  }
-  const bool one_label = !subject.empty() && is_dotted_name(std::string(subject) + ".x");
-  return is_dotted_name(subject) || subject == "localhost" || (sure && one_label) ? std::string(subject)
-                                                                                  : std::string();
-}
 
 std::vector<Answer> answers(const Question& question) {
   const std::string& subject = question.subject;
   std::vector<Answer> out;
   const std::string path = absolute(subject, question.caller);
   const bool here = question.host.kind(path) != HostKind::kMissing;
-  if (const std::string host = here ? std::string() : host_in(subject); !host.empty())
-    return {about_host(question, host)};
+  if (const HostAsked asked = here ? HostAsked() : host_asked(subject); !asked.host.empty())
+    return {about_host(question, asked)};
   const bool written_as_path = subject.find('/') != std::string::npos || subject[0] == '.' || subject[0] == '~';
   if (written_as_path) return {about_path(question, path)};
   if (here) out.push_back(about_path(question, path));

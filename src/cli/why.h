@@ -35,8 +35,4 @@ struct Answer {
 
 std::vector<Answer> answers(const Question& question);
 
-// "example.com", "example.com:443", "https://example.com/x", "127.0.0.1", "[::1]:80", "localhost" → the host; else
-// empty.
-std::string host_in(std::string_view subject);
-
 }  // namespace pinfold::cli

@@ -116,6 +116,7 @@ Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocatio
 
   add_home(draft);
   add_shows(draft);
+  add_name_service(draft);
   PF_CHECK(add_search(draft), "");
 
   std::vector<std::pair<std::size_t, std::size_t>> order;

@@ -3,6 +3,7 @@
 // Not here: coverage.
 #include <algorithm>
 
+#include "base/domain.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "pinfold/plan.h"
@@ -87,7 +88,9 @@ struct Say {
   Line operator()(const Network& s) const {
     if (s.mode == NetworkMode::kNone) return {"network", "none"};
     if (s.mode == NetworkMode::kFull) return {"network", "full"};
-    return {"network", "domains " + words(s.domains)};
+    std::string rules;
+    for (const DomainRule& rule : s.domains) rules += " " + print_rule(rule);
+    return {"network", "domains" + rules};
   }
   Line operator()(const ExecLimit& s) const {
     if (s.mode == ExecMode::kAny) return {"exec", "any"};

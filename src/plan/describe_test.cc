@@ -2,6 +2,7 @@
 // Not here: whole plans (compile_test.cc).
 #include <gtest/gtest.h>
 
+#include "base/domain.h"
 #include "pinfold/plan.h"
 
 namespace pinfold {
@@ -20,7 +21,8 @@ TEST(Describe, Steps) {
   EXPECT_EQ(say(LimitStep{LimitKind::kWallTime, 1500}), "limit         time 1500ms  [--x]");
   EXPECT_EQ(say(ExecLimit{ExecMode::kNone, {"/usr/bin/x"}, {}}), "exec          no children; /usr/bin/x  [--x]");
   EXPECT_EQ(say(ExecLimit{ExecMode::kList, {"/a", "/b"}, {}}), "exec          only /a /b  [--x]");
-  EXPECT_EQ(say(Network{NetworkMode::kDomains, {"x.org"}}), "network       domains x.org  [--x]");
+  EXPECT_EQ(say(Network{NetworkMode::kDomains, {*parse_rule("x.org", {}), *parse_rule("!*.y:22", {})}}),
+            "network       domains x.org !*.y:22  [--x]");
   EXPECT_EQ(say(Environment{{{"SECRET", "hunter2", kFlag}}}), "environment   SECRET  [--x]");
 }
 

@@ -58,6 +58,7 @@ inline Need need_of(const Origin& origin) {
 
 void add_shows(Draft& draft);               // shows.cc: path rules, links, kernel mounts
 void add_home(Draft& draft);                // home.cc: the made-up home directory
+void add_name_service(Draft& draft);        // names.cc: how programs ask for names; needs the shows
 Step environment(Draft& draft);             // environment.cc; sets draft.variables
 Result<void> add_exec_limit(Draft& draft);  // exec.cc; needs the environment
 Result<void> add_search(Draft& draft);      // search.cc: patterns and protected names; needs the shows

@@ -15,6 +15,10 @@ using std::string_view;
 
 constexpr string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
+const char* network_word(NetworkMode mode) {
+  return mode == NetworkMode::kNone ? "off" : mode == NetworkMode::kFull ? "on" : "domains";
+}
+
 class Variables {
  public:
   explicit Variables(Draft& draft) : draft_(draft) {}
@@ -90,7 +94,7 @@ Step environment(Draft& draft) {
       !draft.visible(paths::join(draft.identity.home, "go/pkg")))
     variables.set_if_missing("GOPATH", paths::join(draft.identity.home, ".cache/go"));
   variables.force("PINFOLD", "1");
-  variables.force("PINFOLD_NETWORK", policy.network.mode == NetworkMode::kNone ? "off" : "on");
+  variables.force("PINFOLD_NETWORK", network_word(policy.network.mode));
   draft.variables = std::move(variables).sorted();
   return Draft::step(Environment{draft.variables}, Need::kRequired, draft.preset);
 }

@@ -65,6 +65,8 @@ TEST_F(EnvironmentTest, EverythingWithoutItsNetworkWord) {
       variables(std::move(builder().env("*", flag("--env")).allow(danger::HostNetwork("t"), flag("--net"))));
   EXPECT_EQ(value(list, "A"), "1");
   EXPECT_EQ(value(list, "PINFOLD_NETWORK"), "on");
+  EXPECT_EQ(value(variables(std::move(builder().network_domain("x.org", flag("--net")))), "PINFOLD_NETWORK"),
+            "domains");
 }
 
 TEST_F(EnvironmentTest, WithoutAnEnvironment) {

@@ -3,7 +3,9 @@
 // Not here: limits and other single values (builder_values.cc), what presets contain (presets.cc), asking the host
 // (scope.cc).
 #include <algorithm>
+#include <array>
 
+#include "base/domain.h"
 #include "base/glob.h"
 #include "base/nearest.h"
 #include "base/paths.h"
@@ -20,6 +22,11 @@ using text::shown;
 
 // The kernel refuses a longer argument or variable (MAX_ARG_STRLEN).
 constexpr std::size_t kLongestValue = 128 * 1024 - 1;
+// More names than a person grants; comparing two lists takes time by the product of their lengths.
+constexpr std::size_t kMostDomains = 1024;
+// Sockets through which programs would ask the host for names; no preset shows them, but someone may show /run.
+constexpr auto kNameServices =
+    std::to_array<const char*>({"/run/nscd", "/var/run/nscd", "/run/systemd/resolve", "/run/avahi-daemon"});
 
 bool is_trusted(Source source) { return source == Source::kFlag || source == Source::kApi; }
 
@@ -217,7 +224,8 @@ bool PolicyBuilder::network_mode(NetworkMode mode, const Origin& origin) {
   if (contradicts(origin, rule.origin) && rule.mode != mode) {
     problem(origin,
             "network " + std::string(word(mode)) + " and " + std::string(word(rule.mode)) + " are both asked for",
-            "keep one of them");
+            mode == NetworkMode::kDomains || rule.mode == NetworkMode::kDomains ? "use none, or full, or only names"
+                                                                                : "keep one of them");
     return false;
   }
   if (rule.mode != mode || !same_layer(rule.origin, origin)) rule = {mode, {}, origin};
@@ -229,8 +237,16 @@ PolicyBuilder& PolicyBuilder::no_network(const Origin& origin) {
   return *this;
 }
 
-PolicyBuilder& PolicyBuilder::network_domain(string_view domain, const Origin& origin) {
-  return problem(origin, "network by domain (" + shown(domain) + ") is not built yet", "use none or full");
+PolicyBuilder& PolicyBuilder::network_domain(string_view text, const Origin& origin) {
+  auto rule = parse_rule(text, origin);
+  if (!rule) return problem(origin, rule.error().text(), rule.error().fix());
+  if (!network_mode(NetworkMode::kDomains, origin)) return *this;
+  std::vector<DomainRule>& list = policy_.network.domains;
+  if (std::any_of(list.begin(), list.end(), [&](const DomainRule& one) { return same_rule(one, *rule); })) return *this;
+  if (list.size() == kMostDomains)
+    return problem(origin, "there are more than " + std::to_string(kMostDomains) + " names", "use wildcards");
+  list.push_back(std::move(*rule));
+  return *this;
 }
 
 PolicyBuilder& PolicyBuilder::allow(const danger::HostNetwork& reason, const Origin& origin) {
@@ -332,6 +348,13 @@ Result<Policy> PolicyBuilder::build() && {
   // Often a symlink into /run, which no preset shows; without it names do not resolve.
   if (policy_.network.mode == NetworkMode::kFull)
     policy_.paths.push_back({"/etc/resolv.conf", Access::kRead, Missing::kSkip, preset});
+  if (policy_.network.mode == NetworkMode::kDomains) {
+    const auto& list = policy_.network.domains;
+    if (std::all_of(list.begin(), list.end(), [](const DomainRule& one) { return one.verdict == Verdict::kDeny; }))
+      problem(policy_.network.origin, "every name is denied and none is allowed",
+              "add what ! narrows, such as *.example.org, or use none");
+    for (const char* path : kNameServices) policy_.paths.push_back({path, Access::kHide, Missing::kSkip, preset});
+  }
   if (problems_.empty()) return std::move(policy_);
   std::string all;
   for (const std::string& line : problems_) all += (all.empty() ? "" : "\n") + line;

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/domain.h"
 #include "pinfold/policy.h"
 
 namespace pinfold {
@@ -154,6 +157,46 @@ TEST(Builder, KernelInterfacesStayShut) {
 TEST(Builder, Words) {
   EXPECT_EQ(good(std::move(builder().on_unavailable("warn", flag("x")))).on_unavailable, OnUnavailable::kWarn);
   EXPECT_TRUE(contains(problems(std::move(builder().on_unavailable("wran", flag("x")))), "did you mean warn?"));
+}
+
+std::string domains(const Policy& policy) {
+  std::string out;
+  for (const DomainRule& one : policy.network.domains) out += (out.empty() ? "" : " ") + print_rule(one);
+  return out;
+}
+
+TEST(Builder, NetworkByName) {
+  const Policy policy = good(std::move(builder()
+                                           .network_domain("A.org.", file("f:1"))
+                                           .network_domain("x.org", flag("--net"))
+                                           .network_domain("X.ORG", flag("--net"))
+                                           .network_domain("!*.y.org:22", flag("--net"))));
+  EXPECT_EQ(policy.network.mode, NetworkMode::kDomains);
+  EXPECT_EQ(domains(policy), "x.org !*.y.org:22") << "a later source replaces the whole list";
+  EXPECT_EQ(policy.network.domains[0].origin.where, "--net");
+  EXPECT_EQ(domains(good(std::move(builder("permissive").network_domain("x.org", flag("--net"))))), "x.org");
+  EXPECT_EQ(good(std::move(builder().network_domain("x.org", file("f")).no_network(flag("--net")))).network.mode,
+            NetworkMode::kNone);
+  EXPECT_TRUE(contains(problems(std::move(builder().network_domain("x..org", flag("--net")))), "between two dots"));
+  EXPECT_TRUE(contains(problems(std::move(builder().network_domain("!x.org", flag("--net")))), "none is allowed"));
+  EXPECT_TRUE(
+      contains(problems(std::move(builder().no_network(flag("--net")).network_domain("x.org", flag("--net")))),
+               "--net: network a list of names and none are both asked for (use none, or full, or only names)"));
+  EXPECT_TRUE(contains(
+      problems(
+          std::move(builder().network_domain("x.org", flag("--net")).allow(danger::HostNetwork("x"), flag("--net")))),
+      "full and a list of names"));
+  PolicyBuilder many = builder();
+  for (int i = 0; i < 1025; ++i) many.network_domain("x" + std::to_string(i) + ".org", flag("--net"));
+  EXPECT_TRUE(contains(problems(std::move(many)), "more than 1024 names"));
+}
+
+TEST(Builder, NetworkByNameHidesTheHostsNameServices) {
+  const Policy policy = good(std::move(builder().network_domain("x.org", flag("--net"))));
+  for (const char* path : {"/run/nscd", "/var/run/nscd", "/run/systemd/resolve", "/run/avahi-daemon"})
+    EXPECT_TRUE(std::any_of(policy.paths.begin(), policy.paths.end(), [&](const PathRule& rule) {
+      return rule.path == path && rule.access == Access::kHide;
+    })) << path;
 }
 
 TEST(Builder, FullNetworkShowsTheResolverConfiguration) {

@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "base/domain.h"
 #include "base/property.h"
 #include "base/units.h"
 #include "policy/presets.h"
@@ -98,7 +99,9 @@ void expect_equal(const Policy& policy, const Policy& preset, const Expected& ex
   RC_ASSERT(size(policy.limits.memory) == last(Key::kMemory, size(preset.limits.memory)));
   RC_ASSERT(count(policy.limits.processes) == last(Key::kProcesses, count(preset.limits.processes)));
   RC_ASSERT(policy.limits.output_size.has_value() == preset.limits.output_size.has_value());
-  const std::string net = policy.network.mode == NetworkMode::kFull ? "full" : "none";
+  const std::string net = policy.network.mode == NetworkMode::kFull      ? "full"
+                          : policy.network.mode == NetworkMode::kDomains ? print_rule(policy.network.domains.at(0))
+                                                                         : "none";
   RC_ASSERT(net == last(Key::kNetwork, preset.network.mode == NetworkMode::kFull ? "full" : "none"));
   Names exec = policy.exec.commands;
   if (policy.exec.mode == ExecMode::kAny) exec = {"any"};

@@ -12,6 +12,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "policy/network_narrowing.h"
 #include "policy/presets.h"
 #include "policy/rank.h"
 
@@ -166,11 +167,11 @@ class Comparison {
   }
 
   void network(const NetworkRule& a, const NetworkRule& b) {
-    if (b.mode > a.mode) return add("network " + std::string(word(b.mode)), by(word(a.mode), a.origin), b.origin);
-    if (a.mode != NetworkMode::kDomains || b.mode != NetworkMode::kDomains) return;
-    for (const std::string& one : b.domains)
-      if (std::find(a.domains.begin(), a.domains.end(), one) == a.domains.end())
-        add("network " + shown(one), "not in your list", b.origin);
+    if (b.mode == NetworkMode::kFull && a.mode != NetworkMode::kFull)
+      return add("network full", by(word(a.mode), a.origin), b.origin);
+    if (b.mode != NetworkMode::kDomains || a.mode == NetworkMode::kFull) return;
+    for (const Reached& one : reached_beyond(a.domains, b.domains))
+      add("network " + one.what, a.mode == NetworkMode::kNone ? by("none", a.origin) : one.than, one.origin);
   }
 
   void exec(const ExecRule& a, const ExecRule& b) {

@@ -8,6 +8,7 @@
 
 #include <set>
 
+#include "base/domain.h"
 #include "base/property.h"
 #include "policy/merge.h"
 #include "policy/property_world.h"
@@ -66,6 +67,11 @@ bool may_start(const Policy& policy, const std::string& command) {
          (policy.exec.mode == ExecMode::kList && std::find(list.begin(), list.end(), command) != list.end());
 }
 
+bool reaches(const NetworkRule& network, std::string_view host, std::uint16_t port) {
+  return network.mode == NetworkMode::kFull ||
+         (network.mode == NetworkMode::kDomains && decide(network.domains, host, port).allowed);
+}
+
 template <typename T>
 bool higher(const std::optional<Limit<T>>& own, const std::optional<Limit<T>>& asked) {
   return own && (!asked || asked->value > own->value);
@@ -84,7 +90,10 @@ std::set<std::string> more(const Scope& own, const Scope& asked, const std::set<
   if (sees_more(a, b)) out.insert("variable");
   for (const std::string& command : kCommands)
     if (may_start(b, command) && !may_start(a, command)) out.insert("starting");
-  if (b.network.mode > a.network.mode) out.insert("network");
+  for (const char* host : {"a.org", "b.org", "c.b.org", "org"})
+    for (const std::uint16_t port : {std::uint16_t{80}, std::uint16_t{443}, std::uint16_t{22}})
+      if (reaches(b.network, host, port) && !reaches(a.network, host, port)) out.insert("network");
+  if (b.network.mode == NetworkMode::kFull && a.network.mode != NetworkMode::kFull) out.insert("network");
   if (higher(a.limits.wall_time, b.limits.wall_time)) out.insert("time");
   if (higher(a.limits.memory, b.limits.memory)) out.insert("memory");
   if (higher(a.limits.processes, b.limits.processes)) out.insert("processes");

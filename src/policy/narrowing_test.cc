@@ -67,6 +67,29 @@ TEST_F(Narrowing, PatternsReachFromWorkspaces) {
             std::string::npos);
 }
 
+TEST_F(Narrowing, NamesAndAddresses) {
+  EXPECT_EQ(beyond("", "network = [\"x.org\"]"), "network x.org");
+  EXPECT_EQ(beyond("network = [\"x.org\"]", "network = \"full\""), "network full");
+  EXPECT_EQ(beyond("network = \"full\"", "network = [\"x.org\", \"localhost:22\", \"10.0.0.0/8\"]"), "");
+  EXPECT_EQ(beyond("network = [\"x.org\"]", "network = []"), "");
+  EXPECT_EQ(beyond("network = [\"x.org\"]", "network = [\"X.org:443\"]"), "");
+  EXPECT_EQ(beyond("network = [\"x.org:443\"]", "network = [\"x.org\"]"), "network x.org");
+  EXPECT_EQ(beyond("network = [\"*.x.org\"]", "network = [\"a.b.x.org\", \"*.c.x.org\"]"), "");
+  EXPECT_EQ(beyond("network = [\"*.x.org\"]", "network = [\"x.org\", \"notx.org\"]"), "network notx.org|network x.org");
+  EXPECT_EQ(beyond("network = [\"x.org\"]", "network = [\"*.x.org\"]"), "network *.x.org");
+  EXPECT_EQ(beyond("network = [\"a.x.org\", \"x.org\"]", "network = [\"*.org\"]"), "network *.org");
+  // A denial that is left out; one that only hides what is asked for.
+  EXPECT_EQ(beyond("network = [\"*.x.org\", \"!b.x.org\"]", "network = [\"*.x.org\"]"),
+            "network b.x.org:80|network b.x.org:443");
+  EXPECT_EQ(beyond("network = [\"*.x.org\", \"!*.b.x.org\"]", "network = [\"*.x.org\", \"!*.x.org:80\"]"),
+            "network *.b.x.org:443");
+  EXPECT_EQ(beyond("network = [\"a.x.org\"]", "network = [\"*.x.org\", \"!any.x.org\"]"), "network *.x.org");
+  EXPECT_EQ(beyond("network = [\"10.0.0.0/8\"]", "network = [\"10.1.0.0/16\", \"10.2.3.4:80\"]"), "");
+  EXPECT_EQ(beyond("network = [\"10.0.0.0/9\", \"10.128.0.0/9\"]", "network = [\"10.0.0.0/8\"]"), "");
+  EXPECT_EQ(beyond("network = [\"10.0.0.0/9\"]", "network = [\"10.0.0.0/8:80\"]"), "network 10.128.0.0:80");
+  EXPECT_EQ(beyond("network = [\"localhost:80\"]", "network = [\"localhost:81\"]"), "network localhost:81");
+}
+
 TEST_F(Narrowing, Choices) {
   EXPECT_EQ(beyond("", "network = \"full\""), "network full");
   EXPECT_EQ(beyond("network = \"full\"", "network = \"none\""), "");

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "base/domain.h"
 #include "base/glob.h"
 #include "base/paths.h"
 #include "base/text.h"
@@ -130,7 +131,7 @@ class Printer {
   void network_and_exec() {
     const NetworkRule& net = policy_.network;
     if (net.mode == NetworkMode::kDomains)
-      for (const std::string& one : net.domains) list(net.origin, "network", toml_string(one));
+      for (const DomainRule& one : net.domains) list(one.origin, "network", toml_string(print_rule(one)));
     else
       value(net.origin, "network", net.mode == NetworkMode::kFull ? "\"full\"" : "\"none\"");
     const ExecRule& exec = policy_.exec;

@@ -3,6 +3,7 @@
 // Not here: TOML (print.cc).
 #include <nlohmann/json.hpp>
 
+#include "base/domain.h"
 #include "policy/print.h"
 
 namespace pinfold::policy {
@@ -89,7 +90,10 @@ std::string to_json(const Policy& policy) {
   const char* const network = policy.network.mode == NetworkMode::kFull      ? "full"
                               : policy.network.mode == NetworkMode::kDomains ? "domains"
                                                                              : "none";
-  out["network"] = with_origin({{"mode", network}, {"domains", policy.network.domains}}, policy.network.origin);
+  Json domains = Json::array();
+  for (const DomainRule& rule : policy.network.domains)
+    domains.push_back(with_origin({{"rule", print_rule(rule)}}, rule.origin));
+  out["network"] = with_origin({{"mode", network}, {"domains", std::move(domains)}}, policy.network.origin);
   const char* const exec = policy.exec.mode == ExecMode::kAny    ? "any"
                            : policy.exec.mode == ExecMode::kList ? "list"
                                                                  : "none";

@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "base/domain.h"
 #include "base/property.h"
 #include "base/utf8.h"
 #include "policy/merge.h"
@@ -95,6 +96,7 @@ class Listing {
       variables[places_.at(rank(one.origin))] += one.name + (one.value ? "=" + *one.value : "") + "|";
     for (const auto& [place, all] : variables) lines.push_back(std::to_string(place) + " env " + all);
     for (const auto& one : policy.exec.commands) lines.push_back("command " + one);
+    for (const auto& one : policy.network.domains) lines.push_back("domain " + print_rule(one));
     for (const auto& one : policy.workspaces) lines.push_back("workspace " + one);
     value("network", policy.network.origin, policy.network.mode);
     value("exec", policy.exec.origin, policy.exec.mode);
@@ -126,7 +128,7 @@ void say_something(PolicyBuilder& builder, int number) {
   Origin origin = random_origin();
   origin.where = "line\n" + hostile() + std::to_string(number);
   const Missing missing = *rc::gen::element(Missing::kError, Missing::kSkip);
-  switch (*rc::gen::inRange(0, 18)) {
+  switch (*rc::gen::inRange(0, 20)) {
     case 0: builder.read(hostile_path(), origin, missing); break;
     case 1: builder.write(hostile_path(), origin, missing); break;
     case 2: builder.hide_path(hostile_path(), origin, missing); break;
@@ -144,6 +146,12 @@ void say_something(PolicyBuilder& builder, int number) {
     case 14: builder.tmp(*rc::gen::element(TmpMode::kPrivate, TmpMode::kHost), origin); break;
     case 15: builder.session(*rc::gen::element(SessionMode::kNew, SessionMode::kShared), origin); break;
     case 16: builder.on_unavailable(*rc::gen::elementOf(Names{"deny", "warn", "prompt"}), origin); break;
+    case 17:
+    case 18:
+      builder.network_domain(*rc::gen::elementOf(Names{"a.org", "*.a.org", "!B.a.org", "localhost:80", "10.0.0.0/8:22",
+                                                       "[fd00::1]:443", "fd00::/8", "é.org", "*.xn--bcher-kva.de:1"}),
+                             origin);
+      break;
     default: builder.allow(danger::HostNetwork("test"), origin);
   }
 }

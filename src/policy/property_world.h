@@ -122,7 +122,7 @@ inline Setting random_setting(const World& world, const Keys& keys) {
     case Key::kWorkspaceAccess: out.value = one_of({"read", "write"}); break;
     case Key::kHome: out.value = one_of({"hidden", "host"}); break;
     case Key::kTmp: out.value = one_of({"private", "host"}); break;
-    case Key::kNetwork: out.value = one_of({"none", "full"}); break;
+    case Key::kNetwork: out.value = one_of({"none", "none", "full", "full", "a.org", "*.org:443", "b.org:22"}); break;
     case Key::kExec: out.value = one_of({"any", "none", "git", "make", "/usr/bin/git"}); break;
     case Key::kEnv: out.value = one_of(kVariables) + one_of({"", "", "=1", "=2"}); break;
     case Key::kTimeout: out.value = one_of({"1s", "5m", "2h"}); break;

@@ -52,18 +52,26 @@ std::optional<T> choose(const Setting& setting, const Origin& origin, PolicyBuil
   return std::nullopt;
 }
 
+bool is_word(string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
 void apply_network(const Setting& setting, const Origin& origin, PolicyBuilder& builder) {
   const string_view value = setting.value;
   if (value == "none") {
     builder.no_network(origin);
   } else if (value == "full") {
     builder.allow(danger::HostNetwork("asked for by " + origin.where), origin);
-  } else if (value.find_first_of(".:*!") != string_view::npos || value == "localhost") {
+  } else if (!is_word(value) || value == "localhost") {
     builder.network_domain(value, origin);
   } else {
+    // A name without a dot could as well be a word that is mistyped.
     const auto near = nearest(value, {"none", "full"});
     builder.problem(origin, "\"" + shown(value) + "\" is not a kind of network",
-                    near ? "did you mean " + std::string(*near) + "?" : "use none or full");
+                    near ? "did you mean " + std::string(*near) + "?"
+                         : "use none, full, or names such as example.org; one without a dot needs its port");
   }
 }
 

@@ -77,9 +77,13 @@ def _(w):
             wrong(w, 125, [flag], f"{flag}={value}", *CANARY)
 
 
-@check("network by domain is not built yet, and says so; none and full contradict")
+@check("names that are none; none, full and names contradict")
 def _(w):
-    wrong(w, 125, ["not built yet", "use none or full"], "--net", "example.com", *CANARY)
+    for name in ("127.1", "0x7f.1", "2130706433:80", "a..b", "*", "*:443", "a b.c", "evil\n.allowed.com", "https://a.org/", "a.org/x", "a.org:0",
+                 "a.org:65536", "localhost", "fe80::1%eth0", "x" * 64 + ".org", "a." * 150 + "org", "0.0.0.0/0", "10.1.2.3/8", "!a.org", "xn--99999.org"):
+        wrong(w, 125, ["--net"], "--net", name, *CANARY)
+    for other in ("none", "full"):
+        wrong(w, 125, ["both"], "--net", other, "--net", "a.org", *CANARY)
     wrong(w, 125, ["did you mean full"], "--net", "ful", *CANARY)
     wrong(w, 125, ["both"], "--net", "none", "--net", "full", *CANARY)
     wrong(w, 125, ["both"], "--exec", "none", "--exec", "any", *CANARY)

@@ -299,8 +299,17 @@ def _(w):
 
 @check("policy why: hosts")
 def _(w):
-    w.pinfold("policy", "why", "example.com").code_is(0).prints("cannot be reached", "preset moderate", "--net full",
-                                                                'network = "full"')
+    w.pinfold("policy", "why", "example.com").code_is(0).prints("cannot be reached", "preset moderate", "--net example.com",
+                                                                'network = ["example.com"]')
+    by_name = ("--net", "*.example.org", "--net", "!b.example.org", "--net", "localhost:5432")
+    for host, words in {"a.b.Example.org.:443": ("can be reached", "*.example.org", "any depth"),
+                        "example.org": ("cannot be reached", "not example.org itself", "--net example.org"),
+                        "b.example.org:80": ("cannot be reached", "denied by !b.example.org", "leave out"),
+                        "a.example.org:22": ("cannot be reached", "port 22", "--net a.example.org:22"),
+                        "10.1.2.3:22": ("cannot be reached", "gives no address", "--net 10.1.2.3:22"),
+                        "localhost:5432": ("can be reached", "host's loopback"), "127.0.0.1:80": ("own loopback",)}.items():
+        w.pinfold("policy", "why", *by_name, host).code_is(0).prints(*words)
+    w.pinfold("policy", "show", *by_name).code_is(0).prints("domains", "*.example.org, ports 80 and 443", "b.example.org, every port")
     w.pinfold("policy", "why", "--net", "full", "example.com:443").code_is(0).prints("can be reached", "--net)")
     w.pinfold("policy", "why", "localhost:8080").code_is(0).prints("own loopback")
     w.write(os.path.join(w.ws, "notes.txt"))

@@ -1,0 +1,160 @@
+// domain_decide.cc: which rule decides about a name or an address.
+// Invariant: the most specific rule decides, and among those for the same the denial; no rule means no.
+// Not here: rules as text (domain.cc).
+#include <algorithm>
+
+#include "base/address.h"
+#include "base/domain.h"
+#include "base/text.h"
+
+namespace pinfold {
+namespace {
+
+using std::string_view;
+
+constexpr string_view kLocalhost = "localhost";
+// A command line with more rules than this is nothing to paste.
+constexpr std::size_t kMostFlags = 12;
+
+// How narrow a rule that matches is; 0 does not match. An exact name is narrower than any wildcard.
+constexpr int kExact = 1 << 16;
+
+bool below(string_view name, string_view domain) {
+  return name.size() > domain.size() + 1 && name.ends_with(domain) && name[name.size() - domain.size() - 1] == '.';
+}
+
+int narrowness(const DomainRule& rule, string_view name) {
+  switch (rule.kind) {
+    case DomainKind::kName: return rule.name == name ? kExact : 0;
+    case DomainKind::kWildcard: return below(name, rule.name) ? 1 + static_cast<int>(rule.name.size()) : 0;
+    case DomainKind::kHostLoopback: return name == kLocalhost ? kExact : 0;
+    case DomainKind::kAddress: break;
+  }
+  return 0;
+}
+
+int narrowness(const DomainRule& rule, const IpAddress& address) {
+  if (rule.kind == DomainKind::kHostLoopback) return is_localhost(address) ? kExact : 0;
+  if (rule.kind != DomainKind::kAddress || !covers(Prefix{rule.address, rule.prefix}, address)) return 0;
+  return rule.prefix == whole(address.family) ? kExact : 1 + rule.prefix;
+}
+
+bool has_port(const DomainRule& rule, std::uint16_t port) {
+  return rule.ports.empty() || std::find(rule.ports.begin(), rule.ports.end(), port) != rule.ports.end();
+}
+
+struct Match {
+  const DomainRule* rule = nullptr;
+  int narrow = 0;
+};
+
+template <typename To>
+Match match(const std::vector<DomainRule>& rules, const To& to, std::uint16_t port) {
+  Match best;
+  for (const DomainRule& rule : rules) {
+    const int narrow = narrowness(rule, to);
+    if (narrow == 0 || narrow < best.narrow || !has_port(rule, port)) continue;
+    if (narrow == best.narrow && rule.verdict == Verdict::kAllow) continue;
+    best = {&rule, narrow};
+  }
+  return best;
+}
+
+std::string by(const DomainRule& rule) {
+  const std::string where = rule.origin.where.empty() ? "" : " (" + text::shown(rule.origin.where) + ")";
+  return print_rule(rule) + where;
+}
+
+// The next best thing to a reason, where no rule matches.
+template <typename To>
+const DomainRule* other_port(const std::vector<DomainRule>& rules, const To& to) {
+  for (const DomainRule& rule : rules)
+    if (rule.verdict == Verdict::kAllow && narrowness(rule, to) > 0) return &rule;
+  return nullptr;
+}
+const DomainRule* apex(const std::vector<DomainRule>& rules, string_view name) {
+  for (const DomainRule& rule : rules)
+    if (rule.verdict == Verdict::kAllow && rule.kind == DomainKind::kWildcard && rule.name == name) return &rule;
+  return nullptr;
+}
+const DomainRule* apex(const std::vector<DomainRule>&, const IpAddress&) { return nullptr; }
+
+// A list that is typed replaces one from a file, so it has to say everything again; a denial of the very same thing
+// cannot be outdone and has to go.
+template <typename To>
+std::string change(const std::vector<DomainRule>& rules, const To& to, const Host& host, std::uint16_t port) {
+  const auto must_go = [&](const DomainRule& rule) {
+    return rule.verdict == Verdict::kDeny && narrowness(rule, to) == kExact && has_port(rule, port);
+  };
+  const bool typed = !rules.empty() && rules[0].origin.source >= Source::kFlag;
+  std::string without, all;
+  for (const DomainRule& rule : rules) {
+    const std::string flag = "--net " + text::shell_word(print_rule(rule));
+    if (must_go(rule))
+      without += (without.empty() ? "leave out " : " and ") + flag;
+    else if (!typed)
+      all += flag + " ";
+  }
+  const std::string flag = "--net " + text::shell_word(print_host(host, port));
+  if (typed && without.empty()) return flag;
+  // Behind the denial there may be a rule that allows it, or none.
+  if (typed) return without + ", and add " + flag;
+  if (rules.size() > kMostFlags) return "add \"" + print_host(host, port) + "\" to the list of rules";
+  return all + flag;
+}
+
+template <typename To>
+DomainDecision decided(const std::vector<DomainRule>& rules, const To& to, const Host& host, std::uint16_t port) {
+  const Match best = match(rules, to, port);
+  DomainDecision out{false, best.rule, {}, {}};
+  if (best.rule != nullptr && best.rule->verdict == Verdict::kAllow) {
+    out.allowed = true;
+    out.reason = by(*best.rule);
+    return out;
+  }
+  out.allow_with = change(rules, to, host, port);
+  if (best.rule != nullptr) {
+    out.reason = "denied by " + by(*best.rule);
+  } else if ((out.rule = other_port(rules, to)) != nullptr) {
+    std::string ports;
+    for (const std::uint16_t one : granted_ports(rules, to)) ports += (ports.empty() ? "" : ", ") + std::to_string(one);
+    out.reason = "port " + std::to_string(port) + " is not among those of " + by(*out.rule) +
+                 (ports.empty() ? "" : "; allowed: " + ports);
+  } else if ((out.rule = apex(rules, to)) != nullptr) {
+    out.reason = "*." + out.rule->name + " covers names below " + out.rule->name + ", not " + out.rule->name +
+                 " itself" + (out.rule->origin.where.empty() ? "" : " (" + text::shown(out.rule->origin.where) + ")");
+  } else {
+    out.reason = std::holds_alternative<IpAddress>(host) ? "no rule names this address" : "no rule names it";
+  }
+  return out;
+}
+
+template <typename To>
+std::vector<std::uint16_t> ports_of(const std::vector<DomainRule>& rules, const To& to) {
+  std::vector<std::uint16_t> out;
+  for (const DomainRule& rule : rules)
+    if (rule.verdict == Verdict::kAllow && narrowness(rule, to) > 0)
+      out.insert(out.end(), rule.ports.begin(), rule.ports.end());
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  std::erase_if(out, [&](std::uint16_t port) { return match(rules, to, port).rule->verdict == Verdict::kDeny; });
+  return out;
+}
+
+}  // namespace
+
+DomainDecision decide(const std::vector<DomainRule>& rules, string_view name, std::uint16_t port) {
+  return decided(rules, name, Host(std::string(name)), port);
+}
+DomainDecision decide(const std::vector<DomainRule>& rules, const IpAddress& address, std::uint16_t port) {
+  return decided(rules, address, Host(address), port);
+}
+
+std::vector<std::uint16_t> granted_ports(const std::vector<DomainRule>& rules, string_view name) {
+  return ports_of(rules, name);
+}
+std::vector<std::uint16_t> granted_ports(const std::vector<DomainRule>& rules, const IpAddress& address) {
+  return ports_of(rules, address);
+}
+
+}  // namespace pinfold
