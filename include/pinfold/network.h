@@ -15,9 +15,10 @@
 
 namespace pinfold {
 
-// The only name server that a sandbox with rules by name sees; nothing outside ever has this address: it lies in
-// 198.18.0.0/15, which is set aside for measurements (RFC 2544) and from which names get their made-up addresses.
-inline constexpr std::string_view kNameServer = "198.18.0.53";
+// The only name server that a sandbox with rules by name sees: an address of its own loopback, on which many programs
+// know one already.
+inline constexpr std::string_view kNameServer = "127.0.0.53";
+// From which names get their made-up addresses: set aside for measurements (RFC 2544), so that nothing outside has one.
 inline constexpr std::string_view kMadeUpAddresses = "198.18.0.0/15";
 
 // What a name or an address without a port means.
@@ -47,6 +48,13 @@ struct DomainRule {
   IpAddress address{};                 // kAddress
   int prefix = 0;                      // kAddress: how many bits of it count
   std::vector<std::uint16_t> ports{};  // ascending; empty only with kDeny, and then it means every port
+  Origin origin{};
+};
+
+// What a name leads to, whatever name servers say: for hosts that only a private one knows.
+struct HostAddresses {
+  std::string name;  // canonical
+  std::vector<IpAddress> addresses;
   Origin origin{};
 };
 

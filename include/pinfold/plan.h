@@ -86,7 +86,10 @@ struct Processes {
 };
 struct Network {
   NetworkMode mode = NetworkMode::kNone;
-  std::vector<DomainRule> domains;  // used with kDomains
+  // Used with kDomains:
+  std::vector<DomainRule> domains;
+  std::vector<HostAddresses> hosts{};  // known without asking
+  IpAddress name_server{};             // inside, where names are asked for
 };
 // kNone: the command may not have children; kList: only `programs` (canonical files) can be executed.
 struct ExecLimit {

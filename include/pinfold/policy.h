@@ -118,6 +118,7 @@ struct Policy {
   std::vector<ProtectRule> protect;
   std::vector<HidePattern> patterns;
   NetworkRule network;
+  std::vector<HostAddresses> hosts;  // a name at most once
   ExecRule exec;
   std::vector<EnvRule> environment;
   Limits limits;
@@ -160,6 +161,8 @@ class PINFOLD_API PolicyBuilder {
   PolicyBuilder& allow(const danger::HostNetwork& reason, const Origin& origin);
   // "api.github.com", "*.example.org:443", "localhost:5432", "10.1.2.3:22", "!name"; the first call makes a list.
   PolicyBuilder& network_domain(std::string_view rule, const Origin& origin);
+  // "db.internal=10.1.2.3", "db.internal=10.1.2.3,fd00::3": what a name leads to, whatever name servers say.
+  PolicyBuilder& resolve(std::string_view text, const Origin& origin);
   PolicyBuilder& allow(const danger::SharePid& reason, const Origin& origin);
   PolicyBuilder& private_processes(const Origin& origin);
   PolicyBuilder& allow(const danger::FullAccess& reason, const Origin& origin);  // needed for danger-full-access

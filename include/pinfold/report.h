@@ -48,6 +48,21 @@ struct Denial {
   std::string allow_with;  // the one flag that would allow it, or empty
   DenialSource source = DenialSource::kInferred;
   std::uint64_t count = 1;
+  // Of a connection: what was asked for by name, the address that it led to, and the port (0: only looked up).
+  std::string host{};
+  std::string address{};
+  std::uint16_t port = 0;
+};
+
+// One connection that was relayed: a program inside talked to what a rule of the network grants.
+struct Connection {
+  std::string host;     // empty: reached by address
+  std::string address;  // the one connected to outside; empty: none took the connection
+  std::uint16_t port = 0;
+  std::uint64_t bytes_up = 0;    // sandbox → outside
+  std::uint64_t bytes_down = 0;  // outside → sandbox
+  std::chrono::milliseconds duration{0};
+  std::string end;  // "finished", "reset by the other side", …
 };
 
 struct Usage {
@@ -74,7 +89,9 @@ struct Report {
   std::vector<Coverage> accepted_gaps;  // required, not fully enforced, and run in spite of it
   std::vector<std::string> fixes;       // commands that would let this host enforce more, when it refused or warned
   std::vector<Denial> denials;
-  std::vector<std::string> notes;  // what was undone
+  std::vector<Connection> connections;  // in the order in which they ended; the first thousand
+  std::uint64_t more_connections = 0;   // beyond these
+  std::vector<std::string> notes;       // what was undone
   Usage usage;
   std::chrono::system_clock::time_point started_at;
 };

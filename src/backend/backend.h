@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "pinfold/coverage.h"
+#include "pinfold/network.h"
 #include "pinfold/plan.h"
 #include "pinfold/report.h"
 #include "sys/event_loop.h"
@@ -47,6 +48,16 @@ struct Ended {
   int wait_status = 0;  // as from waitpid
 };
 
+// A socket in the sandbox's network, for the supervisor to serve; one for streams listens.
+enum class SocketKind { kStream, kDatagram };
+// Which addresses lead into a sandbox whose network is granted by name: every one, or those of its loopback alone.
+enum class InsideAddresses { kAll, kLoopback };
+struct InsideSocket {
+  SocketKind kind = SocketKind::kStream;
+  IpAddress address;
+  std::uint16_t port = 0;
+};
+
 struct TreeUsage {
   std::uint64_t memory = 0;     // bytes now
   std::uint64_t processes = 0;  // now
@@ -75,6 +86,12 @@ class Sandbox {
   virtual Result<Started> start(const Launch& launch) = 0;
   // False once it is known that these walls cannot stand on this host: another backend may do, asking again will not.
   virtual bool usable() const { return true; }
+  // Non-blocking and close-on-exec. Before start() or after it; kUnavailable as with start().
+  virtual Result<sys::Fd> open_socket(const InsideSocket& wanted) {
+    static_cast<void>(wanted);
+    return fail(ErrorKind::kUnavailable, "this backend has no network by name", "use --net none or full");
+  }
+  virtual InsideAddresses inside_addresses() const { return InsideAddresses::kAll; }
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
   virtual void signal(int number) = 0;  // to the command's process group
   virtual void terminate() = 0;         // SIGTERM and SIGCONT to every process inside

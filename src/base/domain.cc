@@ -276,6 +276,13 @@ std::string print_rule(const DomainRule& rule) {
   return port ? out + ":" + std::to_string(rule.ports[0]) : out;
 }
 
+std::string print_hosts(const HostAddresses& hosts) {
+  std::string out = hosts.name;
+  for (const IpAddress& address : hosts.addresses)
+    out += (&address == hosts.addresses.data() ? "=" : ",") + print_address(address);
+  return out;
+}
+
 std::string print_host(const Host& host, std::uint16_t port) {
   const std::string end = ":" + std::to_string(port);
   if (const auto* name = std::get_if<std::string>(&host)) return *name + end;

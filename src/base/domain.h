@@ -28,6 +28,9 @@ Result<DomainRule> parse_rule(std::string_view text, Origin origin);
 // parse_rule() reads it back as the same rule.
 std::string print_rule(const DomainRule& rule);
 
+// "db.internal=10.1.2.3,fd00::3", as it is written.
+std::string print_hosts(const HostAddresses& hosts);
+
 struct DomainDecision {
   bool allowed = false;
   const DomainRule* rule = nullptr;  // the one that decided; without one that did, the one that nearly did, or null

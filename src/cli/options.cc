@@ -84,6 +84,7 @@ std::optional<policy::Key> key_of(Id id) {
     case Id::kProtect: return Key::kProtect;
     case Id::kNet:
     case Id::kAllowNetwork: return Key::kNetwork;
+    case Id::kResolve: return Key::kResolve;
     case Id::kExec: return Key::kExec;
     case Id::kEnv: return Key::kEnv;
     case Id::kTmp: return Key::kTmp;
@@ -157,9 +158,11 @@ Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostV
 }
 
 std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed) {
-  for (const Id id : {Id::kProfile, Id::kNet, Id::kAllowNetwork})
+  for (const Id id : {Id::kProfile, Id::kAllowNetwork})
     if (find(parsed, id) != nullptr) return std::nullopt;
-  return NetworkMode::kNone;
+  const auto* net = find(parsed, Id::kNet);
+  if (net == nullptr || net->value == "none") return NetworkMode::kNone;
+  return net->value == "full" ? NetworkMode::kFull : NetworkMode::kDomains;
 }
 
 }  // namespace pinfold::cli

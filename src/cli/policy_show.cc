@@ -111,6 +111,7 @@ Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
   row(rows, "network", word(policy.network.mode), policy.network.origin);
   for (const DomainRule& rule : policy.network.domains)
     row(rows, rule.verdict == Verdict::kDeny ? "  deny" : "  reach", network_text(rule), rule.origin);
+  for (const HostAddresses& one : policy.hosts) row(rows, "  resolve", print_hosts(one), one.origin);
   row(rows, "exec", exec_text(policy.exec), policy.exec.origin);
   row(rows, "processes", policy.pid == PidMode::kPrivate ? "private" : "the host's", policy.pid_origin);
   row(rows, "terminal", policy.session == SessionMode::kNew ? "a session of its own" : "the caller's session",

@@ -141,7 +141,7 @@ void Connection::work() {
 void Connection::end(End how) {
   if (done_) return;
   make_abrupt(inside_);
-  make_abrupt(outside_);
+  if (!has_sent_all()) make_abrupt(outside_);
   close(how);
 }
 

@@ -57,7 +57,7 @@ class Connection {
 
   void start();
   void work();
-  // With a reset to both sides.
+  // With a reset to both sides; but what the program has sent and closed is left to arrive.
   void end(End how);
 
   std::uint64_t id() const { return id_; }
@@ -65,6 +65,7 @@ class Connection {
   const Destination& destination() const { return destination_; }
   const std::optional<Address>& address() const { return address_; }
   sys::Clock::time_point last_active() const { return last_active_; }
+  bool has_sent_all() const { return up_.ended(); }
   bool half_closed() const { return up_.ended() || down_.ended(); }
   std::uint64_t bytes_up() const { return up_.bytes(); }
   std::uint64_t bytes_down() const { return down_.bytes(); }

@@ -5,7 +5,7 @@ namespace pinfold::net {
 
 AddressSpace AddressSpace::routed() {
   // "pinfold" in hexadecimal, after the fd of a unique local address.
-  return {Address::v4(0xc6120001), 0x20000 - 1 - 256, Address::parse("fd70:696e:666f:6c64::1")};
+  return {Address::v4(0xc6120100), 0x20000 - 0x200, Address::parse("fd70:696e:666f:6c64::1")};
 }
 
 AddressSpace AddressSpace::loopback() { return {Address::v4(0x7f400001), 0x400000 - 1 - 256, std::nullopt}; }

@@ -20,7 +20,7 @@ struct AddressSpace {
   std::optional<Address> v6_first;  // none: no IPv6 inside
 
   // With a route of our own: 198.18.0.0/15, which nobody uses in earnest (RFC 2544), and a unique local prefix. The
-  // last 256 addresses are left to others, such as the DNS stub.
+  // first and the last 256 addresses are left to others, such as the DNS stub.
   static AddressSpace routed();
   // Without: loopback has 127.0.0.0/8 anyway, but only ::1 of IPv6.
   static AddressSpace loopback();

@@ -72,12 +72,16 @@ Relay::Relay(sys::EventLoop& loop, Inside& inside, Resolver& resolver, Events& e
   sweep();
 }
 
-Relay::~Relay() {
-  ending_ = true;
+void Relay::close() {
+  if (std::exchange(ending_, true)) return;
   for (Resolver::Ticket each : tickets_) resolver_.cancel(each);
   for (auto& [id, each] : connections_) each->end(End::kRelayEnded);
   connections_.clear();
   finished_.clear();
+}
+
+Relay::~Relay() {
+  close();
   for (auto timer : {turn_timer_, bury_timer_, sweep_timer_})
     if (timer != 0) loop_.cancel(timer);
   if (!held_sigpipe_) return;
@@ -233,6 +237,7 @@ Statistics Relay::statistics() const {
                  .queries = dns_.queries(),
                  .waiting_queries = dns_.waiting()};
   for (const auto& [id, each] : connections_) {
+    now.sending += each->has_sent_all() ? 0U : 1U;
     now.bytes_up += each->bytes_up();
     now.bytes_down += each->bytes_down();
   }

@@ -32,6 +32,7 @@ namespace pinfold::net {
 
 struct RelayOptions {
   AddressSpace space = AddressSpace::routed();
+  bool all_addresses = true;  // inside, any address can be listened on; else grants by address serve names alone
   // Where a granted "localhost:PORT" is found inside.
   std::vector<Address> localhost = {*Address::parse("127.0.0.1"), *Address::parse("::1")};
   DialTimes dial;
@@ -66,6 +67,8 @@ class Relay : private ConnectionOwner, private NameService {
   void reconsider(const std::string& name);
 
   Statistics statistics() const;
+  // Ends every connection, and takes no more. What was handed on still arrives.
+  void close();
 
  private:
   using NameDone = std::function<void(const NameAnswer&)>;

@@ -149,10 +149,10 @@ TEST(Vet, refusesWhatIsNotPublicUnlessGranted) {
 TEST(NameTable, givesEachNameItsOwnAddresses) {
   NameTable table(AddressSpace::routed(), 600);
   NameEntry first = *table.find_or_add("a.test");
-  EXPECT_EQ(first.v4.text(), "198.18.0.1");
+  EXPECT_EQ(first.v4.text(), "198.18.1.0");
   EXPECT_EQ(first.v6->text(), "fd70:696e:666f:6c64::1");
   for (int i = 1; i < 600; ++i) ASSERT_NE(table.find_or_add(std::to_string(i) + ".test"), nullptr);
-  EXPECT_EQ(table.find_or_add("299.test")->v4.text(), "198.18.1.44");
+  EXPECT_EQ(table.find_or_add("299.test")->v4.text(), "198.18.2.43");
   EXPECT_EQ(table.find_or_add("299.test")->v6->text(), "fd70:696e:666f:6c64::12c");
   EXPECT_EQ(table.find_or_add("a.test")->v4, first.v4);
   EXPECT_EQ(table.find_or_add("one.too.many"), nullptr);

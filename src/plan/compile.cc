@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/address.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -71,7 +72,8 @@ void add_fixed(Draft& draft) {
     tmp.at = {"/dev/shm"};
   add(std::move(tmp));
   draft.first.push_back(
-      Draft::step(Network{policy.network.mode, policy.network.domains}, Need::kRequired, policy.network.origin));
+      Draft::step(Network{policy.network.mode, policy.network.domains, policy.hosts, *parse_address(kNameServer)},
+                  Need::kRequired, policy.network.origin));
 }
 
 void add_limits(Draft& draft) {

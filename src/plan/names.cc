@@ -3,6 +3,7 @@
 // Not here: who answers (src/net), what is hidden of the host's own name services (policy/builder.cc).
 #include <algorithm>
 
+#include "base/address.h"
 #include "base/paths.h"
 #include "plan/draft.h"
 #include "policy/resolver.h"
@@ -18,12 +19,12 @@ constexpr const char* kNsswitch =
     "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nnetworks: files\nprotocols: files\n"
     "services: files\nethers: files\nrpc: files\n";
 
-void make(Draft& draft, const std::string& path, std::string content) {
+// False: nothing can be made there.
+bool make(Draft& draft, const std::string& path, std::string content) {
   // Often a symlink into /run; programs inside follow it as they would outside.
   const std::string at = policy::canonical_path(path, draft.host).value_or(path);
-  // Nothing can cover a name that does not exist in a directory that is shown; without the file the C library's own
-  // defaults hold, which also ask nobody outside.
-  if (draft.host.kind(at) == HostKind::kMissing && draft.visible(paths::parent(at))) return;
+  // Nothing can cover a name that does not exist in a directory that is shown.
+  if (draft.host.kind(at) == HostKind::kMissing && draft.visible(paths::parent(at))) return false;
   std::erase_if(draft.paths, [&](const Step& step) {
     const auto* show = std::get_if<ShowPath>(&step.body);
     const auto* hide = std::get_if<HidePath>(&step.body);
@@ -31,13 +32,20 @@ void make(Draft& draft, const std::string& path, std::string content) {
   });
   draft.paths.push_back(
       Draft::step(MakeFile{at, std::move(content)}, Need::kRequired, draft.scope.policy().network.origin));
+  return true;
+}
+
+// Without a file that says otherwise the C library asks its own host.
+void serve_loopback(Draft& draft) {
+  for (Step& step : draft.first)
+    if (auto* network = std::get_if<Network>(&step.body)) network->name_server = *parse_address("127.0.0.1");
 }
 
 }  // namespace
 
 void add_name_service(Draft& draft) {
   if (draft.scope.policy().network.mode != NetworkMode::kDomains) return;
-  make(draft, "/etc/resolv.conf", resolv_conf());
+  if (!make(draft, "/etc/resolv.conf", resolv_conf())) serve_loopback(draft);
   make(draft, "/etc/nsswitch.conf", kNsswitch);
 }
 

@@ -16,7 +16,7 @@ TEST_F(NamesTest, PrivateFilesOverTheHosts) {
   const Plan made = by_name();
   const auto* resolv = at<MakeFile>(made, "/etc/resolv.conf");
   ASSERT_NE(resolv, nullptr);
-  EXPECT_EQ(resolv->content, "nameserver 198.18.0.53\nsearch .\noptions attempts:2\n");
+  EXPECT_EQ(resolv->content, "nameserver 127.0.0.53\nsearch .\noptions attempts:2\n");
   const auto* nsswitch = at<MakeFile>(made, "/etc/nsswitch.conf");
   ASSERT_NE(nsswitch, nullptr);
   EXPECT_NE(nsswitch->content.find("\nhosts: files dns\n"), std::string::npos);

@@ -1,17 +1,17 @@
 // builder.cc: PolicyBuilder: rules from flags, files and code on top of a preset.
 // Invariant: every problem is kept, with its origin and fix; a policy comes out only if there is none.
-// Not here: limits and other single values (builder_values.cc), what presets contain (presets.cc), asking the host
-// (scope.cc).
+// Not here: the network (builder_network.cc), limits and other single values (builder_values.cc), what presets contain
+// (presets.cc), asking the host (scope.cc).
 #include <algorithm>
 #include <array>
 
-#include "base/domain.h"
 #include "base/glob.h"
 #include "base/nearest.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "pinfold/policy.h"
 #include "policy/presets.h"
+#include "policy/rank.h"
 
 namespace pinfold {
 namespace {
@@ -22,8 +22,6 @@ using text::shown;
 
 // The kernel refuses a longer argument or variable (MAX_ARG_STRLEN).
 constexpr std::size_t kLongestValue = 128 * 1024 - 1;
-// More names than a person grants; comparing two lists takes time by the product of their lengths.
-constexpr std::size_t kMostDomains = 1024;
 // Sockets through which programs would ask the host for names; no preset shows them, but someone may show /run.
 constexpr auto kNameServices =
     std::to_array<const char*>({"/run/nscd", "/var/run/nscd", "/run/systemd/resolve", "/run/avahi-daemon"});
@@ -39,15 +37,6 @@ bool is_variable_name(string_view name) {
 
 string_view word(ExecMode mode) {
   return mode == ExecMode::kAny ? "any" : mode == ExecMode::kNone ? "none" : "a list of commands";
-}
-
-string_view word(NetworkMode mode) {
-  return mode == NetworkMode::kFull ? "full" : mode == NetworkMode::kNone ? "none" : "a list of names";
-}
-
-// Two different answers in one layer contradict each other; a preset's own are settled by the preset.
-bool contradicts(const Origin& now, const Origin& before) {
-  return same_layer(now, before) && now.source != Source::kPreset;
 }
 
 }  // namespace
@@ -218,37 +207,6 @@ PolicyBuilder& PolicyBuilder::protect(string_view name_or_path, Origin origin) {
   return *this;
 }
 
-bool PolicyBuilder::network_mode(NetworkMode mode, const Origin& origin) {
-  NetworkRule& rule = policy_.network;
-  if (!overrides(origin, rule.origin)) return false;
-  if (contradicts(origin, rule.origin) && rule.mode != mode) {
-    problem(origin,
-            "network " + std::string(word(mode)) + " and " + std::string(word(rule.mode)) + " are both asked for",
-            mode == NetworkMode::kDomains || rule.mode == NetworkMode::kDomains ? "use none, or full, or only names"
-                                                                                : "keep one of them");
-    return false;
-  }
-  if (rule.mode != mode || !same_layer(rule.origin, origin)) rule = {mode, {}, origin};
-  return true;
-}
-
-PolicyBuilder& PolicyBuilder::no_network(const Origin& origin) {
-  network_mode(NetworkMode::kNone, origin);
-  return *this;
-}
-
-PolicyBuilder& PolicyBuilder::network_domain(string_view text, const Origin& origin) {
-  auto rule = parse_rule(text, origin);
-  if (!rule) return problem(origin, rule.error().text(), rule.error().fix());
-  if (!network_mode(NetworkMode::kDomains, origin)) return *this;
-  std::vector<DomainRule>& list = policy_.network.domains;
-  if (std::any_of(list.begin(), list.end(), [&](const DomainRule& one) { return same_rule(one, *rule); })) return *this;
-  if (list.size() == kMostDomains)
-    return problem(origin, "there are more than " + std::to_string(kMostDomains) + " names", "use wildcards");
-  list.push_back(std::move(*rule));
-  return *this;
-}
-
 PolicyBuilder& PolicyBuilder::allow(const danger::HostNetwork& reason, const Origin& origin) {
   if (reason.why().empty()) return problem(origin, "full network needs a reason", "say why in danger::HostNetwork");
   network_mode(NetworkMode::kFull, origin);
@@ -266,7 +224,7 @@ PolicyBuilder& PolicyBuilder::allow(const danger::FullAccess& reason, const Orig
 bool PolicyBuilder::exec_mode(ExecMode mode, const Origin& origin) {
   ExecRule& rule = policy_.exec;
   if (!overrides(origin, rule.origin)) return false;
-  if (contradicts(origin, rule.origin) && rule.mode != mode) {
+  if (policy::contradicts(origin, rule.origin) && rule.mode != mode) {
     problem(origin, "exec " + std::string(word(mode)) + " and " + std::string(word(rule.mode)) + " are both asked for",
             "use any, or none, or only names of commands");
     return false;

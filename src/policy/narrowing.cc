@@ -74,6 +74,7 @@ class Comparison {
     const Policy& a = own_.policy();
     const Policy& b = asked_.policy();
     network(a.network, b.network);
+    hosts(a, b);
     exec(a.exec, b.exec);
     environment(a, b);
     limits(a.limits, b.limits);
@@ -172,6 +173,17 @@ class Comparison {
     if (b.mode != NetworkMode::kDomains || a.mode == NetworkMode::kFull) return;
     for (const Reached& one : reached_beyond(a.domains, b.domains))
       add("network " + one.what, a.mode == NetworkMode::kNone ? by("none", a.origin) : one.than, one.origin);
+  }
+
+  // Whoever says where a name leads says who answers in that name.
+  void hosts(const Policy& a, const Policy& b) {
+    if (b.network.mode != NetworkMode::kDomains) return;
+    for (const HostAddresses& one : b.hosts) {
+      const bool same = std::any_of(a.hosts.begin(), a.hosts.end(), [&](const HostAddresses& own) {
+        return own.name == one.name && own.addresses == one.addresses;
+      });
+      if (!same) add("where " + one.name + " leads", "as name servers or you say", one.origin);
+    }
   }
 
   void exec(const ExecRule& a, const ExecRule& b) {

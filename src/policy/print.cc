@@ -134,6 +134,7 @@ class Printer {
       for (const DomainRule& one : net.domains) list(one.origin, "network", toml_string(print_rule(one)));
     else
       value(net.origin, "network", net.mode == NetworkMode::kFull ? "\"full\"" : "\"none\"");
+    for (const HostAddresses& one : policy_.hosts) list(one.origin, "resolve", toml_string(print_hosts(one)));
     const ExecRule& exec = policy_.exec;
     if (exec.mode == ExecMode::kList)
       for (const std::string& one : exec.commands) list(exec.origin, "exec", toml_string(one));

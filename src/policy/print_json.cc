@@ -94,6 +94,9 @@ std::string to_json(const Policy& policy) {
   for (const DomainRule& rule : policy.network.domains)
     domains.push_back(with_origin({{"rule", print_rule(rule)}}, rule.origin));
   out["network"] = with_origin({{"mode", network}, {"domains", std::move(domains)}}, policy.network.origin);
+  out["resolve"] = Json::array();
+  for (const HostAddresses& one : policy.hosts)
+    out["resolve"].push_back(with_origin({{"host", print_hosts(one)}}, one.origin));
   const char* const exec = policy.exec.mode == ExecMode::kAny    ? "any"
                            : policy.exec.mode == ExecMode::kList ? "list"
                                                                  : "none";

@@ -13,6 +13,11 @@ inline constexpr int kMostLayers = 32;
 constexpr int rank(Source source) { return 2 * (kMostLayers + 1) * static_cast<int>(source); }
 inline int rank(const Origin& origin) { return rank(origin.source) + 2 * origin.layer; }
 
+// Two different answers in one layer contradict each other; a preset's own are settled by the preset.
+inline bool contradicts(const Origin& now, const Origin& before) {
+  return same_layer(now, before) && now.source != Source::kPreset;
+}
+
 template <typename Rule>
 int rank(const Rule& rule) {
   if (!rule.workspace) return rank(rule.origin);

@@ -145,6 +145,7 @@ void apply(const Setting& setting, const Origin& origin, const Base& base, Polic
         builder.tmp(*mode, origin);
       return;
     case Key::kNetwork: return apply_network(setting, origin, builder);
+    case Key::kResolve: builder.resolve(setting.value, origin); return;
     case Key::kExec: return apply_exec(setting, origin, base, builder);
     case Key::kEnv: builder.env(setting.value, origin); return;
     case Key::kTimeout: builder.timeout(setting.value, origin); return;

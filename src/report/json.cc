@@ -89,7 +89,21 @@ Json denial_json(const Denial& denial) {
   out["allow_with"] = text_or_null(denial.allow_with);
   out["source"] = name_of(denial.source);
   out["count"] = denial.count;
+  if (denial.operation != "connect") return out;
+  out["host"] = text_or_null(denial.host);
+  out["address"] = text_or_null(denial.address);
+  out["port"] = denial.port == 0 ? Json() : Json(denial.port);
   return out;
+}
+
+Json connection_json(const Connection& connection) {
+  return {{"host", text_or_null(connection.host)},
+          {"address", text_or_null(connection.address)},
+          {"port", connection.port},
+          {"bytes_up", connection.bytes_up},
+          {"bytes_down", connection.bytes_down},
+          {"duration_ms", connection.duration.count()},
+          {"end", text(connection.end)}};
 }
 
 double milliseconds(std::chrono::microseconds span) { return static_cast<double>(span.count()) / 1000.0; }
@@ -120,6 +134,8 @@ std::string report::coverage_json_text(const std::vector<Coverage>& rows) { retu
 std::string to_json(const Report& report) {
   Json denials = Json::array();
   for (const Denial& denial : report.denials) denials.push_back(denial_json(denial));
+  Json connections = Json::array();
+  for (const Connection& one : report.connections) connections.push_back(connection_json(one));
   Json notes = Json::array();
   for (const std::string& note : report.notes) notes.push_back(text(note));
 
@@ -137,6 +153,8 @@ std::string to_json(const Report& report) {
                      {"accepted_gaps", rows_json(report.accepted_gaps)},
                      {"fixes", std::move(fixes)},
                      {"denials", std::move(denials)},
+                     {"connections", std::move(connections)},
+                     {"more_connections", report.more_connections},
                      {"notes", std::move(notes)},
                      {"usage",
                       {{"wall_ms", milliseconds(report.usage.wall)},

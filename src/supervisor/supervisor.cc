@@ -22,6 +22,7 @@
 #include "supervisor/choose.h"
 #include "supervisor/explain.h"
 #include "supervisor/limits.h"
+#include "supervisor/network.h"
 #include "supervisor/relay.h"
 #include "supervisor/signals.h"
 #include "supervisor/terminal.h"
@@ -34,9 +35,11 @@ namespace {
 using namespace std::chrono_literals;
 using backend::StdioKind;
 
-constexpr auto kGrace = 500ms;         // between asking a timed-out command to end and ending it
-constexpr auto kSettled = 100ms;       // a command that still runs now may run for long
-constexpr auto kDry = 3s;              // what the dead have left in a pipe has been read by then
+constexpr auto kGrace = 500ms;    // between asking a timed-out command to end and ending it
+constexpr auto kSettled = 100ms;  // a command that still runs now may run for long
+constexpr auto kDry = 3s;         // what the dead have left in a pipe has been read by then
+constexpr auto kDrained = 5s;     // what the dead have sent has been taken by the network, or nobody takes it
+constexpr auto kDrainInterval = 1ms;
 constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not hold
 
 bool same_file(int a, int b) {
@@ -75,6 +78,8 @@ class Run final : public backend::SandboxEvents {
 
   // After sandbox.finish(): everything inside is dead.
   void conclude(std::vector<Denial> from_sandbox) {
+    if (network_) network_->conclude(report_);
+    network_.reset();
     for (auto& each : from_sandbox) denied(std::move(each));
     if (inference_)
       for (auto& each : std::move(*inference_).finish()) denied(std::move(each));
@@ -173,12 +178,23 @@ class Run final : public backend::SandboxEvents {
   // A wall that turns out only now to be missing: nothing has run, so another choice can be made.
   Result<backend::Started> start(const backend::Launch& launch) {
     for (;;) {
-      auto started = sandbox().start(launch);
+      auto started = start_network().and_then([&] { return sandbox().start(launch); });
       if (started || started.error().kind() != ErrorKind::kUnavailable) return started;
       PF_CHECK(choice_.remake(started.error()), "");
       if (auto refused = admit(request_, choice_, host_, report_))
         return fail(ErrorKind::kUnavailable, refused->reason, refused->fix);
     }
+  }
+
+  Result<void> start_network() {
+    network_.reset();
+    for (const Step& step : request_.plan->steps) {
+      const auto* network = std::get_if<Network>(&step.body);
+      if (network == nullptr || network->mode != NetworkMode::kDomains) continue;
+      network_.emplace(loop_, sandbox(), *network, [this](Denial denial) { denied(std::move(denial)); });
+      return network_->start();
+    }
+    return {};
   }
 
   // Puts pipes between the command and our stdout/stderr where we must look or count; returns the command's ends.
@@ -330,6 +346,7 @@ class Run final : public backend::SandboxEvents {
   void end_everything() {
     if (!ending_) {
       ending_ = true;
+      drained_by_ = sys::Clock::now() + kDrained;
       sandbox().kill();
       // Another thread of the caller's may have forked while the pipes were open: then they never end.
       if (request_.capture != nullptr) loop_.after(kDry, [this] { abandon_streams(); });
@@ -346,6 +363,10 @@ class Run final : public backend::SandboxEvents {
     if (!ending_) return;
     for (const auto& relay : relays_)
       if (!relay->is_finished()) return;
+    if (network_ && !network_->is_drained() && sys::Clock::now() < drained_by_) {
+      loop_.after(kDrainInterval, [this] { maybe_stop(); });
+      return;
+    }
     report_.outcome = *outcome_;
     loop_.stop();
   }
@@ -368,6 +389,8 @@ class Run final : public backend::SandboxEvents {
   std::vector<Denial> denials_;
   std::optional<Outcome> outcome_;
   bool ending_ = false;
+  sys::Clock::time_point drained_by_{};
+  std::optional<NetworkByName> network_;
 };
 
 void tell_choice(const Choice& choice, Report& report) {

@@ -89,14 +89,18 @@ class NativeRows final : public CoverageRows {
     else if (name == step_name::kSystemCalls)
       row.mechanism = "seccomp: reviewed list, all else ENOSYS";
     else if (name == step_name::kNetwork)
-      network(row);
+      network(row, std::get<Network>(step.body).mode);
     else if (name == step_name::kExec)
       exec(row, std::get<ExecLimit>(step.body));
     else if (name == step_name::kGit)
       git(row);
   }
 
-  void network(Coverage& row) const {
+  void network(Coverage& row, NetworkMode mode) const {
+    if (mode == NetworkMode::kDomains) {
+      row.mechanism = kRelayed;
+      return;
+    }
     if (facts().private_network) {
       row.mechanism = "network namespace with loopback only";
       return;

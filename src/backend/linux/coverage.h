@@ -18,6 +18,10 @@ struct WallFacts {
   Counting counting = Counting::kNobody;
 };
 
+// How the network is granted by name.
+inline constexpr const char* kRelayed =
+    "network namespace whose addresses all lead back into it; a relay outside connects to what is granted";
+
 // Never stronger than before; the gaps add up, and the first fix stays.
 void weaken(Coverage& row, Strength strength, const std::string& gap, const std::string& fix = {});
 

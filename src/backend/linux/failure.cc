@@ -22,6 +22,7 @@ const char* words(Stage stage) {
     case Stage::kNetwork: return "making the sandbox's network namespace";
     case Stage::kIdMap: return "mapping the user into the sandbox";
     case Stage::kLoopback: return "switching on the sandbox's loopback";
+    case Stage::kRoute: return "preparing the sandbox's network for names";
     case Stage::kSkeleton: return "making the sandbox's root";
     case Stage::kOpenSource: return "opening";
     case Stage::kOpenTarget: return "finding the place for";

@@ -148,9 +148,8 @@ class Lowering {
   }
 
   Result<void> lower(const Network& step) {
-    if (step.mode == NetworkMode::kDomains)
-      return fail(ErrorKind::kUnavailable, "network by domain is not built", "use --net none or --net full");
-    out_->private_network = step.mode == NetworkMode::kNone;
+    out_->private_network = step.mode != NetworkMode::kFull;
+    if (step.mode == NetworkMode::kDomains) out_->blueprint.by_name = child::ByName::kRouted;
     // The host's abstract sockets live in its network namespace: without one of our own Landlock must keep them away.
     if (!out_->private_network && landlock_.abi >= 6)
       out_->blueprint.landlock_scoped = kernel::kScopeAbstractUnixSocket;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <utility>
 
 #include "backend/linux/arguments.h"
 #include "backend/linux/child/packet.h"
@@ -96,6 +97,31 @@ class LinuxSandbox final : public Sandbox {
 
   Result<Started> start(const Launch& launch) override { return request(Ask::kRun, launch); }
   bool usable() const override { return !no_sandbox_; }
+
+  Result<sys::Fd> open_socket(const InsideSocket& wanted) override {
+    if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
+    Asked asked{};
+    asked.ask = Ask::kOpenSocket;
+    asked.socket.type = wanted.kind == SocketKind::kStream ? SOCK_STREAM : SOCK_DGRAM;
+    asked.socket.family = wanted.address.family == Family::kV4 ? AF_INET : AF_INET6;
+    std::copy(wanted.address.bytes.begin(), wanted.address.bytes.end(), asked.socket.address);
+    asked.socket.port = wanted.port;
+    PF_CHECK(send(asked, nullptr, 0), "");
+    for (;;) {
+      PF_TRY(told, hear(), "opening a socket inside");
+      if (told.tell == Tell::kSocket) {
+        if (told.value == 0 && socket_.is_open()) return std::move(socket_);
+        return tl::unexpected<Error>(sys::os_error("bind", "inside", static_cast<int>(told.value)));
+      }
+      if (told.tell == Tell::kFailed) return tl::unexpected<Error>(take_failure(told, ""));
+      unheard_.push_back(told);
+      if (loop_ != nullptr) loop_->after(std::chrono::milliseconds(0), [this] { hear_the_rest(); });
+    }
+  }
+
+  InsideAddresses inside_addresses() const override {
+    return lowered_->blueprint.by_name == child::ByName::kLoopback ? InsideAddresses::kLoopback : InsideAddresses::kAll;
+  }
 
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
@@ -215,8 +241,9 @@ class LinuxSandbox final : public Sandbox {
     if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
     if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
     auto next = came.begin();
-    for (auto [which, place] : {std::pair{child::kCarriesProc, &proc_}, std::pair{child::kCarriesListener, &listener_},
-                                std::pair{child::kCarriesTerminal, &terminal_}})
+    for (auto [which, place] :
+         {std::pair{child::kCarriesProc, &proc_}, std::pair{child::kCarriesListener, &listener_},
+          std::pair{child::kCarriesTerminal, &terminal_}, std::pair{child::kCarriesSocket, &socket_}})
       if ((told.carried & which) != 0 && next != came.end()) *place = std::move(*next++);
     return told;
   }
@@ -243,10 +270,7 @@ class LinuxSandbox final : public Sandbox {
       else
         fds[count++] = launch.fds[i];
     }
-    // EPIPE: a wall failed already; what failed is still to be heard.
-    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
-      return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
-    walls_->before_waiting();
+    PF_CHECK(send(asked, fds, count), "");
     for (;;) {
       PF_TRY(told, hear(), "starting the command");
       if (told.tell == Tell::kStarted || told.tell == Tell::kRehearsed) {
@@ -254,10 +278,8 @@ class LinuxSandbox final : public Sandbox {
         return Started{std::move(terminal_)};
       }
       if (told.tell != Tell::kFailed) continue;
-      Error error = explain(told.failure, *lowered_, launch.argv.empty() ? "" : launch.argv[0]);
-      if (ends_the_sandbox(told.failure.stage)) {
-        no_sandbox_ = error;
-      } else if (error.kind() == ErrorKind::kUnavailable) {
+      Error error = take_failure(told, launch.argv.empty() ? "" : launch.argv[0]);
+      if (!no_sandbox_ && error.kind() == ErrorKind::kUnavailable) {
         // Inside someone else's listener there can be no other: known only by trying.
         facts_.why_no_listener = "another supervisor already listens to this process's system calls";
         PF_CHECK(walls_->publish(build_filter(lowered_->plain)), "");
@@ -265,6 +287,21 @@ class LinuxSandbox final : public Sandbox {
       }
       return tl::unexpected<Error>(std::move(error));
     }
+  }
+
+  // Asks for something that will be answered.
+  Result<void> send(const Asked& asked, const int* fds, std::size_t count) {
+    // EPIPE: a wall failed already; what failed is still to be heard.
+    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
+      return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
+    walls_->before_waiting();
+    return {};
+  }
+
+  Error take_failure(const Told& told, const std::string& command) {
+    Error error = explain(told.failure, *lowered_, command);
+    if (ends_the_sandbox(told.failure.stage)) no_sandbox_ = error;
+    return error;
   }
 
   void tell(Ask what, int value) {
@@ -282,12 +319,21 @@ class LinuxSandbox final : public Sandbox {
       events_->sandbox_gone(told.error().text());
       return;
     }
-    if (told->tell == Tell::kEnded) {
-      processes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(told->extra, 1));
-      events_->command_ended(Ended{static_cast<int>(told->value)});
-    } else if (told->tell == Tell::kStopped) {
+    act_on(*told);
+  }
+
+  void act_on(const Told& told) {
+    if (told.tell == Tell::kEnded) {
+      processes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(told.extra, 1));
+      events_->command_ended(Ended{static_cast<int>(told.value)});
+    } else if (told.tell == Tell::kStopped) {
       events_->command_stopped();
     }
+  }
+
+  // What came while we waited for an answer.
+  void hear_the_rest() {
+    for (const Told& told : std::exchange(unheard_, {})) act_on(told);
   }
 
   const Plan& plan_;
@@ -306,6 +352,8 @@ class LinuxSandbox final : public Sandbox {
   sys::Fd proc_;
   sys::Fd listener_;
   sys::Fd terminal_;
+  sys::Fd socket_;
+  std::vector<Told> unheard_;
   pid_t child_ = -1;
   std::uint64_t processes_ = 0;
   sys::EventLoop* loop_ = nullptr;

@@ -122,12 +122,17 @@ void ViewBuilder::place(Entry& entry, std::vector<Op>& ops) {
       break;
     case Kind::kMakeLink:
     case Kind::kMakeFile:
-      if (below.shown || made_.contains(entry.at)) return;
+      if (made_.contains(entry.at)) return;
+      op.text = keep(entry.text);
+      op.length = entry.text.size();
+      if (below.shown && entry.kind == Kind::kMakeFile) {
+        op.kind = OpKind::kCoverFile;
+        break;
+      }
+      if (below.shown) return;
       ensure_directories(std::string(parent_of(entry.at)), ops);
       made_.insert(entry.at);
       op.kind = entry.kind == Kind::kMakeLink ? OpKind::kMakeLink : OpKind::kMakeFile;
-      op.text = keep(entry.text);
-      op.length = entry.text.size();
       ops.push_back(op);
       return;
     case Kind::kShow:

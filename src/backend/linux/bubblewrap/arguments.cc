@@ -54,6 +54,9 @@ class Words {
         // One without text is a mount point, which bubblewrap makes by itself.
         if (has_text(op)) say({"--perms", "0444", "--file", text_descriptor({op.text, op.length}), target});
         return {};
+      case OpKind::kCoverFile:
+        say({"--perms", "0444", "--ro-bind-data", text_descriptor({op.text, op.length}), target});
+        return {};
       case OpKind::kBindRoot:
       case OpKind::kBind: bind(op, target); return {};
       case OpKind::kDevice:
@@ -77,7 +80,9 @@ class Words {
   BubblewrapArguments take() && { return std::move(out_); }
 
  private:
-  static bool has_text(const Op& op) { return op.kind == OpKind::kMakeFile && op.text != nullptr; }
+  static bool has_text(const Op& op) {
+    return (op.kind == OpKind::kMakeFile || op.kind == OpKind::kCoverFile) && op.text != nullptr;
+  }
   static bool is_device_link(std::string_view target) {
     return std::any_of(std::begin(child::kDeviceLinks), std::end(child::kDeviceLinks),
                        [&](const auto& link) { return target == link[0]; });

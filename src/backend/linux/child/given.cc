@@ -66,7 +66,8 @@ bool Setup::check(const Op& op) noexcept {
   const bool is_text = op.kind == OpKind::kMakeFile && op.length > 0;
   const std::uint64_t rights = is_text ? std::uint64_t{LANDLOCK_ACCESS_FS_READ_FILE} : op.landlock;
   const bool is_sealed = op.kind == OpKind::kSealDirectory;
-  if (rights == 0 && op.device == 0 && !is_mask && !is_sealed) return true;
+  const bool is_cover = op.kind == OpKind::kCoverFile;
+  if (rights == 0 && op.device == 0 && !is_mask && !is_sealed && !is_cover) return true;
   Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
   if (target.bad()) return failed(Stage::kOpenTarget);
   struct stat info {};
@@ -75,8 +76,9 @@ bool Setup::check(const Op& op) noexcept {
   errno = ESTALE;
   if (op.device != 0 && (info.st_dev != op.device || info.st_ino != op.inode)) return failed(Stage::kCheck);
   // A directory above a protected one is shown as it was, but as a mount, which cannot be renamed.
-  if (op.device != 0 && !is_mount(target.raw())) return failed(Stage::kCheck);
-  const bool closed = is_mask || is_sealed || (op.attributes & MOUNT_ATTR_RDONLY) != 0;
+  if ((op.device != 0 || is_cover) && !is_mount(target.raw())) return failed(Stage::kCheck);
+  if (is_cover && static_cast<std::size_t>(info.st_size) != op.length) return failed(Stage::kCheck);
+  const bool closed = is_mask || is_sealed || is_cover || (op.attributes & MOUNT_ATTR_RDONLY) != 0;
   if (closed && (mount.f_flag & ST_RDONLY) == 0) return failed(Stage::kCheck);
   if (is_mask && (info.st_mode & 0777) != 0) return failed(Stage::kCheck);
   return landlock_rule(target.raw(), rights);

@@ -1,7 +1,7 @@
 // init.cc: the first process, PID 1 where there is a pid namespace: reaps, starts commands when asked, passes signals
-// on, and ends everything when the supervisor is gone. Invariant: no allocation; holds no capability; its end is the
-// end of every process in the sandbox: by the kernel's doing in a pid namespace, by its own without one. Not here:
-// time-outs, limits, streams (supervisor).
+// on, opens sockets, and ends everything when the supervisor is gone. Invariant: no allocation; holds no capability, or
+// where the network is granted by name, the one to bind low ports; its end is the end of every process in the sandbox:
+// by the kernel's doing in a pid namespace, by its own without one. Not here: time-outs, limits, streams (supervisor).
 #include "backend/linux/child/init.h"
 
 #include <fcntl.h>
@@ -24,6 +24,7 @@
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/child/packet.h"
 #include "backend/linux/child/setup.h"
+#include "backend/linux/child/sockets.h"
 #include "backend/linux/child/tree.h"
 
 namespace pinfold::backend::on_linux::child {
@@ -176,7 +177,18 @@ class PidOne {
         if (command_ > 0) ::kill(-command_, asked.value);
         break;
       case Ask::kSignalAll: signal_all(asked.value); break;
+      case Ask::kOpenSocket: hand_out_socket(asked.socket); break;
     }
+  }
+
+  void hand_out_socket(const SocketAddress& wanted) noexcept {
+    Told told{};
+    told.tell = Tell::kSocket;
+    int socket = open_socket(wanted);
+    if (socket < 0) told.value = errno;
+    if (socket >= 0) told.carried = kCarriesSocket;
+    if (!send_packet(control_, &told, sizeof told, socket)) end();
+    if (socket >= 0) ::close(socket);
   }
 
   bool open_terminal(const Asked& asked, Terminal& terminal) noexcept {

@@ -7,14 +7,10 @@
 #include <linux/capability.h>
 #include <linux/keyctl.h>
 #include <linux/securebits.h>
-#include <net/if.h>
 #include <sched.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,7 +27,7 @@ bool Setup::begin() noexcept {
   if (beginning_.method == Method::kRules)
     return gather_orphans() && lock_privileges() && leave_keyring() && bound_capabilities();
   if (beginning_.method == Method::kGiven)
-    return die_with_parent() && lock_privileges() && leave_keyring() && bound_capabilities();
+    return die_with_parent() && lock_privileges() && leave_keyring() && is_bounded();
   return die_with_parent() && leave_namespaces() && begin_network() && map_ids() && skeleton() && make_ready() &&
          lock_privileges() && leave_keyring() && bound_capabilities();
 }
@@ -41,15 +37,15 @@ bool Setup::raise(const Blueprint& blueprint) noexcept {
   bool up = false;
   switch (beginning_.method) {
     case Method::kNamespaces: up = raise_namespaces(); break;
-    case Method::kGiven: up = check_given() && landlock_restrict(); break;
+    case Method::kGiven: up = open_low_ports() && check_given() && landlock_restrict(); break;
     case Method::kRules: up = make_rules(); break;
   }
   return up && drop_capabilities() && become_unreadable();
 }
 
 bool Setup::raise_namespaces() noexcept {
-  return landlock_create() && follow_ops() && enter_network() && enter_root() && bound_processes() &&
-         landlock_restrict();
+  return landlock_create() && follow_ops() && enter_network() && route_to_itself() && enter_root() &&
+         bound_processes() && landlock_restrict();
 }
 
 bool Setup::failed(Stage stage) noexcept {
@@ -66,52 +62,6 @@ bool Setup::leave_namespaces() noexcept {
   return ::unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) == 0 || failed(Stage::kNamespaces);
 }
 
-// A network namespace takes the kernel longer than all the rest of the beginning: a helper makes it meanwhile and
-// leaves its descriptor in the table that it shares with us. Where there can be no helper, we make it ourselves.
-bool Setup::begin_network() noexcept {
-  alignas(16) static char stack[16 * 1024];
-  if (!beginning_.private_network) return true;
-  helper_ = ::clone(network_main, stack + sizeof stack, CLONE_VM | CLONE_FILES | SIGCHLD, this);
-  if (helper_ > 0) helpers_ = 1;
-  if (helper_ < 0 && !make_network()) failure_ = network_failure_;
-  return helper_ > 0 || network_ >= 0;
-}
-
-// errno is one for both of us; only a failure writes it, and a failure here ends the start whatever else was made of
-// it.
-int Setup::network_main(void* setup) noexcept {
-  static_cast<Setup*>(setup)->make_network();
-  ::_exit(0);
-}
-
-bool Setup::make_network() noexcept {
-  auto fail = [this](Stage stage) noexcept {
-    network_failure_ = Failure{stage, errno, -1};
-    return false;
-  };
-  if (::unshare(CLONE_NEWNET) != 0) return fail(Stage::kNetwork);
-  if (!loopback()) return fail(Stage::kLoopback);
-  network_ = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-  return network_ >= 0 || fail(Stage::kNetwork);
-}
-
-// Before the old root goes, which the helper walks, too.
-bool Setup::enter_network() noexcept {
-  if (!beginning_.private_network) return true;
-  if (helper_ > 0)
-    while (::waitpid(helper_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  if (network_ < 0) {
-    errno = EINTR;  // a helper that was killed has not said why
-    if (network_failure_.stage == Stage::kNone) return failed(Stage::kNetwork);
-    failure_ = network_failure_;
-    return false;
-  }
-  if (::setns(network_, CLONE_NEWNET) != 0) return failed(Stage::kNetwork);
-  ::close(network_);
-  return true;
-}
-
 bool Setup::write_file(const char* path, const char* text) noexcept {
   Scoped fd(::open(path, O_WRONLY | O_CLOEXEC));
   return !fd.bad() && ::write(fd.raw(), text, std::strlen(text)) >= 0;
@@ -122,14 +72,6 @@ bool Setup::map_ids() noexcept {
   return (write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", beginning_.uid_map) &&
           write_file("/proc/self/gid_map", beginning_.gid_map)) ||
          failed(Stage::kIdMap);
-}
-
-bool Setup::loopback() noexcept {
-  Scoped socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  ifreq request{};
-  std::memcpy(request.ifr_name, "lo", 3);
-  request.ifr_flags = IFF_UP | IFF_RUNNING;
-  return !socket.bad() && ::ioctl(socket.raw(), SIOCSIFFLAGS, &request) == 0;
 }
 
 int Setup::new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,
@@ -283,7 +225,6 @@ bool Setup::leave_keyring() noexcept {
 
 // The bounding set binds what an exec may give; what PID 1 still holds for its mounts goes in drop_capabilities().
 bool Setup::bound_capabilities() noexcept {
-  if (beginning_.method == Method::kGiven) return is_bounded();
   for (unsigned long capability = 0; capability < 64; ++capability) {
     if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
       if (is_forgivable(EPERM)) break;
@@ -294,10 +235,12 @@ bool Setup::bound_capabilities() noexcept {
   return true;
 }
 
+// One is left where PID 1 opens the sockets of granted ports; no exec hands it on.
 bool Setup::drop_capabilities() noexcept {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct none[2] = {};
-  return ::syscall(SYS_capset, &header, none) == 0 || failed(Stage::kCapabilities);
+  __user_cap_data_struct left[2] = {};
+  if (blueprint_->by_name == ByName::kRouted) left[0].effective = left[0].permitted = 1U << CAP_NET_BIND_SERVICE;
+  return ::syscall(SYS_capset, &header, left) == 0 || failed(Stage::kCapabilities);
 }
 
 // This process is a copy of the supervisor: neither its memory nor its environment may be read from inside.

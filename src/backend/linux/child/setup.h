@@ -45,6 +45,8 @@ class Setup {
   static int network_main(void* setup) noexcept;
   bool make_network() noexcept;
   bool enter_network() noexcept;
+  bool route_to_itself() noexcept;
+  bool open_low_ports() noexcept;
   bool write_file(const char* path, const char* text) noexcept;
   bool map_ids() noexcept;
   bool loopback() noexcept;
@@ -68,6 +70,7 @@ class Setup {
   bool restrict_mount(int tree, std::uint64_t attributes, Depth depth) noexcept;
   bool bind(const Op& op) noexcept;
   bool device(const Op& op) noexcept;
+  bool cover(const Op& op) noexcept;
   bool mask(const Op& op, const char* stub) noexcept;
   bool own_directory(const Op& op) noexcept;
   bool seal(const Op& op) noexcept;

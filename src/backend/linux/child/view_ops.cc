@@ -37,6 +37,7 @@ bool Setup::follow(const Op& op) noexcept {
     case OpKind::kDevice: return device(op);
     case OpKind::kMaskFile: return mask(op, kStubFile);
     case OpKind::kMaskDirectory: return mask(op, kStubDirectory);
+    case OpKind::kCoverFile: return cover(op);
     case OpKind::kOwnDirectory: return own_directory(op);
     case OpKind::kSealDirectory: return seal(op);
     case OpKind::kProc: return proc(op);
@@ -152,6 +153,15 @@ bool Setup::device(const Op& op) noexcept {
   for (std::size_t i = 0; i < kDeviceCount; ++i)
     if (std::strcmp(op.source, kDevices[i]) == 0 && is_of_use(devices_[i], op)) return take(devices_[i], op);
   return bind(op);
+}
+
+// The file needs a name only until it is mounted elsewhere.
+bool Setup::cover(const Op& op) noexcept {
+  static constexpr const char* kCover = ".cover";
+  Scoped file(::openat(skeleton_, kCover, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
+  if (file.bad() || ::write(file.raw(), op.text, op.length) != static_cast<ssize_t>(op.length))
+    return failed(Stage::kMakeEntry);
+  return mask(op, kCover) && (::unlinkat(skeleton_, kCover, 0) == 0 || failed(Stage::kMakeEntry));
 }
 
 bool Setup::mask(const Op& op, const char* stub) noexcept {

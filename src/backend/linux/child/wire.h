@@ -17,6 +17,7 @@ enum class Stage : std::int32_t {
   kNetwork,
   kIdMap,
   kLoopback,
+  kRoute,
   kSkeleton,
   kOpenSource,
   kOpenTarget,
@@ -64,12 +65,14 @@ enum class Tell : std::int32_t {  // PID 1 → supervisor
   kRehearsed,  // the same, short of exec
   kEnded,      // value is the wait status, extra the number of processes ever started
   kStopped,
+  kSocket,  // value is 0 or an errno
 };
 // The descriptors that come with a message, in this order.
 enum Carried : std::int32_t {
   kCarriesProc = 1,      // the sandbox's /proc
   kCarriesListener = 2,  // for seccomp's notifications
   kCarriesTerminal = 4,  // the pty's master side
+  kCarriesSocket = 8,
 };
 struct Told {
   Tell tell;
@@ -81,11 +84,20 @@ struct Told {
 
 enum class Ask : std::int32_t {  // supervisor → PID 1
   kRaise,                        // the blueprint lies in shared memory
-  kRun,        // carries the argument block, then one descriptor for each stdio that is not a terminal
-  kRehearse,   // everything of kRun up to, but not including, exec
-  kSignal,     // value: to the command's process group
-  kSignalAll,  // value: to every process
+  kRun,         // carries the argument block, then one descriptor for each stdio that is not a terminal
+  kRehearse,    // everything of kRun up to, but not including, exec
+  kSignal,      // value: to the command's process group
+  kSignalAll,   // value: to every process
+  kOpenSocket,  // in the sandbox's network
 };
+
+struct SocketAddress {
+  std::int32_t type;    // SOCK_STREAM, which listens, or SOCK_DGRAM
+  std::int32_t family;  // AF_INET, AF_INET6
+  std::uint8_t address[16];
+  std::uint16_t port;
+};
+
 struct Asked {
   Ask ask;
   std::int32_t terminal_mask;  // bit n: stdio n is the new terminal
@@ -94,6 +106,7 @@ struct Asked {
   std::int32_t fresh_signals;  // 1: nothing blocked, nothing ignored, whatever the caller did
   termios terminal;            // what the new terminal starts with
   winsize terminal_size;
+  SocketAddress socket;
 };
 
 // The argument block is a memfd: this header, a free slot, then argc + 1 + envc + 1 offsets (0 ends a list), then the

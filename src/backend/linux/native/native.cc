@@ -57,7 +57,7 @@ class NativeBackend final : public Backend {
     return raise_sandbox(plan, std::make_unique<NativeWalls>(std::move(nursery_), arguments_));
   }
   void begin(NetworkMode expected) override {
-    auto guess = expected == NetworkMode::kNone ? Namespaces::kAll : Namespaces::kAllButNetwork;
+    auto guess = expected == NetworkMode::kFull ? Namespaces::kAllButNetwork : Namespaces::kAll;
     // What cannot be begun now fails again, with words, in prepare().
     if (auto nursery = Nursery::begin(guess, arguments_)) nursery_ = std::move(*nursery);
   }

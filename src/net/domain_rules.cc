@@ -1,0 +1,57 @@
+// domain_rules.cc: asks base/domain.h.
+#include "net/domain_rules.h"
+
+#include "base/domain.h"
+
+namespace pinfold::net {
+namespace {
+
+Decision decision(DomainDecision made) {
+  auto verdict = made.allowed ? Decision::Verdict::kAllowed : Decision::Verdict::kDenied;
+  return {verdict, std::move(made.reason), std::move(made.allow_with)};
+}
+
+}  // namespace
+
+IpAddress value_of(const Address& address) { return {address.is_v4() ? Family::kV4 : Family::kV6, address.bytes()}; }
+
+Address address_of(const IpAddress& value) {
+  if (value.family == Family::kV6) return Address::v6(value.bytes);
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < 4; ++i) bits = bits << 8 | value.bytes[i];
+  return Address::v4(bits);
+}
+
+// Before there is a connection nobody knows its port: a name with none at all is judged by the one that most want,
+// and what would allow it names no port.
+Decision DomainRules::decide(std::string_view name) const {
+  auto ports = granted_ports(rules_, name);
+  if (!ports.empty()) return decide(name, ports.front());
+  Decision answer = decide(name, kUsualPorts.back());
+  const std::string port = ":" + std::to_string(kUsualPorts.back());
+  if (answer.allow_with.ends_with(std::string(name) + port))
+    answer.allow_with.erase(answer.allow_with.size() - port.size());
+  return answer;
+}
+
+Decision DomainRules::decide(std::string_view name, std::uint16_t port) const {
+  return decision(pinfold::decide(rules_, name, port));
+}
+
+Decision DomainRules::decide(const Address& address, std::uint16_t port) const {
+  return decision(pinfold::decide(rules_, value_of(address), port));
+}
+
+std::vector<std::uint16_t> DomainRules::ports(std::string_view name) const { return granted_ports(rules_, name); }
+
+std::vector<AddressGrant> DomainRules::addresses() const {
+  std::vector<AddressGrant> grants;
+  for (const DomainRule& rule : rules_) {
+    if (rule.kind != DomainKind::kAddress || rule.verdict != Verdict::kAllow) continue;
+    for (std::uint16_t port : rule.ports)
+      grants.push_back({address_of(rule.address), static_cast<unsigned>(rule.prefix), port});
+  }
+  return grants;
+}
+
+}  // namespace pinfold::net

@@ -1,0 +1,30 @@
+// domain_rules.h: the rules of a plan, as the relay asks for them.
+// Invariant: every answer is base/domain.h's own. Not here: reading rules.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "net/rules.h"
+#include "pinfold/network.h"
+
+namespace pinfold::net {
+
+IpAddress value_of(const Address& address);
+Address address_of(const IpAddress& value);
+
+class DomainRules final : public Rules {
+ public:
+  explicit DomainRules(std::vector<DomainRule> rules) : rules_(std::move(rules)) {}
+
+  Decision decide(std::string_view name) const override;
+  Decision decide(std::string_view name, std::uint16_t port) const override;
+  Decision decide(const Address& address, std::uint16_t port) const override;
+  std::vector<std::uint16_t> ports(std::string_view name) const override;
+  std::vector<AddressGrant> addresses() const override;
+
+ private:
+  std::vector<DomainRule> rules_;
+};
+
+}  // namespace pinfold::net
