@@ -79,6 +79,7 @@ void Connection::connected(Result<Dialer::Connected> result) {
 }
 
 void Connection::inside_ready(sys::EventLoop::Ready ready) {
+  if (ready.unusual) up_.set_unusual();
   if (ready.read) up_.set_readable(), inside_news_ = true;
   if (ready.write) down_.set_writable();
   if (ready.error && (up_.ended() || !outside_.is_open())) return end(End::kResetInside);
@@ -86,6 +87,7 @@ void Connection::inside_ready(sys::EventLoop::Ready ready) {
 }
 
 void Connection::outside_ready(sys::EventLoop::Ready ready) {
+  if (ready.unusual) down_.set_unusual();
   if (ready.read) down_.set_readable();
   if (ready.write) up_.set_writable();
   if (ready.error && down_.ended()) return end(End::kResetOutside);

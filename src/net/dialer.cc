@@ -66,7 +66,11 @@ void Dialer::next() {
     ::setsockopt(socket.raw(), SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
     sockaddr_storage storage{};
     socklen_t size = address.put(port_, storage);
-    int status = ::connect(socket.raw(), reinterpret_cast<const sockaddr*>(&storage), size);
+    auto* to = reinterpret_cast<const sockaddr*>(&storage);
+    int status = ::connect(socket.raw(), to, size);
+    // A server on this host has answered by the time that the first call returns.
+    if (status != 0 && errno == EINPROGRESS && ::connect(socket.raw(), to, size) == 0) status = 0;
+    if (status != 0 && errno == EALREADY) errno = EINPROGRESS;
     if (status == 0) return answer(Connected{std::move(socket), address});
     if (errno != EINPROGRESS) {
       last_error_ = errno;

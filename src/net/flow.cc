@@ -1,12 +1,14 @@
-// flow.cc: splice through a pooled pipe; where there is none or the kernel refuses, peek, send, and discard what was
-// sent. Invariant: an idle flow holds neither pipe nor memory, so 10,000 of them cost two descriptors each and nothing
-// else. Not here: SIGPIPE, which splice() raises on a broken socket: whoever owns the loop's thread holds it back
-// (relay.cc).
+// flow.cc: messages by one read and one write, streams by splice through a pooled pipe; where there is no pipe or the
+// kernel refuses, peek, send, and discard what was sent. Invariant: an idle flow holds neither pipe nor memory, so
+// 10,000 of them cost two descriptors each and nothing else. Not here: SIGPIPE, which splice() raises on a broken
+// socket: whoever owns the loop's thread holds it back (relay.cc).
 #include "net/flow.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <span>
 #include <utility>
@@ -44,8 +46,10 @@ Flow::Step Flow::pump(int from, int to) {
       break;
     else if (copies_ || (!pipe_ && !(pipe_ = pool_.take())))
       step = writable_ ? copy(from, to) : Step::kWaiting;
-    else
+    else if (streams_)
       step = fill(from);
+    else
+      step = writable_ ? pass(from, to) : Step::kWaiting;
   }
   if (in_pipe_ == 0) release();
   return step;
@@ -57,22 +61,51 @@ Flow::Step Flow::fill(int from) {
       ::splice(from, nullptr, pipe_->write.raw(), nullptr, pipe_->capacity, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
   if (count > 0) {
     in_pipe_ = static_cast<std::size_t>(count);
+    streams_ = in_pipe_ >= kMessage;
     return Step::kMore;
   }
   if (count == 0) {
     at_end_ = true;
     return Step::kMore;
   }
-  if (errno == EINTR) return Step::kMore;
-  if (would_block(errno)) {
-    readable_ = false;
-    return Step::kWaiting;
-  }
   if (errno == EINVAL || errno == ENOSYS || errno == EPERM) {
     copies_ = true;
     return Step::kMore;
   }
-  return Step::kBrokenFrom;
+  return not_read();
+}
+
+Flow::Step Flow::not_read() {
+  if (errno == EINTR) return Step::kMore;
+  if (!would_block(errno)) return Step::kBrokenFrom;
+  readable_ = false;
+  streams_ = false;
+  return Step::kWaiting;
+}
+
+// What the other side does not take waits in the pipe, which is empty and large enough.
+Flow::Step Flow::pass(int from, int to) {
+  std::span<char> buffer = pool_.scratch().first(std::min(kMessage, pipe_->capacity));
+  ssize_t count = ::recv(from, buffer.data(), buffer.size(), MSG_DONTWAIT);
+  if (count < 0) return not_read();
+  if (count == 0) {
+    at_end_ = true;
+    return Step::kMore;
+  }
+  std::span<char> got = buffer.first(static_cast<std::size_t>(count));
+  // A stream socket that gave less has no more (epoll(7)); what comes from now on is a new event.
+  if (got.size() < buffer.size() && !unusual_) readable_ = false;
+  streams_ = got.size() == buffer.size();
+  ssize_t sent = ::send(to, got.data(), got.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent < 0 && !would_block(errno)) return Step::kBrokenTo;
+  if (sent < 0 && errno != EINTR) writable_ = false;
+  std::span<char> left = got.subspan(sent > 0 ? static_cast<std::size_t>(sent) : 0);
+  bytes_ += got.size() - left.size();
+  if (left.empty()) return Step::kMore;
+  if (::write(pipe_->write.raw(), left.data(), left.size()) != static_cast<ssize_t>(left.size()))
+    return Step::kBrokenTo;
+  in_pipe_ = left.size();
+  return Step::kMore;
 }
 
 Flow::Step Flow::drain(int to) {
@@ -98,12 +131,7 @@ Flow::Step Flow::copy(int from, int to) {
     at_end_ = true;
     return Step::kMore;
   }
-  if (seen < 0) {
-    if (errno == EINTR) return Step::kMore;
-    if (!would_block(errno)) return Step::kBrokenFrom;
-    readable_ = false;
-    return Step::kWaiting;
-  }
+  if (seen < 0) return not_read();
   ssize_t sent = ::send(to, buffer.data(), static_cast<std::size_t>(seen), MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent < 0) {
     if (errno == EINTR) return Step::kMore;

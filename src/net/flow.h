@@ -1,4 +1,5 @@
-// flow.h: one direction of a connection: bytes from one socket to the other without passing through this process.
+// flow.h: one direction of a connection: bytes from one socket to the other, a stream of them without passing through
+// this process.
 // Invariant: what was read is written in order and once; the end of the stream is passed on only after its last byte.
 // Not here: which connection may exist, time-outs, the event loop.
 #pragma once
@@ -22,6 +23,8 @@ class Flow {
   };
   // One turn of one flow: enough for throughput, and nobody waits long.
   static constexpr std::size_t kTurn = 1024 * 1024;
+  // Up to here, copying costs less than the second splice() and the one that finds nothing more.
+  static constexpr std::size_t kMessage = 16 * 1024;
 
   explicit Flow(PipePool& pool) : pool_(pool) {}
   Flow(const Flow&) = delete;
@@ -29,6 +32,8 @@ class Flow {
   ~Flow();
 
   void set_readable() { readable_ = true; }
+  // The loop saw an end, an error or urgent data: from now on only "would block" means that all was read.
+  void set_unusual() { unusual_ = true; }
   void set_writable() { writable_ = true; }
   bool ended() const { return ended_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -39,7 +44,9 @@ class Flow {
  private:
   Step drain(int to);
   Step fill(int from);
+  Step pass(int from, int to);
   Step copy(int from, int to);
+  Step not_read();
   Step finish(int to);
   void release();
 
@@ -51,6 +58,8 @@ class Flow {
   bool writable_ = false;
   bool at_end_ = false;
   bool ended_ = false;
+  bool streams_ = false;  // more than a message came at once
+  bool unusual_ = false;
   bool copies_ = false;  // splice was refused here
 };
 

@@ -18,7 +18,8 @@ std::optional<Pipe> PipePool::take() {
   if (made_ >= limit_ || ::pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0) return std::nullopt;
   Pipe pipe{sys::Fd::adopt(ends[0]), sys::Fd::adopt(ends[1])};
   // Refused (EPERM) above the user's share of pipe pages: then it stays as it is.
-  int size = ::fcntl(ends[1], F_SETPIPE_SZ, static_cast<int>(kCapacity));
+  int size = made_ < kLargeOnes ? ::fcntl(ends[1], F_SETPIPE_SZ, static_cast<int>(kLarge)) : -1;
+  if (size < 0) size = ::fcntl(ends[1], F_SETPIPE_SZ, static_cast<int>(kCapacity));
   if (size < 0) size = ::fcntl(ends[1], F_GETPIPE_SZ);
   if (size <= 0) return std::nullopt;
   pipe.capacity = static_cast<std::size_t>(size);
@@ -27,10 +28,11 @@ std::optional<Pipe> PipePool::take() {
 }
 
 void PipePool::give_back(Pipe pipe) {
-  if (idle_.size() < kKept)
-    idle_.push_back(std::move(pipe));
-  else
-    drop(std::move(pipe));
+  idle_.insert(pipe.capacity >= kLarge ? idle_.end() : idle_.begin(), std::move(pipe));
+  if (idle_.size() <= kKept) return;
+  Pipe smallest = std::move(idle_.front());
+  idle_.erase(idle_.begin());
+  drop(std::move(smallest));
 }
 
 std::span<char> PipePool::scratch() {

@@ -24,6 +24,11 @@ std::uint64_t mark_of(int fd, std::uint32_t generation) {
 
 }  // namespace
 
+EventLoop::Source* EventLoop::source_of(int fd) const {
+  auto place = static_cast<std::size_t>(fd);
+  return fd >= 0 && place < sources_.size() ? sources_[place].get() : nullptr;
+}
+
 Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler) {
   std::uint32_t generation = next_generation_++;
   epoll_event event{};
@@ -31,7 +36,9 @@ Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler
   event.data.u64 = mark_of(fd, generation);
   PF_TRY(done, call("epoll_ctl", "add", [&] { return ::epoll_ctl(epoll_.raw(), EPOLL_CTL_ADD, fd, &event); }), "");
   static_cast<void>(done);
-  sources_[fd] = std::make_shared<Source>(Source{generation, std::move(handler)});
+  auto place = static_cast<std::size_t>(fd);
+  if (place >= sources_.size()) sources_.resize(place + 1);
+  sources_[place] = std::make_shared<Source>(Source{generation, std::move(handler)});
   return {};
 }
 
@@ -40,20 +47,22 @@ Result<void> EventLoop::add(int fd, Interest interest, Handler handler) {
 }
 
 Result<void> EventLoop::add_edge(int fd, ReadyHandler handler) {
-  return watch(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, std::move(handler));
+  return watch(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET, std::move(handler));
 }
 
 void EventLoop::set_interest(int fd, Interest interest) {
-  auto found = sources_.find(fd);
-  if (found == sources_.end()) return;
+  const Source* source = source_of(fd);
+  if (source == nullptr) return;
   epoll_event event{};
   event.events = static_cast<std::uint32_t>(interest);
-  event.data.u64 = mark_of(fd, found->second->generation);
+  event.data.u64 = mark_of(fd, source->generation);
   ::epoll_ctl(epoll_.raw(), EPOLL_CTL_MOD, fd, &event);
 }
 
 void EventLoop::remove(int fd) {
-  if (sources_.erase(fd) > 0) ::epoll_ctl(epoll_.raw(), EPOLL_CTL_DEL, fd, nullptr);
+  if (source_of(fd) == nullptr) return;
+  sources_[static_cast<std::size_t>(fd)].reset();
+  ::epoll_ctl(epoll_.raw(), EPOLL_CTL_DEL, fd, nullptr);
 }
 
 EventLoop::TimerId EventLoop::after(std::chrono::milliseconds delay, Handler handler) {
@@ -103,14 +112,15 @@ Result<void> EventLoop::run() {
     if (count < 0 && errno != EINTR) return tl::unexpected<Error>(os_error("epoll_wait", "", errno));
     for (int i = 0; i < count && !stopped_; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
-      auto found = sources_.find(static_cast<int>(event.data.u64 & 0xffffffffU));
+      auto place = static_cast<std::size_t>(event.data.u64 & 0xffffffffU);
+      auto source = sources_[place];  // keeps the handler alive while it runs
       // Removed by an earlier handler of this round, and perhaps another one in its place.
-      if (found == sources_.end() || found->second->generation != event.data.u64 >> 32) continue;
-      auto source = found->second;  // keeps the handler alive while it runs
+      if (!source || source->generation != event.data.u64 >> 32) continue;
       std::uint32_t over = event.events & (EPOLLHUP | EPOLLERR);
-      source->handler(Ready{.read = (event.events & (EPOLLIN | EPOLLRDHUP)) != 0 || over != 0,
+      source->handler(Ready{.read = (event.events & (EPOLLIN | EPOLLRDHUP | EPOLLPRI)) != 0 || over != 0,
                             .write = (event.events & EPOLLOUT) != 0 || over != 0,
-                            .error = (event.events & EPOLLERR) != 0});
+                            .error = (event.events & EPOLLERR) != 0,
+                            .unusual = (event.events & (EPOLLRDHUP | EPOLLPRI)) != 0 || over != 0});
     }
     if (!stopped_) fire_timers();
   }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "pinfold/result.h"
 #include "sys/fd.h"
@@ -24,6 +25,7 @@ class EventLoop {
   // What became possible since the last call. Hang-up and errors count as both: the next read or write tells which.
   struct Ready {
     bool read, write, error;
+    bool unusual;  // an end, an error or urgent data: that a read got less than it could does not mean that it got all
   };
   using ReadyHandler = std::function<void(Ready)>;
   using TimerId = std::uint64_t;
@@ -52,12 +54,13 @@ class EventLoop {
     std::uint32_t generation;  // tells an event of this descriptor from one of an earlier descriptor of the same number
     ReadyHandler handler;
   };
+  Source* source_of(int fd) const;
   Result<void> watch(int fd, std::uint32_t events, ReadyHandler handler);
   int wait_ms() const;
   void fire_timers();
 
   Fd epoll_;
-  std::map<int, std::shared_ptr<Source>> sources_;
+  std::vector<std::shared_ptr<Source>> sources_;  // by descriptor
   std::uint32_t next_generation_ = 1;
   std::map<std::pair<Clock::time_point, TimerId>, Handler> timers_;  // the next one first
   std::map<TimerId, Clock::time_point> due_;

@@ -97,6 +97,27 @@ def test_bytes_arrive_as_they_were_without_pipes(driver):
     checked_echo(driver, "--pipes", "0")
 
 
+def test_short_messages_are_not_held_up(driver):
+    """A read that got less than it could has read all, unless the end or urgent data is behind it."""
+    with Server(echo, 7001), Relay(driver, *NEAR, *HOST):
+        with connect("a.test", 7001) as client:
+            client.sendall(b"x" * 1000)
+            assert exactly(client, 1000)
+            for size in (1, 16383, 16384, 16385, 40_000, 1):
+                client.sendall(b"y" * size)
+                assert exactly(client, size)
+        for _ in range(50):  # all of it is there before the relay reads: it is still connecting
+            with connect("a.test", 7001) as client:
+                client.sendall(b"before")
+                client.send(b"!", socket.MSG_OOB)
+                client.sendall(b"after")
+                assert exactly(client, 11) == b"beforeafter"
+            with connect("a.test", 7001) as client:
+                client.sendall(b"last")
+                client.shutdown(socket.SHUT_WR)
+                assert exactly(client, 4) == b"last" and client.recv(1) == b""
+
+
 def test_half_close_is_kept(driver):
     def serve(client):
         data = b""
