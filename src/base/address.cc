@@ -95,9 +95,6 @@ std::optional<std::array<std::uint8_t, 16>> parse_v6(string_view text) {
 }
 
 constexpr std::array<std::uint8_t, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
-bool is_mapped(const std::array<std::uint8_t, 16>& bytes) {
-  return std::equal(kMapped.begin(), kMapped.end(), bytes.begin());
-}
 IpAddress v4_of(const std::uint8_t* bytes) {
   IpAddress out;
   std::copy_n(bytes, 4, out.bytes.begin());
@@ -150,15 +147,18 @@ IpAddress cut(IpAddress address, int bits) {
 
 int whole(Family family) { return family == Family::kV4 ? 32 : 128; }
 
+IpAddress unmapped(const IpAddress& address) {
+  if (address.family != Family::kV6 || !std::equal(kMapped.begin(), kMapped.end(), address.bytes.begin()))
+    return address;
+  return v4_of(address.bytes.data() + kMapped.size());
+}
+
 Result<IpAddress> parse_address(string_view text) {
   if (const auto v4 = parse_v4(text)) return v4_of(v4->data());
   if (text.find('%') != string_view::npos)
     return fail(ErrorKind::kInvalid, "\"" + shown(text) + "\" names a network interface (%)",
                 "leave out % and what follows");
-  if (const auto v6 = parse_v6(text)) {
-    if (is_mapped(*v6)) return v4_of(v6->data() + kMapped.size());
-    return IpAddress{Family::kV6, *v6};
-  }
+  if (const auto v6 = parse_v6(text)) return unmapped({Family::kV6, *v6});
   return fail(ErrorKind::kInvalid, "\"" + shown(text) + "\" is not an address",
               "write four numbers, such as 10.1.2.3, or IPv6, such as 2001:db8::1");
 }

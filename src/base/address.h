@@ -15,6 +15,8 @@ namespace pinfold {
 // "10.1.2.3", "2001:db8::1", "::ffff:10.1.2.3"; without brackets.
 Result<IpAddress> parse_address(std::string_view text);
 std::string print_address(const IpAddress& address);
+// An IPv4-mapped IPv6 address becomes the IPv4 address, any other stays.
+IpAddress unmapped(const IpAddress& address);
 
 struct Prefix {
   IpAddress address;

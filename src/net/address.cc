@@ -1,8 +1,7 @@
-// address.cc: text, socket addresses, and the table of ranges that are not the public internet.
+// address.cc: socket addresses, and the table of ranges that are not the public internet.
 // Invariant: what the table does not know is public; so the table errs on the side of knowing.
 #include "net/address.h"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 
 #include <algorithm>
@@ -13,98 +12,78 @@ namespace {
 
 struct Row {
   const char* network;
-  unsigned prefix;
   Range range;
 };
 
 // The first row that matches counts: metadata services before the ranges they lie in.
 constexpr Row kRows[] = {
-    {"169.254.169.254", 32, Range::kMetadata},
-    {"168.63.129.16", 32, Range::kMetadata},  // a cloud's host agent, in public space
-    {"100.100.100.200", 32, Range::kMetadata},
-    {"0.0.0.0", 8, Range::kReserved},  // the kernel takes 0.0.0.0 for loopback
-    {"10.0.0.0", 8, Range::kPrivate},
-    {"100.64.0.0", 10, Range::kPrivate},
-    {"127.0.0.0", 8, Range::kLoopback},
-    {"169.254.0.0", 16, Range::kLinkLocal},
-    {"172.16.0.0", 12, Range::kPrivate},
-    {"192.0.0.0", 24, Range::kReserved},
-    {"192.0.2.0", 24, Range::kReserved},
-    {"192.88.99.0", 24, Range::kReserved},
-    {"192.168.0.0", 16, Range::kPrivate},
-    {"198.18.0.0", 15, Range::kReserved},  // our own synthetic addresses, too
-    {"198.51.100.0", 24, Range::kReserved},
-    {"203.0.113.0", 24, Range::kReserved},
-    {"224.0.0.0", 4, Range::kMulticast},
-    {"240.0.0.0", 4, Range::kReserved},
-    {"fd00:ec2::254", 128, Range::kMetadata},
-    {"::1", 128, Range::kLoopback},
-    {"::", 128, Range::kReserved},
-    {"64:ff9b:1::", 48, Range::kPrivate},  // NAT64 of a site: where the IPv4 address is depends on the site
-    {"100::", 64, Range::kReserved},
-    {"2001::", 32, Range::kReserved},  // Teredo
-    {"2001:db8::", 32, Range::kReserved},
-    {"fc00::", 7, Range::kPrivate},
-    {"fe80::", 10, Range::kLinkLocal},
-    {"fec0::", 10, Range::kPrivate},
-    {"ff00::", 8, Range::kMulticast},
+    {"169.254.169.254", Range::kMetadata},
+    {"168.63.129.16", Range::kMetadata},  // a cloud's host agent, in public space
+    {"100.100.100.200", Range::kMetadata},
+    {"0.0.0.0/8", Range::kReserved},  // the kernel takes 0.0.0.0 for loopback
+    {"10.0.0.0/8", Range::kPrivate},
+    {"100.64.0.0/10", Range::kPrivate},
+    {"127.0.0.0/8", Range::kLoopback},
+    {"169.254.0.0/16", Range::kLinkLocal},
+    {"172.16.0.0/12", Range::kPrivate},
+    {"192.0.0.0/24", Range::kReserved},
+    {"192.0.2.0/24", Range::kReserved},
+    {"192.88.99.0/24", Range::kReserved},
+    {"192.168.0.0/16", Range::kPrivate},
+    {"198.18.0.0/15", Range::kReserved},  // our own synthetic addresses, too
+    {"198.51.100.0/24", Range::kReserved},
+    {"203.0.113.0/24", Range::kReserved},
+    {"224.0.0.0/4", Range::kMulticast},
+    {"240.0.0.0/4", Range::kReserved},
+    {"fd00:ec2::254", Range::kMetadata},
+    {"::1", Range::kLoopback},
+    {"::", Range::kReserved},
+    {"64:ff9b:1::/48", Range::kPrivate},  // NAT64 of a site: where the IPv4 address is depends on the site
+    {"100::/64", Range::kReserved},
+    {"2001::/32", Range::kReserved},  // Teredo
+    {"2001:db8::/32", Range::kReserved},
+    {"fc00::/7", Range::kPrivate},
+    {"fe80::/10", Range::kLinkLocal},
+    {"fec0::/10", Range::kPrivate},
+    {"ff00::/8", Range::kMulticast},
 };
 
-// Where IPv6 networks keep an IPv4 address.
+// Where IPv6 networks keep an IPv4 address. (A mapped one is IPv4 already.)
 struct Embedding {
   const char* network;
-  unsigned prefix;
   std::size_t offset;
 };
 constexpr Embedding kEmbeddings[] = {
-    {"::ffff:0:0", 96, 12}, {"64:ff9b::", 96, 12}, {"::", 96, 12}, {"::ffff:0:0:0", 96, 12}, {"2002::", 16, 2},
+    {"64:ff9b::/96", 12},
+    {"::/96", 12},
+    {"::ffff:0:0:0/96", 12},
+    {"2002::/16", 2},
 };
 
-struct Network {
-  Address address;
-  unsigned prefix;
-  Range range;
-};
-
-const std::array<Network, std::size(kRows)>& networks() {
-  static const auto table = [] {
-    std::array<Network, std::size(kRows)> made{};
-    for (std::size_t i = 0; i < made.size(); ++i)
-      made[i] = Network{*Address::parse(kRows[i].network), kRows[i].prefix, kRows[i].range};
-    return made;
-  }();
-  return table;
+template <typename Any, std::size_t kCount>
+std::array<Prefix, kCount> prefixes(const Any (&rows)[kCount]) {
+  std::array<Prefix, kCount> made{};
+  for (std::size_t i = 0; i < kCount; ++i) made[i] = *parse_prefix(rows[i].network);
+  return made;
 }
 
 }  // namespace
 
 std::optional<Address> Address::parse(std::string_view text) {
-  // inet_pton reads up to a NUL: "127.0.0.1\0x" must not pass.
-  if (text.size() > 45 || text.find('\0') != std::string_view::npos) return std::nullopt;
-  std::string zero_ended(text);
-  Address made;
-  if (::inet_pton(AF_INET, zero_ended.c_str(), made.bytes_.data()) == 1) return made;
-  made.family_ = Family::kV6;
-  if (::inet_pton(AF_INET6, zero_ended.c_str(), made.bytes_.data()) == 1) return made;
-  return std::nullopt;
+  auto parsed = parse_address(text);
+  return parsed ? std::optional(Address(*parsed)) : std::nullopt;
 }
 
 Address Address::v4(std::uint32_t host_order) {
   Address made;
   std::uint32_t network = htonl(host_order);
-  std::memcpy(made.bytes_.data(), &network, sizeof network);
+  std::memcpy(made.ip_.bytes.data(), &network, sizeof network);
   return made;
 }
 
-Address Address::v6(const std::array<std::uint8_t, 16>& bytes) {
-  Address made;
-  made.family_ = Family::kV6;
-  made.bytes_ = bytes;
-  return made;
-}
+Address Address::v6(const std::array<std::uint8_t, 16>& bytes) { return Address(IpAddress{Family::kV6, bytes}); }
 
 std::optional<Address> Address::from(const sockaddr_storage& storage) {
-  Address made;
   if (storage.ss_family == AF_INET) {
     sockaddr_in in{};
     std::memcpy(&in, &storage, sizeof in);
@@ -113,21 +92,13 @@ std::optional<Address> Address::from(const sockaddr_storage& storage) {
   if (storage.ss_family != AF_INET6) return std::nullopt;
   sockaddr_in6 in6{};
   std::memcpy(&in6, &storage, sizeof in6);
-  made.family_ = Family::kV6;
-  std::memcpy(made.bytes_.data(), &in6.sin6_addr, 16);
-  return made;
+  return v6(std::to_array(in6.sin6_addr.s6_addr));
 }
 
 std::uint32_t Address::v4_bits() const {
   std::uint32_t network = 0;
-  std::memcpy(&network, bytes_.data(), sizeof network);
+  std::memcpy(&network, ip_.bytes.data(), sizeof network);
   return ntohl(network);
-}
-
-std::string Address::text() const {
-  std::array<char, INET6_ADDRSTRLEN> buffer{};
-  ::inet_ntop(is_v4() ? AF_INET : AF_INET6, bytes_.data(), buffer.data(), buffer.size());
-  return buffer.data();
 }
 
 socklen_t Address::put(std::uint16_t port, sockaddr_storage& storage) const {
@@ -136,26 +107,20 @@ socklen_t Address::put(std::uint16_t port, sockaddr_storage& storage) const {
     sockaddr_in in{};
     in.sin_family = AF_INET;
     in.sin_port = htons(port);
-    std::memcpy(&in.sin_addr, bytes_.data(), 4);
+    std::memcpy(&in.sin_addr, ip_.bytes.data(), 4);
     std::memcpy(&storage, &in, sizeof in);
     return sizeof in;
   }
   sockaddr_in6 in6{};
   in6.sin6_family = AF_INET6;
   in6.sin6_port = htons(port);
-  std::memcpy(&in6.sin6_addr, bytes_.data(), 16);
+  std::memcpy(&in6.sin6_addr, ip_.bytes.data(), 16);
   std::memcpy(&storage, &in6, sizeof in6);
   return sizeof in6;
 }
 
 bool Address::within(const Address& network, unsigned prefix) const {
-  if (family_ != network.family_) return false;
-  std::size_t whole = std::min<std::size_t>(prefix / 8, is_v4() ? 4 : 16);
-  if (!std::equal(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(whole), network.bytes_.begin()))
-    return false;
-  unsigned rest = prefix % 8;
-  if (rest == 0 || whole >= 16) return true;
-  return ((bytes_[whole] ^ network.bytes_[whole]) >> (8 - rest)) == 0;
+  return covers(Prefix{network.ip_, static_cast<int>(std::min(prefix, 128U))}, ip_);
 }
 
 std::string with_port(const Address& address, std::uint16_t port) {
@@ -164,14 +129,14 @@ std::string with_port(const Address& address, std::uint16_t port) {
 }
 
 Range range_of(const Address& address) {
-  for (const Network& row : networks())
-    if (address.within(row.address, row.prefix)) return row.range;
-  if (address.is_v4()) return Range::kPublic;
-  for (const Embedding& each : kEmbeddings) {
-    if (!address.within(*Address::parse(each.network), each.prefix)) continue;
-    const auto& bytes = address.bytes();
+  static const auto kNetworks = prefixes(kRows);
+  static const auto kCarriers = prefixes(kEmbeddings);
+  for (std::size_t i = 0; i < kNetworks.size(); ++i)
+    if (covers(kNetworks[i], address.ip())) return kRows[i].range;
+  for (std::size_t i = 0; i < kCarriers.size(); ++i) {
+    if (!covers(kCarriers[i], address.ip())) continue;
     std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < 4; ++i) bits = (bits << 8) | bytes[each.offset + i];
+    for (std::size_t k = 0; k < 4; ++k) bits = (bits << 8) | address.bytes()[kEmbeddings[i].offset + k];
     return range_of(Address::v4(bits));
   }
   return Range::kPublic;

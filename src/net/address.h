@@ -1,6 +1,6 @@
-// address.h: an internet address as a value, and the range that it lies in.
-// Invariant: strict text only ("127.1" and "0x7f.1" are no addresses); an address that carries another one is judged by
-// both. Not here: names, resolving, which ranges a policy allows.
+// address.h: an internet address that sockets take, and the range that it lies in.
+// Invariant: an IPv4-mapped address is the IPv4 address, however it was made; an address that carries another one is
+// judged by both. Not here: text and prefixes (base/address.h), names, resolving, which ranges a policy allows.
 #pragma once
 
 #include <sys/socket.h>
@@ -12,30 +12,34 @@
 #include <string>
 #include <string_view>
 
+#include "base/address.h"
+
 namespace pinfold::net {
 
 class Address {
  public:
-  enum class Family : std::uint8_t { kV4, kV6 };
+  using Family = pinfold::Family;
 
+  Address() = default;
+  explicit Address(const IpAddress& ip) : ip_(unmapped(ip)) {}
   static std::optional<Address> parse(std::string_view text);
   static Address v4(std::uint32_t host_order);
   static Address v6(const std::array<std::uint8_t, 16>& bytes);
   static std::optional<Address> from(const sockaddr_storage& storage);
 
-  Family family() const { return family_; }
-  bool is_v4() const { return family_ == Family::kV4; }
+  const IpAddress& ip() const { return ip_; }
+  Family family() const { return ip_.family; }
+  bool is_v4() const { return ip_.family == Family::kV4; }
   std::uint32_t v4_bits() const;
-  const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }  // of v4 the first four
-  std::string text() const;
+  const std::array<std::uint8_t, 16>& bytes() const { return ip_.bytes; }  // of v4 the first four
+  std::string text() const { return print_address(ip_); }
   socklen_t put(std::uint16_t port, sockaddr_storage& storage) const;
   bool within(const Address& network, unsigned prefix) const;
 
   auto operator<=>(const Address&) const = default;
 
  private:
-  Family family_ = Family::kV4;
-  std::array<std::uint8_t, 16> bytes_{};
+  IpAddress ip_;
 };
 
 // "10.0.0.1:80", "[::1]:80"
@@ -43,7 +47,7 @@ std::string with_port(const Address& address, std::uint16_t port);
 
 enum class Range { kPublic, kLoopback, kLinkLocal, kPrivate, kMulticast, kMetadata, kReserved };
 
-// For IPv4 in IPv6 (mapped, compatible, NAT64, 6to4) the range of the address inside, unless that is public.
+// For IPv4 in IPv6 (translated, compatible, NAT64, 6to4) the range of the address inside, unless that is public.
 Range range_of(const Address& address);
 // "a private address"
 std::string_view words_for(Range range);

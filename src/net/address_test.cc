@@ -2,7 +2,9 @@
 #include "net/address.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 
+#include <cstring>
 #include <string>
 
 namespace pinfold::net {
@@ -23,6 +25,32 @@ TEST(Address, survivesASocketAddress) {
     sockaddr_storage storage{};
     Address::parse(text)->put(80, storage);
     EXPECT_EQ(Address::from(storage)->text(), text);
+  }
+}
+
+TEST(Address, isTheAddressOfARule) {
+  for (const char* text : {"198.18.0.1", "fd70:696e:666f:6c64::1", "64:ff9b::a00:1"}) {
+    Address address = *Address::parse(text);
+    EXPECT_EQ(address.ip(), *parse_address(text));
+    EXPECT_EQ(Address(address.ip()), address);
+    EXPECT_EQ(address.text(), text);
+  }
+  EXPECT_TRUE(Address::parse("10.1.2.3")->within(Address(parse_prefix("10.0.0.0/8")->address), 8));
+}
+
+// Else a rule about the IPv4 address would not be held against it.
+TEST(Address, mappedIsIpv4HoweverItWasMade) {
+  const std::array<std::uint8_t, 16> bytes{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 169, 254, 169, 254};
+  sockaddr_in6 raw{};
+  raw.sin6_family = AF_INET6;
+  std::memcpy(&raw.sin6_addr, bytes.data(), bytes.size());
+  sockaddr_storage storage{};
+  std::memcpy(&storage, &raw, sizeof raw);
+  for (const Address& each : {Address::v6(bytes), *Address::from(storage), Address(IpAddress{Family::kV6, bytes}),
+                              *Address::parse("::ffff:a9fe:a9fe")}) {
+    EXPECT_EQ(each, *Address::parse("169.254.169.254"));
+    EXPECT_EQ(range_of(each), Range::kMetadata);
+    EXPECT_EQ(each.put(80, storage), sizeof(sockaddr_in));
   }
 }
 

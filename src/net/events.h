@@ -58,6 +58,7 @@ const char* words_for(End end);
 struct Statistics {
   std::uint64_t connections = 0;  // open now
   std::uint64_t sending = 0;      // those of them whose program may still send, or has sent what is not handed on yet
+  std::uint64_t most_connections = 0;
   std::uint64_t accepted = 0;     // ever
   std::uint64_t turned_away = 0;  // for want of room
   std::uint64_t listeners = 0;

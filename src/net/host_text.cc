@@ -3,11 +3,10 @@
 // Not here: IDNA, rules.
 #include "net/host_text.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
+
+#include "base/address.h"
 
 namespace pinfold::net {
 namespace {
@@ -24,33 +23,13 @@ bool is_number(std::string_view label) {
   return std::all_of(label.begin(), label.end(), is_digit);
 }
 
-template <int kFamily, std::size_t kSize>
-std::string address_text(const std::array<std::uint8_t, kSize>& bytes) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(kFamily, bytes.data(), text.data(), static_cast<socklen_t>(text.size()));
-  return text.data();
-}
-
-std::optional<HostText> parse_ipv4(std::string_view text) {
-  if (text.size() > INET_ADDRSTRLEN || text.find('\0') != std::string_view::npos) return std::nullopt;
-  std::array<std::uint8_t, 4> bytes{};
-  if (inet_pton(AF_INET, std::string(text).c_str(), bytes.data()) != 1) return std::nullopt;
-  // inet_pton of some libraries takes leading zeros, which others read as octal.
-  std::string canonical = address_text<AF_INET>(bytes);
-  if (canonical != text) return std::nullopt;
-  return HostText{HostText::Kind::kIpv4, std::move(canonical)};
-}
-
-std::optional<HostText> parse_ipv6(std::string_view text) {
-  if (text.size() > INET6_ADDRSTRLEN || text.find('\0') != std::string_view::npos) return std::nullopt;
-  std::array<std::uint8_t, 16> bytes{};
-  if (inet_pton(AF_INET6, std::string(text).c_str(), bytes.data()) != 1) return std::nullopt;
-  constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-  if (std::equal(kMapped.begin(), kMapped.end(), bytes.begin())) {
-    const std::array<std::uint8_t, 4> inner{bytes[12], bytes[13], bytes[14], bytes[15]};
-    return HostText{HostText::Kind::kIpv4, address_text<AF_INET>(inner)};
-  }
-  return HostText{HostText::Kind::kIpv6, address_text<AF_INET6>(bytes)};
+enum class Form { kDotted, kColons };
+std::optional<HostText> host_address(std::string_view text, Form form) {
+  if ((text.find(':') != std::string_view::npos) != (form == Form::kColons)) return std::nullopt;
+  const auto address = parse_address(text);
+  if (!address) return std::nullopt;
+  return HostText{address->family == Family::kV4 ? HostText::Kind::kIpv4 : HostText::Kind::kIpv6,
+                  print_address(*address)};
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view digits) {
@@ -85,7 +64,7 @@ std::optional<std::string> canonical_wire_name(std::string_view text) {
 }
 
 std::optional<HostText> parse_host(std::string_view text) {
-  if (auto address = parse_ipv4(text)) return address;
+  if (auto address = host_address(text, Form::kDotted)) return address;
   if (auto name = canonical_wire_name(text)) return HostText{HostText::Kind::kName, std::move(*name)};
   return std::nullopt;
 }
@@ -94,7 +73,7 @@ std::optional<HostPort> parse_host_port(std::string_view text) {
   const bool bracketed = text.starts_with('[');
   const std::size_t end = bracketed ? text.find(']') : std::min(text.find(':'), text.size());
   if (end == std::string_view::npos) return std::nullopt;
-  const auto host = bracketed ? parse_ipv6(text.substr(1, end - 1)) : parse_host(text.substr(0, end));
+  const auto host = bracketed ? host_address(text.substr(1, end - 1), Form::kColons) : parse_host(text.substr(0, end));
   if (!host) return std::nullopt;
   const std::string_view rest = text.substr(bracketed ? end + 1 : end);
   if (rest.empty()) return HostPort{*host, std::nullopt};

@@ -13,7 +13,8 @@ namespace pinfold::net {
 struct HostText {
   enum class Kind { kName, kIpv4, kIpv6 };
   Kind kind = Kind::kName;
-  // A name: lower case, no trailing dot. An address: as inet_ntop writes it, no brackets; IPv4-mapped IPv6 is IPv4.
+  // A name: lower case, no trailing dot. An address: as base/address.h prints it, no brackets; IPv4-mapped IPv6 is
+  // IPv4.
   std::string text;
 
   bool operator==(const HostText&) const = default;

@@ -2,7 +2,6 @@
 // Invariant: a connection is decided about when it is accepted and each time the rules change.
 #include "net/relay.h"
 
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "sys/descriptors.h"
 
 namespace pinfold::net {
 namespace {
@@ -31,20 +31,16 @@ sigset_t only_sigpipe() {
   return set;
 }
 
-std::size_t descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 1 << 20;
-  return limit.rlim_cur;
-}
-
 // What everything but connections needs: the supervisor, pipes, attempts to connect.
 constexpr std::size_t kReserved = 64;
 
 RelayOptions fitted(RelayOptions options) {
-  std::size_t room = descriptor_limit();
+  std::size_t room = sys::descriptor_limit();
   room -= std::min(room, kReserved);
+  // A quarter of little room, and less of much: there, connections are what is short.
+  std::size_t listeners = std::max(room / 16, std::min<std::size_t>(room / 4, 512));
   options.most_pipes = std::min(options.most_pipes, room / 16);
-  options.most_listeners = std::min(options.most_listeners, room / 4);
+  options.most_listeners = std::min(options.most_listeners, listeners);
   room -= 2 * options.most_pipes + options.most_listeners;
   options.most_connections = std::min(options.most_connections, room / 2);
   return options;
@@ -226,6 +222,7 @@ Result<void> Relay::set_rules(std::shared_ptr<const Rules> rules) {
 
 Statistics Relay::statistics() const {
   Statistics now{.connections = connections_.size(),
+                 .most_connections = options_.most_connections,
                  .accepted = accepted_,
                  .turned_away = turned_away_,
                  .listeners = listeners_.size(),

@@ -38,7 +38,7 @@ struct RelayOptions {
   DialTimes dial;
   std::chrono::milliseconds idle = std::chrono::hours(2);
   std::chrono::milliseconds half_closed_idle = std::chrono::minutes(10);
-  std::size_t most_connections = 10'000;  // lowered to what RLIMIT_NOFILE has room for
+  std::size_t most_connections = 10'000;  // lowered to what RLIMIT_NOFILE has room for (sys/descriptors.h)
   std::size_t most_names = 4096;
   std::size_t most_listeners = 4096;  // lowered, too
   std::size_t most_pipes = 128;

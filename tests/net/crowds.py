@@ -91,9 +91,9 @@ def talk(clients, word):
 def test_thousands_of_connections_leak_nothing(driver):
     """10,000 where the hard limit of descriptors lets this process and the relay have two each; it says how many."""
     hard = most_descriptors()
-    count = min(10_000, (hard - 1000) // 2 - 2200)
-    assert count >= 4_000, "RLIMIT_NOFILE is too low here: %d" % hard
     with Echoes(7001), Relay(driver, *NEAR, *HOST, "--quiet", "yes") as relay:
+        count = min(relay.stats()["most"], (hard - 300) // 2)
+        assert 4_000 <= count <= 10_000, "RLIMIT_NOFILE is too low here: %d" % hard
         address = address_of("a.test")
         talk(crowd(address, 50), b"warm")
         deadline = time.monotonic() + 10

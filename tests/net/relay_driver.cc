@@ -139,15 +139,16 @@ struct Driver {
   void print_statistics() {
     Statistics now = relay->statistics();
     std::printf(
-        "{\"event\": \"stats\", \"connections\": %llu, \"accepted\": %llu, \"turned_away\": %llu, \"listeners\": %llu, "
+        "{\"event\": \"stats\", \"connections\": %llu, \"most\": %llu, \"accepted\": %llu, \"turned_away\": %llu, "
+        "\"listeners\": %llu, "
         "\"names\": %llu, \"pipes\": %llu, \"up\": %llu, \"down\": %llu, \"denials\": %llu, \"queries\": %llu, "
         "\"waiting\": %llu}\n",
-        static_cast<unsigned long long>(now.connections), static_cast<unsigned long long>(now.accepted),
-        static_cast<unsigned long long>(now.turned_away), static_cast<unsigned long long>(now.listeners),
-        static_cast<unsigned long long>(now.names), static_cast<unsigned long long>(now.pipes),
-        static_cast<unsigned long long>(now.bytes_up), static_cast<unsigned long long>(now.bytes_down),
-        static_cast<unsigned long long>(now.denials), static_cast<unsigned long long>(now.queries),
-        static_cast<unsigned long long>(now.waiting_queries));
+        static_cast<unsigned long long>(now.connections), static_cast<unsigned long long>(now.most_connections),
+        static_cast<unsigned long long>(now.accepted), static_cast<unsigned long long>(now.turned_away),
+        static_cast<unsigned long long>(now.listeners), static_cast<unsigned long long>(now.names),
+        static_cast<unsigned long long>(now.pipes), static_cast<unsigned long long>(now.bytes_up),
+        static_cast<unsigned long long>(now.bytes_down), static_cast<unsigned long long>(now.denials),
+        static_cast<unsigned long long>(now.queries), static_cast<unsigned long long>(now.waiting_queries));
   }
 
   void change(const std::string& word, const std::string& rest) {
