@@ -46,7 +46,7 @@ test-asan: deps-build      ## the unit tests under AddressSanitizer and Undefine
 fuzz: deps-fuzz            ## every parser of untrusted text, SECONDS=10 for each
 	@JOBS=$(JOBS) fuzz/run $(or $(SECONDS),10)
 
-bench: deps-bench build    ## start-up, memory and file access against their budgets; never fails for being slow
+bench: deps-bench build    ## start-up, memory, file access and the relay against their budgets; never fails for being slow
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_programs
 	@bench/run build/bin/pinfold
 

@@ -23,7 +23,7 @@ class Place:
         self.workspace.mkdir(parents=True)
         self.bin.mkdir()
         here = pinfold.resolve().parent
-        for name in ("pinfold", "spawn_timer", "fs_ops", "mount_floor"):
+        for name in ("pinfold", "spawn_timer", "fs_ops", "mount_floor", "net_load", "relay_driver"):
             shutil.copy2(pinfold if name == "pinfold" else here / name, self.bin / name)
             (self.bin / name).chmod(0o755)
         shutil.copy2(self.bin / "fs_ops", self.workspace / "fs_ops")  # visible inside
