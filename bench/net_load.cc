@@ -1,10 +1,10 @@
 // net_load.cc: servers, clients and the plainest relay there can be, for measuring the real one (bench/net).
-// Invariant: one number is one whole measurement; a connection that fails makes it fail. Blocking calls only, so that
-// nothing here waits longer than the kernel makes it wait.
+// Invariant: one number is one whole measurement; a connection that fails makes it fail. Blocking calls only: nothing
+// here waits longer than the kernel makes it wait.
 // Not here: taking turns, medians, budgets (bench/net).
 //
 //   net_load serve ADDRESS PORT               PORT: sends without end; PORT+1: reads; PORT+2: answers each 100 bytes
-//   net_load floor ADDRESS PORT TO            the same three ports, relayed to TO by a blocking thread each way
+//   net_load floor ADDRESS PORT TO            the same three ports, relayed to TO by a thread for each client
 //   net_load download|upload ADDRESS PORT MIB                 prints MB/s
 //   net_load connect ADDRESS PORT COUNT                       prints µs from connect to the first answer, the median
 //   net_load requests ADDRESS PORT COUNT                      prints requests in a second, one after the other
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ namespace {
 
 constexpr std::size_t kBlock = 1 << 20;
 constexpr std::size_t kRequest = 100, kAnswer = 200;
-constexpr std::uint16_t kServices = 3;
+constexpr int kServices = 3, kThreads = 4;
 
 using Clock = std::chrono::steady_clock;
 
@@ -91,39 +92,50 @@ void serve_one(int client, int service) {
   ::close(client);
 }
 
-// Small messages are copied, a stream is spliced: each the fewest calls there are.
-void pass_on(int from, int to, int service) {
-  std::vector<char> buffer(65536);
+// A stream in one direction, with the fewest calls there are.
+void pass_on(int from, int to) {
   int ends[2] = {-1, -1};
-  bool splices = service < 2 && ::pipe2(ends, O_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETPIPE_SZ, kBlock) > 0;
-  for (;;) {
-    ssize_t count = splices ? ::splice(from, nullptr, ends[1], nullptr, kBlock, SPLICE_F_MOVE)
-                            : ::recv(from, buffer.data(), buffer.size(), 0);
-    if (count <= 0) break;
-    if (!splices && !send_all(to, buffer.data(), static_cast<std::size_t>(count))) break;
-    while (splices && count > 0) {
-      ssize_t gone = ::splice(ends[0], nullptr, to, nullptr, static_cast<std::size_t>(count), SPLICE_F_MOVE);
+  if (::pipe2(ends, O_CLOEXEC) != 0 || ::fcntl(ends[1], F_SETPIPE_SZ, kBlock) < 0) give_up("pipe");
+  for (bool whole = true; whole;) {
+    ssize_t left = ::splice(from, nullptr, ends[1], nullptr, kBlock, SPLICE_F_MOVE);
+    if (left <= 0) break;
+    while (left > 0) {
+      ssize_t gone = ::splice(ends[0], nullptr, to, nullptr, static_cast<std::size_t>(left), SPLICE_F_MOVE);
       if (gone <= 0) break;
-      count -= gone;
+      left -= gone;
     }
-    if (splices && count > 0) break;
+    whole = left == 0;
   }
   ::shutdown(to, SHUT_WR);
-  ::shutdown(from, SHUT_RD);
-  if (ends[0] >= 0) ::close(ends[0]), ::close(ends[1]);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+// Messages in both directions, until one side ends.
+void converse(int client, int outside) {
+  char buffer[16384];
+  pollfd sides[2] = {{client, POLLIN, 0}, {outside, POLLIN, 0}};
+  for (;;) {
+    if (::poll(sides, 2, -1) < 0) return;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (sides[i].revents == 0) continue;
+      ssize_t count = ::recv(sides[i].fd, buffer, sizeof buffer, 0);
+      if (count <= 0 || !send_all(sides[1 - i].fd, buffer, static_cast<std::size_t>(count))) return;
+    }
+  }
 }
 
 void relay_one(int client, int service, const sockaddr_in& to) {
   int outside = connect_to(to);
   if (outside >= 0) {
-    std::thread up([&] { pass_on(client, outside, service); });
-    pass_on(outside, client, service);
-    up.join();
+    if (service == 1) pass_on(client, outside);
+    service == 2 ? converse(client, outside) : pass_on(outside, client);
     ::close(outside);
   }
   ::close(client);
 }
 
+// A few threads for each service, all there before the first client: making one would be part of what is measured.
 template <typename Body>
 [[noreturn]] void listen_on(const char* address, int port, Body body) {
   std::vector<std::thread> threads;
@@ -134,14 +146,16 @@ template <typename Body>
     sockaddr_in here = place(address, port + service);
     if (::bind(listener, reinterpret_cast<const sockaddr*>(&here), sizeof here) != 0) give_up("bind");
     if (::listen(listener, SOMAXCONN) != 0) give_up("listen");
-    threads.emplace_back([=] {
-      for (;;) {
-        int client = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-        if (client < 0) continue;
-        set_no_delay(client);
-        std::thread([=] { body(client, service); }).detach();
-      }
-    });
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([=] {
+        for (;;) {
+          int client = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+          if (client < 0) continue;
+          set_no_delay(client);
+          body(client, service);
+        }
+      });
+    }
   }
   std::puts("ready");
   std::fflush(stdout);

@@ -74,5 +74,5 @@ def measure(driver, load, rounds, verdict, become=()):
     for name, direct, floor, relayed, figure, least, allowed, met in rows(found):
         print("%-24s %9.0f %9.0f %9.0f %10s %10s %10s   %s"
               % (name, direct, floor, relayed, figure, least, allowed, "" if met is None else verdict(met)))
-    print("floor: a relay that does nothing but pass on, with two blocking threads for a connection")
+    print("floor: a relay that does nothing but pass on, with blocking calls and a thread for each connection")
     return found
