@@ -13,14 +13,9 @@ Decision decision(DomainDecision made) {
 
 }  // namespace
 
-IpAddress value_of(const Address& address) { return {address.is_v4() ? Family::kV4 : Family::kV6, address.bytes()}; }
+IpAddress value_of(const Address& address) { return address.ip(); }
 
-Address address_of(const IpAddress& value) {
-  if (value.family == Family::kV6) return Address::v6(value.bytes);
-  std::uint32_t bits = 0;
-  for (std::size_t i = 0; i < 4; ++i) bits = bits << 8 | value.bytes[i];
-  return Address::v4(bits);
-}
+Address address_of(const IpAddress& value) { return Address(value); }
 
 // Before there is a connection nobody knows its port: a name with none at all is judged by the one that most want,
 // and what would allow it names no port.
