@@ -19,7 +19,7 @@ struct Pipe {
 
 class PipePool {
  public:
-  // The first few are as large as an ordinary user may have them: a lone stream is a tenth faster than with kCapacity.
+  // The first few are as large as an ordinary user may have them: a quarter of the calls for a lone stream.
   // Such a user has 16,384 pages of pipes in all before the kernel makes every further pipe tiny.
   static constexpr std::size_t kLarge = 1024 * 1024;
   static constexpr std::size_t kLargeOnes = 4;
