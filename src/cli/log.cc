@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -114,15 +115,25 @@ Result<void> print_lines(const Wanted& wanted, session::JournalReader& reader, b
 
 Result<void> print_runs(const Wanted& wanted, session::JournalReader& reader, bool follow, const std::string& home,
                         const std::string& directory, HostView& host) {
+  const std::size_t limit = wanted.limit.value_or(kUsualRuns);
   session::Runs runs(SIZE_MAX, session::Lines::kDrop);
-  PF_CHECK(reader.read_new([&](std::string_view line, const Entry& entry) {
+  const auto gather = [&](std::string_view line, const Entry& entry) {
     if (wanted.is_run(entry.run)) runs.add(line, entry);
-  }),
-           "");
+  };
+  // The newest runs are in the newest file, as a rule; the others are read only if that is not enough.
+  reader = session::JournalReader(directory, session::JournalReader::Files::kNewest);
+  PF_CHECK(reader.read_new(gather), "");
+  const auto fitting = std::count_if(runs.all().begin(), runs.all().end(),
+                                     [&](const RunRecord& one) { return one.started && wanted.takes(one); });
+  const bool enough = static_cast<std::size_t>(fitting) > limit;
+  if (!enough) {
+    runs = session::Runs(SIZE_MAX, session::Lines::kDrop);
+    reader = session::JournalReader(directory);
+    PF_CHECK(reader.read_new(gather), "");
+  }
   std::vector<const RunRecord*> chosen;
   for (const RunRecord& one : runs.all())
-    if (wanted.takes(one) && (one.ended || !follow)) chosen.push_back(&one);
-  const std::size_t limit = wanted.limit.value_or(kUsualRuns);
+    if (wanted.takes(one) && (one.ended || !follow) && (one.started || !enough)) chosen.push_back(&one);
   const std::size_t older = chosen.size() > limit ? chosen.size() - limit : 0;
   chosen.erase(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(older));
   const LogView view{paper_for(STDOUT_FILENO, host), home, wanted.run.empty() ? Detail::kShort : Detail::kAll};
@@ -134,8 +145,7 @@ Result<void> print_runs(const Wanted& wanted, session::JournalReader& reader, bo
                             report::visible(directory))
               : "no recorded run fits\n");
   if (older > 0 && !wanted.limit)
-    print(STDERR_FILENO, fmt::format("pinfold: note: {} older run{}: pinfold log --limit {}\n", older,
-                                     older == 1 ? " is not shown" : "s are not shown", older + limit));
+    print(STDERR_FILENO, fmt::format("pinfold: note: older runs are not shown: pinfold log --limit {}\n", 10 * limit));
   print(STDOUT_FILENO, runs_text(chosen, view, host));
   while (follow && wait_a_moment())
     PF_CHECK(reader.read_new([&](std::string_view line, const Entry& entry) {

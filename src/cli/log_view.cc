@@ -29,7 +29,8 @@ constexpr std::size_t kShownDenials = 10;
 constexpr std::size_t kShownId = 8;
 constexpr std::size_t kLongestText = 200;  // of a reason or a resource
 constexpr std::size_t kLongestPlace = 28;
-constexpr std::size_t kNarrowest = 24;  // columns that a command gets however narrow the terminal is
+constexpr std::size_t kComfortable = 40;  // columns for a command, before other things give way
+constexpr std::size_t kNarrowest = 24;    // columns that it gets however narrow the terminal is
 
 std::string cut(const std::string& text, std::size_t limit) {
   return text.size() <= limit ? text : std::string(utf8_head(text, limit - 1)) + "…";
@@ -121,6 +122,19 @@ void add_questions(const RunRecord& run, std::vector<std::vector<Cell>>& rows) {
   }
 }
 
+std::size_t widest_line(std::string_view text) {
+  std::size_t widest = 0;
+  std::size_t width = 0;
+  for (const char c : text) {
+    if (c == '\n')
+      width = 0;
+    else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U)
+      ++width;
+    widest = std::max(widest, width);
+  }
+  return widest;
+}
+
 struct Reason {
   std::string operator()(const Refused& o) const { return o.reason; }
   std::string operator()(const SetupFailed& o) const { return o.reason; }
@@ -158,19 +172,14 @@ std::string runs_text(const std::vector<const RunRecord*>& runs, const LogView& 
                     {run->ended ? duration_text(run->ended->duration) : ""},
                     {run->started ? visible(run->started->profile) : ""},
                     {run->started ? place_text(run->started->working_dir, view.home) : "", Paint::kDim}});
-  // The command comes last and gets what is left of the line.
-  std::size_t taken = 0;
-  const std::string without = report::table(rows, 0, report::Colour::kOff);
-  for (std::size_t begin = 0; begin < without.size();) {
-    const std::size_t end = without.find('\n', begin);
-    const auto line = std::string_view(without).substr(begin, end - begin);
-    taken = std::max(taken, static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
-                       return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-                     })));
-    begin = end + 1;
+  // The command comes last and gets what is left of the line; where that is too little, place and profile give way.
+  std::size_t room = kLongestText;
+  for (int i = 0; i < 3 && view.paper.width > 0; ++i) {
+    const std::size_t taken = widest_line(report::table(rows, 0, report::Colour::kOff)) + 2;
+    room = std::max(view.paper.width - std::min(view.paper.width, taken), kNarrowest);
+    if (room >= kComfortable || i == 2) break;
+    for (std::vector<Cell>& row : rows) row.pop_back();
   }
-  const std::size_t width = view.paper.width;
-  const std::size_t room = width == 0 ? kLongestText : std::max(width - std::min(width, taken + 2), kNarrowest);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string command = runs[i]->started ? command_text(*runs[i]->started) : "(its start is not recorded)";
     rows[i].push_back({view.detail == Detail::kAll ? command : cut(command, room), Paint::kBold});

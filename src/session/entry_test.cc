@@ -10,6 +10,15 @@ Entry with(decltype(Entry::what) what) {
   return {Moment{} + std::chrono::milliseconds(1'794'776'101'123), "00ff00ff00ff", std::move(what)};
 }
 
+Denial denial_of(std::string operation, std::string resource, std::string rule, std::string allow_with = {}) {
+  Denial out;
+  out.operation = std::move(operation);
+  out.resource = std::move(resource);
+  out.rule = std::move(rule);
+  out.allow_with = std::move(allow_with);
+  return out;
+}
+
 template <typename T>
 T again(const T& what) {
   const std::string line = line_of(with(what));
@@ -37,7 +46,9 @@ TEST(JournalLine, StartThereAndBack) {
 }
 
 TEST(JournalLine, DenialThereAndBack) {
-  Denial denial{"read", "/home/ada/.x", "hidden", "--read /home/ada/.x", DenialSource::kObserved, 7};
+  Denial denial = denial_of("read", "/home/ada/.x", "hidden", "--read /home/ada/.x");
+  denial.source = DenialSource::kObserved;
+  denial.count = 7;
   const RunDenied got = again(RunDenied{denial, "node"});
   EXPECT_EQ(got.denial.resource, denial.resource);
   EXPECT_EQ(got.denial.allow_with, denial.allow_with);
@@ -64,7 +75,7 @@ TEST(JournalLine, QuestionAndAnswerThereAndBack) {
 
 TEST(JournalLine, SecretsAreTakenOut) {
   std::string lines = line_of(with(RunStarted{{"sh", "-c", "TOKEN=hunter2 x --password hunter2"}, "/w"}));
-  lines += line_of(with(RunDenied{{"connect", "https://ada:hunter2@host", "r", "--net https://a:hunter2@h"}}));
+  lines += line_of(with(RunDenied{denial_of("connect", "https://ada:hunter2@host", "r", "--net https://a:hunter2@h")}));
   lines += line_of(with(RunEnded{Refused{RefusedBy::kPolicy, "PASSWORD=hunter2", "API_KEY=hunter2"}}));
   lines += line_of(with(QuestionAsked{"q", "connect", "https://ada:hunter2@host", "", "TOKEN=hunter2"}));
   EXPECT_EQ(lines.find("hunter2"), std::string::npos) << lines;
@@ -72,15 +83,16 @@ TEST(JournalLine, SecretsAreTakenOut) {
   const std::string long_secret = "PASSWORD='" + std::string(100'000, 'h') + "'";
   EXPECT_EQ(line_of(with(RunStarted{{"x", long_secret}})).find("hhhh"), std::string::npos);
   // Not even in base64, which is how bytes that are not UTF-8 are kept.
-  EXPECT_EQ(line_of(with(RunDenied{{"read", "/TOKEN=hunter2\xff", "r"}})).find("resource_bytes"), std::string::npos);
-  EXPECT_NE(line_of(with(RunDenied{{"read", "/x\xff", "r"}})).find("resource_bytes"), std::string::npos);
+  EXPECT_EQ(line_of(with(RunDenied{denial_of("read", "/TOKEN=hunter2\xff", "r")})).find("resource_bytes"),
+            std::string::npos);
+  EXPECT_NE(line_of(with(RunDenied{denial_of("read", "/x\xff", "r")})).find("resource_bytes"), std::string::npos);
 }
 
 TEST(JournalLine, IsBoundedWhateverIsInIt) {
   for (const std::string& text : {std::string(100'000, 'x'), std::string(100'000, '\x01'), std::string(100'000, '\xff'),
                                   std::string(9000, ' '), std::string(200'000, '\\')}) {
     again(RunStarted{std::vector<std::string>(300, text), text, std::vector<std::string>(300, text), text, 1});
-    again(RunDenied{{text, text, text, text}, text});
+    again(RunDenied{denial_of(text, text, text, text), text});
     again(RunEnded{SetupFailed{SetupStage::kSandbox, text, text}, text});
     again(QuestionAsked{text, text, text, text, text});
   }

@@ -40,7 +40,8 @@ Result<std::vector<JournalReader::File>> JournalReader::open_files() const {
     const auto same = [&](const File& one) { return one.inode == file.inode && one.device == file.device; };
     if (std::any_of(files.begin(), files.end(), same)) continue;
     files.push_back(std::move(file));
-    // What is older was read before.
+    // What is older was read before, or is not wanted.
+    if (inode_ == 0 && files_ == Files::kNewest) break;
     if (files.back().inode == inode_ && files.back().device == device_) break;
   }
   return files;

@@ -17,7 +17,10 @@ namespace pinfold::session {
 
 class JournalReader {
  public:
-  explicit JournalReader(std::string directory) : directory_(std::move(directory)) {}
+  // kNewest: what was rotated away before the first look is left out.
+  enum class Files { kAll, kNewest };
+  explicit JournalReader(std::string directory, Files files = Files::kAll)
+      : directory_(std::move(directory)), files_(files) {}
 
   // The line without its newline, and what it says.
   using Visit = std::function<void(std::string_view line, const Entry& entry)>;
@@ -42,6 +45,7 @@ class JournalReader {
   void take(std::string_view line, const Visit& visit);
 
   std::string directory_;
+  Files files_;
   dev_t device_ = 0;  // the newest file that was read, and how far
   ino_t inode_ = 0;
   std::uint64_t offset_ = 0;

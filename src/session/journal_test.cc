@@ -200,11 +200,19 @@ TEST_F(JournalTest, WritersAtOnceLoseAndMixNothing) {
   EXPECT_TRUE(fs::exists(path(1)));
 }
 
+Denial denial_of(std::string operation, std::string resource, std::uint64_t count) {
+  Denial out;
+  out.operation = std::move(operation);
+  out.resource = std::move(resource);
+  out.count = count;
+  return out;
+}
+
 TEST(Runs, PutTogetherByTheirId) {
   Runs runs(2, Lines::kDrop);
   const Moment now{};
   for (const char* id : {"a", "b", "c"}) runs.add("", {now, id, RunStarted{{"make"}}});
-  runs.add("", {now, "b", RunDenied{{"read", "/x", "r"}}});
+  runs.add("", {now, "b", RunDenied{denial_of("read", "/x", 1)}});
   runs.add("", {now, "a", RunEnded{Exited{0}}});  // dropped already, and not a new run
   ASSERT_EQ(runs.all().size(), 2u);
   EXPECT_EQ(runs.all()[0].id, "b");
@@ -216,7 +224,7 @@ TEST(Tally, CountsByProgramAndResource) {
   const Moment old{};
   const Moment now = old + std::chrono::hours(1);
   Tally tally(now);
-  Denial denial{"read", "/x", "r", "", DenialSource::kObserved, 5};
+  const Denial denial = denial_of("read", "/x", 5);
   tally.add({old, "a", RunStarted{{"/usr/bin/make"}}});
   tally.add({old, "a", RunDenied{denial}});
   tally.add({now, "a", RunDenied{denial}});
