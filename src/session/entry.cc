@@ -21,7 +21,7 @@ using safety::TextKind;
 // How long one text may be; tried one after the other until the line fits.
 constexpr std::size_t kTextLimits[] = {2048, 512, 128, 32};
 constexpr std::size_t kMostWords = 256;  // of a command line, or workspaces
-// Looked at in one text: far more than is kept, so that what is cut off here is never in the line.
+// Looked at in one text, or a whole command line: far more than is kept, so that what is cut off here is never in it.
 constexpr std::size_t kLongestLooked = 64 * 1024;
 constexpr std::string_view kCut = "…";
 
@@ -60,8 +60,10 @@ class Writer {
 
   void operator()(const RunStarted& run) {
     std::vector<std::string> words;
-    for (std::size_t i = 0; i < std::min(run.argv.size(), kMostWords); ++i)
+    for (std::size_t i = 0, looked = 0; i < std::min(run.argv.size(), kMostWords) && looked < kLongestLooked; ++i) {
       words.push_back(valid_utf8(head_of(run.argv[i])));
+      looked += run.argv[i].size();
+    }
     Json argv = Json::array();
     for (std::string& word : safety::redact_argv(words)) argv.push_back(cut(std::move(word), limit_));
     Json workspaces = Json::array();
