@@ -119,6 +119,10 @@ Result<Journal> Journal::open(const std::string& directory, std::uint64_t rotate
   journal.rotate_at_ = rotate_at;
   auto opened = open_state_directory(directory);
   if (!opened && opened.error().kind() == ErrorKind::kNotFound) {
+    // ~/.local/state/pinfold is made, a home directory is not.
+    const std::string home(paths::parent(paths::parent(paths::parent(directory))));
+    if (::access(home.c_str(), F_OK) != 0)
+      return fail(ErrorKind::kInvalid, shown(home) + " does not exist", "make it, or set XDG_STATE_HOME");
     PF_TRY(made, sys::make_directory(directory), "");
     static_cast<void>(made);
     opened = open_state_directory(directory);

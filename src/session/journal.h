@@ -21,7 +21,7 @@ std::string new_run_id();
 
 class Journal {
  public:
-  // Of settings::state_directory(); makes it, owner-only, if there is none. `rotate_at`: bytes.
+  // Of settings::state_directory(); makes it, owner-only, if there is none; never a home directory. `rotate_at`: bytes.
   static Result<Journal> open(const std::string& directory, std::uint64_t rotate_at = std::uint64_t{8} << 20);
 
   Result<void> append(const std::vector<Entry>& entries);

@@ -67,6 +67,14 @@ TEST_F(JournalTest, IsOwnerOnly) {
   EXPECT_EQ(runs(), (std::vector<std::string>{"a"}));
 }
 
+TEST_F(JournalTest, MakesNoHomeDirectory) {
+  directory_ = base_ + "/home/ada/.local/state/pinfold";
+  refused("/home/ada does not exist");
+  EXPECT_TRUE(fs::is_empty(base_));
+  fs::create_directories(base_ + "/home/ada");
+  EXPECT_TRUE(Journal::open(directory_)->append({start("a")}));
+}
+
 TEST_F(JournalTest, NoJournalIsAnEmptyOne) { EXPECT_TRUE(runs().empty()); }
 
 TEST_F(JournalTest, RefusesWhatOthersCouldHaveWritten) {
