@@ -30,6 +30,13 @@ inline Decoded decode_utf8(std::string_view text, std::size_t at) {
   return {code, length};
 }
 
+// The longest beginning of at most `bytes` bytes that cuts no character in two.
+inline std::string_view utf8_head(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0u) == 0x80u) --bytes;
+  return text.substr(0, bytes);
+}
+
 inline bool is_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const Decoded next = decode_utf8(text, at);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,12 @@ class CliTest : public ::testing::Test {
     before_ = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (::chdir(name) != 0) ADD_FAILURE() << "chdir";
     host_.debian().dir(directory_).file("/home/ada/.ssh/id_rsa").var("TOKEN", "hunter2").file("/home/ada/odd\x1b[31m");
+    host_.var("XDG_STATE_HOME", directory_ + "/state");
   }
   ~CliTest() override {
     if (::fchdir(before_) != 0) ADD_FAILURE() << "fchdir";
     ::close(before_);
-    ::rmdir(directory_.c_str());
+    std::filesystem::remove_all(directory_);
   }
   Said say(std::vector<std::string> words, Strength strength = Strength::kEnforced) {
     Coverage row = backend::fake_row(strength);
@@ -183,6 +185,55 @@ TEST_F(CliTest, WarnTellsWhatIsMissingBeforeItStarts) {
   EXPECT_EQ(say_with(one, {"run", "--on-unavailable", "prompt", "ls"}).err,
             "pinfold: refused: files.read is enforced only in part: a gap\n"
             "  fix: a fix; or accept the gap with --on-unavailable warn\n");
+}
+
+TEST_F(CliTest, RunsAreInTheLogUnlessToldOtherwise) {
+  EXPECT_TRUE(has(say({"log"}).out, "nothing is recorded yet"));
+  EXPECT_TRUE(has(say({"stats"}).out, "nothing is recorded yet"));
+  say({"run", "--no-journal", "ls"});
+  say({"run", "--nope", "ls"});
+  EXPECT_TRUE(has(say({"log"}).out, "nothing is recorded yet"));
+  say({"run", "--", "ls", "--token", "hunter2", "a\x1b"});
+  say({"run", "--read", "/no/such", "cat"});
+  const Said log = say({"log"});
+  EXPECT_TRUE(has(log.out, "ls --token '[redacted]'")) << log.out;
+  EXPECT_TRUE(has(log.out, "cat\n    --read: /no/such does not exist")) << log.out;
+  EXPECT_FALSE(has(log.out, "hunter2"));
+  EXPECT_FALSE(has(log.out, "\x1b"));
+  EXPECT_TRUE(has(say({"log", "--limit", "1"}).out, "cat"));
+  EXPECT_FALSE(has(say({"log", "--limit", "1"}).out, "--token"));
+  EXPECT_TRUE(has(say({"stats"}).out, "runs             2")) << say({"stats"}).out;
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"log", "x"},
+                                                                                     {"log", "--since", "soon"},
+                                                                                     {"log", "--limit", "0"},
+                                                                                     {"log", "--run", "%"},
+                                                                                     {"stats", "x"},
+                                                                                     {"stats", "--limit", "1"}}) {
+    const Said said = say(words);
+    EXPECT_EQ(said.code, 125) << words.back();
+    EXPECT_TRUE(has(said.err, "fix:")) << said.err;
+  }
+}
+
+TEST_F(CliTest, ThePolicyFileOfTheUserMaySwitchTheJournalOff) {
+  host_.file("/home/ada/.config/pinfold/config.toml", "journal = false\n");
+  say({"run", "ls"});
+  say({"run", "--read", "/no/such", "ls"});
+  EXPECT_TRUE(has(say({"log"}).out, "nothing is recorded yet")) << say({"log"}).out;
+  host_.var("PINFOLD_JOURNAL", "on");
+  say({"run", "ls"});
+  EXPECT_FALSE(has(say({"log"}).out, "nothing is recorded yet"));
+  host_.file(directory_ + "/pinfold.toml", "journal = false\n");
+  EXPECT_TRUE(has(say({"run", "ls"}).err, "not for this file to say"));
+}
+
+TEST_F(CliTest, AJournalThatCannotBeWrittenIsANote) {
+  std::filesystem::create_symlink("/tmp", directory_ + "/state");
+  host_.var("XDG_STATE_HOME", "/proc/nowhere");
+  const Said said = say({"run", "ls"});
+  EXPECT_TRUE(has(said.err, "pinfold: note: this run is not in the journal: ")) << said.err;
+  EXPECT_FALSE(has(say({"run", "--quiet", "ls"}).err, "journal"));
+  EXPECT_EQ(say({"run", "--no-journal", "ls"}).code, said.code);
 }
 
 TEST_F(CliTest, WrongInputIs125AndOnStderr) {

@@ -19,6 +19,8 @@ int policy_check(const Parsed& parsed, Context& context);
 int policy_trust(const Parsed& parsed, Context& context);
 int init(const Parsed& parsed, Context& context);
 int doctor(const Parsed& parsed, Context& context);
+int log(const Parsed& parsed, Context& context);
+int stats(const Parsed& parsed, Context& context);
 int completions(const Parsed& parsed, Context& context);
 int man_page(const Parsed& parsed, Context& context);
 

@@ -17,6 +17,8 @@ enum class Command : std::uint8_t {
   kPolicyCheck,
   kPolicyTrust,
   kDoctor,
+  kLog,
+  kStats,
   kCompletions,
   kManPage,
   kHelp,
@@ -28,6 +30,8 @@ using Commands = std::uint32_t;
 constexpr Commands in(Command command) { return static_cast<Commands>(1u << static_cast<unsigned>(command)); }
 inline constexpr Commands kOnlyRun = in(Command::kRun);
 inline constexpr Commands kWithPolicy = in(Command::kRun) | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
+inline constexpr Commands kOnlyLog = in(Command::kLog);
+inline constexpr Commands kOfJournal = in(Command::kLog) | in(Command::kStats);
 inline constexpr Commands kOnlyTrust = in(Command::kPolicyTrust);
 inline constexpr Commands kEvery = 0xFFFFFFFF;
 
@@ -57,6 +61,7 @@ enum class Id : std::uint8_t {
   kReport,
   kExplain,
   kQuiet,
+  kNoJournal,
   kSandbox,
   kNoSandbox,
   kAllowNetwork,
@@ -68,6 +73,11 @@ enum class Id : std::uint8_t {
   kList,
   kRevoke,
   kFixHints,
+  kDenied,
+  kSince,
+  kOneRun,
+  kLimit,
+  kFollow,
   kHelp,
   kVersion,
 };
@@ -299,6 +309,7 @@ inline constexpr Flag kFlags[] = {
      Group::kRun,
      "print the plan and how well it is enforced here, run nothing"},
     {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kOnlyRun, Group::kRun, "no summary of denials on stderr"},
+    {Id::kNoJournal, "--no-journal", {}, "", Repeat::kMany, kOnlyRun, Group::kRun, "do not record this run"},
     {Id::kSandbox,
      "--sandbox",
      {},
@@ -321,7 +332,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "",
      Repeat::kMany,
-     in(Command::kPolicyShow) | in(Command::kPolicyWhy),
+     in(Command::kPolicyShow) | in(Command::kPolicyWhy) | kOfJournal,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -352,6 +363,26 @@ inline constexpr Flag kFlags[] = {
      Group::kOutput,
      "only what an administrator can do here, as commands to copy into a shell"},
 
+    {Id::kDenied, "--denied", {}, "", Repeat::kMany, kOnlyLog, Group::kOutput, "only runs that were denied something"},
+    {Id::kSince,
+     "--since",
+     {},
+     "TIME",
+     Repeat::kOnce,
+     kOfJournal,
+     Group::kOutput,
+     "only what is newer: 30m, 1h, 7d, or a date such as 2026-01-31 or 2026-01-31T12:00Z"},
+    {Id::kOneRun, "--run", {}, "ID", Repeat::kOnce, kOnlyLog, Group::kOutput, "only this run; its first letters do"},
+    {Id::kLimit,
+     "--limit",
+     {},
+     "N",
+     Repeat::kOnce,
+     kOnlyLog,
+     Group::kOutput,
+     "only the newest N runs (default 50; with --json all)"},
+    {Id::kFollow, "--follow", {"-f"}, "", Repeat::kMany, kOnlyLog, Group::kOutput, "go on with what comes"},
+
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
 };
@@ -374,6 +405,8 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kPolicyTrust, "policy trust", "policy trust [DIR|FILE] [--yes|--revoke]\n  pinfold policy trust --list",
      "agree to what a project's file asks for"},
     {Command::kDoctor, "doctor", "doctor [flags]", "what this machine can enforce, and the fix for each gap"},
+    {Command::kLog, "log", "log [flags]", "what ran, and what it was denied"},
+    {Command::kStats, "stats", "stats [flags]", "counts of runs and denials, by program and by resource"},
     {Command::kCompletions, "completions", "completions bash|zsh|fish", "a script that completes this for your shell"},
     {Command::kManPage, "man-page", "man-page", "the manual page, for man(1)"},
     {Command::kHelp, "help", "help [COMMAND]", "help for a command"},

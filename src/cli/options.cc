@@ -111,6 +111,7 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) 
   }
   if (find(parsed, Id::kExplain) != nullptr) options.mode = Mode::kExplain;
   if (find(parsed, Id::kQuiet) != nullptr) options.verbosity = Verbosity::kQuiet;
+  options.journal = !given(parsed, Id::kNoJournal);
   options.gap_answer_given = given(parsed, Id::kOnUnavailable);
   options.walls_named = given(parsed, Id::kSandbox) || given(parsed, Id::kNoSandbox);
   if (const Given* report = find(parsed, Id::kReport)) {

@@ -27,6 +27,7 @@ struct RunOptions {
   Walls walls = Walls::kSandbox;
   Mode mode = Mode::kRun;
   Verbosity verbosity = Verbosity::kSummary;
+  bool journal = true;            // --no-journal was not given
   bool gap_answer_given = false;  // --on-unavailable was given
   bool walls_named = false;       // --sandbox or --no-sandbox was given
 };

@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/prompt.h"
 #include "cli/report_file.h"
+#include "cli/run_journal.h"
 #include "cli/surroundings.h"
 #include "plan/compile.h"
 #include "report/gaps.h"
@@ -35,6 +36,9 @@ using text::shown;
 struct Prepared {
   Plan plan;
   std::vector<backend::Backend*> candidates;
+  std::string profile;
+  std::vector<std::string> workspaces;
+  bool journal = true;
 };
 
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
@@ -61,6 +65,9 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
       options.working_dir ? *options.working_dir : plan::default_working_dir(caller, scope.workspaces());
   PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
   prepared.plan = std::move(plan);
+  prepared.profile = loaded.policy.profile;
+  prepared.workspaces = scope.workspaces();
+  prepared.journal = loaded.journal;
   if (options.walls == Walls::kNone) {
     if (!context.registry.passthrough)
       return fail(ErrorKind::kUnavailable, "this program has no way to run without a sandbox");
@@ -87,7 +94,7 @@ void warn_about_gaps(const GapQuestion& question, Walls walls, HostView& host) {
   print(STDERR_FILENO, out);
 }
 
-Report carry_out(const Prepared& prepared, const RunOptions& options, Context& context) {
+Report carry_out(const Prepared& prepared, const RunOptions& options, RunJournal& journal, Context& context) {
   supervisor::Request request;
   request.plan = &prepared.plan;
   request.candidates = prepared.candidates;
@@ -95,6 +102,7 @@ Report carry_out(const Prepared& prepared, const RunOptions& options, Context& c
   TerminalDecider decider(context.host);
   request.decider = &decider;
   request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options.walls, context.host); };
+  request.started = [&journal] { journal.begin(); };
   request.settled = [] { release_what_was_for_starting(); };
   return supervisor::run(request, context.host);
 }
@@ -146,11 +154,30 @@ int explain(const Prepared& prepared, const RunOptions& options, Context& contex
   return explain_verdict(prepared.plan, rows);
 }
 
-int finish(const Report& report, const RunOptions& options, std::optional<ReportFile>& file, Context& context) {
+// What the journal is told about the run before it begins; nothing is recorded where the user does not want it.
+RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, const RunOptions& options,
+                      const Caller& caller, HostView& host) {
+  const auto user_file = given(parsed, Id::kNoUserFile) ? settings::Use::kIgnore : settings::Use::kRead;
+  const bool wanted =
+      options.journal && (prepared ? prepared->journal : settings::wants_journal(caller, user_file, host));
+  if (!wanted) return {};
+  session::RunStarted run;
+  run.argv = options.argv;
+  run.working_dir = prepared ? prepared->plan.working_dir : options.working_dir.value_or(caller.working_dir);
+  if (prepared) {
+    run.workspaces = prepared->workspaces;
+    run.profile = prepared->profile;
+  }
+  return {settings::state_directory(caller, host), std::move(run)};
+}
+
+int finish(const Report& report, const RunOptions& options, std::optional<ReportFile>& file, RunJournal& journal,
+           Context& context) {
   const report::Paper paper = paper_for(STDERR_FILENO, context.host);
   std::string text = report::run_message(report, paper);
+  const std::string unrecorded = journal.end(report);
   // The gaps that were accepted stand on the terminal already, before the command's own output.
-  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper.colour);
+  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper.colour) + unrecorded;
   print(STDERR_FILENO, text);
   if (file) {
     if (auto written = file->write(to_json(report)); !written) {
@@ -202,14 +229,15 @@ int run_command(const Parsed& parsed, Context& context) {
   const auto started_at = std::chrono::system_clock::now();
   auto prepared = prepare(parsed, *options, *caller, context);
   if (prepared && options->mode == Mode::kExplain) return explain(*prepared, *options, context);
+  RunJournal journal = journal_of(prepared, parsed, *options, *caller, context.host);
   Report report;
   if (prepared) {
-    report = carry_out(*prepared, *options, context);
+    report = carry_out(*prepared, *options, journal, context);
   } else {
     report.outcome = report::outcome_of(prepared.error());
     report.started_at = started_at;
   }
-  return finish(report, *options, file, context);
+  return finish(report, *options, file, journal, context);
 }
 
 }  // namespace pinfold::cli

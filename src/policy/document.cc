@@ -55,6 +55,16 @@ class Reader {
           values(*key, member, said);
           if (!said.empty()) out_.enabled = said[0];
           break;
+        case Key::kJournal:
+          // A project, or a program, must not hide what it does from the user's own record.
+          if (out_.source != Source::kUserFile) {
+            mistake(member.place, "whether runs are recorded is not for this file to say",
+                    "it goes into ~/.config/pinfold/config.toml");
+            break;
+          }
+          values(*key, member, said);
+          if (!said.empty()) out_.journal = said[0];
+          break;
         default: values(*key, member, out_.settings);
       }
     }

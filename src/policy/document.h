@@ -30,6 +30,7 @@ struct Document {
   std::vector<Setting> settings;  // the top level's
   std::vector<Profile> profiles;
   std::vector<std::string> problems;
+  std::optional<Setting> journal{};  // only of the user's own file
 
   const Profile* find(std::string_view name) const;
 };

@@ -34,6 +34,7 @@ enum class Key : std::uint8_t {
   kInherits,
   kProfile,
   kEnabled,
+  kJournal,
   kProfiles,
 };
 
@@ -81,6 +82,14 @@ inline constexpr KeyInfo kKeys[] = {
      "",
      "enabled = true",
      "false: `pinfold run` wants --no-sandbox or --sandbox said each time"},
+    {Key::kJournal,
+     "journal",
+     {},
+     Form::kSwitch,
+     kTop,
+     "PINFOLD_JOURNAL",
+     "journal = false",
+     "false: runs are not recorded in the journal; only in your own file, a project cannot say it"},
     {Key::kInherits,
      "inherits",
      {},

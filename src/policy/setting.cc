@@ -169,6 +169,9 @@ void apply(const Setting& setting, const Origin& origin, const Base& base, Polic
       }
       return;
     case Key::kOnUnavailable: builder.on_unavailable(setting.value, origin); return;
+    case Key::kJournal:
+      choose<bool>(setting, origin, builder, {{"on", true}, {"off", false}, {"true", true}, {"false", false}});
+      return;  // settings/load.cc has heard it
     case Key::kInherits:
     case Key::kProfile:
     case Key::kEnabled:

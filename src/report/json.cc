@@ -3,13 +3,12 @@
 // whole, as base64. Not here: writing the file (cli/report_file.cc).
 #include <cmath>
 #include <cstdint>
-#include <ctime>
 #include <string>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/encode.h"
+#include "base/moment.h"
 #include "base/utf8.h"
 #include "report/outcome.h"
 #include "report/render.h"
@@ -108,19 +107,6 @@ Json connection_json(const Connection& connection) {
 
 double milliseconds(std::chrono::microseconds span) { return static_cast<double>(span.count()) / 1000.0; }
 
-// RFC 3339, UTC, milliseconds: "2026-11-15T20:55:01.123Z".
-std::string timestamp(std::chrono::system_clock::time_point when) {
-  using std::chrono::duration_cast;
-  using std::chrono::floor;
-  const auto seconds = floor<std::chrono::seconds>(when);
-  const auto ms = duration_cast<std::chrono::milliseconds>(when - seconds).count();
-  const std::time_t clock = std::chrono::system_clock::to_time_t(seconds);
-  std::tm utc{};
-  if (::gmtime_r(&clock, &utc) == nullptr) return "1970-01-01T00:00:00.000Z";
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec, ms);
-}
-
 Json rows_json(const std::vector<Coverage>& rows) {
   Json out = Json::array();
   for (const Coverage& row : rows) out.push_back(coverage_json(row));
@@ -130,6 +116,8 @@ Json rows_json(const std::vector<Coverage>& rows) {
 }  // namespace
 
 std::string report::coverage_json_text(const std::vector<Coverage>& rows) { return rows_json(rows).dump(); }
+std::string report::denial_json_text(const Denial& denial) { return denial_json(denial).dump(); }
+std::string report::outcome_json_text(const Outcome& outcome) { return std::visit(OutcomeJson{}, outcome).dump(); }
 
 std::string to_json(const Report& report) {
   Json denials = Json::array();

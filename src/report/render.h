@@ -26,6 +26,9 @@ std::string coverage_table(const std::vector<Coverage>& rows, Paper paper);
 
 // An array of rows, each as in a report.
 std::string coverage_json_text(const std::vector<Coverage>& rows);
+// One object, as in a report.
+std::string denial_json_text(const Denial& denial);
+std::string outcome_json_text(const Outcome& outcome);
 
 // Control, bidi and zero-width characters and invalid UTF-8 as visible escapes.
 std::string visible(std::string_view text);

@@ -49,6 +49,13 @@ Result<PolicyFile> read(const std::string& path, const Caller& caller, HostView&
   return PolicyFile{path, short_name(path, caller), directory, std::move(file.text)};
 }
 
+std::string own_directory(const char* variable, const char* below_home, const Caller& caller, HostView& host) {
+  const std::string base = host.variable(variable).value_or("");
+  if (base.starts_with('/')) return paths::normal(base + "/pinfold");
+  if (!caller.home.starts_with('/')) return {};
+  return paths::normal(caller.home + below_home + "/pinfold");
+}
+
 Error with_fix(Error error) {
   if (!error.fix().empty() || error.kind() != ErrorKind::kRefused) return error;
   return {error.kind(), error.text(), "remove it, or go on without it: --no-project-file"};
@@ -57,10 +64,11 @@ Error with_fix(Error error) {
 }  // namespace
 
 std::string config_directory(const Caller& caller, HostView& host) {
-  const std::string base = host.variable("XDG_CONFIG_HOME").value_or("");
-  if (!base.empty() && base[0] == '/') return paths::normal(base + "/pinfold");
-  if (caller.home.empty() || caller.home[0] != '/') return {};
-  return paths::normal(caller.home + "/.config/pinfold");
+  return own_directory("XDG_CONFIG_HOME", "/.config", caller, host);
+}
+
+std::string state_directory(const Caller& caller, HostView& host) {
+  return own_directory("XDG_STATE_HOME", "/.local/state", caller, host);
 }
 
 Result<std::optional<PolicyFile>> find_user_file(const Caller& caller, HostView& host) {

@@ -23,6 +23,9 @@ struct PolicyFile {
 // $XDG_CONFIG_HOME/pinfold, else ~/.config/pinfold. Empty without a home directory.
 std::string config_directory(const Caller& caller, HostView& host);
 
+// $XDG_STATE_HOME/pinfold, else ~/.local/state/pinfold: what Pinfold writes by itself. Empty without a home directory.
+std::string state_directory(const Caller& caller, HostView& host);
+
 // config.toml, or nothing where there is none. The administrator may own it, and symlinks are the user's own business.
 Result<std::optional<PolicyFile>> find_user_file(const Caller& caller, HostView& host);
 

@@ -35,16 +35,27 @@ void forget_project(policy::Layers& layers) {
                 [](const policy::Setting& one) { return one.key == policy::Key::kProfile; });
 }
 
-// A command that could write the user's file or the store of consents would write its own policy for the next run. So
-// they stay as they are also where the home directory is writable, unless a rule names them.
+// A command that could write the user's file or the store of consents would write its own policy for the next run; one
+// that could write the journal would hide what it did. So they stay as they are also where the home directory is
+// writable, unless a rule names them.
 void protect_settings(Policy& policy, const Caller& caller, HostView& host) {
-  const std::string directory = config_directory(caller, host);
-  if (directory.empty() || policy.profile == policy::kFullAccessPreset) return;
-  const auto parent = host.resolve(std::string(paths::parent(directory)));
-  if (!parent) return;
-  const auto itself = host.resolve(directory);
-  policy.protect.push_back({itself ? itself->canonical : paths::join(parent->canonical, paths::basename(directory)),
-                            {Source::kPreset, "Pinfold's own settings"}});
+  if (policy.profile == policy::kFullAccessPreset) return;
+  for (const auto& [directory, what] : {std::pair(config_directory(caller, host), "Pinfold's own settings"),
+                                        std::pair(state_directory(caller, host), "Pinfold's own journal")}) {
+    if (directory.empty()) continue;
+    const auto parent = host.resolve(std::string(paths::parent(directory)));
+    if (!parent) continue;
+    const auto itself = host.resolve(directory);
+    policy.protect.push_back({itself ? itself->canonical : paths::join(parent->canonical, paths::basename(directory)),
+                              {Source::kPreset, what}});
+  }
+}
+
+// A variable overrides the user's file, as everywhere.
+bool wants_journal(const Document* user, const policy::FromEnvironment& environment) {
+  for (const policy::Setting& one : environment.settings)
+    if (one.key == policy::Key::kJournal) return one.value != "off" && one.value != "false";
+  return user == nullptr || !user->journal || user->journal->value != "false";
 }
 
 // Reads the files that were found and merges everything.
@@ -55,6 +66,7 @@ Result<Loaded> complete(Loaded out, policy::Layers layers, HostView& host) {
   layers.project = pointer(project);
   for (const Document* one : {layers.user, layers.project})
     if (one != nullptr && one->enabled && one->enabled->value == "false") out.off = one->enabled->where;
+  out.journal = wants_journal(layers.user, layers.environment);
   PF_TRY(policy, policy::merge(layers), "");
   out.policy = std::move(policy);
   protect_settings(out.policy, layers.caller, host);
@@ -82,6 +94,14 @@ Result<Loaded> load(Sources sources, HostView& host) {
   }
   if (sources.environment == Use::kRead) sources.layers.environment = policy::read_environment(host);
   return complete(std::move(out), std::move(sources.layers), host);
+}
+
+bool wants_journal(const Caller& caller, Use user_file, HostView& host) {
+  std::optional<PolicyFile> file;
+  if (user_file == Use::kRead)
+    if (auto found = find_user_file(caller, host)) file = std::move(*found);
+  const std::optional<Document> user = document_of(file, Source::kUserFile);
+  return wants_journal(pointer(user), policy::read_environment(host));
 }
 
 Result<Loaded> load_project(PolicyFile project, const Caller& caller, HostView& host) {

@@ -30,9 +30,13 @@ struct Loaded {
   std::optional<PolicyFile> project;
   std::optional<Policy> own;       // the policy without the project's file, where there is one
   std::optional<std::string> off;  // where `enabled = false` was said, if it was
+  bool journal = true;             // runs are recorded
 };
 
 Result<Loaded> load(Sources sources, HostView& host);
+
+// Are runs recorded? For a policy that could not be loaded: as far as variables and the user's file can be read.
+bool wants_journal(const Caller& caller, Use user_file, HostView& host);
 
 // The same with the user's file, variables, and this project file: what it means, before anyone runs under it.
 Result<Loaded> load_project(PolicyFile project, const Caller& caller, HostView& host);

@@ -71,6 +71,7 @@ class Run final : public backend::SandboxEvents {
     }
     sandbox().attach(loop_, *this);
     start_timers();
+    if (request_.started) request_.started();
     PF_CHECK(loop_.run(), "watching the command");
     if (terminal_) terminal_->restore();
     return {};

@@ -38,6 +38,8 @@ struct Request {
   Decider* decider = nullptr;  // asked when the plan says `prompt`; none means no
   // Told about the gaps that would refuse when the plan says `warn`, before the command starts.
   std::function<void(const GapQuestion&)> warn;
+  // Told as soon as the command runs; what takes its time here keeps nobody waiting but the streams.
+  std::function<void()> started;
   // Told once the command has run for a moment and may run for long.
   std::function<void()> settled;
 };

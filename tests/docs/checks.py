@@ -48,7 +48,7 @@ def keys(_):
     """Every key, with place, variable and older names, has its row in docs/policy.md, and an example that is run."""
     places = {"kTop": "top", "kInProfile": "profile", "kAnywhere": "both"}
     table = {pages.quoted(cells[0])[0]: cells for head, cells in pages.rows("docs/policy.md") if head[0] == "key"}
-    examples = "".join(text for kind, _, text in pages.blocks("docs/policy.md") if kind == "toml")
+    examples = "".join(text for kind, _, text in pages.blocks("docs/policy.md") if kind in ("toml", "toml user"))
     all_keys = pages.keys()
     found = [] if len(all_keys) > 20 else [f"only {len(all_keys)} keys were found in src/policy/keys.h"]
     for key in all_keys:

@@ -57,14 +57,16 @@ def in_project(pinfold, work):
 
 
 def toml(pinfold):
-    """Every ```toml block passes; every ```toml wrong fails with the text that follows it."""
+    """Every ```toml block passes, as does a ```toml user as the user's own file; every ```toml wrong fails with the text that follows it."""
     found = []
     count = 0
 
     def judge(project, page, line, kind, text, following):
-        project.write("pinfold.toml", text)
-        ran = project.run(["pinfold", "policy", "check", "pinfold.toml"])
-        if kind == "toml" and ran.returncode != 0:
+        file = "pinfold.toml" if kind != "toml user" else "../.config/pinfold/config.toml"
+        os.makedirs(os.path.join(project.home, ".config", "pinfold"))
+        project.write(file, text)
+        ran = project.run(["pinfold", "policy", "check", file])
+        if kind != "toml wrong" and ran.returncode != 0:
             found.append(f"{page}:{line}: {ran.stderr}")
         if kind == "toml wrong":
             missing = [one for one in following.strip().split("\n") if one.strip() not in ran.stderr]
@@ -74,7 +76,7 @@ def toml(pinfold):
     for page in pages.pages():
         all_blocks = pages.blocks(page)
         for i, (kind, line, text) in enumerate(all_blocks):
-            if kind not in ("toml", "toml wrong"):
+            if kind not in ("toml", "toml user", "toml wrong"):
                 continue
             count += 1
             following = all_blocks[i + 1][2] if i + 1 < len(all_blocks) and all_blocks[i + 1][0] == "text" else ""

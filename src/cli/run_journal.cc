@@ -1,0 +1,64 @@
+// run_journal.cc: the lines of one run in the journal.
+// Invariant: a short run costs one open and one write more than its start.
+// Not here: the journal itself (session/journal.cc).
+#include "cli/run_journal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/render.h"
+
+namespace pinfold::cli {
+
+namespace {
+
+constexpr std::size_t kMostDenials = 1000;  // lines of one run; its end counts them all
+
+}  // namespace
+
+RunJournal::RunJournal(std::string directory, session::RunStarted run)
+    : directory_(std::move(directory)), run_(session::new_run_id()) {
+  run.pid = ::getpid();
+  start_ = session::Entry{std::chrono::system_clock::now(), run_, std::move(run)};
+}
+
+void RunJournal::append(const std::vector<session::Entry>& entries) {
+  if (problem_) return;
+  if (!journal_) {
+    auto opened = session::Journal::open(directory_);
+    if (opened)
+      journal_ = std::move(*opened);
+    else
+      problem_ = std::move(opened).error();
+  }
+  if (!journal_) return;
+  if (auto written = journal_->append(entries); !written) problem_ = std::move(written).error();
+}
+
+void RunJournal::begin() {
+  if (!start_) return;
+  append({*start_});
+  start_.reset();
+}
+
+std::string RunJournal::end(const Report& report) {
+  if (run_.empty()) return {};
+  const auto now = std::chrono::system_clock::now();
+  std::vector<session::Entry> entries;
+  if (start_) entries.push_back(*std::exchange(start_, std::nullopt));
+  for (std::size_t i = 0; i < std::min(report.denials.size(), kMostDenials); ++i)
+    entries.push_back({now, run_, session::RunDenied{report.denials[i]}});
+  entries.push_back({now, run_,
+                     session::RunEnded{report.outcome, report.backend,
+                                       std::chrono::duration_cast<std::chrono::milliseconds>(report.usage.wall),
+                                       report.denials.size()}});
+  append(entries);
+  if (!problem_) return {};
+  return fmt::format("pinfold: note: this run is not in the journal: {}{}\n", report::visible(problem_->text()),
+                     problem_->fix().empty() ? "" : " (" + report::visible(problem_->fix()) + ")");
+}
+
+}  // namespace pinfold::cli

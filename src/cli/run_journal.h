@@ -1,0 +1,35 @@
+// run_journal.h: the lines of one run in the journal.
+// Invariant: a run never fails, and never waits long, because of its journal; what went wrong is told once, at the end.
+// Not here: the journal itself (session/journal.h), whether it is wanted (settings/load.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "pinfold/report.h"
+#include "session/journal.h"
+
+namespace pinfold::cli {
+
+class RunJournal {
+ public:
+  RunJournal() = default;  // records nothing
+  RunJournal(std::string directory, session::RunStarted run);
+
+  // The command runs: from here on a run that never ends is seen in the journal.
+  void begin();
+  // What happened, and for a run that never began what it would have been. A note for people if that cannot be
+  // recorded.
+  std::string end(const Report& report);
+
+ private:
+  void append(const std::vector<session::Entry>& entries);
+
+  std::string directory_;
+  std::optional<session::Entry> start_;  // until it is written
+  std::string run_;
+  std::optional<session::Journal> journal_;
+  std::optional<Error> problem_;
+};
+
+}  // namespace pinfold::cli

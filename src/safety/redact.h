@@ -1,0 +1,25 @@
+// redact.h: takes secrets out of text before it is stored or shown.
+// Invariant: linear in the text; what is taken out leaves "[redacted]" and nothing of its length. A courtesy, not a
+// boundary: a secret that neither its name nor its shape gives away stays. Not here: files, I/O.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pinfold::safety {
+
+inline constexpr std::string_view kRedacted = "[redacted]";
+
+// Prose: messages, paths, addresses. Command: a line of shell, where `--token VALUE` is a flag and its value.
+enum class TextKind { kProse, kCommand };
+
+// Values of names that say secret (PASSWORD=x, "api_key": "x", Authorization: x), bearer tokens, passwords in addresses
+// (https://ada:x@host), and keys that are known by their shape.
+std::string redact(std::string_view text, TextKind kind);
+
+// The same word by word; a flag that says secret takes the next word with it, and so do the flags of known programs
+// (curl -u, sshpass -p). The value of `--env NAME=VALUE` is always taken out.
+std::vector<std::string> redact_argv(const std::vector<std::string>& argv);
+
+}  // namespace pinfold::safety
