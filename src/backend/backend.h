@@ -50,8 +50,6 @@ struct Ended {
 
 // A socket in the sandbox's network, for the supervisor to serve; one for streams listens.
 enum class SocketKind { kStream, kDatagram };
-// Which addresses lead into a sandbox whose network is granted by name: every one, or those of its loopback alone.
-enum class InsideAddresses { kAll, kLoopback };
 struct InsideSocket {
   SocketKind kind = SocketKind::kStream;
   IpAddress address;
@@ -91,7 +89,6 @@ class Sandbox {
     static_cast<void>(wanted);
     return fail(ErrorKind::kUnavailable, "this backend has no network by name", "use --net none or full");
   }
-  virtual InsideAddresses inside_addresses() const { return InsideAddresses::kAll; }
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
   virtual void signal(int number) = 0;  // to the command's process group
   virtual void terminate() = 0;         // SIGTERM and SIGCONT to every process inside

@@ -13,10 +13,6 @@ Decision decision(DomainDecision made) {
 
 }  // namespace
 
-IpAddress value_of(const Address& address) { return address.ip(); }
-
-Address address_of(const IpAddress& value) { return Address(value); }
-
 // Before there is a connection nobody knows its port: a name with none at all is judged by the one that most want,
 // and what would allow it names no port.
 Decision DomainRules::decide(std::string_view name) const {
@@ -34,7 +30,7 @@ Decision DomainRules::decide(std::string_view name, std::uint16_t port) const {
 }
 
 Decision DomainRules::decide(const Address& address, std::uint16_t port) const {
-  return decision(pinfold::decide(rules_, value_of(address), port));
+  return decision(pinfold::decide(rules_, address.ip(), port));
 }
 
 std::vector<std::uint16_t> DomainRules::ports(std::string_view name) const { return granted_ports(rules_, name); }
@@ -44,7 +40,7 @@ std::vector<AddressGrant> DomainRules::addresses() const {
   for (const DomainRule& rule : rules_) {
     if (rule.kind != DomainKind::kAddress || rule.verdict != Verdict::kAllow) continue;
     for (std::uint16_t port : rule.ports)
-      grants.push_back({address_of(rule.address), static_cast<unsigned>(rule.prefix), port});
+      grants.push_back({Address(rule.address), static_cast<unsigned>(rule.prefix), port});
   }
   return grants;
 }

@@ -10,9 +10,6 @@
 
 namespace pinfold::net {
 
-IpAddress value_of(const Address& address);
-Address address_of(const IpAddress& value);
-
 class DomainRules final : public Rules {
  public:
   explicit DomainRules(std::vector<DomainRule> rules) : rules_(std::move(rules)) {}

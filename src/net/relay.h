@@ -32,7 +32,6 @@ namespace pinfold::net {
 
 struct RelayOptions {
   AddressSpace space = AddressSpace::routed();
-  bool all_addresses = true;  // inside, any address can be listened on; else grants by address serve names alone
   // Where a granted "localhost:PORT" is found inside.
   std::vector<Address> localhost = {*Address::parse("127.0.0.1"), *Address::parse("::1")};
   DialTimes dial;

@@ -150,7 +150,6 @@ Result<void> Relay::open_fixed_listeners() {
       first = false;
     }
   }
-  if (!options_.all_addresses) return result;
   for (const AddressGrant& grant : rules_->addresses()) {
     unsigned free_bits =
         (grant.network.is_v4() ? 32 : 128) - std::min(grant.prefix, grant.network.is_v4() ? 32U : 128U);

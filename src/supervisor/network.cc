@@ -16,15 +16,7 @@ constexpr std::size_t kMostConnections = 1000;
 net::ResolverOptions resolver_options(const Network& network) {
   net::ResolverOptions options;
   for (const HostAddresses& each : network.hosts)
-    for (const IpAddress& address : each.addresses) options.hosts[each.name].push_back(net::address_of(address));
-  return options;
-}
-
-net::RelayOptions relay_options(const backend::Sandbox& sandbox) {
-  net::RelayOptions options;
-  if (sandbox.inside_addresses() == backend::InsideAddresses::kAll) return options;
-  options.space = net::AddressSpace::loopback();
-  options.all_addresses = false;
+    for (const IpAddress& address : each.addresses) options.hosts[each.name].push_back(net::Address(address));
   return options;
 }
 
@@ -44,19 +36,19 @@ NetworkByName::NetworkByName(sys::EventLoop& loop, backend::Sandbox& sandbox, co
       network_(network),
       denied_(std::move(denied)),
       resolver_(loop, resolver_options(network)),
-      relay_(loop, *this, resolver_, *this, relay_options(sandbox)) {}
+      relay_(loop, *this, resolver_, *this, net::RelayOptions{}) {}
 
 Result<void> NetworkByName::start() {
-  PF_CHECK(relay_.serve_dns(net::address_of(network_.name_server)), "");
+  PF_CHECK(relay_.serve_dns(net::Address(network_.name_server)), "");
   return relay_.set_rules(std::make_shared<net::DomainRules>(network_.domains));
 }
 
 Result<sys::Fd> NetworkByName::listen(const net::Address& address, std::uint16_t port) {
-  return sandbox_.open_socket({backend::SocketKind::kStream, net::value_of(address), port});
+  return sandbox_.open_socket({backend::SocketKind::kStream, address.ip(), port});
 }
 
 Result<sys::Fd> NetworkByName::datagram(const net::Address& address, std::uint16_t port) {
-  return sandbox_.open_socket({backend::SocketKind::kDatagram, net::value_of(address), port});
+  return sandbox_.open_socket({backend::SocketKind::kDatagram, address.ip(), port});
 }
 
 void NetworkByName::denied(const net::NetDenial& denial) {

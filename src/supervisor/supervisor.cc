@@ -27,6 +27,7 @@
 #include "supervisor/signals.h"
 #include "supervisor/terminal.h"
 #include "sys/call.h"
+#include "sys/descriptors.h"
 #include "sys/files.h"
 
 namespace pinfold::supervisor {
@@ -192,6 +193,8 @@ class Run final : public backend::SandboxEvents {
     for (const Step& step : request_.plan->steps) {
       const auto* network = std::get_if<Network>(&step.body);
       if (network == nullptr || network->mode != NetworkMode::kDomains) continue;
+      // Inside, everybody has the caller's own limit: the first process was there before this.
+      if (request_.signals == Signals::kForward) sys::raise_descriptor_limit();
       network_.emplace(loop_, sandbox(), *network, [this](Denial denial) { denied(std::move(denial)); });
       return network_->start();
     }

@@ -41,7 +41,9 @@ def check_raw_addresses(world):
     denied(world, reach(OTHER, 7001), *WEB, canary=world.elsewhere)
     denied(world, "curl -sS http://%s/page" % GOOD, "--net", "b.test")
     denied(world, reach("::ffff:" + OTHER, 7001), *WEB, canary=world.elsewhere)
-    # A granted address is granted with its port alone.
+    # A range ends where it ends; a granted address is granted with its port alone.
+    denied(world, reach(OTHER, 7001), "--net", "10.77.0.0/31:7001", canary=world.elsewhere)
+    denied(world, reach(OTHER, 7001), "--net", "10.0.0.0/8:7001", "--net", "!10.77.0.2", canary=world.elsewhere)
     denied(world, reach(GOOD, 7001), "--net", GOOD + ":80", canary=world.canaries[7001])
 
 
@@ -84,12 +86,12 @@ def check_a_name_that_leads_elsewhere_the_second_time(world):
 
 
 def check_other_names_on_a_granted_address(world):
-    done = denied(world, "curl -sS -k --resolve b.test:443:$(getent ahostsv4 a.test | head -n 1 | cut -d' ' -f1) https://b.test/page", *WEB)
+    done = denied(world, "curl -sS -k --resolve b.test:443:$(getent ahosts a.test | grep -v : | head -n 1 | cut -d' ' -f1) https://b.test/page", *WEB)
     told(done, host="a.test", port=443, rule=lambda rule: "b.test" in rule)
     done = denied(world, "curl -sS -H 'Host: b.test' http://a.test/page", *WEB)
     told(done, host="a.test", port=80, rule=lambda rule: "b.test" in rule)
     # Without a name at all, and with the name hidden behind something that is no TLS.
-    denied(world, "curl -sS -k https://$(getent ahostsv4 a.test | head -n 1 | cut -d' ' -f1)/page", *WEB)
+    denied(world, "curl -sS -k https://$(getent ahosts a.test | grep -v : | head -n 1 | cut -d' ' -f1)/page", *WEB)
     denied(world, "curl -sS --http1.0 -H 'Host:' http://a.test/page", *WEB)
 
 
@@ -129,7 +131,7 @@ for message in [b"", b"x", head, head + b"\\xc0\\x0c\\0\\1\\0\\1", head + b"\\x3
 for message in [b"\\xff\\xff", b"\\0\\0", struct.pack(">H", 3) + b"abc", os.urandom(3000)]:
     t = socket.create_connection(server); t.sendall(message); t.close()
 """)
-    done = world.boxed("python3 fuzz.py; getent ahostsv4 a.test", *WEB)
+    done = world.boxed("python3 fuzz.py; getent ahosts a.test", *WEB)
     assert "198.18." in done.stdout.decode(), (done.stdout, done.stderr)
 
 

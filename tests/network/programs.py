@@ -33,8 +33,16 @@ def check_names_below_a_wildcard_and_in_other_scripts(world):
 def check_a_name_that_has_only_ipv6(world):
     reaches(world, "curl -sS --cacert crt https://six.test/page", *grants("six.test", near=(SIX, )))
     # Programs that know only one family reach it all the same.
-    reaches(world, "curl -sS -4 http://six.test/page && curl -sS -6 http://six.test/page", *grants("six.test", near=(SIX, )))
+    reaches(world, "curl -sS -4 http://six.test/page", *grants("six.test", near=(SIX, )))
+    reaches(world, "curl -sS -6 http://six.test/page", *grants("six.test", near=(SIX, )))
     reaches(world, "curl -sS -6 http://a.test/page", *HTTPS)
+
+
+def check_addresses_and_ranges(world):
+    for rule in (GOOD + ":7001", "10.77.0.0/24:7001", "10.0.0.0/8:7001"):
+        reaches(world, "timeout 10 nc -d %s 7001 | head -n 1" % GOOD, "--net", rule)
+    reaches(world, "curl -sS 'http://[%s]/page'" % SIX, "--net", "[%s]:80" % SIX)
+    reaches(world, "curl -sS 'http://[%s]/page'" % SIX, "--net", "[fd77::/16]:80")
 
 
 def check_node_fetch(world):

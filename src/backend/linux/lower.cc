@@ -149,7 +149,7 @@ class Lowering {
 
   Result<void> lower(const Network& step) {
     out_->private_network = step.mode != NetworkMode::kFull;
-    if (step.mode == NetworkMode::kDomains) out_->blueprint.by_name = child::ByName::kRouted;
+    out_->blueprint.network_by_name = step.mode == NetworkMode::kDomains;
     // The host's abstract sockets live in its network namespace: without one of our own Landlock must keep them away.
     if (!out_->private_network && landlock_.abi >= 6)
       out_->blueprint.landlock_scoped = kernel::kScopeAbstractUnixSocket;

@@ -119,10 +119,6 @@ class LinuxSandbox final : public Sandbox {
     }
   }
 
-  InsideAddresses inside_addresses() const override {
-    return lowered_->blueprint.by_name == child::ByName::kLoopback ? InsideAddresses::kLoopback : InsideAddresses::kAll;
-  }
-
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
     events_ = &events;

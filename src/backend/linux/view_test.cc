@@ -55,6 +55,18 @@ TEST_F(View_, MasksOnlyWhatWouldBeVisible) {
   EXPECT_EQ(find(ops, OpKind::kMaskDirectory, "root"), nullptr);
 }
 
+TEST_F(View_, AMadeUpFileCoversTheOneThatIsShown) {
+  view_.show("/etc", "/etc", EntryKind::kDirectory, 0, 0);
+  view_.make_file("/etc/resolv.conf", "nameserver 127.0.0.53\n");
+  view_.make_file("/run/resolv.conf", "x");
+  auto ops = build();
+  const Op* cover = find(ops, OpKind::kCoverFile, "etc/resolv.conf");
+  ASSERT_NE(cover, nullptr);
+  EXPECT_EQ(cover->place, Place::kShown);
+  EXPECT_EQ(std::string(cover->text, cover->length), "nameserver 127.0.0.53\n");
+  EXPECT_NE(find(ops, OpKind::kMakeFile, "run/resolv.conf"), nullptr) << "nothing is shown there to be covered";
+}
+
 TEST_F(View_, AHiddenDirectoryWithSomethingShownInItIsAnOwnOneAndSealed) {
   view_.show("/home/u", "/home/u", EntryKind::kDirectory, 0, 0);
   view_.hide("/home/u/.config", EntryKind::kDirectory);

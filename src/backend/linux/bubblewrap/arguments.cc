@@ -41,6 +41,11 @@ class Words {
     // Not --die-with-parent: killed before it has let its child go on, bubblewrap leaves that one waiting for ever. Our
     // first process ends by itself when the supervisor is gone, at the latest when it is to say that it is there.
     say({"--cap-drop", "ALL", "--as-pid-1", "--chdir", "/"});
+    // For the first process, to set a route, to open sockets, to mount terminals and to give all that up
+    // (child/given.cc).
+    if (by_name())
+      for (const char* capability : {"CAP_NET_ADMIN", "CAP_NET_BIND_SERVICE", "CAP_SYS_ADMIN", "CAP_SETPCAP"})
+        say({"--cap-add", capability});
   }
 
   Result<void> add(const Op& op) {
@@ -48,7 +53,7 @@ class Words {
     switch (op.kind) {
       case OpKind::kMakeDirectory: directory(op, target); return {};
       case OpKind::kMakeLink:
-        if (!is_device_link(target)) say({"--symlink", op.text, target});
+        if (by_name() || !is_device_link(target)) say({"--symlink", op.text, target});
         return {};
       case OpKind::kMakeFile:
         // One without text is a mount point, which bubblewrap makes by itself.
@@ -59,8 +64,12 @@ class Words {
         return {};
       case OpKind::kBindRoot:
       case OpKind::kBind: bind(op, target); return {};
-      case OpKind::kDevice:
-      case OpKind::kTerminals: return {};  // --dev brings them along
+      case OpKind::kDevice:  // --dev brings these along
+        if (by_name()) say({"--dev-bind", op.source, target});
+        return {};
+      case OpKind::kTerminals:
+        if (by_name()) say({"--dir", target});
+        return {};
       case OpKind::kMaskFile: say({"--perms", "0000", "--ro-bind-data", empty_descriptor(), target}); return {};
       case OpKind::kMaskDirectory: say({"--perms", "0000", "--tmpfs", target, "--remount-ro", target}); return {};
       case OpKind::kOwnDirectory: own_directory(op, target); return {};
@@ -80,6 +89,9 @@ class Words {
   BubblewrapArguments take() && { return std::move(out_); }
 
  private:
+  // --dev makes bubblewrap enter a second user namespace, whose rights end at the network of the first one.
+  bool by_name() const { return lowered_.blueprint.network_by_name; }
+
   static bool has_text(const Op& op) {
     return (op.kind == OpKind::kMakeFile || op.kind == OpKind::kCoverFile) && op.text != nullptr;
   }
@@ -119,13 +131,14 @@ class Words {
   }
 
   void directory(const Op& op, const std::string& target) {
-    if (std::string_view(op.target) != kDevices) return say({"--dir", target});
+    if (std::string_view(op.target) != kDevices || by_name()) return say({"--dir", target});
     devices_in_skeleton_ = true;
     say({"--dev", target});
   }
 
   void own_directory(const Op& op, const std::string& target) {
-    if (std::string_view(op.target) == kDevices) return say({"--dev", target});  // sealed by its own operation
+    // Sealed by its own operation.
+    if (std::string_view(op.target) == kDevices && !by_name()) return say({"--dev", target});
     tmpfs("0755", kOwnSize, target);
   }
 

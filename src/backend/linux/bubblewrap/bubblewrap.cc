@@ -35,18 +35,12 @@ namespace {
 using child::Op;
 using child::OpKind;
 
-constexpr std::string_view kAllSwitches = "/proc/sys";
-// All that there are below, but for /proc/sys/net.
-constexpr const char* kSwitches[] = {"/proc/sys/abi",    "/proc/sys/crypto", "/proc/sys/debug",
-                                     "/proc/sys/dev",    "/proc/sys/fs",     "/proc/sys/kernel",
-                                     "/proc/sys/sunrpc", "/proc/sys/user",   "/proc/sys/vm"};
 constexpr const char* kThisProgram = "/proc/self/exe";
 
 // The kernel's switches, most of which bubblewrap leaves writable: as operations like all others. Not only for uid 0:
 // bubblewrap's user namespace has the caller as its root, who thereby owns what the sysctls of the new pid, network and
 // ipc namespaces are.
-// With a network by name the first process has to set one of that network's own, which concern nobody else.
-std::vector<Op> proc_guards(bool is_root, child::ByName by_name) {
+std::vector<Op> proc_guards(bool is_root) {
   std::vector<Op> guards;
   auto add = [&](const char* path, OpKind kind) {
     struct stat info {};
@@ -60,14 +54,11 @@ std::vector<Op> proc_guards(bool is_root, child::ByName by_name) {
     op.attributes = MOUNT_ATTR_RDONLY;
     guards.push_back(op);
   };
-  const bool but_network = by_name != child::ByName::kNo;
-  for (const char* path : kSwitches)
-    if (but_network) add(path, OpKind::kBind);
-  for (const char* path : child::kProcReadOnly) {
-    const bool is_sys = std::string_view(path) == kAllSwitches;
-    if (is_sys ? !but_network : is_root) add(path, OpKind::kBind);
+  if (!is_root) {
+    add("/proc/sys", OpKind::kBind);
+    return guards;
   }
-  if (!is_root) return guards;
+  for (const char* path : child::kProcReadOnly) add(path, OpKind::kBind);
   for (const char* path : child::kProcMasked) add(path, OpKind::kMaskFile);
   return guards;
 }
@@ -130,16 +121,12 @@ class BubblewrapWalls final : public Walls {
                                          SharedMemory shared_memory) override {
     PF_TRY(lowered, on_linux::lower(plan, landlock, shared_memory), "");
     auto& blueprint = lowered->blueprint;
-    if (blueprint.by_name != child::ByName::kNo) {
-      if (privilege() == Privilege::kSetuid)
-        return fail(ErrorKind::kUnavailable,
-                    "bubblewrap: in the network of one that is setuid no low port can be opened",
-                    "use --net none or full, or a bubblewrap that is not setuid");
-      blueprint.by_name = child::ByName::kLoopback;
-    }
+    if (blueprint.network_by_name && privilege() == Privilege::kSetuid)
+      return fail(ErrorKind::kUnavailable, "bubblewrap: one that is setuid leaves nobody the right to set a route",
+                  "use --net none or full, or a bubblewrap that is not setuid");
     auto& ops = lowered->ops;
     auto proc = std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.kind == OpKind::kProc; });
-    const auto guards = proc_guards(std::exchange(blueprint.guard_proc, false), blueprint.by_name);
+    const auto guards = proc_guards(std::exchange(blueprint.guard_proc, false));
     if (proc != ops.end()) ops.insert(proc + 1, guards.begin(), guards.end());
     blueprint.pid_max = nullptr;
     blueprint.ops = ops.data();

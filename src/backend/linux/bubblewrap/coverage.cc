@@ -12,10 +12,6 @@ namespace {
 
 constexpr const char* kLoader = "bubblewrap has no noexec mounts: a program that may run can load others by itself";
 
-constexpr const char* kRelayedByLoopback =
-    "network namespace with loopback only, where names have their addresses; a relay outside connects to what is "
-    "granted, by name alone";
-
 template <typename Body, typename Condition>
 bool any_step(const Plan& plan, Condition condition) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
@@ -43,8 +39,6 @@ class Judge {
       row.mechanism = "the caller's own ids, no user namespace; no capabilities, no_new_privs";
     else if (row.step == step_name::kProcessCount)
       processes(row);
-    else if (row.step == step_name::kNetwork && row.mechanism == kRelayed)
-      row.mechanism = kRelayedByLoopback;
   }
 
  private:

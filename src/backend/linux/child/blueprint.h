@@ -69,22 +69,15 @@ inline constexpr const char* kProcMasked[] = {
     "/proc/timer_list", "/proc/sched_debug", "/proc/latency_stats", "/proc/vmallocinfo", "/proc/kpagecount",
     "/proc/kpageflags", "/proc/kpagecgroup", "/proc/slabinfo",      "/proc/pagetypeinfo"};
 
-// Where the network is granted by name, PID 1 opens sockets when asked, on any port.
-enum class ByName : std::uint8_t {
-  kNo,
-  kRouted,    // every address leads back into the sandbox
-  kLoopback,  // only 127.0.0.0/8 does, where nobody gives us the right to set routes
-};
-
 struct Blueprint {
   const Op* ops;
   std::size_t op_count;
   bool new_session;
-  bool root_is_shown;  // the first op shows the host's "/": there is no skeleton to seal
-  bool guard_proc;     // uid 0: the kernel's switches below /proc become read-only
-  ByName by_name;
-  const char* pid_max;  // or null: bound on processes for root, who has no RLIMIT_NPROC
-  int landlock_abi;     // what the parent found; 0: absent
+  bool root_is_shown;    // the first op shows the host's "/": there is no skeleton to seal
+  bool guard_proc;       // uid 0: the kernel's switches below /proc become read-only
+  bool network_by_name;  // every address leads back into the sandbox, where PID 1 opens sockets when asked
+  const char* pid_max;   // or null: bound on processes for root, who has no RLIMIT_NPROC
+  int landlock_abi;      // what the parent found; 0: absent
   std::uint64_t landlock_handled;
   std::uint64_t landlock_scoped;
   std::uint64_t landlock_root;      // rights on "/" itself

@@ -50,6 +50,12 @@ bool Setup::check_given() noexcept {
   return true;
 }
 
+// What was left to us for the network goes from the bounding set, too.
+bool Setup::bound_given() noexcept {
+  if (blueprint_->network_by_name && !(lock_securebits() && bound_capabilities())) return false;
+  return is_bounded();
+}
+
 // Whoever gave us our walls has emptied the bounding set: no exec gives a capability, not even to uid 0.
 bool Setup::is_bounded() noexcept {
   errno = EPERM;
@@ -62,6 +68,8 @@ bool Setup::is_bounded() noexcept {
 }
 
 bool Setup::check(const Op& op) noexcept {
+  // With the rights that the network needs, bubblewrap brings no terminals (arguments.cc).
+  if (op.kind == OpKind::kTerminals && blueprint_->network_by_name && !terminals(op)) return false;
   const bool is_mask = op.kind == OpKind::kMaskFile || op.kind == OpKind::kMaskDirectory;
   const bool is_text = op.kind == OpKind::kMakeFile && op.length > 0;
   const std::uint64_t rights = is_text ? std::uint64_t{LANDLOCK_ACCESS_FS_READ_FILE} : op.landlock;

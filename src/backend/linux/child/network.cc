@@ -149,17 +149,10 @@ bool Setup::loopback() noexcept {
 
 // A kernel without IPv6 has nothing to lead anywhere.
 bool Setup::route_to_itself() noexcept {
-  if (blueprint_->by_name != ByName::kRouted) return true;
+  if (!blueprint_->network_by_name) return true;
   Scoped netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
   if (netlink.bad() || !lead_home(netlink.raw(), AF_INET, kOwnV4, sizeof kOwnV4)) return failed(Stage::kRoute);
   return lead_home(netlink.raw(), AF_INET6, kOwnV6, sizeof kOwnV6) || errno == EAFNOSUPPORT || errno == EOPNOTSUPP ||
-         failed(Stage::kRoute);
-}
-
-// The kernel asks for no capability here: whoever is root of the network's user namespace may write this, and to
-// bubblewrap that is the caller.
-bool Setup::open_low_ports() noexcept {
-  return blueprint_->by_name != ByName::kLoopback || write_file("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0") ||
          failed(Stage::kRoute);
 }
 

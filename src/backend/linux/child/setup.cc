@@ -26,8 +26,7 @@ namespace pinfold::backend::on_linux::child {
 bool Setup::begin() noexcept {
   if (beginning_.method == Method::kRules)
     return gather_orphans() && lock_privileges() && leave_keyring() && bound_capabilities();
-  if (beginning_.method == Method::kGiven)
-    return die_with_parent() && lock_privileges() && leave_keyring() && is_bounded();
+  if (beginning_.method == Method::kGiven) return die_with_parent() && lock_privileges() && leave_keyring();
   return die_with_parent() && leave_namespaces() && begin_network() && map_ids() && skeleton() && make_ready() &&
          lock_privileges() && leave_keyring() && bound_capabilities();
 }
@@ -37,7 +36,7 @@ bool Setup::raise(const Blueprint& blueprint) noexcept {
   bool up = false;
   switch (beginning_.method) {
     case Method::kNamespaces: up = raise_namespaces(); break;
-    case Method::kGiven: up = open_low_ports() && check_given() && landlock_restrict(); break;
+    case Method::kGiven: up = route_to_itself() && check_given() && bound_given() && landlock_restrict(); break;
     case Method::kRules: up = make_rules(); break;
   }
   return up && drop_capabilities() && become_unreadable();
@@ -199,7 +198,10 @@ bool Setup::allow_loaders() noexcept {
 // keep: no_new_privs alone lets no exec give any.
 bool Setup::lock_privileges() noexcept {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(Stage::kNoNewPrivileges);
-  if (beginning_.method == Method::kGiven) return true;  // is_bounded(): there are none to give
+  return beginning_.method == Method::kGiven || lock_securebits();  // bound_given()
+}
+
+bool Setup::lock_securebits() noexcept {
   constexpr unsigned long kBits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
                                   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
                                   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
@@ -239,7 +241,7 @@ bool Setup::bound_capabilities() noexcept {
 bool Setup::drop_capabilities() noexcept {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct left[2] = {};
-  if (blueprint_->by_name == ByName::kRouted) left[0].effective = left[0].permitted = 1U << CAP_NET_BIND_SERVICE;
+  if (blueprint_->network_by_name) left[0].effective = left[0].permitted = 1U << CAP_NET_BIND_SERVICE;
   return ::syscall(SYS_capset, &header, left) == 0 || failed(Stage::kCapabilities);
 }
 

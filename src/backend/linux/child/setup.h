@@ -46,7 +46,7 @@ class Setup {
   bool make_network() noexcept;
   bool enter_network() noexcept;
   bool route_to_itself() noexcept;
-  bool open_low_ports() noexcept;
+  bool bound_given() noexcept;
   bool write_file(const char* path, const char* text) noexcept;
   bool map_ids() noexcept;
   bool loopback() noexcept;
@@ -88,6 +88,7 @@ class Setup {
   bool nothing_above_root() noexcept;
   bool allow_loaders() noexcept;
   bool lock_privileges() noexcept;
+  bool lock_securebits() noexcept;
   bool is_forgivable(int error) const noexcept;
   bool landlock_restrict() noexcept;
   bool leave_keyring() noexcept;
