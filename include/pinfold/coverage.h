@@ -36,6 +36,7 @@ inline constexpr const char* kEnvironment = "environment";
 inline constexpr const char* kIdentity = "identity";
 inline constexpr const char* kTerminal = "terminal";
 inline constexpr const char* kSystemCalls = "system-calls";
+inline constexpr const char* kObserve = "observe";
 inline constexpr const char* kWallTime = "limit.time";
 inline constexpr const char* kMemory = "limit.memory";
 inline constexpr const char* kProcessCount = "limit.processes";

@@ -120,9 +120,14 @@ struct Terminal {
 // The fixed list of system calls that no sandboxed program needs.
 struct SystemCalls {};
 
-using StepBody =
-    std::variant<ShowPath, HidePath, ProtectPath, ProtectName, CleanGit, MakeDirectory, MakeLink, MakeFile, PrivateTmp,
-                 Devices, Processes, Network, ExecLimit, Environment, LimitStep, Identity, Terminal, SystemCalls>;
+// What the command tries is seen as it happens, for the report; nothing is decided by it.
+struct Observe {
+  ObserveMode mode = ObserveMode::kFast;
+};
+
+using StepBody = std::variant<ShowPath, HidePath, ProtectPath, ProtectName, CleanGit, MakeDirectory, MakeLink, MakeFile,
+                              PrivateTmp, Devices, Processes, Network, ExecLimit, Environment, LimitStep, Identity,
+                              Terminal, SystemCalls, Observe>;
 
 struct Step {
   StepBody body;

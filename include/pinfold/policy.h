@@ -85,6 +85,12 @@ enum class OnUnavailable { kDeny, kPrompt, kWarn };
 enum class SessionMode { kNew, kShared };  // a new terminal session, or the caller's
 enum class PidMode { kPrivate, kShared };
 enum class TmpMode { kPrivate, kHost };  // /tmp, /var/tmp and TMPDIR
+// How much of what is tried is seen as it happens, from the most to the least; what is denied is the same. kFast: what
+// is rare (writing, creating, connecting, executing); kFull: reading, too.
+enum class ObserveMode { kFull, kFast, kOff };
+constexpr std::string_view observe_word(ObserveMode mode) {
+  return mode == ObserveMode::kFull ? "full" : mode == ObserveMode::kFast ? "fast" : "off";
+}
 enum class HomeMode { kHidden, kHost };  // kHidden: empty but for toolchains and private caches
 
 // Grants so wide that they need a token that says why; files can only ask for one.
@@ -130,6 +136,8 @@ struct Policy {
   Origin session_origin;
   PidMode pid = PidMode::kPrivate;
   Origin pid_origin;
+  ObserveMode observe = ObserveMode::kFast;
+  Origin observe_origin;
   OnUnavailable on_unavailable = OnUnavailable::kDeny;
   Origin on_unavailable_origin;
 };
@@ -181,6 +189,7 @@ class PINFOLD_API PolicyBuilder {
   PolicyBuilder& session(SessionMode mode, const Origin& origin);
   PolicyBuilder& tmp(TmpMode mode, const Origin& origin);
   PolicyBuilder& home(HomeMode mode, const Origin& origin);
+  PolicyBuilder& observe(ObserveMode mode, const Origin& origin);
   // The name of the custom profile that was chosen, for people to read.
   PolicyBuilder& named(std::string_view custom_profile);
 

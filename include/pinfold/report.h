@@ -42,7 +42,7 @@ using Outcome = std::variant<Exited, Signaled, TimedOut, Refused, SetupFailed>;
 enum class DenialSource { kKernel, kInferred, kObserved };
 
 struct Denial {
-  std::string operation;   // "read", "write", "create", "exec", "connect", "limit"
+  std::string operation;   // "read", "write", "create", "delete", "rename", "exec", "connect", "bind", "limit"
   std::string resource;    // path, address, or limit
   std::string rule;        // the rule that denied it, with its origin
   std::string allow_with;  // the one flag that would allow it, or empty
@@ -52,6 +52,10 @@ struct Denial {
   std::string host{};
   std::string address{};
   std::uint16_t port = 0;
+  // With kObserved, where it is known; of the first time.
+  std::string named{};    // as the program named it, if that is not the resource itself
+  std::uint32_t pid = 0;  // the process that tried, as the host counts processes; 0: not known
+  std::string program{};  // its program, without directories
 };
 
 // One connection that was relayed: a program inside talked to what a rule of the network grants.
@@ -68,8 +72,9 @@ struct Connection {
 struct Usage {
   std::chrono::microseconds wall{0};
   std::chrono::microseconds cpu{0};
-  std::uint64_t peak_memory = 0;  // bytes
-  std::uint64_t processes = 0;    // started in the sandbox, threads included
+  std::uint64_t peak_memory = 0;    // bytes
+  std::uint64_t processes = 0;      // started in the sandbox, threads included
+  std::uint64_t trapped_calls = 0;  // system calls that waited for the supervisor to look at them
 };
 
 // One backend that was tried for the run, in the order of trying, and why it was taken or not.

@@ -41,6 +41,10 @@ class FakeHost : public HostView {
     unreadable_.insert(path);
     return *this;
   }
+  FakeHost& unwritable(const std::string& path) {
+    unwritable_.insert(path);
+    return *this;
+  }
   FakeHost& owned(const std::string& path, std::uint32_t owner, std::uint32_t mode) {
     owners_[path] = {owner, mode};
     return *this;
@@ -180,6 +184,11 @@ class FakeHost : public HostView {
     HostPathInfo info;
     return !walk(path, info, Last::kFollow, 0) && unreadable_.count(info.canonical) == 0;
   }
+  bool writable(const std::string& path) override {
+    HostPathInfo info;
+    return !walk(path, info, Last::kFollow, 0) && unwritable_.count(info.canonical) == 0;
+  }
+  bool owned(const std::string& path) override { return kind(path) != HostKind::kMissing && owners_.count(path) == 0; }
   bool executable(const std::string& path) override {
     ++calls_;
     HostPathInfo info;
@@ -260,7 +269,7 @@ class FakeHost : public HostView {
 
   std::map<std::string, Node> nodes_;
   std::map<std::string, std::set<std::string>> children_;
-  std::set<std::string> executables_, unreadable_;
+  std::set<std::string> executables_, unreadable_, unwritable_;
   std::map<std::string, std::pair<std::uint32_t, std::uint32_t>> owners_;
   std::map<std::string, std::string> variables_;
   std::vector<HostMount> mounts_;

@@ -93,6 +93,10 @@ class HostView {
                                       std::size_t limit) = 0;
   // May the caller itself read this path (permissions, not policy)?
   virtual bool readable(const std::string& path) = 0;
+  // May it change this file, or make names in this directory?
+  virtual bool writable(const std::string& path) = 0;
+  // Is this file its own, to change mode and times of?
+  virtual bool owned(const std::string& path) = 0;
   // May the caller itself execute this path?
   virtual bool executable(const std::string& path) = 0;
   // Mounts of kernel file systems (proc, sysfs, devtmpfs, devpts, cgroup…) and where they are.

@@ -57,6 +57,7 @@ enum class Id : std::uint8_t {
   kOutputLimit,
   kCwd,
   kBackend,
+  kObserve,
   kOnUnavailable,
   kReport,
   kExplain,
@@ -290,8 +291,16 @@ inline constexpr Flag kFlags[] = {
      kWithPolicy,
      Group::kRun,
      "when no backend enforces all that is required: refuse (default), ask at the terminal, or run the best one and "
-     "say "
-     "what is missing"},
+     "say what is missing"},
+    {Id::kObserve,
+     "--observe",
+     {},
+     "off|fast|full",
+     Repeat::kOnce,
+     kWithPolicy,
+     Group::kRun,
+     "see what is tried beyond what is allowed, for the report: writing, creating, connecting and executing (fast, the "
+     "default), reading, too (full), or nothing (off)"},
     {Id::kReport,
      "--report",
      {},

@@ -94,6 +94,7 @@ std::optional<policy::Key> key_of(Id id) {
     case Id::kCpuTime: return Key::kCpuTime;
     case Id::kFileSize: return Key::kFileSize;
     case Id::kOutputLimit: return Key::kOutputLimit;
+    case Id::kObserve: return Key::kObserve;
     case Id::kOnUnavailable: return Key::kOnUnavailable;
     default: return std::nullopt;
   }

@@ -120,6 +120,7 @@ Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
   for (const EnvRule& rule : policy.environment)
     row(rows, rule.value ? "set variable" : "variable", rule.name, rule.origin);
   limit_rows(rows, policy.limits);
+  row(rows, "observe", observe_word(policy.observe), policy.observe_origin);
   row(rows, "on a gap", word(policy.on_unavailable), policy.on_unavailable_origin);
   return rows;
 }

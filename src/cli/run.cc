@@ -177,7 +177,7 @@ int finish(const Report& report, const RunOptions& options, std::optional<Report
   std::string text = report::run_message(report, paper);
   const std::string unrecorded = journal.end(report);
   // The gaps that were accepted stand on the terminal already, before the command's own output.
-  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper.colour) + unrecorded;
+  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper) + unrecorded;
   print(STDERR_FILENO, text);
   if (file) {
     if (auto written = file->write(to_json(report)); !written) {

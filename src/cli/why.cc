@@ -12,10 +12,10 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "cli/why_host.h"
+#include "plan/plan_view.h"
 #include "policy/presets.h"
 #include "policy/print.h"
 #include "policy/resolver.h"
-#include "report/plan_view.h"
 
 namespace pinfold::cli {
 
@@ -119,17 +119,17 @@ Answer about_path(const Question& question, const std::string& given) {
   }
   if (decision.access != Access::kHide) return answer;
   // Places that the sandbox makes up for itself are no rule of the policy.
-  const report::PathFate fate = report::PlanView(question.plan).fate(path);
-  if (fate.fate == report::Fate::kPrivate) {
+  const plan::PathFate fate = plan::PlanView(question.plan).fate(path);
+  if (fate.fate == plan::Fate::kPrivate) {
     answer.decision = "private: writable, in memory, gone after the run; what the host has there is hidden";
     answer.because = fate.rule;
-  } else if (fate.fate == report::Fate::kKernel) {
+  } else if (fate.fate == plan::Fate::kKernel) {
     answer.decision = "the sandbox's own";
     answer.because = fate.rule;
     answer.change = {};
-  } else if (fate.fate == report::Fate::kReadOnly || fate.fate == report::Fate::kWritable) {
-    answer.decision = fate.fate == report::Fate::kWritable ? "private to the sandbox, writable"
-                                                           : "made up for the sandbox, read-only";
+  } else if (fate.fate == plan::Fate::kReadOnly || fate.fate == plan::Fate::kWritable) {
+    answer.decision =
+        fate.fate == plan::Fate::kWritable ? "private to the sandbox, writable" : "made up for the sandbox, read-only";
     answer.because = fate.step->origin.where;
   }
   return answer;

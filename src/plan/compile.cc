@@ -76,6 +76,13 @@ void add_fixed(Draft& draft) {
                   Need::kRequired, policy.network.origin));
 }
 
+// Nothing stands or falls with it: where it cannot be had, the coverage says so.
+void add_observation(Draft& draft) {
+  const Policy& policy = draft.scope.policy();
+  if (policy.observe != ObserveMode::kOff)
+    draft.first.push_back(Draft::step(Observe{policy.observe}, Need::kBestEffort, policy.observe_origin));
+}
+
 void add_limits(Draft& draft) {
   const auto add = [&](LimitKind kind, std::uint64_t amount, const Origin& origin) {
     draft.first.push_back(Draft::step(LimitStep{kind, amount}, need_of(origin), origin));
@@ -115,6 +122,7 @@ Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocatio
   draft.first.push_back(Draft::step(Terminal{scope.policy().session}, Need::kRequired, draft.preset));
   draft.first.push_back(std::move(variables));
   add_limits(draft);
+  add_observation(draft);
 
   add_home(draft);
   add_shows(draft);

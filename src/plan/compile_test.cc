@@ -24,6 +24,7 @@ int phase(const Step& step) {
     int operator()(const Terminal&) const { return 7; }
     int operator()(const Environment&) const { return 8; }
     int operator()(const LimitStep&) const { return 9; }
+    int operator()(const Observe&) const { return 9; }
     int operator()(const ProtectPath&) const { return 11; }
     int operator()(const ProtectName&) const { return 12; }
     int operator()(const CleanGit&) const { return 13; }
@@ -86,6 +87,7 @@ exec          any  [preset moderate]
 terminal      a session of its own  [preset moderate]
 environment   GOPATH HOME LANG LOGNAME PATH PINFOLD PINFOLD_NETWORK TMPDIR USER  [preset moderate]
 limit         processes 4096  [preset moderate] best effort
+observe       fast  [preset moderate] best effort
 make-link     /bin -> usr/bin  [preset moderate]
 show          /etc read-exec  [preset moderate]
 make-link     /lib -> usr/lib  [preset moderate]

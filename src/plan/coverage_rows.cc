@@ -40,6 +40,7 @@ struct Row {
   const char* operator()(const LimitStep& limit) const { return limit_row(limit.kind); }
   const char* operator()(const Identity&) const { return step_name::kIdentity; }
   const char* operator()(const Terminal&) const { return step_name::kTerminal; }
+  const char* operator()(const Observe&) const { return step_name::kObserve; }
   const char* operator()(const SystemCalls&) const { return step_name::kSystemCalls; }
 };
 

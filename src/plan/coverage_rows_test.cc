@@ -20,6 +20,7 @@ TEST(CoverageRows, EachStepHasItsRow) {
   EXPECT_EQ(row(MakeLink{}), "");
   EXPECT_EQ(row(LimitStep{LimitKind::kOutputSize, 1}), "limit.output");
   EXPECT_EQ(row(SystemCalls{}), "system-calls");
+  EXPECT_EQ(row(Observe{}), "observe");
 }
 
 TEST(CoverageRows, OnlyRequiredGapsRefuse) {

@@ -109,6 +109,11 @@ PolicyBuilder& PolicyBuilder::home(HomeMode mode, const Origin& origin) {
   return *this;
 }
 
+PolicyBuilder& PolicyBuilder::observe(ObserveMode mode, const Origin& origin) {
+  choose(policy_.observe, policy_.observe_origin, mode, origin);
+  return *this;
+}
+
 PolicyBuilder& PolicyBuilder::named(string_view custom_profile) {
   policy_.custom = custom_profile;
   return *this;

@@ -165,6 +165,7 @@ class Filler {
     policy_.paths.reserve(96);
     policy_.network.origin = policy_.exec.origin = policy_.on_unavailable_origin = origin_;
     policy_.home_origin = policy_.tmp_origin = policy_.session_origin = policy_.pid_origin = origin_;
+    policy_.observe_origin = origin_;
     policy_.workspace_access_origin = origin_;
   }
 

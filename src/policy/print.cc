@@ -165,6 +165,7 @@ class Printer {
     value(policy_.tmp_origin, "tmp", policy_.tmp == TmpMode::kHost ? "\"host\"" : "\"private\"");
     value(policy_.session_origin, "new_session", policy_.session == SessionMode::kNew ? "true" : "false");
     value(policy_.pid_origin, "share_pid", policy_.pid == PidMode::kShared ? "true" : "false");
+    value(policy_.observe_origin, "observe", "\"" + std::string(observe_word(policy_.observe)) + "\"");
     const OnUnavailable gap = policy_.on_unavailable;
     value(policy_.on_unavailable_origin, "on_unavailable",
           gap == OnUnavailable::kWarn     ? "\"warn\""

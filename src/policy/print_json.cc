@@ -107,6 +107,7 @@ std::string to_json(const Policy& policy) {
   out["limits"] = limits_of(policy.limits);
   out["new_session"] = with_origin({{"value", policy.session == SessionMode::kNew}}, policy.session_origin);
   out["share_pid"] = with_origin({{"value", policy.pid == PidMode::kShared}}, policy.pid_origin);
+  out["observe"] = with_origin({{"value", observe_word(policy.observe)}}, policy.observe_origin);
   out["on_unavailable"] = with_origin({{"value", name_of(policy.on_unavailable)}}, policy.on_unavailable_origin);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

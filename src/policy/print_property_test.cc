@@ -69,9 +69,9 @@ class Listing {
     for (const auto& one : policy.patterns) note(one.origin);
     for (const auto& one : policy.protect) note(one.origin);
     for (const auto& one : policy.environment) note(one.origin);
-    for (const Origin* one :
-         {&policy.network.origin, &policy.exec.origin, &policy.workspace_access_origin, &policy.home_origin,
-          &policy.tmp_origin, &policy.session_origin, &policy.pid_origin, &policy.on_unavailable_origin})
+    for (const Origin* one : {&policy.network.origin, &policy.exec.origin, &policy.workspace_access_origin,
+                              &policy.home_origin, &policy.tmp_origin, &policy.session_origin, &policy.pid_origin,
+                              &policy.observe_origin, &policy.on_unavailable_origin})
       note(*one);
     const Limits& limits = policy.limits;
     if (limits.wall_time) note(limits.wall_time->origin);
@@ -105,6 +105,7 @@ class Listing {
     value("tmp", policy.tmp_origin, policy.tmp);
     value("session", policy.session_origin, policy.session);
     value("pid", policy.pid_origin, policy.pid);
+    value("observe", policy.observe_origin, policy.observe);
     value("on_unavailable", policy.on_unavailable_origin, policy.on_unavailable);
     if (limits.wall_time) value("time", limits.wall_time->origin, limits.wall_time->value.count());
     if (limits.memory) value("memory", limits.memory->origin, limits.memory->value);
@@ -128,7 +129,7 @@ void say_something(PolicyBuilder& builder, int number) {
   Origin origin = random_origin();
   origin.where = "line\n" + hostile() + std::to_string(number);
   const Missing missing = *rc::gen::element(Missing::kError, Missing::kSkip);
-  switch (*rc::gen::inRange(0, 20)) {
+  switch (*rc::gen::inRange(0, 21)) {
     case 0: builder.read(hostile_path(), origin, missing); break;
     case 1: builder.write(hostile_path(), origin, missing); break;
     case 2: builder.hide_path(hostile_path(), origin, missing); break;
@@ -151,6 +152,9 @@ void say_something(PolicyBuilder& builder, int number) {
       builder.network_domain(*rc::gen::elementOf(Names{"a.org", "*.a.org", "!B.a.org", "localhost:80", "10.0.0.0/8:22",
                                                        "[fd00::1]:443", "fd00::/8", "é.org", "*.xn--bcher-kva.de:1"}),
                              origin);
+      break;
+    case 19:
+      builder.observe(*rc::gen::element(ObserveMode::kOff, ObserveMode::kFast, ObserveMode::kFull), origin);
       break;
     default: builder.allow(danger::HostNetwork("test"), origin);
   }

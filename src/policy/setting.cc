@@ -168,6 +168,12 @@ void apply(const Setting& setting, const Origin& origin, const Base& base, Polic
           builder.private_processes(origin);
       }
       return;
+    case Key::kObserve:
+      if (const auto mode = choose<ObserveMode>(
+              setting, origin, builder,
+              {{"off", ObserveMode::kOff}, {"fast", ObserveMode::kFast}, {"full", ObserveMode::kFull}}))
+        builder.observe(*mode, origin);
+      return;
     case Key::kOnUnavailable: builder.on_unavailable(setting.value, origin); return;
     case Key::kJournal:
       choose<bool>(setting, origin, builder, {{"on", true}, {"off", false}, {"true", true}, {"false", false}});

@@ -6,14 +6,17 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "base/paths.h"
 #include "base/text.h"
+#include "plan/grants.h"
 
 namespace pinfold::report {
 
 namespace {
+
+using plan::Fate;
+using plan::PathFate;
+using plan::PlanView;
 
 constexpr std::size_t kLongestLine = 8192;
 constexpr std::size_t kMostDenials = 200;
@@ -41,50 +44,7 @@ std::string without_colours(std::string_view text) {
   return out;
 }
 
-bool is_tool_directory(std::string_view name) {
-  for (const std::string_view known : {"bin", "lib", "lib64", "libexec", "shims", "versions", "toolchains", "installs",
-                                       "candidates", "sdk", "node_modules", "site-packages", "include", "plugins"})
-    if (name == known) return true;
-  return false;
-}
-
-// Places below home that hold secrets or settings, whatever their folders are called.
-bool is_private_directory(std::string_view name) {
-  for (const std::string_view known : {".ssh", ".aws", ".gnupg", ".config", ".kube", ".docker", ".azure", ".gcloud",
-                                       ".mozilla", ".password-store", ".pki", ".claude", ".codex"})
-    if (name == known) return true;
-  return false;
-}
-
 }  // namespace
-
-std::string toolchain_root(const std::string& path, const std::string& home) {
-  const bool in_home = !home.empty() && home != "/" && path.starts_with(home + "/");
-  if (!in_home && !path.starts_with("/opt/")) return path;
-  std::string root = in_home ? home : "/opt";
-  std::vector<std::string_view> parts;
-  std::string_view rest = std::string_view(path).substr(root.size() + 1);
-  while (true) {
-    const std::size_t slash = rest.find('/');
-    parts.push_back(rest.substr(0, slash));
-    if (slash == std::string_view::npos) break;
-    rest.remove_prefix(slash + 1);
-  }
-  if (in_home && is_private_directory(parts[0])) return path;
-  // ~/.local is shared by many tools: go one or two folders deeper there.
-  std::size_t keep = 1;
-  if (in_home && parts[0] == ".local") keep = parts.size() > 1 && parts[1] == "share" ? 3 : 2;
-  if (parts.size() <= keep) return path;
-  // A dot folder, or /opt/x, may have its tools at any depth; another folder of the home only right below it
-  // (~/go/bin).
-  const bool any_depth = !in_home || parts[0].starts_with(".");
-  const std::size_t last = any_depth ? parts.size() : std::min<std::size_t>(2, parts.size());
-  bool tool = keep > 1;
-  for (std::size_t i = keep; i < last; ++i) tool = tool || is_tool_directory(parts[i]);
-  if (!tool) return path;
-  for (std::size_t i = 0; i < keep; ++i) root.append("/").append(parts[i]);
-  return root;
-}
 
 Inference::Inference(const Plan& plan, HostView& host) : plan_(plan), host_(host) {}
 
@@ -194,7 +154,7 @@ void Inference::consider_path(const Complaint& complaint, const std::string& giv
         if (!host_.readable(path)) return;
         const bool program = complaint.failure == Failure::kNoCommand;
         denial.operation = program ? "exec" : "read";
-        denial.allow_with = "--read " + text::shell_word(toolchain_root(path, view_->home()));
+        denial.allow_with = plan::read_flag(path, view_->home());
         break;
       }
       if (fate.fate == Fate::kPrivate) return;  // writing there works; a missing file is simply missing
@@ -206,11 +166,7 @@ void Inference::consider_path(const Complaint& complaint, const std::string& giv
       // EACCES on a file that the caller itself may not even read is the host's own answer.
       if (exists && complaint.failure == Failure::kDenied && !host_.readable(path)) return;
       denial.operation = exists ? "write" : "create";
-      const std::string grant(exists                          ? std::string_view(path)
-                              : fate.fate == Fate::kProtected ? fate.at
-                                                              : paths::parent(path));
-      const bool too_wide = grant == "/" || grant == view_->home() || host_.kind(grant) == HostKind::kMissing;
-      if (!too_wide) denial.allow_with = "--write " + text::shell_word(grant);
+      denial.allow_with = plan::write_flag(path, fate, *view_, host_);
       break;
     }
   }
@@ -249,16 +205,11 @@ bool Inference::consider_program(std::string_view name) {
     if (fate.fate == Fate::kHidden || fate.fate == Fate::kPrivate) {
       denial.rule = fate.rule;
       // The folder it was looked for in is what must be seen; a tool's own root when there is one.
-      const std::string root = toolchain_root(given, view_->home());
+      const std::string root = plan::toolchain_root(given, view_->home());
       denial.allow_with = "--read " + text::shell_word(root == given ? directory : root);
-    } else if (view_->exec() != nullptr && view_->exec()->mode == ExecMode::kNone) {
-      denial.rule = fmt::format("no program may be started ({})", view_->exec_step()->origin.where);
-      denial.allow_with = "--exec any";
-    } else if (view_->exec() != nullptr && view_->exec()->mode == ExecMode::kList &&
-               std::find(view_->exec()->programs.begin(), view_->exec()->programs.end(), path) ==
-                   view_->exec()->programs.end()) {
-      denial.rule = fmt::format("not in the list of programs ({})", view_->exec_step()->origin.where);
-      denial.allow_with = "--exec " + text::shell_word(name);
+    } else if (auto kept = plan::not_started(*view_, path, name)) {
+      denial.rule = std::move(kept->rule);
+      denial.allow_with = std::move(kept->flag);
     } else {
       return false;
     }

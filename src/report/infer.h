@@ -12,8 +12,8 @@
 #include "base/host_view.h"
 #include "pinfold/plan.h"
 #include "pinfold/report.h"
+#include "plan/plan_view.h"
 #include "report/complaint.h"
-#include "report/plan_view.h"
 
 namespace pinfold::report {
 
@@ -37,7 +37,7 @@ class Inference {
 
   const Plan& plan_;
   HostView& host_;
-  std::unique_ptr<PlanView> view_;  // made at the first complaint: a quiet command pays nothing
+  std::unique_ptr<plan::PlanView> view_;  // made at the first complaint: a quiet command pays nothing
   std::string partial_;
   bool skipping_ = false;
   std::vector<Denial> found_;
@@ -45,8 +45,5 @@ class Inference {
   std::unordered_map<std::string, std::size_t> asked_;
   std::size_t questions_ = 0;
 };
-
-// The directory that makes a hidden tool work, when the path lies in one: "~/.foo/bin/x" → "~/.foo"; else the path.
-std::string toolchain_root(const std::string& path, const std::string& home);
 
 }  // namespace pinfold::report

@@ -1,5 +1,5 @@
 // json.cc: a report as one JSON object, as docs/report.schema.json describes it.
-// Invariant: always valid JSON in UTF-8, whatever bytes the command named; a resource that is not UTF-8 is also given
+// Invariant: always valid JSON in UTF-8, whatever bytes the command named; a name that is not UTF-8 is also given
 // whole, as base64. Not here: writing the file (cli/report_file.cc).
 #include <cmath>
 #include <cstdint>
@@ -88,6 +88,10 @@ Json denial_json(const Denial& denial) {
   out["allow_with"] = text_or_null(denial.allow_with);
   out["source"] = name_of(denial.source);
   out["count"] = denial.count;
+  out["named"] = text_or_null(denial.named);
+  if (!is_utf8(denial.named)) out["named_bytes"] = base64(denial.named);
+  out["pid"] = denial.pid == 0 ? Json(nullptr) : Json(denial.pid);
+  out["program"] = text_or_null(denial.program);
   if (denial.operation != "connect") return out;
   out["host"] = text_or_null(denial.host);
   out["address"] = text_or_null(denial.address);
@@ -148,7 +152,8 @@ std::string to_json(const Report& report) {
                       {{"wall_ms", milliseconds(report.usage.wall)},
                        {"cpu_ms", milliseconds(report.usage.cpu)},
                        {"peak_memory_bytes", report.usage.peak_memory},
-                       {"processes", report.usage.processes}}},
+                       {"processes", report.usage.processes},
+                       {"trapped_calls", report.usage.trapped_calls}}},
                      {"started_at", timestamp(report.started_at)}};
   return root.dump(2) + "\n";
 }

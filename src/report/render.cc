@@ -46,6 +46,36 @@ std::string message(std::string_view head, Paint shade, const std::string& reaso
   return out;
 }
 
+// One line each, in columns; where they would not fit on the paper, the reason and the flag below each.
+std::string denial_rows(const std::vector<Denial>& denials, Paper paper) {
+  std::vector<std::vector<Cell>> rows;
+  for (const Denial& denial : denials) {
+    if (rows.size() == kRows) break;
+    std::string what = shortened(visible(denial.resource));
+    if (denial.count > 1) what += fmt::format(" (×{})", denial.count);
+    rows.push_back({{visible(denial.operation), Paint::kBold},
+                    {std::move(what)},
+                    {shortened(visible(denial.rule)), Paint::kDim},
+                    // Never shortened: half a flag is worse than a long line.
+                    {denial.allow_with.empty() ? "" : "allow: " + visible(denial.allow_with), Paint::kGood}});
+  }
+  std::string wide = table(rows, 2, Colour::kOff);
+  std::size_t longest = 0;
+  for (std::size_t start = 0; start < wide.size();) {
+    const std::size_t end = wide.find('\n', start);
+    longest = std::max(longest, columns(std::string_view(wide).substr(start, end - start)));
+    start = end + 1;
+  }
+  if (paper.width == 0 || longest <= paper.width) return table(rows, 2, paper.colour);
+  std::string out;
+  for (const auto& row : rows) {
+    out += "  " + paint(row[0].text, row[0].paint, paper.colour) + " " + row[1].text + "\n";
+    for (std::size_t i = 2; i < row.size(); ++i)
+      if (!row[i].text.empty()) out += "      " + paint(row[i].text, row[i].paint, paper.colour) + "\n";
+  }
+  return out;
+}
+
 struct OutcomeText {
   Colour colour;
   std::string operator()(const Exited&) const { return {}; }
@@ -81,26 +111,17 @@ struct OutcomeText {
 
 }  // namespace
 
-std::string denial_summary(const Report& report, Colour colour) {
+std::string denial_summary(const Report& report, Paper paper) {
   std::string out;
   if (!report.denials.empty()) {
     out += paint(fmt::format("pinfold: denied {}", report.denials.size() == 1
                                                        ? std::string("1 thing")
                                                        : fmt::format("{} things", report.denials.size())),
-                 Paint::kWarn, colour) +
+                 Paint::kWarn, paper.colour) +
            ":\n";
-    std::vector<std::vector<Cell>> rows;
-    for (const Denial& denial : report.denials) {
-      if (rows.size() == kRows) break;
-      std::string what = shortened(visible(denial.operation) + " " + visible(denial.resource));
-      if (denial.count > 1) what += fmt::format(" (×{})", denial.count);
-      rows.push_back({{std::move(what)},
-                      {shortened(visible(denial.rule)), Paint::kDim},
-                      // Never shortened: half a flag is worse than a long line.
-                      {denial.allow_with.empty() ? "" : "allow: " + visible(denial.allow_with), Paint::kGood}});
-    }
-    out += table(rows, 2, colour);
-    if (report.denials.size() > kRows) out += fmt::format("  and {} more\n", report.denials.size() - kRows);
+    out += denial_rows(report.denials, paper);
+    if (report.denials.size() > kRows)
+      out += fmt::format("  and {} more (pinfold log --denied)\n", report.denials.size() - kRows);
   }
   const std::size_t notes = std::min(report.notes.size(), kNoteRows);
   for (std::size_t i = 0; i < notes; ++i) out += fmt::format("pinfold: note: {}\n", visible(report.notes[i]));

@@ -19,7 +19,7 @@ struct Paper {
   std::size_t width = 0;  // columns; 0: lines are as long as they get
 };
 
-std::string denial_summary(const Report& report, Colour colour);  // empty when nothing was denied or noted
+std::string denial_summary(const Report& report, Paper paper);  // empty when nothing was denied or noted
 std::string outcome_message(const Outcome& outcome,
                             Colour colour);  // for refused, setup_failed, timed_out, killed by a limit; else empty
 std::string coverage_table(const std::vector<Coverage>& rows, Paper paper);

@@ -6,25 +6,33 @@
 namespace pinfold::report {
 namespace {
 
-TEST(Summary, IsEmptyWhenNothingHappened) { EXPECT_EQ(denial_summary(Report{}, Colour::kOn), ""); }
+TEST(Summary, IsEmptyWhenNothingHappened) { EXPECT_EQ(denial_summary(Report{}, Paper{Colour::kOn, 0}), ""); }
 
 TEST(Summary, SaysWhatWhyAndTheFlag) {
   Report report;
   report.denials = {{"read", "/home/ada/.ssh", "hidden: no rule shows it", "--read /home/ada/.ssh"},
                     {"write", "/etc/x", "read-only (preset moderate)", "--write /etc/x", DenialSource::kKernel, 3}};
-  EXPECT_EQ(denial_summary(report, Colour::kOff),
+  EXPECT_EQ(denial_summary(report, Paper{}),
             "pinfold: denied 2 things:\n"
-            "  read /home/ada/.ssh  hidden: no rule shows it     allow: --read /home/ada/.ssh\n"
-            "  write /etc/x (×3)    read-only (preset moderate)  allow: --write /etc/x\n");
+            "  read   /home/ada/.ssh  hidden: no rule shows it     allow: --read /home/ada/.ssh\n"
+            "  write  /etc/x (×3)     read-only (preset moderate)  allow: --write /etc/x\n");
+  EXPECT_EQ(denial_summary(report, Paper{Colour::kOff, 80}),
+            "pinfold: denied 2 things:\n"
+            "  read /home/ada/.ssh\n"
+            "      hidden: no rule shows it\n"
+            "      allow: --read /home/ada/.ssh\n"
+            "  write /etc/x (×3)\n"
+            "      read-only (preset moderate)\n"
+            "      allow: --write /etc/x\n");
 }
 
 TEST(Summary, IsCappedAndEscaped) {
   Report report;
   for (int i = 0; i < 13; ++i) report.denials.push_back({"read", "/a\x1b[2J\n", "r", ""});
   report.notes = {"undone \x07"};
-  const std::string text = denial_summary(report, Colour::kOff);
-  EXPECT_NE(text.find("  and 3 more\n"), std::string::npos);
-  EXPECT_NE(text.find("read /a\\x1b[2J\\n"), std::string::npos);
+  const std::string text = denial_summary(report, Paper{});
+  EXPECT_NE(text.find("  and 3 more (pinfold log --denied)\n"), std::string::npos);
+  EXPECT_NE(text.find("read  /a\\x1b[2J\\n"), std::string::npos);
   EXPECT_NE(text.find("pinfold: note: undone \\x07\n"), std::string::npos);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
@@ -34,8 +42,8 @@ TEST(Summary, CutsLongNamesAtACharacter) {
   std::string name;
   while (name.size() < 4096) name += "é";
   report.denials = {{"read", name, "r", "--read x"}};
-  EXPECT_LT(denial_summary(report, Colour::kOff).size(), 300u);
-  EXPECT_EQ(visible(denial_summary(report, Colour::kOff)).find("\\x"), std::string::npos);
+  EXPECT_LT(denial_summary(report, Paper{}).size(), 300u);
+  EXPECT_EQ(visible(denial_summary(report, Paper{})).find("\\x"), std::string::npos);
 }
 
 TEST(OutcomeMessage, IsEmptyForACommandThatRan) {

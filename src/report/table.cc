@@ -8,22 +8,22 @@
 
 namespace pinfold::report {
 
-namespace {
-
-std::size_t width(std::string_view text) {
+std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
 }
+
+namespace {
 
 constexpr std::size_t kNarrowest = 20;  // columns below which a broken text is worse than a long line
 
 // `text` in pieces of at most `limit` columns, broken at blanks; a word that is longer stays whole. 0: no limit.
 std::vector<std::string_view> lines(std::string_view text, std::size_t limit) {
   std::vector<std::string_view> out;
-  while (limit > 0 && width(text) > limit) {
+  while (limit > 0 && columns(text) > limit) {
     std::size_t cut = std::string_view::npos;
     for (std::size_t at = text.find(' '); at != std::string_view::npos; at = text.find(' ', at + 1)) {
-      if (cut != std::string_view::npos && width(text.substr(0, at)) > limit) break;
+      if (cut != std::string_view::npos && columns(text.substr(0, at)) > limit) break;
       cut = at;
     }
     if (cut == std::string_view::npos) break;
@@ -61,7 +61,7 @@ std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     if (widths.size() < row.size()) widths.resize(row.size(), 0);
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i].text));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i].text));
   }
   std::string out;
   for (const auto& row : rows) {
@@ -77,7 +77,7 @@ std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent
         if (line.data() != cell.text.data()) out += gap;
         out += paint(line, cell.paint, paper.colour);
       }
-      if (i + 1 < last) out.append(widths[i] - width(cell.text) + 2, ' ');
+      if (i + 1 < last) out.append(widths[i] - columns(cell.text) + 2, ' ');
       column += widths[i] + 2;
     }
     out += '\n';

@@ -21,6 +21,8 @@ struct Cell {
 };
 
 // Two spaces between columns, `indent` before each row, no trailing blanks, a newline after each row.
+// How wide a text is on a terminal, colours apart.
+std::size_t columns(std::string_view text);
 std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Colour colour);
 // The same; a last column that does not fit goes on below itself, broken at blanks.
 std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Paper paper);

@@ -112,7 +112,10 @@ class Run final : public backend::SandboxEvents {
 
   void denied(Denial denial) override {
     for (Denial& known : denials_) {
-      if (known.operation != denial.operation || known.resource != denial.resource) continue;
+      if (known.resource != denial.resource) continue;
+      // The command's complaint does not always tell what it was that it tried.
+      if (denial.source == DenialSource::kInferred && known.source == DenialSource::kObserved) return;
+      if (known.operation != denial.operation) continue;
       // What was seen happening is not counted again because the command complained about it.
       if (denial.source != DenialSource::kInferred || known.source == DenialSource::kInferred)
         known.count += denial.count;

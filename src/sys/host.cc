@@ -206,6 +206,11 @@ class RealHost final : public HostView {
   }
 
   bool readable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0; }
+  bool writable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0; }
+  bool owned(const std::string& path) override {
+    struct stat info {};
+    return ::lstat(path.c_str(), &info) == 0 && (::geteuid() == 0 || info.st_uid == ::geteuid());
+  }
   bool executable(const std::string& path) override {
     return ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
   }

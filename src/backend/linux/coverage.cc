@@ -34,6 +34,7 @@ void CoverageRows::add(const Step& step) {
   }
   if (step.need == Need::kRequired) found->need = Need::kRequired;
   if (guard != nullptr && !placeholder) judge_watch(*found);
+  if (const auto* observe = std::get_if<Observe>(&step.body)) judge_observation(*found, observe->mode);
 }
 
 void CoverageRows::gap(const PlanGap& gap) {
@@ -55,6 +56,17 @@ void CoverageRows::judge_watch(Coverage& row) const {
     row.mechanism = "undone when seen";
     row.gap = "creations are undone, not prevented: " + facts_.why_no_listener;
   }
+}
+
+void CoverageRows::judge_observation(Coverage& row, ObserveMode mode) const {
+  const string& why_not = facts_.why_not_observed.empty() ? facts_.why_no_listener : facts_.why_not_observed;
+  if (!why_not.empty()) {
+    row.mechanism = "none: only what the command itself complains about is told";
+    return weaken(row, Strength::kAbsent, why_not, facts_.why_not_observed.empty() ? "" : "a kernel since 5.19");
+  }
+  row.mechanism = mode == ObserveMode::kFull
+                      ? "seccomp: reading, writing, creating, connecting, executing are seen before the kernel decides"
+                      : "seccomp: writing, creating, connecting, executing are seen before the kernel decides";
 }
 
 namespace {

@@ -14,7 +14,8 @@ struct WallFacts {
   int landlock_abi = 0;  // in force
   std::string why_no_landlock;
   bool private_network = true;
-  std::string why_no_listener;  // empty: trapped
+  std::string why_no_listener;   // empty: trapped
+  std::string why_not_observed;  // empty: as far as there is a listener
   Counting counting = Counting::kNobody;
 };
 
@@ -45,6 +46,7 @@ class CoverageRows {
 
  private:
   void judge_watch(Coverage& row) const;
+  void judge_observation(Coverage& row, ObserveMode mode) const;
 
   const WallFacts& facts_;
   const Cgroup& cgroup_;

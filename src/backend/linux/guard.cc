@@ -1,9 +1,7 @@
-// guard.cc: answers trapped creations, watches the parents, undoes what slipped through.
+// guard.cc: refuses creations, watches the parents, undoes what slipped through.
 #include "backend/linux/guard.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,16 +14,11 @@
 #include "base/try.h"
 #include "sys/call.h"
 
-#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
-#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
-#endif
-
 namespace pinfold::backend::on_linux {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned long kWakeOnSameCpu = 1;  // SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP, since 6.6: halves the cost of a trap
 // A creation that appears this long after the last trapped call was let through was not made inside.
 constexpr auto kRaceWindow = 1s;
 constexpr auto kFastLook = 10ms;    // after a call that was let through; always, when nothing is trapped
@@ -89,23 +82,11 @@ std::vector<int> Guard::descriptors() const {
   return fds;
 }
 
-void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, int listener, CallAnswerer* first) {
-  listener_ = listener;
-  first_ = first;
-  was_trapped_ = listener >= 0;
+void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, Creations creations) {
+  was_trapped_ = creations == Creations::kAsked;
   loop_ = &loop;
   events_ = &events;
-  if (listener >= 0) {
-    ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, kWakeOnSameCpu);  // older kernels refuse: only slower
-    static_cast<void>(loop.add(listener, sys::EventLoop::Interest::kRead, [this, listener] { serve_call(listener); }));
-  }
-  if (!directories_.empty()) look_again(listener >= 0 ? kSlowLook : kFastLook);
-}
-
-void Guard::detach(sys::EventLoop& loop) {
-  if (listener_ >= 0) loop.remove(listener_);
-  listener_ = -1;
-  loop_ = nullptr;
+  if (!directories_.empty()) look_again(was_trapped_ ? kSlowLook : kFastLook);
 }
 
 Guard::Directory* Guard::find(std::uint64_t device, std::uint64_t inode) {
@@ -125,16 +106,19 @@ Denial Guard::denial(const Directory& directory, const Guarded& guarded) const {
   return out;
 }
 
-bool Guard::refuses(std::uint32_t pid, const std::string& directory, const std::string& name) {
-  std::string folded = lower(name);
+bool Guard::refuses(std::uint32_t pid, const NewName& created, SandboxEvents& events) {
+  std::string folded = lower(created.name);
   if (!interesting_.contains(folded)) return false;
+  const std::string directory = directory_of(pid, created);
   sys::Fd parent = open_in_sandbox(pid, directory);
   struct stat info {};
   if (!parent.is_open() || ::fstat(parent.raw(), &info) != 0) return false;  // the kernel will say why
   if (Directory* guarded = find(info.st_dev, info.st_ino)) {
     auto found = guarded->names.find(folded);
     if (found != guarded->names.end()) {
-      events_->denied(denial(*guarded, found->second));
+      Denial seen = denial(*guarded, found->second);
+      note_who(seen, who_is(pid), created.named);
+      events.denied(std::move(seen));
       return true;
     }
   }
@@ -145,28 +129,22 @@ bool Guard::refuses(std::uint32_t pid, const std::string& directory, const std::
   return false;
 }
 
-void Guard::serve_call(int listener) {
-  // Receiving waits for a call, and before 6.11 for ever once the last process under this filter is gone: ask first.
-  pollfd state{listener, POLLIN, 0};
-  if (::poll(&state, 1, 0) <= 0) return;
-  if ((state.revents & POLLIN) == 0) {
-    if ((state.revents & POLLHUP) != 0 && loop_ != nullptr) loop_->remove(listener);
-    return;
-  }
-  seccomp_notif call{};
-  if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return;  // ENOENT: the caller died while waiting
-  if (first_ != nullptr && first_->answer(listener, call, *events_)) return;
+bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
+  if (interesting_.empty() || !creates_a_name(call)) return false;
   bool refuse = false;
-  for (const NewName& each : names_created(call)) refuse = refuse || refuses(call.pid, each.directory, each.name);
-  answer_call(listener, call, refuse ? Answer::kRefuse : Answer::kContinue);
-  if (refuse) return;
+  for (const NewName& each : names_created(call)) refuse = refuse || refuses(call.pid, each, events);
+  if (refuse) {
+    answer_call(listener, call, Answer::kRefuse);
+    return true;
+  }
   last_let_through_ = std::chrono::steady_clock::now();
-  if (looking_soon_ || directories_.empty()) return;
+  if (looking_soon_ || directories_.empty()) return false;
   looking_soon_ = true;
   loop_->after(kFastLook, [this] {
     looking_soon_ = false;
     look();
   });
+  return false;
 }
 
 // Out of the way under a name that nothing reads. Where it went, or empty.

@@ -2,7 +2,7 @@
 // Invariant: refuses what it sees; what it missed it undoes, and says so; never deletes, only renames out of the way.
 // It looks again shortly after each call it let through. (inotify would tell sooner, but closing an inotify descriptor
 // waits for an SRCU grace period: 15 ms at the end of every run.)
-// Not here: names that exist (mounts), cleaning new git repositories (git_clean.cc).
+// Not here: taking calls in (desk.cc), names that exist (mounts), cleaning new git repositories (git_clean.cc).
 #pragma once
 
 #include <chrono>
@@ -18,19 +18,23 @@
 #include "backend/backend.h"
 #include "backend/linux/calls.h"
 #include "backend/linux/git_clean.h"
+#include "backend/linux/notify.h"
 #include "pinfold/plan.h"
 #include "sys/event_loop.h"
 
 namespace pinfold::backend::on_linux {
 
-class Guard {
+class Guard final : public CallAnswerer {
  public:
   // Pins the parents of every guarded name.
   static Result<std::unique_ptr<Guard>> create(const Plan& plan);
 
-  // `first`, if any, is asked for an answer before the guard.
-  void attach(sys::EventLoop& loop, SandboxEvents& events, int listener, CallAnswerer* first);
-  void detach(sys::EventLoop& loop);
+  // kAsked: whoever creates a name waits for answer().
+  enum class Creations { kAsked, kUnseen };
+  void attach(sys::EventLoop& loop, SandboxEvents& events, Creations creations);
+  void detach() { loop_ = nullptr; }
+  // True: refused.
+  bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
   // Everything inside is dead: undoes what was missed, cleans new repositories.
   void finish(std::vector<std::string>& notes, std::vector<Denial>& denials);
   // The part of finish() that a janitor must do when there is no supervisor any more, and what it needs open for that.
@@ -55,8 +59,7 @@ class Guard {
   };
   void add_name(const ProtectName& step, const Origin& origin);
   Directory* find(std::uint64_t device, std::uint64_t inode);
-  void serve_call(int listener);
-  bool refuses(std::uint32_t pid, const std::string& directory, const std::string& name);
+  bool refuses(std::uint32_t pid, const NewName& created, SandboxEvents& events);
   void look_again(std::chrono::milliseconds delay);
   void look();
   void sweep(std::vector<std::string>& notes, std::vector<Denial>& denials);
@@ -69,8 +72,6 @@ class Guard {
   std::set<std::string> interesting_;  // lower-case names worth a closer look
   GitCleaner git_;
   std::chrono::steady_clock::time_point last_let_through_{};
-  int listener_ = -1;
-  CallAnswerer* first_ = nullptr;
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* events_ = nullptr;
   bool looking_soon_ = false;

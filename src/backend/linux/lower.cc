@@ -5,7 +5,10 @@
 
 #include <fcntl.h>
 #include <linux/mount.h>
+#include <linux/seccomp.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,9 +17,14 @@
 #include "backend/linux/limits.h"
 #include "backend/linux/loaders.h"
 #include "backend/linux/seccomp.h"
+#include "backend/linux/steps.h"
 #include "backend/linux/view.h"
 #include "base/try.h"
 #include "sys/call.h"
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -54,7 +62,9 @@ class Lowering {
     blueprint.root_is_shown = view_.root_is_shown();
     blueprint.ops = out_->ops.data();
     blueprint.op_count = out_->ops.size();
-    build_filters();
+    out_->plain = FilterOptions{exec_, Traps::kOff, shared_memory_};
+    build_filters(plan_, out_->traps ? Traps::kNewNames : Traps::kOff, *out_);
+    lower_limits(limits_, uid_, Counting::kPids, *out_);
     return std::move(out_);
   }
 
@@ -194,14 +204,7 @@ class Lowering {
   }
 
   Result<void> lower(const SystemCalls&) { return {}; }  // build_filters()
-
-  void build_filters() {
-    out_->plain = FilterOptions{exec_, Traps::kOff, shared_memory_};
-    FilterOptions options = out_->plain;
-    if (out_->traps) options.traps = Traps::kNewNames;
-    out_->filter = build_filter(options);
-    lower_limits(limits_, uid_, Counting::kPids, *out_);
-  }
+  Result<void> lower(const Observe&) { return {}; }      // the same
 
   const Plan& plan_;
   const LandlockSupport& landlock_;
@@ -213,7 +216,36 @@ class Lowering {
   std::uint32_t uid_ = 0;
 };
 
+// It looks at the flags before it looks at the filter.
+bool waits_undisturbed() {
+  const unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, nullptr) >= 0 || errno != EINVAL;
+}
+
+// Nobody inside can know it: then it could start programs unseen.
+std::uint32_t fresh_mark() {
+  std::uint32_t mark = 0;
+  if (::getrandom(&mark, sizeof mark, GRND_NONBLOCK) != sizeof mark) mark = static_cast<std::uint32_t>(::getpid());
+  return mark | 1;  // a spare argument is often 0
+}
+
 }  // namespace
+
+void build_filters(const Plan& plan, Traps traps, Lowered& out) {
+  const auto* observe = find_step<Observe>(plan);
+  if (observe != nullptr && observe->mode != ObserveMode::kOff) {
+    if (waits_undisturbed())
+      out.observe = observe->mode;
+    else
+      out.why_not_observed = "before Linux 5.19 a signal would interrupt the calls that are looked at";
+  }
+  FilterOptions options = out.plain;
+  options.traps = traps;
+  options.observe = out.observe;
+  options.mark = out.frame.mark = fresh_mark();
+  out.traps = traps != Traps::kOff || out.observe != ObserveMode::kOff;
+  out.filter = build_filter(options);
+}
 
 Result<void> make_kept_directory(const std::string& path, const std::vector<std::string>& subdirectories) {
   // The last thing made is there: so is everything else.

@@ -10,7 +10,10 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -20,10 +23,13 @@ struct Shape {
   int path;       // index of the path argument
 };
 
-std::optional<Shape> shape_of(int number) {
-  switch (number) {
+std::optional<Shape> shape_of(const seccomp_notif& call) {
+  auto if_creates = [&](int flags, Shape shape) {
+    return (call.data.args[flags] & O_CREAT) != 0 ? std::optional(shape) : std::nullopt;
+  };
+  switch (call.data.nr) {
 #ifdef __NR_open
-    case __NR_open:
+    case __NR_open: return if_creates(1, Shape{-1, 0});
     case __NR_creat:
     case __NR_mkdir:
     case __NR_mknod: return Shape{-1, 0};
@@ -31,7 +37,7 @@ std::optional<Shape> shape_of(int number) {
     case __NR_link:
     case __NR_rename: return Shape{-1, 1};
 #endif
-    case __NR_openat:
+    case __NR_openat: return if_creates(2, Shape{0, 1});
     case __NR_mkdirat:
     case __NR_mknodat: return Shape{0, 1};
     case __NR_symlinkat: return Shape{1, 2};
@@ -44,32 +50,55 @@ std::optional<Shape> shape_of(int number) {
   }
 }
 
+void add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& names) {
+  auto path = read_string(call.pid, call.data.args[shape.path]);
+  if (!path || path->empty()) return;
+  NewName out;
+  out.named = *path;
+  while (path->size() > 1 && path->back() == '/') path->pop_back();
+  auto slash = path->rfind('/');
+  out.name = slash == std::string::npos ? *path : path->substr(slash + 1);
+  out.directory = slash == std::string::npos ? "" : slash == 0 ? "/" : path->substr(0, slash);
+  if (out.name.empty() || out.name == "." || out.name == "..") return;
+  out.base = shape.directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[shape.directory]);
+  names.push_back(std::move(out));
+}
+
+}  // namespace
+
 std::string read_link(const std::string& path) {
   std::array<char, 4096> buffer{};
   ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
   return size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string();
 }
 
-void add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& names) {
-  auto path = read_string(call.pid, call.data.args[shape.path]);
-  if (!path || path->empty()) return;
-  while (path->size() > 1 && path->back() == '/') path->pop_back();
-  auto slash = path->rfind('/');
-  NewName out;
-  out.name = slash == std::string::npos ? *path : path->substr(slash + 1);
-  out.directory = slash == std::string::npos ? "" : slash == 0 ? "/" : path->substr(0, slash);
-  if (out.name.empty() || out.name == "." || out.name == "..") return;
-  if (out.directory.empty() || out.directory[0] != '/') {
-    std::string base = "/proc/" + std::to_string(call.pid);
-    int directory = shape.directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[shape.directory]);
-    base = read_link(directory == AT_FDCWD ? base + "/cwd" : base + "/fd/" + std::to_string(directory));
-    if (base.empty()) return;
-    out.directory = out.directory.empty() ? base : base + "/" + out.directory;
-  }
-  names.push_back(std::move(out));
+std::string directory_of(std::uint32_t pid, const NewName& created) {
+  if (created.directory.starts_with('/')) return created.directory;
+  const std::string process = "/proc/" + std::to_string(pid);
+  std::string base =
+      read_link(created.base == AT_FDCWD ? process + "/cwd" : process + "/fd/" + std::to_string(created.base));
+  return base.empty() || created.directory.empty() ? base : base + "/" + created.directory;
 }
 
-}  // namespace
+bool creates_a_name(const seccomp_notif& call) { return shape_of(call).has_value(); }
+
+Who who_is(std::uint32_t thread) {
+  Who out;
+  const std::string process = "/proc/" + std::to_string(thread);
+  std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen((process + "/status").c_str(), "re"), std::fclose);
+  std::array<char, 256> line{};
+  while (file && out.pid == 0 && std::fgets(line.data(), line.size(), file.get()) != nullptr)
+    static_cast<void>(std::sscanf(line.data(), "Tgid: %u", &out.pid));
+  const std::string program = read_link(process + "/exe");
+  out.program = program.substr(program.rfind('/') + 1);
+  return out;
+}
+
+void note_who(Denial& denial, Who who, const std::string& named) {
+  denial.pid = who.pid;
+  denial.program = std::move(who.program);
+  if (named != denial.resource) denial.named = named;
+}
 
 std::optional<std::string> read_string(std::uint32_t pid, std::uint64_t address) {
   std::array<char, 4096> buffer{};
@@ -99,7 +128,7 @@ std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, 
 
 std::vector<NewName> names_created(const seccomp_notif& call) {
   std::vector<NewName> names;
-  auto shape = shape_of(call.data.nr);
+  auto shape = shape_of(call);
   if (!shape) return names;
   add_name(call, *shape, names);
   // RENAME_EXCHANGE creates at both ends.

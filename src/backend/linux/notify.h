@@ -1,6 +1,6 @@
-// notify.h: one trapped system call: which name it would create, read from the caller's memory.
+// notify.h: one trapped system call: who made it, which name it would create, read from the caller's memory.
 // Invariant: what is read here is a hint, good for refusing and reporting, never for allowing.
-// Not here: deciding (guard.cc).
+// Not here: deciding (guard.cc), what else is tried (attempt.cc).
 #pragma once
 
 #include <linux/seccomp.h>
@@ -10,15 +10,22 @@
 #include <string>
 #include <vector>
 
+#include "pinfold/report.h"
 #include "sys/fd.h"
 
 namespace pinfold::backend::on_linux {
 
 struct NewName {
-  std::string directory;  // as the sandbox sees it, not yet resolved
   std::string name;       // last component
+  std::string directory;  // what stands before it
+  int base = -1;          // a relative one starts here: AT_FDCWD or a descriptor of the caller's
+  std::string named;      // as the caller wrote it
 };
+// The directory as the sandbox sees it, not yet resolved; empty: it has no name.
+std::string directory_of(std::uint32_t pid, const NewName& created);
 
+// Is it a call that may create a name?
+bool creates_a_name(const seccomp_notif& call);
 // The names that the call may create: one, or two for an exchange. Empty when the memory cannot be read or the last
 // component is "." or "..".
 std::vector<NewName> names_created(const seccomp_notif& call);
@@ -30,6 +37,18 @@ sys::Fd open_in_sandbox(std::uint32_t pid, const std::string& directory);
 std::optional<std::string> read_string(std::uint32_t pid, std::uint64_t address);
 // Exactly this many bytes of it.
 std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, std::size_t size);
+
+// The whole of a symbolic link, or empty.
+std::string read_link(const std::string& path);
+
+// Who made the call: its process, as we count them, and its program.
+struct Who {
+  std::uint32_t pid = 0;  // 0: it is gone
+  std::string program;
+};
+Who who_is(std::uint32_t thread);
+// Notes in a denial who tried, and by which name, if that is not the resource itself.
+void note_who(Denial& denial, Who who, const std::string& named);
 
 // The caller's own open file, not another one of the same name.
 sys::Fd take_descriptor(std::uint32_t pid, int number);

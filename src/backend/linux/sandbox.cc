@@ -19,9 +19,11 @@
 
 #include "backend/linux/arguments.h"
 #include "backend/linux/child/packet.h"
+#include "backend/linux/desk.h"
 #include "backend/linux/failure.h"
 #include "backend/linux/guard.h"
 #include "backend/linux/janitor.h"
+#include "backend/linux/observer.h"
 #include "backend/linux/placeholder.h"
 #include "backend/linux/seccomp.h"
 #include "backend/linux/steps.h"
@@ -74,6 +76,7 @@ class LinuxSandbox final : public Sandbox {
     PF_CHECK(hold_places(), "");
     facts_.landlock_abi = landlock.abi;
     facts_.private_network = lowered_->private_network;
+    facts_.why_not_observed = lowered_->why_not_observed;
     facts_.counting = walls_->counting();
     PF_CHECK(begin(), "");
     judge();
@@ -123,7 +126,17 @@ class LinuxSandbox final : public Sandbox {
     loop_ = &loop;
     events_ = &events;
     static_cast<void>(loop.add(control_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
-    guard_->attach(loop, events, listener_.is_open() ? listener_.raw() : -1, walls_->answerer());
+    const bool listens = listener_.is_open();
+    guard_->attach(loop, events, listens ? Guard::Creations::kAsked : Guard::Creations::kUnseen);
+    if (!listens) return;
+    std::vector<CallAnswerer*> chain;
+    if (CallAnswerer* first = walls_->answerer()) chain.push_back(first);
+    chain.push_back(guard_.get());
+    if (lowered_->observe != ObserveMode::kOff) {
+      const Walls::Ways ways = walls_->ways(plan_);
+      chain.push_back(&observer_.emplace(*ways.plan, ways.beyond));
+    }
+    desk_.open(loop, events, listener_.raw(), std::move(chain));
   }
 
   void signal(int number) override { tell(Ask::kSignal, number); }
@@ -145,7 +158,8 @@ class LinuxSandbox final : public Sandbox {
   Usage finish(std::vector<std::string>& notes, std::vector<Denial>& denials) override {
     Usage used;
     if (loop_ != nullptr) {
-      if (guard_) guard_->detach(*loop_);
+      if (guard_) guard_->detach();
+      desk_.close();
       loop_->remove(control_.raw());
       loop_ = nullptr;
     }
@@ -160,6 +174,7 @@ class LinuxSandbox final : public Sandbox {
       used.cpu = micros(resources.ru_utime) + micros(resources.ru_stime);
       used.peak_memory = std::max(static_cast<std::uint64_t>(resources.ru_maxrss) * 1024, cgroup_.peak_memory());
       used.processes = processes_;
+      used.trapped_calls = desk_.served();
       if (guard_) guard_->finish(notes, denials);
     }
     if (cgroup_.out_of_memory()) notes.emplace_back(kOutOfMemoryNote);
@@ -337,6 +352,8 @@ class LinuxSandbox final : public Sandbox {
   std::unique_ptr<Lowered> lowered_;
   Placeholders placeholders_;
   std::unique_ptr<Guard> guard_;
+  std::optional<Observer> observer_;
+  CallDesk desk_;
   Cgroup cgroup_;
   std::string cgroup_name_;
   Janitor janitor_;

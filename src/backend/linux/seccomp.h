@@ -29,6 +29,8 @@ struct FilterOptions {
   Apart apart = Apart::kNamespaces;
   NetworkMode network = NetworkMode::kNone;  // with kRules
   int landlock_abi = 0;                      // with kRules
+  ObserveMode observe = ObserveMode::kOff;   // more calls wait for the supervisor, to be seen
+  std::uint32_t mark = 0;                    // in a spare argument of the calls that start the command: not waited for
 };
 
 std::vector<sock_filter> build_filter(const FilterOptions& options);

@@ -262,5 +262,78 @@ TEST_F(RulesFilter, NoFileSystemIsChangedThroughADescriptorForReading) {
   EXPECT_EQ(ask(alone_, __NR_ioctl, {3, TIOCGPTPEER}), kAllow);
 }
 
+class Observed : public ::testing::Test {
+ protected:
+  static constexpr std::uint32_t kMark = 0x1234567;
+  static std::vector<sock_filter> filter(ObserveMode mode) {
+    FilterOptions options{ExecMode::kAny, Traps::kOff};
+    options.observe = mode;
+    options.mark = kMark;
+    return build_filter(options);
+  }
+  std::uint32_t fast(long number, std::initializer_list<std::uint64_t> arguments = {}) {
+    return interpret(fast_, call(number, arguments));
+  }
+  std::uint32_t full(long number, std::initializer_list<std::uint64_t> arguments = {}) {
+    return interpret(full_, call(number, arguments));
+  }
+  std::vector<sock_filter> fast_ = filter(ObserveMode::kFast);
+  std::vector<sock_filter> full_ = filter(ObserveMode::kFull);
+};
+
+TEST_F(Observed, FastSeesWhatIsRare) {
+  for (std::uint64_t flags : {std::uint64_t{O_WRONLY}, std::uint64_t{O_RDWR}, std::uint64_t{O_RDONLY | O_TRUNC},
+                              std::uint64_t{O_CREAT}, std::uint64_t{O_TMPFILE | O_RDWR}}) {
+    EXPECT_EQ(fast(__NR_openat, {0, 1, flags, 0600}), kTrap) << flags;
+    EXPECT_EQ(fast(__NR_open, {1, flags, 0600}), kTrap) << flags;
+  }
+  for (long number : {__NR_mkdir, __NR_rename, __NR_renameat2, __NR_unlink, __NR_unlinkat, __NR_rmdir, __NR_link,
+                      __NR_symlinkat, __NR_truncate, __NR_chmod, __NR_fchmodat, __NR_chown, __NR_fchownat, __NR_utimes,
+                      __NR_setxattr, __NR_connect, __NR_bind, __NR_execve, __NR_execveat})
+    EXPECT_EQ(fast(number), kTrap) << number;
+  EXPECT_EQ(fast(__NR_mknod, {1, S_IFIFO}), kTrap);
+  EXPECT_EQ(fast(__NR_utimensat, {0, 0x700000000000, 0, 0}), kTrap) << "a path whose low half is 0";
+  EXPECT_EQ(fast(__NR_openat, {0, 1, O_CREAT | O_WRONLY, S_ISUID}), error(EPERM)) << "refused before it is seen";
+}
+
+TEST_F(Observed, FastNeverSeesWhatIsFrequent) {
+  for (long number :
+       {__NR_close,      __NR_dup,     __NR_dup2,   __NR_fork,       __NR_vfork,     __NR_read,   __NR_write,
+        __NR_sendto,     __NR_sendmsg, __NR_stat,   __NR_newfstatat, __NR_statx,     __NR_access, __NR_readlink,
+        __NR_getdents64, __NR_fchmod,  __NR_fchown, __NR_fsetxattr,  __NR_ftruncate, __NR_chdir,  __NR_accept4})
+    EXPECT_EQ(fast(number), kAllow) << number;
+  EXPECT_EQ(fast(__NR_clone, {SIGCHLD}), kAllow);
+  EXPECT_EQ(fast(__NR_openat, {0, 1, O_RDONLY | O_CLOEXEC, S_ISUID}), kAllow) << "the mode is garbage";
+  EXPECT_EQ(fast(__NR_openat, {0, 1, O_RDONLY | O_DIRECTORY}), kAllow);
+  EXPECT_EQ(fast(__NR_open, {1, O_RDONLY}), kAllow);
+  EXPECT_EQ(fast(__NR_utimensat, {3, 0, 0, 0}), kAllow) << "an open file";
+}
+
+TEST_F(Observed, FullSeesReading) {
+  EXPECT_EQ(full(__NR_openat, {0, 1, O_RDONLY | O_CLOEXEC}), kTrap);
+  EXPECT_EQ(full(__NR_openat, {0, 1, O_WRONLY | O_CREAT, 0600}), kTrap);
+  for (long number : {__NR_stat, __NR_lstat, __NR_newfstatat, __NR_statx, __NR_access, __NR_faccessat, __NR_faccessat2,
+                      __NR_readlink, __NR_readlinkat, __NR_chdir})
+    EXPECT_EQ(full(number), kTrap) << number;
+  EXPECT_EQ(full(__NR_newfstatat, {3, 1, 2, AT_EMPTY_PATH}), kAllow) << "fstat";
+  EXPECT_EQ(full(__NR_statx, {3, 1, AT_EMPTY_PATH}), kAllow);
+  for (long number : {__NR_close, __NR_read, __NR_fstat, __NR_fork, __NR_dup, __NR_mmap})
+    EXPECT_EQ(full(number), kAllow) << number;
+}
+
+TEST_F(Observed, NobodyWaitsBeforeTheCommandRuns) {
+  EXPECT_EQ(fast(__NR_execve, {1, 2, 3, 0, 0, kMark}), kAllow);
+  EXPECT_EQ(full(__NR_execve, {1, 2, 3, 0, 0, kMark}), kAllow);
+  EXPECT_EQ(full(__NR_newfstatat, {1, 2, 3, 0, 0, kMark}), kAllow);
+  EXPECT_EQ(fast(__NR_execve, {1, 2, 3, 0, 0, kMark + 1}), kTrap);
+}
+
+TEST_F(Observed, AddsNothingForWhatItDoesNotSee) {
+  int with = 0, without = 0;
+  interpret(fast_, call(__NR_read), &with);
+  interpret(build_filter({ExecMode::kAny, Traps::kOff}), call(__NR_read), &without);
+  EXPECT_LE(with, without + 1);
+}
+
 }  // namespace
 }  // namespace pinfold::backend::on_linux

@@ -65,7 +65,7 @@ constexpr Reviewed kTable[] = {
 #ifdef __NR_chmod
     {__NR_chmod, Verdict::kChmod},
 #endif
-    {__NR_fchmod, Verdict::kChmod},
+    {__NR_fchmod, Verdict::kChmodOpenFile},
 #ifdef __NR_mknod
     {__NR_mknod, Verdict::kMakeNode},
 #endif
@@ -248,11 +248,11 @@ constexpr Reviewed kTable[] = {
     {__NR_write, Verdict::kAllow},
     {__NR_close, Verdict::kAllow},
 #ifdef __NR_stat
-    {__NR_stat, Verdict::kAllow},
+    {__NR_stat, Verdict::kLooks},
 #endif
     {__NR_fstat, Verdict::kAllow},
 #ifdef __NR_lstat
-    {__NR_lstat, Verdict::kAllow},
+    {__NR_lstat, Verdict::kLooks},
 #endif
 #ifdef __NR_poll
     {__NR_poll, Verdict::kAllow},
@@ -270,7 +270,7 @@ constexpr Reviewed kTable[] = {
     {__NR_readv, Verdict::kAllow},
     {__NR_writev, Verdict::kAllow},
 #ifdef __NR_access
-    {__NR_access, Verdict::kAllow},
+    {__NR_access, Verdict::kLooks},
 #endif
 #ifdef __NR_pipe
     {__NR_pipe, Verdict::kAllow},
@@ -300,21 +300,21 @@ constexpr Reviewed kTable[] = {
     {__NR_setitimer, Verdict::kAllow},
     {__NR_getpid, Verdict::kAllow},
     {__NR_sendfile, Verdict::kAllow},
-    {__NR_connect, Verdict::kAllow},
+    {__NR_connect, Verdict::kConnects},
     {__NR_accept, Verdict::kAllow},
     {__NR_sendto, Verdict::kAllow},
     {__NR_recvfrom, Verdict::kAllow},
     {__NR_sendmsg, Verdict::kAllow},
     {__NR_recvmsg, Verdict::kAllow},
     {__NR_shutdown, Verdict::kAllow},
-    {__NR_bind, Verdict::kAllow},
+    {__NR_bind, Verdict::kConnects},
     {__NR_listen, Verdict::kAllow},
     {__NR_getsockname, Verdict::kAllow},
     {__NR_getpeername, Verdict::kAllow},
     {__NR_socketpair, Verdict::kSocketPair},
     {__NR_setsockopt, Verdict::kAllow},
     {__NR_getsockopt, Verdict::kAllow},
-    {__NR_execve, Verdict::kAllow},
+    {__NR_execve, Verdict::kExecutes},
     {__NR_exit, Verdict::kAllow},
     {__NR_wait4, Verdict::kAllow},
     {__NR_kill, Verdict::kSignals},
@@ -337,7 +337,7 @@ constexpr Reviewed kTable[] = {
     {__NR_getdents, Verdict::kAllow},
 #endif
     {__NR_getcwd, Verdict::kAllow},
-    {__NR_chdir, Verdict::kAllow},
+    {__NR_chdir, Verdict::kLooks},
     {__NR_fchdir, Verdict::kAllow},
 #ifdef __NR_rmdir
     {__NR_rmdir, Verdict::kRemovesName},
@@ -346,12 +346,12 @@ constexpr Reviewed kTable[] = {
     {__NR_unlink, Verdict::kRemovesName},
 #endif
 #ifdef __NR_readlink
-    {__NR_readlink, Verdict::kAllow},
+    {__NR_readlink, Verdict::kLooks},
 #endif
 #ifdef __NR_chown
     {__NR_chown, Verdict::kChangesFile},
 #endif
-    {__NR_fchown, Verdict::kChangesFile},
+    {__NR_fchown, Verdict::kChangesOpenFile},
 #ifdef __NR_lchown
     {__NR_lchown, Verdict::kChangesFile},
 #endif
@@ -421,7 +421,7 @@ constexpr Reviewed kTable[] = {
     {__NR_readahead, Verdict::kAllow},
     {__NR_setxattr, Verdict::kChangesFile},
     {__NR_lsetxattr, Verdict::kChangesFile},
-    {__NR_fsetxattr, Verdict::kChangesFile},
+    {__NR_fsetxattr, Verdict::kChangesOpenFile},
     {__NR_getxattr, Verdict::kAllow},
     {__NR_lgetxattr, Verdict::kAllow},
     {__NR_fgetxattr, Verdict::kAllow},
@@ -430,7 +430,7 @@ constexpr Reviewed kTable[] = {
     {__NR_flistxattr, Verdict::kAllow},
     {__NR_removexattr, Verdict::kChangesFile},
     {__NR_lremovexattr, Verdict::kChangesFile},
-    {__NR_fremovexattr, Verdict::kChangesFile},
+    {__NR_fremovexattr, Verdict::kChangesOpenFile},
     {__NR_tkill, Verdict::kSignals},
 #ifdef __NR_time
     {__NR_time, Verdict::kAllow},
@@ -498,11 +498,11 @@ constexpr Reviewed kTable[] = {
     {__NR_futimesat, Verdict::kChangesFile},
 #endif
 #ifdef __NR_newfstatat
-    {__NR_newfstatat, Verdict::kAllow},
+    {__NR_newfstatat, Verdict::kLooksAt},
 #endif
     {__NR_unlinkat, Verdict::kRemovesName},
-    {__NR_readlinkat, Verdict::kAllow},
-    {__NR_faccessat, Verdict::kAllow},
+    {__NR_readlinkat, Verdict::kLooks},
+    {__NR_faccessat, Verdict::kLooks},
     {__NR_pselect6, Verdict::kAllow},
     {__NR_ppoll, Verdict::kAllow},
     {__NR_set_robust_list, Verdict::kAllow},
@@ -514,7 +514,7 @@ constexpr Reviewed kTable[] = {
 #endif
     {__NR_vmsplice, Verdict::kAllow},
     {__NR_move_pages, Verdict::kAllow},
-    {__NR_utimensat, Verdict::kChangesFile},
+    {__NR_utimensat, Verdict::kTimes},
     {__NR_epoll_pwait, Verdict::kAllow},
 #ifdef __NR_signalfd
     {__NR_signalfd, Verdict::kAllow},
@@ -546,7 +546,7 @@ constexpr Reviewed kTable[] = {
     {__NR_sched_getattr, Verdict::kAllow},
     {__NR_seccomp, Verdict::kAllow},
     {__NR_getrandom, Verdict::kAllow},
-    {__NR_execveat, Verdict::kAllow},
+    {__NR_execveat, Verdict::kExecutes},
     {__NR_membarrier, Verdict::kAllow},
     {__NR_mlock2, Verdict::kAllow},
     {__NR_copy_file_range, Verdict::kAllow},
@@ -557,7 +557,7 @@ constexpr Reviewed kTable[] = {
 #endif
     {__NR_pkey_alloc, Verdict::kAllow},
     {__NR_pkey_free, Verdict::kAllow},
-    {__NR_statx, Verdict::kAllow},
+    {__NR_statx, Verdict::kLooksFlagsThird},
     {__NR_io_pgetevents, Verdict::kAllow},
     {__NR_rseq, Verdict::kAllow},
     {__NR_pidfd_send_signal, Verdict::kSignals},
@@ -568,7 +568,7 @@ constexpr Reviewed kTable[] = {
     {__NR_close_range, Verdict::kAllow},
 #endif
 #ifdef __NR_faccessat2
-    {__NR_faccessat2, Verdict::kAllow},
+    {__NR_faccessat2, Verdict::kLooks},
 #endif
 #ifdef __NR_epoll_pwait2
     {__NR_epoll_pwait2, Verdict::kAllow},

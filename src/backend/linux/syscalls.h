@@ -23,6 +23,7 @@ enum class Verdict : std::uint8_t {
   kMakeNodeAt,
   kChmod,  // no set-user-id, no set-group-id bits
   kChmodAt,
+  kChmodOpenFile,
   kOpen,  // the mode of a new file has no set-id bits; O_CREAT creates a name
   kOpenAt,
   kCreat,
@@ -35,6 +36,8 @@ enum class Verdict : std::uint8_t {
   // Walls of namespaces and mounts answer for these by themselves; where there are only Landlock's rules, which have
   // none for them, they are looked at.
   kChangesFile,      // owner, times, attributes: changed on the caller's behalf where it may write
+  kChangesOpenFile,  // the same, by a descriptor
+  kTimes,            // the same, by a path or a descriptor
   kChangesFileAnew,  // the same, with arguments in memory: absent, callers fall back
   kTruncate,
   kRemovesName,
@@ -43,8 +46,14 @@ enum class Verdict : std::uint8_t {
   kSignals,
   kSharedIpc,  // System V and POSIX queues: the whole host's
   kSocketPair,
+  // Always allowed; seen where the run is observed.
+  kConnects,  // connect, bind
+  kExecutes,
+  kLooks,            // stat, access, readlink, chdir
+  kLooksAt,          // with flags in the fourth argument
+  kLooksFlagsThird,  // in the third
 };
-inline constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kSocketPair) + 1;
+inline constexpr std::size_t kVerdicts = static_cast<std::size_t>(Verdict::kLooksFlagsThird) + 1;
 
 struct Reviewed {
   std::uint32_t number;

@@ -15,6 +15,7 @@
 #include "backend/linux/landlock.h"
 #include "backend/linux/limits.h"
 #include "backend/linux/lower.h"
+#include "backend/linux/observe.h"
 #include "sys/fd.h"
 
 namespace pinfold::backend::on_linux {
@@ -48,6 +49,12 @@ class Walls {
   virtual pid_t tree() const { return 0; }
   // Whoever answers trapped calls before the guard of protected names looks at them.
   virtual CallAnswerer* answerer() { return nullptr; }
+  // The plan by the names that things have for whoever is inside, and what lies beyond it.
+  struct Ways {
+    const Plan* plan;
+    Beyond beyond;
+  };
+  virtual Ways ways(const Plan& plan) const { return {&plan, Beyond::kNothing}; }
   // Something that lies on the host until clean_up(), which a janitor does where the supervisor cannot.
   virtual bool leaves_something() const { return false; }
   virtual void clean_up() {}

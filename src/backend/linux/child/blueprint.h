@@ -114,6 +114,7 @@ struct CommandFrame {
   const char* working_dir;
   const sock_filter* filter;
   unsigned short filter_length;
+  std::uint32_t mark;  // by which the filter knows the calls that start the command
   ResourceLimit limits[8];
   std::size_t limit_count;
   sigset_t signal_mask;           // the caller's own

@@ -3,6 +3,7 @@
 // Not here: choosing what runs (supervisor).
 #include "backend/linux/child/command.h"
 
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -95,14 +96,24 @@ bool enter_rules(CommandStart& start) noexcept {
   return start.ruleset < 0 || kernel::landlock_restrict(start.ruleset) == 0 || failed(start, Stage::kLandlockRestrict);
 }
 
+// PID 1 waits for our exec and the supervisor for PID 1: a call that waits for the supervisor would wait for ever.
+void marked_exec(const char* path, char** argv, const CommandStart& start) noexcept {
+  ::syscall(SYS_execve, path, argv, start.environment, 0L, 0L, static_cast<unsigned long>(start.frame->mark));
+}
+bool is_file(const char* path, const CommandStart& start) noexcept {
+  struct stat info {};
+  return ::syscall(SYS_newfstatat, AT_FDCWD, path, &info, 0L, 0L, static_cast<unsigned long>(start.frame->mark)) == 0 &&
+         S_ISREG(info.st_mode);
+}
+
 // A script without "#!" is run by the shell, as execvp does; PID 1 left a free slot before argv for that.
 void execute_path(const char* path, CommandStart& start) noexcept {
-  ::execve(path, start.argv, start.environment);
+  marked_exec(path, start.argv, start);
   if (errno != ENOEXEC) return;
   char* first = start.argv[0];
   start.argv[0] = const_cast<char*>(path);
   start.argv[-1] = const_cast<char*>("sh");
-  ::execve("/bin/sh", start.argv - 1, start.environment);
+  marked_exec("/bin/sh", start.argv - 1, start);
   start.argv[0] = first;
   errno = ENOEXEC;
 }
@@ -128,8 +139,7 @@ void execute(CommandStart& start) noexcept {
       std::memcpy(candidate + size + 1, name, length + 1);
       execute_path(candidate, start);
       if (errno == EACCES || errno == EPERM) {
-        struct stat info {};
-        denied = denied || (::stat(candidate, &info) == 0 && S_ISREG(info.st_mode));
+        denied = denied || is_file(candidate, start);
       } else if (errno != ENOENT && errno != ENOTDIR) {
         return;
       }

@@ -36,6 +36,7 @@ class LandlockWalls final : public Walls {
     shelter_ = std::move(shelter);
     shelter_->settle(plan_);
     PF_TRY(rules, make_rules(plan_, *shelter_), "");
+    seen_ = shelter_->as_seen(plan_);
     rules_ = std::move(rules);
     auto out = std::make_unique<Lowered>();
     out->environment = shelter_->environment(plan_);
@@ -77,6 +78,7 @@ class LandlockWalls final : public Walls {
   void before_waiting() override { nursery_->call_over(first_); }
   pid_t tree() const override { return first_; }
   CallAnswerer* answerer() override { return warden_ ? &*warden_ : nullptr; }
+  Ways ways(const Plan&) const override { return {&seen_, Beyond::kNames}; }
   bool leaves_something() const override { return true; }
   void clean_up() override {
     if (shelter_) shelter_->remove();
@@ -94,7 +96,6 @@ class LandlockWalls final : public Walls {
     out.frame.working_dir = out.text.emplace_back(plan_.working_dir).c_str();
     out.frame.terminal_rights = landlock_device_rights() & out.blueprint.landlock_handled;
     out.private_network = false;
-    out.traps = true;
     out.plain.shared_memory = shared_memory;
     out.plain.apart = Apart::kRules;
     out.plain.landlock_abi = landlock.abi;
@@ -114,15 +115,14 @@ class LandlockWalls final : public Walls {
         uid = identity->uid;
       }
     }
-    FilterOptions options = out.plain;
-    options.traps = Traps::kChanges;
-    out.filter = build_filter(options);
+    build_filters(plan_, Traps::kChanges, out);
     lower_limits(limits, uid, Counting::kNobody, out);
     return {};
   }
 
   std::span<char> arguments_;
   Plan plan_;  // with the places of things as they are here
+  Plan seen_;  // and by the names that they have
   std::optional<Shelter> shelter_;
   Rules rules_;
   std::unique_ptr<Nursery> nursery_;

@@ -167,6 +167,20 @@ void Shelter::remove() const {
   if (!base_.empty()) remove_tree(AT_FDCWD, base_.c_str());
 }
 
+Plan Shelter::as_seen(const Plan& plan) const {
+  Plan out = plan;
+  for (Step& step : out.steps) {
+    if (auto* show = std::get_if<ShowPath>(&step.body)) show->at = show->host;
+    if (auto* private_tmp = std::get_if<PrivateTmp>(&step.body)) private_tmp->at = {tmp()};
+  }
+  if (!home().empty()) {
+    ShowPath links;
+    links.host = links.at = home();
+    out.steps.push_back(Step{links, Need::kRequired, {}});
+  }
+  return out;
+}
+
 Environment Shelter::environment(const Plan& plan) const {
   Environment out;
   const auto* given = find_step<Environment>(plan);

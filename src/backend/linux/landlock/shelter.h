@@ -28,6 +28,8 @@ class Shelter {
   bool holds(const std::string& at) const;
   // The plan's variables with the names that things have here.
   Environment environment(const Plan& plan) const;
+  // The plan with what is in here where others make a place of their own.
+  Plan as_seen(const Plan& plan) const;
 
  private:
   std::string here(const std::string& at) const;  // a path of the home as it is called in here

@@ -32,9 +32,14 @@ struct Named {
 
 // The names by which the call changes something.
 std::vector<Named> names_changed(const seccomp_notif& call) {
+  // Opens for reading may wait here, too, to be seen.
+  auto if_writing = [&](int flags, Named named) {
+    constexpr std::uint64_t kWrites = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
+    return (call.data.args[flags] & kWrites) != 0 ? std::vector{named} : std::vector<Named>{};
+  };
   switch (call.data.nr) {
 #ifdef __NR_open
-    case __NR_open:
+    case __NR_open: return if_writing(1, {-1, 0, false});
     case __NR_creat:
     case __NR_mkdir:
     case __NR_mknod:
@@ -47,7 +52,7 @@ std::vector<Named> names_changed(const seccomp_notif& call) {
 #else
     case __NR_truncate: return {{-1, 0, false}};
 #endif
-    case __NR_openat:
+    case __NR_openat: return if_writing(2, {0, 1, false});
     case __NR_mkdirat:
     case __NR_mknodat: return {{0, 1, false}};
     case __NR_unlinkat: return {{0, 1, true}};

@@ -1,9 +1,9 @@
 // plan_view_test.cc: the deepest step decides.
-#include "report/plan_view.h"
+#include "plan/plan_view.h"
 
 #include <gtest/gtest.h>
 
-namespace pinfold::report {
+namespace pinfold::plan {
 namespace {
 
 // Only the fields that matter here, so that new fields of a step need no change.
@@ -44,4 +44,4 @@ TEST(PlanView, TheRootCanBeShown) {
 }
 
 }  // namespace
-}  // namespace pinfold::report
+}  // namespace pinfold::plan

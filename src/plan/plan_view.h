@@ -11,7 +11,7 @@
 
 #include "pinfold/plan.h"
 
-namespace pinfold::report {
+namespace pinfold::plan {
 
 enum class Fate {
   kHidden,     // not there
@@ -34,10 +34,14 @@ class PlanView {
   explicit PlanView(const Plan& plan);
   PathFate fate(std::string_view path) const;
 
+  // The step that keeps this directory from being renamed, because of what lies in it, or null.
+  const Step* pin(std::string_view path) const;
+
   const std::string& home() const { return home_; }                 // empty when the plan sets none
   const std::vector<std::string>& search() const { return path_; }  // directories of PATH
   const ExecLimit* exec() const { return exec_; }
   const Step* exec_step() const { return exec_step_; }
+  const Step* network_step() const { return network_step_; }
 
  private:
   struct Entry {
@@ -52,8 +56,10 @@ class PlanView {
   std::vector<std::unique_ptr<std::string>> made_;
   std::string home_;
   std::vector<std::string> path_;
+  std::unordered_map<std::string_view, const Step*> pins_;
   const ExecLimit* exec_ = nullptr;
   const Step* exec_step_ = nullptr;
+  const Step* network_step_ = nullptr;
 };
 
-}  // namespace pinfold::report
+}  // namespace pinfold::plan

@@ -1,13 +1,13 @@
 // plan_view.cc: indexes a plan's path steps by path.
 // Invariant: steps come shallow to deep, so at one path a later step (hide, protect) overrides an earlier one (show).
 // Not here: the host's symlinks; callers pass canonical paths where they have them.
-#include "report/plan_view.h"
+#include "plan/plan_view.h"
 
 #include <fmt/format.h>
 
 #include "base/paths.h"
 
-namespace pinfold::report {
+namespace pinfold::plan {
 
 namespace {
 
@@ -41,6 +41,7 @@ PlanView::PlanView(const Plan& plan) {
       put(hide->at, Fate::kHidden, step, false);
     } else if (const auto* protect = std::get_if<ProtectPath>(&step.body)) {
       put(protect->at, Fate::kProtected, step, false);
+      for (const std::string& pin : protect->pins) pins_.try_emplace(pin, &step);
     } else if (const auto* name = std::get_if<ProtectName>(&step.body)) {
       made_.push_back(std::make_unique<std::string>(paths::join(name->parent, name->name)));
       put(*made_.back(), Fate::kProtected, step, false);
@@ -59,6 +60,8 @@ PlanView::PlanView(const Plan& plan) {
     } else if (const auto* exec = std::get_if<ExecLimit>(&step.body)) {
       exec_ = exec;
       exec_step_ = &step;
+    } else if (std::holds_alternative<Network>(step.body)) {
+      network_step_ = &step;
     } else if (const auto* environment = std::get_if<Environment>(&step.body)) {
       for (const Variable& variable : environment->variables) {
         if (variable.name == "HOME" && variable.value.starts_with("/")) home_ = variable.value;
@@ -72,6 +75,11 @@ void PlanView::put(std::string_view at, Fate fate, const Step& step, bool made_u
   // A made-up stub never takes away what a real step says about the same path.
   const auto [it, added] = entries_.try_emplace(at, Entry{fate, &step, made_up});
   if (!added && !made_up) it->second = Entry{fate, &step, made_up};
+}
+
+const Step* PlanView::pin(std::string_view path) const {
+  const auto it = pins_.find(path);
+  return it == pins_.end() ? nullptr : it->second;
 }
 
 PathFate PlanView::fate(std::string_view path) const {
@@ -111,4 +119,4 @@ std::string PlanView::rule(std::string_view at, const Entry& entry) const {
   return fmt::format("protected name {}{}", name, from);
 }
 
-}  // namespace pinfold::report
+}  // namespace pinfold::plan

@@ -1,0 +1,289 @@
+// answers.cc: the checks of arguments at the leaves of the filter.
+#include "backend/linux/answers.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdint>
+
+namespace pinfold::backend::on_linux {
+
+using bpf::allow;
+using bpf::answer;
+using bpf::Code;
+using bpf::errno_answer;
+using bpf::load_argument;
+using bpf::op;
+using bpf::when_any_bit;
+using bpf::when_equal;
+
+namespace {
+
+constexpr std::uint32_t kNamespaces =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+constexpr std::uint32_t kTimeNamespace = 0x80;  // CLONE_NEWTIME: shares its bit with clone()'s exit signal
+constexpr std::uint32_t kSetIdBits = S_ISUID | S_ISGID;
+constexpr std::uint32_t kTmpfile = O_TMPFILE & ~static_cast<std::uint32_t>(O_DIRECTORY);
+constexpr unsigned kMarkArgument = 5;  // none of the calls that carry it has so many arguments
+
+sock_filter trap() { return answer(SECCOMP_RET_USER_NOTIF); }
+
+// File systems change files through descriptors that were opened for reading: flags, projects, whole subvolumes.
+void file_system_ioctl(Code& out) {
+  out = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xff00)};
+  for (std::uint32_t kind : {0x9400U, std::uint32_t{'X'} << 8, std::uint32_t{'f'} << 8, 0xf500U})
+    when_equal(out, kind, errno_answer(ENOTTY));
+}
+
+void mode_then(Code& out, unsigned mode_argument, sock_filter then) {
+  out = {load_argument(mode_argument)};
+  when_any_bit(out, kSetIdBits, errno_answer(EPERM));
+  out.push_back(then);
+}
+
+}  // namespace
+
+Answers::Answers(const FilterOptions& options)
+    : options_(options),
+      rules_only_(options.apart == Apart::kRules),
+      observes_(options.observe != ObserveMode::kOff),
+      observes_all_(options.observe == ObserveMode::kFull),
+      unix_sockets_(rules_only_ && options.landlock_abi < 9 ? Unix::kPairs : Unix::kAny),
+      creates_(options.traps == Traps::kOff && !observes_ ? allow() : trap()),
+      changes_(rules_only_ ? or_refused()
+               : observes_ ? trap()
+                           : allow()),
+      changes_open_(rules_only_ ? or_refused() : allow()),
+      removes_(options.traps == Traps::kChanges || observes_ ? trap() : allow()) {}
+
+Code Answers::code(Verdict verdict) const {
+  Code out;
+  switch (verdict) {
+    case Verdict::kAllow: out = {allow()}; break;
+    case Verdict::kRefuse: out = {errno_answer(EPERM)}; break;
+    case Verdict::kAbsent: out = {errno_answer(ENOSYS)}; break;
+    case Verdict::kFork: out = {options_.exec == ExecMode::kNone ? errno_answer(EPERM) : allow()}; break;
+    case Verdict::kMemfd:
+      out = {options_.exec == ExecMode::kAny && options_.shared_memory == SharedMemory::kAllowed ? allow()
+                                                                                                 : errno_answer(EPERM)};
+      break;
+    case Verdict::kSharedMemory:
+      out = {options_.shared_memory == SharedMemory::kAllowed && !rules_only_ ? allow() : errno_answer(ENOSYS)};
+      break;
+    case Verdict::kSharedIpc:
+    case Verdict::kChangesFileAnew: out = {rules_only_ ? errno_answer(ENOSYS) : allow()}; break;
+    case Verdict::kChangesFile: out = {changes_}; break;
+    case Verdict::kChangesOpenFile: out = {changes_open_}; break;
+    case Verdict::kTimes: times(out); break;
+    case Verdict::kConnects: out = {observes_ ? trap() : allow()}; break;
+    case Verdict::kExecutes:
+      if (observes_)
+        unless_marked(out);
+      else
+        out = {allow()};
+      break;
+    case Verdict::kLooks: looks(out); break;
+    case Verdict::kLooksAt: looks_by_flags(out, 3); break;
+    case Verdict::kLooksFlagsThird: looks_by_flags(out, 2); break;
+    case Verdict::kTruncate:
+      // Landlock has no right for it before ABI 3.
+      out = {rules_only_ && options_.landlock_abi < 3 ? or_refused() : removes_};
+      break;
+    case Verdict::kRemovesName: out = {removes_}; break;
+    case Verdict::kTargetsFirst: targets(out, 0); break;
+    case Verdict::kTargetsSecond: targets(out, 1); break;
+    // Landlock's own since ABI 6. A program that could not signal itself could not even abort.
+    case Verdict::kSignals:
+      out = {rules_only_ && options_.landlock_abi < 6 && options_.traps != Traps::kOff ? trap() : allow()};
+      break;
+    case Verdict::kSocketPair: socket_pair(out); break;
+    case Verdict::kCreatesName: out = {creates_}; break;
+    case Verdict::kClone: clone(out); break;
+    case Verdict::kUnshare:
+      out = {load_argument(0)};
+      when_any_bit(out, kNamespaces | kTimeNamespace, errno_answer(EPERM));
+      out.push_back(allow());
+      break;
+    case Verdict::kSocket:
+      if (rules_only_ && options_.network == NetworkMode::kNone)
+        unix_only(out);
+      else
+        socket(out);
+      break;
+    case Verdict::kIoctl:
+      if (rules_only_) file_system_ioctl(out);
+      out.push_back(load_argument(1));
+      // Landlock sees the other end of a new terminal as one of the host's; the supervisor opens it for the caller.
+      if (rules_only_ && options_.traps != Traps::kOff) when_equal(out, TIOCGPTPEER, trap());
+      for (std::uint32_t refused : {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}})
+        when_equal(out, refused, errno_answer(EPERM));
+      out.push_back(allow());
+      break;
+    case Verdict::kPersonality:
+      out = {load_argument(0)};
+      when_equal(out, 0, allow());
+      when_equal(out, 0xffffffff, allow());  // only asks
+      out.push_back(errno_answer(EPERM));
+      break;
+    case Verdict::kPrctl:
+      out = {load_argument(0)};
+      when_equal(out, PR_SET_MM, errno_answer(EPERM));
+      out.push_back(allow());
+      break;
+    case Verdict::kMakeNode: make_node(out, 1); break;
+    case Verdict::kMakeNodeAt: make_node(out, 2); break;
+    case Verdict::kChmod: mode_then(out, 1, changes_); break;
+    case Verdict::kChmodOpenFile: mode_then(out, 1, changes_open_); break;
+    case Verdict::kChmodAt: mode_then(out, 2, changes_); break;
+    case Verdict::kCreat: mode_then(out, 1, creates_); break;
+    case Verdict::kOpen: open(out, 1); break;
+    case Verdict::kOpenAt: open(out, 2); break;
+    case Verdict::kMkdir:
+    case Verdict::kMkdirAt: out = {creates_}; break;  // mkdir(2) ignores set-id bits
+  }
+  return out;
+}
+
+// Where nobody can be asked, the answer is no.
+sock_filter Answers::or_refused() const { return options_.traps == Traps::kOff ? errno_answer(EPERM) : trap(); }
+
+void Answers::targets(Code& out, unsigned argument) const {
+  if (!rules_only_) {
+    out = {allow()};
+    return;
+  }
+  out = {load_argument(argument)};
+  when_equal(out, 0, allow());
+  out.push_back(or_refused());
+}
+
+void Answers::unix_only(Code& out) const {
+  if (unix_sockets_ == Unix::kAny) {
+    out = {load_argument(0)};
+    when_equal(out, AF_UNIX, allow());
+  }
+  out.push_back(errno_answer(EACCES));
+}
+
+// A pair of datagram sockets can be connected again, to anybody; the others stay what they are.
+void Answers::socket_pair(Code& out) const {
+  if (unix_sockets_ == Unix::kPairs) {
+    out = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
+    when_equal(out, SOCK_STREAM, allow());
+    when_equal(out, SOCK_SEQPACKET, allow());
+    out.push_back(errno_answer(EACCES));
+  } else {
+    out = {allow()};
+  }
+}
+void Answers::clone(Code& out) const {
+  out = {load_argument(0)};
+  when_any_bit(out, kNamespaces, errno_answer(EPERM));
+  if (options_.exec == ExecMode::kNone) {
+    when_any_bit(out, CLONE_THREAD, allow());
+    out.push_back(errno_answer(EPERM));
+  } else {
+    out.push_back(allow());
+  }
+}
+
+void Answers::socket(Code& out) const {
+  out = {load_argument(0)};
+  when_equal(out, AF_UNIX, unix_sockets_ == Unix::kPairs ? errno_answer(EACCES) : allow());
+  // AF_NETLINK: only the routing family, which programs use to list addresses.
+  Code netlink = {load_argument(2)};
+  when_equal(netlink, 0, allow());
+  netlink.push_back(errno_answer(EPROTONOSUPPORT));
+  Code inet = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
+  when_equal(inet, SOCK_RAW, errno_answer(EPERM));
+  when_equal(inet, 10, errno_answer(EPERM));  // SOCK_PACKET
+  inet.push_back(load_argument(2));
+  for (int known : {IPPROTO_IP, IPPROTO_TCP, IPPROTO_UDP}) when_equal(inet, static_cast<std::uint32_t>(known), allow());
+  inet.push_back(errno_answer(EPROTONOSUPPORT));  // MPTCP, SCTP, ICMP…: callers fall back
+  auto skip = [](const Code& code) { return static_cast<std::uint8_t>(code.size()); };
+  out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, skip(netlink)));
+  out.insert(out.end(), netlink.begin(), netlink.end());
+  out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 1, 0));
+  out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, skip(inet)));
+  out.insert(out.end(), inet.begin(), inet.end());
+  out.push_back(errno_answer(EAFNOSUPPORT));
+}
+
+void Answers::make_node(Code& out, unsigned mode_argument) const {
+  out = {load_argument(mode_argument)};
+  when_any_bit(out, kSetIdBits, errno_answer(EPERM));
+  out.push_back(op(BPF_ALU | BPF_AND | BPF_K, S_IFMT));
+  when_equal(out, S_IFCHR, errno_answer(EPERM));
+  when_equal(out, S_IFBLK, errno_answer(EPERM));
+  out.push_back(creates_);
+}
+// With a path: by name. Without: what is open already, and was judged then.
+void Answers::times(Code& out) const {
+  constexpr auto kHighHalf = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8 + 4);
+  out = {load_argument(1), op(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3), bpf::load(kHighHalf)};
+  when_equal(out, 0, changes_open_);
+  out.push_back(changes_);
+}
+
+// Between the filter and the command's first instruction nobody listens yet.
+void Answers::unless_marked(Code& out) const {
+  out.push_back(load_argument(kMarkArgument));
+  when_equal(out, options_.mark, allow());
+  out.push_back(trap());
+}
+
+void Answers::looks(Code& out) const {
+  if (observes_all_)
+    unless_marked(out);
+  else
+    out = {allow()};
+}
+
+// An empty path stands for an open file.
+void Answers::looks_by_flags(Code& out, unsigned flags_argument) const {
+  if (observes_all_) {
+    out = {load_argument(flags_argument)};
+    when_any_bit(out, AT_EMPTY_PATH, allow());
+  }
+  Code rest;
+  looks(rest);
+  out.insert(out.end(), rest.begin(), rest.end());
+}
+
+// The mode argument is garbage unless the flags create a file.
+void Answers::open(Code& out, unsigned flags_argument) const {
+  out = {load_argument(flags_argument)};
+  if (rules_only_) writing_open(out, flags_argument);
+  Code existing;
+  if (observes_ && !observes_all_) when_any_bit(existing, O_WRONLY | O_RDWR | O_TRUNC, trap());
+  existing.push_back(observes_all_ ? trap() : allow());
+  out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | kTmpfile, static_cast<std::uint8_t>(existing.size()), 0));
+  out.insert(out.end(), existing.begin(), existing.end());
+  out.push_back(load_argument(flags_argument + 1));
+  when_any_bit(out, kSetIdBits, errno_answer(EPERM));
+  out.push_back(load_argument(flags_argument));
+  when_any_bit(out, O_CREAT, creates_);
+  out.push_back(observes_ ? trap() : allow());
+}
+
+// Opening for reading alone and truncating at once changes a file that may only be read: Landlock sees it since
+// ABI 3.
+void Answers::writing_open(Code& out, unsigned flags_argument) const {
+  Code truncating = {op(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE)};
+  when_equal(truncating, O_RDONLY, errno_answer(EACCES));
+  truncating.push_back(load_argument(flags_argument));
+  out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_TRUNC, 0, static_cast<std::uint8_t>(truncating.size())));
+  out.insert(out.end(), truncating.begin(), truncating.end());
+  if (options_.traps != Traps::kChanges) return;
+  Code existing = {op(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | kTmpfile, 1, 0), trap()};
+  out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR, 0, static_cast<std::uint8_t>(existing.size())));
+  out.insert(out.end(), existing.begin(), existing.end());
+}
+
+}  // namespace pinfold::backend::on_linux

@@ -1,0 +1,38 @@
+// desk.h: where trapped system calls arrive and get their answer.
+// Invariant: every call that is taken is answered before the next; whom nobody refuses goes on to the kernel's own
+// judgement. Never waits: not for a call, not for whoever made it.
+// Not here: what is refused (guard.cc, landlock/warden.cc), what is only seen (observer.cc).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "backend/linux/calls.h"
+#include "sys/event_loop.h"
+
+namespace pinfold::backend::on_linux {
+
+class CallDesk {
+ public:
+  // `chain`: asked in this order, until one has answered.
+  void open(sys::EventLoop& loop, SandboxEvents& events, int listener, std::vector<CallAnswerer*> chain);
+  void close();
+  std::uint64_t served() const { return served_; }
+
+ private:
+  void serve();
+  void take_all();
+  void answer(const seccomp_notif& call);
+  void leave();
+
+  sys::EventLoop* loop_ = nullptr;
+  SandboxEvents* events_ = nullptr;
+  int listener_ = -1;
+  std::vector<CallAnswerer*> chain_;
+  std::deque<seccomp_notif> waiting_;  // taken, not answered
+  std::uint64_t served_ = 0;
+};
+
+}  // namespace pinfold::backend::on_linux

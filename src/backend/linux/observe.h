@@ -1,0 +1,54 @@
+// observe.h: would the plan deny what is about to be tried? For the report; the kernel decides by itself.
+// Invariant: a denial only where the plan is the reason: what would fail on the bare host as well (no such file, no
+// permission, already there) is none. Every answer about a path is PlanView's, every one about an address decide()'s.
+// Not here: reading the call (attempt.h), following names (inside.h), telling anybody (observer.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "backend/linux/attempt.h"
+#include "backend/linux/inside.h"
+#include "base/host_view.h"
+#include "pinfold/plan.h"
+#include "pinfold/report.h"
+#include "plan/plan_view.h"
+
+namespace pinfold::backend::on_linux {
+
+// What lies beyond what is shown: nothing at all, or names that can be seen and not opened.
+enum class Beyond { kNothing, kNames };
+
+class Observation {
+ public:
+  Observation(const Plan& plan, Beyond beyond, HostView& host) : view_(plan), beyond_(beyond), host_(host) {}
+
+  // From the plan alone: nothing is asked of the host. Most attempts end here.
+  bool is_allowed(const Attempt& attempt, const Inside& inside) const;
+  // Without caller.
+  std::optional<Denial> judge(const Attempt& attempt, const Inside& inside);
+
+  // True also where the answer depends on what kind of socket it is.
+  bool may_be_denied(const Reach& reach) const;
+  std::optional<Denial> judge(const Reach& reach) const;
+
+ private:
+  struct Case;
+  plan::PathFate fate_of(const Attempt& attempt, const Inside& inside) const;
+  std::string on_host(const std::string& path, const plan::PathFate& fate) const;
+  std::string canonical(const std::string& path, Follow follow);
+  std::optional<Denial> judge_shown(const Case& each);
+  std::optional<Denial> judge_hidden(const Case& each);
+  std::optional<Denial> judge_kernel(const Case& each);
+  std::optional<Denial> judge_program(const Case& each);
+  bool may_make_in(const std::string& directory);
+  bool is_empty(const std::string& directory);
+  std::optional<Denial> denied(const Case& each, const char* operation, const std::string& path, std::string flag);
+  std::optional<Denial> denied_write(const Case& each, const char* operation, const std::string& path);
+
+  plan::PlanView view_;
+  Beyond beyond_;
+  HostView& host_;
+};
+
+}  // namespace pinfold::backend::on_linux
