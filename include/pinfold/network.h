@@ -20,7 +20,6 @@ namespace pinfold {
 inline constexpr std::string_view kNameServer = "127.0.0.53";
 // From which names get their made-up addresses: set aside for measurements (RFC 2544), so that nothing outside has one.
 inline constexpr std::string_view kMadeUpAddresses = "198.18.0.0/15";
-inline constexpr std::string_view kMadeUpAddresses6 = "fd70:696e:666f:6c64::/64";
 
 // What a name or an address without a port means.
 inline constexpr std::array<std::uint16_t, 2> kUsualPorts = {80, 443};

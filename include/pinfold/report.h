@@ -42,7 +42,7 @@ using Outcome = std::variant<Exited, Signaled, TimedOut, Refused, SetupFailed>;
 enum class DenialSource { kKernel, kInferred, kObserved };
 
 struct Denial {
-  std::string operation;   // "read", "write", "create", "delete", "rename", "exec", "connect", "bind", "limit"
+  std::string operation;   // "read", "write", "create", "delete", "rename", "exec", "connect", "send", "bind", "limit"
   std::string resource;    // path, address, or limit
   std::string rule;        // the rule that denied it, with its origin
   std::string allow_with;  // the one flag that would allow it, or empty

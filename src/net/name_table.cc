@@ -28,6 +28,12 @@ const NameEntry* NameTable::find_or_add(std::string_view name) {
   return &names_.emplace(name, entry).first->second;
 }
 
+const std::string* NameTable::name_of(const Address& address) const {
+  for (const auto& [name, entry] : names_)
+    if (entry.v4 == address || entry.v6 == address) return &name;
+  return nullptr;
+}
+
 void NameTable::without_v6() {
   space_.v6_first.reset();
   for (auto& [name, entry] : names_) entry.v6.reset();

@@ -38,6 +38,8 @@ class NameTable {
   // Nothing when the table is full.
   const NameEntry* find_or_add(std::string_view name);
   const std::map<std::string, NameEntry, std::less<>>& names() const { return names_; }
+  // Whose address this is; null: nobody's.
+  const std::string* name_of(const Address& address) const;
   // IPv6 does not work inside: no name gets it from now on.
   void without_v6();
 

@@ -66,6 +66,8 @@ class Relay : private ConnectionOwner, private NameService {
   void reconsider(const std::string& name);
 
   Statistics statistics() const;
+  // The name that got this address; null: none.
+  const std::string* name_of(const Address& address) const { return names_.name_of(address); }
   // Ends every connection, and takes no more. What was handed on still arrives.
   void close();
 

@@ -92,7 +92,7 @@ Json denial_json(const Denial& denial) {
   if (!is_utf8(denial.named)) out["named_bytes"] = base64(denial.named);
   out["pid"] = denial.pid == 0 ? Json(nullptr) : Json(denial.pid);
   out["program"] = text_or_null(denial.program);
-  if (denial.operation != "connect") return out;
+  if (denial.operation != "connect" && denial.operation != "send") return out;
   out["host"] = text_or_null(denial.host);
   out["address"] = text_or_null(denial.address);
   out["port"] = denial.port == 0 ? Json() : Json(denial.port);

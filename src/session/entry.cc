@@ -80,7 +80,6 @@ class Writer {
   void operator()(const RunDenied& run) {
     line["kind"] = "denial";
     line.update(all(Json::parse(report::denial_json_text(run.denial))));
-    if (!line.contains("program")) line["program"] = text_or_null(run.program);
   }
   void operator()(const RunEnded& run) {
     line["kind"] = "end";

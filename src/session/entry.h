@@ -30,7 +30,6 @@ struct RunStarted {
 
 struct RunDenied {
   Denial denial;
-  std::string program{};  // who tried, where that is known
 };
 
 struct RunEnded {

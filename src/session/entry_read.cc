@@ -96,7 +96,8 @@ std::optional<Entry> read(const Json& line) {
     entry.what = RunStarted{fields.texts("argv"), fields.text_or_empty("cwd"), fields.texts("workspaces"),
                             fields.text_or_empty("profile"), fields.number("pid")};
   } else if (kind == "denial") {
-    RunDenied denied{{}, fields.text_or_empty("program")};
+    RunDenied denied;
+    denied.denial.program = fields.text_or_empty("program");
     denied.denial.operation = fields.text("operation");
     denied.denial.resource = fields.text("resource");
     denied.denial.rule = fields.text_or_empty("rule");

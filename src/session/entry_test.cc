@@ -49,12 +49,13 @@ TEST(JournalLine, DenialThereAndBack) {
   Denial denial = denial_of("read", "/home/ada/.x", "hidden", "--read /home/ada/.x");
   denial.source = DenialSource::kObserved;
   denial.count = 7;
-  const RunDenied got = again(RunDenied{denial, "node"});
+  denial.program = "node";
+  const RunDenied got = again(RunDenied{denial});
   EXPECT_EQ(got.denial.resource, denial.resource);
   EXPECT_EQ(got.denial.allow_with, denial.allow_with);
   EXPECT_EQ(got.denial.source, DenialSource::kObserved);
   EXPECT_EQ(got.denial.count, 7u);
-  EXPECT_EQ(got.program, "node");
+  EXPECT_EQ(got.denial.program, "node");
 }
 
 TEST(JournalLine, EveryOutcomeThereAndBack) {
@@ -92,7 +93,7 @@ TEST(JournalLine, IsBoundedWhateverIsInIt) {
   for (const std::string& text : {std::string(100'000, 'x'), std::string(100'000, '\x01'), std::string(100'000, '\xff'),
                                   std::string(9000, ' '), std::string(70'000, '\\'), std::string(60, '\x01')}) {
     again(RunStarted{std::vector<std::string>(300, text), text, std::vector<std::string>(9, text), text, 1});
-    again(RunDenied{denial_of(text, text, text, text), text});
+    again(RunDenied{denial_of(text, text, text, text)});
     again(RunEnded{SetupFailed{SetupStage::kSandbox, text, text}, text});
     again(QuestionAsked{text, text, text, text, text});
   }

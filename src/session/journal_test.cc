@@ -232,12 +232,13 @@ TEST(Tally, CountsByProgramAndResource) {
   const Moment old{};
   const Moment now = old + std::chrono::hours(1);
   Tally tally(now);
-  const Denial denial = denial_of("read", "/x", 5);
+  Denial denial = denial_of("read", "/x", 5);
   tally.add({old, "a", RunStarted{{"/usr/bin/make"}}});
   tally.add({old, "a", RunDenied{denial}});
   tally.add({now, "a", RunDenied{denial}});
   tally.add({now, "b", RunStarted{{"make"}}});
-  tally.add({now, "b", RunDenied{denial, "/usr/bin/cc"}});
+  denial.program = "/usr/bin/cc";
+  tally.add({now, "b", RunDenied{denial}});
   tally.add({now, "b", QuestionAsked{"q", "connect", "h:443", "", ""}});
   tally.add({now, "b", AnswerGiven{"q", Answer::kOnce, "terminal"}});
   tally.add({now, "b", RunEnded{Exited{2}}});

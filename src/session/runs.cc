@@ -88,7 +88,7 @@ void Tally::add(const Entry& entry) {
     ++all.runs;
     ++programs[program].runs;
   } else if (const auto* denied = std::get_if<RunDenied>(&entry.what)) {
-    each(program_for(denied->program), {denied->denial.operation, denied->denial.resource}, [&](Counts& counts) {
+    each(program_for(denied->denial.program), {denied->denial.operation, denied->denial.resource}, [&](Counts& counts) {
       ++counts.denials;
       counts.hits += denied->denial.count;
     });

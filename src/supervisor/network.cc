@@ -64,6 +64,22 @@ void NetworkByName::denied(const net::NetDenial& denial) {
   denied_(std::move(out));
 }
 
+bool NetworkByName::is_denied(Denial& seen) const {
+  const auto address = net::Address::parse(seen.address);
+  const std::string* name = address ? relay_.name_of(*address) : nullptr;
+  if (name == nullptr) return true;
+  // The C library finds out which of a name's addresses has a route by connecting a socket for datagrams to each.
+  if (seen.operation != "connect") return false;
+  const auto decision = net::DomainRules(network_.domains).decide(*name, seen.port);
+  if (decision.verdict == net::Decision::Verdict::kAllowed) return false;
+  seen.rule = decision.why;
+  seen.allow_with = decision.allow_with;
+  seen.host = *name;
+  seen.address.clear();
+  seen.resource = *name + ":" + std::to_string(seen.port);
+  return true;
+}
+
 void NetworkByName::closed(const net::ConnectionRecord& record) {
   if (connections_.size() >= kMostConnections) {
     ++more_connections_;

@@ -24,6 +24,8 @@ class NetworkByName final : private net::Inside, private net::Events {
   Result<void> start();
   // Has everything that the programs sent been handed on? What they leave behind when they end still arrives.
   bool is_drained() const { return relay_.statistics().sending == 0; }
+  // Of what was seen being tried: is it beyond the rules? Made-up addresses get their names back.
+  bool is_denied(Denial& seen) const;
   // What was relayed, into the report.
   void conclude(Report& report);
 

@@ -111,6 +111,7 @@ class Run final : public backend::SandboxEvents {
   }
 
   void denied(Denial denial) override {
+    if (network_ && !network_->is_denied(denial)) return;
     for (Denial& known : denials_) {
       if (known.resource != denial.resource) continue;
       // The command's complaint does not always tell what it was that it tried.
@@ -134,6 +135,8 @@ class Run final : public backend::SandboxEvents {
   void sandbox_gone(std::string why) override {
     if (!outcome_) outcome_ = SetupFailed{SetupStage::kSandbox, "the sandbox ended before its command: " + why, ""};
     end_everything();
+    // Where no namespace ends them, orphans may hold the streams for ever.
+    loop_.after(kDry, [this] { abandon_streams(); });
   }
 
  private:

@@ -261,7 +261,7 @@ def _(w):
     expect(len(ran.out.splitlines()) == 2 and "secret.txt" in ran.out, ran.out)
     expect([one["kind"] for one in lines(w, "--denied")] == ["denial"], lines(w, "--denied"))
     run = text[1].split()[2]
-    expect(w.pinfold("log", "--run", run[:6]).out.splitlines()[0] == " ".join(text[1].split(" ")), "--run")
+    expect(w.pinfold("log", "--run", run[:6]).out.splitlines()[0].split() == text[1].split(), "--run")
     expect({one["run"][:8] for one in lines(w, "--run", run)} == {run}, lines(w, "--run", run))
     expect(len(w.pinfold("log", "--limit", "1").out.splitlines()) == 1, "--limit 1")
     expect(len(lines(w, "--limit", "2")) == 5, lines(w, "--limit", "2"))

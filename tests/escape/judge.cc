@@ -238,8 +238,8 @@ Form form_of(const Row& row, const World& world, const Texts& flags, const std::
 Effects effects_of_boxed(const Row& row, World& world, const Tree& before, const Machine& machine) {
   Effects effects = traces(world, &machine);
   Texts allowed = fill_in(row.may_leave, world.values());
-  // The documented private cache, and the directory it lies in.
-  allowed.insert(allowed.end(), {"home/.cache/pinfold", "run"});
+  // The documented private cache and journal, and the directory it lies in.
+  allowed.insert(allowed.end(), {"home/.cache/pinfold", "home/.local/state/pinfold", "run"});
   effects.changes = differences(before, look_at_tree(world.base()), allowed);
   effects.outside = outside_files(row, world);
   return effects;

@@ -209,6 +209,13 @@ void add_network(Rows& rows) {
   reach("MPTCP to a host listener", {"mptcp", "{tcp}"});
   reach("abstract unix socket", {"unix-stream", "@{secret}-stream"});
   reach("abstract unix datagram", {"unix-datagram", "@{secret}-datagram"});
+  for (Row row : Rows(rows.end() - 7, rows.end())) {
+    // The same where names are granted, none of which is the host's; landlock has no such rules, and refuses.
+    row.name += ", where a name is granted";
+    row.flags = {"--net", "granted.test"};
+    row.boxed = Boxed::kDeniedOrRefused;
+    rows.push_back(row);
+  }
   // A socket with a name in the file system is a file as much as a door: without mounts it may have to be said.
   reach("pathname unix socket outside", {"unix-stream", "{base}/run/stream"}, any_gap({step::kNetwork}));
   reach("pathname unix datagram outside", {"unix-datagram", "{base}/run/datagram"}, any_gap({step::kNetwork}));

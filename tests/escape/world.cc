@@ -36,7 +36,7 @@ done
 chmod 700 .ssh .gnupg
 echo 'alias canary=1' > .bashrc
 echo 'export CANARY=1' > .profile
-mkdir -p .config/systemd/user .config/autostart ws && cd ws
+mkdir -p .config/systemd/user .config/autostart .local/state ws && cd ws
 git init -q -b main --template= && mkdir -p .git/hooks .git/info
 git config user.name canary && git config user.email canary@localhost && git config gc.auto 0
 mkdir -p sub/.vscode .vscode src
@@ -235,7 +235,7 @@ World::~World() {
 void World::repair_home() {
   namespace fs = std::filesystem;
   std::error_code ignored;
-  fs::remove_all(home_ + "/.cache/pinfold", ignored);
+  for (const char* own : {"/.cache/pinfold", "/.local/state/pinfold"}) fs::remove_all(home_ + own, ignored);
   if (!exists(home_)) copy_one(root_ + "/made/home", home_);
   Texts changes = differences(made_, look_at_tree(home_), {});
   for (const std::string& change : changes) {

@@ -38,7 +38,8 @@ def told(done, **want):
 
 
 def check_raw_addresses(world):
-    denied(world, reach(OTHER, 7001), *WEB, canary=world.elsewhere)
+    done = denied(world, reach(OTHER, 7001), *WEB, canary=world.elsewhere)
+    told(done, operation="connect", resource=OTHER + ":7001", address=OTHER, port=7001)
     denied(world, "curl -sS http://%s/page" % GOOD, "--net", "b.test")
     denied(world, reach("::ffff:" + OTHER, 7001), *WEB, canary=world.elsewhere)
     # A range ends where it ends; a granted address is granted with its port alone.
@@ -59,7 +60,9 @@ def check_names_that_are_not_granted(world):
 
 
 def check_ports_that_are_not_granted(world):
-    denied(world, reach("a.test", 7001), *WEB, canary=world.canaries[7001])
+    done = denied(world, reach("a.test", 7001), *WEB, canary=world.canaries[7001])
+    told(done, host="a.test", port=7001, operation="connect", allow_with=lambda flag: "--net a.test:7001" in flag,
+         rule=lambda rule: "port 7001 is not among" in rule, program=lambda name: name == "bash")
 
 
 def check_granted_names_that_lead_elsewhere(world):

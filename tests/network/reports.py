@@ -5,7 +5,9 @@ from world import GOOD, SECRET, grants, run
 
 
 def check_the_connections_are_in_the_report(world):
-    done = world.boxed("curl -sS http://a.test/page; curl -sS -m 5 http://a.test:81/", *grants("a.test"))
+    done = world.boxed("curl -sS http://a.test/page; curl -sS -m 5 http://a.test:81/; true", *grants("a.test"))
+    (seen, ) = done.report["denials"]
+    assert seen["resource"] == "a.test:81" and seen["program"] == "curl", seen
     (one, ) = done.report["connections"]
     assert one["host"] == "a.test" and one["address"] == GOOD and one["port"] == 80 and one["end"] == "finished", one
     assert one["bytes_up"] > 50 and one["bytes_down"] > len(SECRET) and one["duration_ms"] >= 0, one
@@ -17,7 +19,7 @@ def check_denials_are_folded_and_shown(world):
     names = [one["resource"] for one in done.report["denials"]]
     assert names == ["other.test", "a.other.test"], names
     text = done.stderr.decode()
-    assert "connect other.test" in text and "--net other.test" in text, text
+    assert "connect  other.test" in text and "--net other.test" in text, text
 
 
 def check_where_names_lead_can_be_said(world):

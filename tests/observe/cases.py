@@ -69,7 +69,7 @@ CASES = [
     case("bind where it may only read", "bind(b'../ro/bound')", "bind {R}/bound", "../ro/bound", not_on=SOCKETS),
     case("connect by IPv4", "reach('192.0.2.7', 443)", "connect 192.0.2.7:443", bare=None, not_on=SOCKETS),
     case("connect by IPv6", "reach('2001:db8::7', 80)", "connect [2001:db8::7]:80", bare=None, not_on=SOCKETS),
-    case("connect by UDP", "reach('192.0.2.8', 53, socket.SOCK_DGRAM)", "connect 192.0.2.8:53", bare=None, not_on=SOCKETS),
+    case("connect by UDP", "reach('192.0.2.8', 53, socket.SOCK_DGRAM)", "send 192.0.2.8:53", bare=None, not_on=SOCKETS),
     case("write to what is protected", "write(b'.git/hooks/pre-commit')", "write {W}/.git/hooks/pre-commit", ".git/hooks/pre-commit", not_on=WARDEN),
     case("rename what holds it", "os.rename(b'.git', b'moved')", "rename {W}/.git", ".git", bare=None, not_on=WARDEN),
     case("create a protected name", "os.mkdir(b'.vscode')", "create {W}/.vscode", ".vscode"),

@@ -46,12 +46,6 @@ bool is_loopback(const IpAddress& address) {
   return address.family == Family::kV4 ? address.bytes[0] == 127 : is_localhost(address);
 }
 
-bool is_made_up(const IpAddress& address) {
-  static const Prefix four = parse_prefix(kMadeUpAddresses).value_or(Prefix{});
-  static const Prefix six = parse_prefix(kMadeUpAddresses6).value_or(Prefix{});
-  return covers(address.family == Family::kV4 ? four : six, address);
-}
-
 }  // namespace
 
 struct Observation::Case {
@@ -272,8 +266,9 @@ bool Observation::may_be_denied(const Reach& reach) const {
   // The C library asks which of several addresses has a route by connecting to port 0 of each, and sends nothing.
   if (network == nullptr || network->mode == NetworkMode::kFull || reach.port == 0) return false;
   if (is_any(reach.address) || is_loopback(reach.address)) return false;
-  return network->mode == NetworkMode::kNone ||
-         (!is_made_up(reach.address) && !decide(network->domains, reach.address, reach.port).allowed);
+  // Whom a made-up address stands for only the relay knows, which is told by whoever hears of this.
+  return network->mode == NetworkMode::kNone || reach.datagram ||
+         !decide(network->domains, reach.address, reach.port).allowed;
 }
 
 std::optional<Denial> Observation::judge(const Reach& reach) const {
@@ -282,15 +277,15 @@ std::optional<Denial> Observation::judge(const Reach& reach) const {
   const auto& network = std::get<Network>(step->body);
   const DomainDecision decision = decide(network.domains, reach.address, reach.port);
   Denial out;
-  out.operation = "connect";
+  out.operation = reach.datagram ? "send" : "connect";
   out.resource = print_host(reach.address, reach.port);
   out.rule = network.mode == NetworkMode::kNone ? "network none (" + step->origin.where + ")" : decision.reason;
   out.allow_with = decision.allow_with;
   out.address = print_address(reach.address);
   out.port = reach.port;
   if (reach.datagram) {
-    out.rule += ", udp";
-    out.allow_with = "--net full";  // rules by name and address are for TCP
+    if (network.mode == NetworkMode::kDomains) out.rule = "rules by name and address are for TCP, and this is UDP";
+    out.allow_with = "--net full";
   }
   out.source = DenialSource::kObserved;
   return out;

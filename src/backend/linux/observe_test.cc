@@ -168,7 +168,7 @@ TEST_F(Reaching, WithoutANetworkOnlyTheInside) {
   EXPECT_EQ(reached("93.184.216.34", 443),
             "93.184.216.34:443 | network none (preset moderate) | --net 93.184.216.34:443");
   EXPECT_EQ(reached("2001:db8::1", 80), "[2001:db8::1]:80 | network none (preset moderate) | --net '[2001:db8::1]:80'");
-  EXPECT_EQ(reached("10.0.0.2", 53, true), "10.0.0.2:53 | network none (preset moderate), udp | --net full");
+  EXPECT_EQ(reached("10.0.0.2", 53, true), "10.0.0.2:53 | network none (preset moderate) | --net full");
   for (const char* inside : {"127.0.0.1", "127.8.8.8", "::1", "0.0.0.0", "::"}) EXPECT_EQ(reached(inside, 80), "");
   EXPECT_EQ(reached("10.0.0.2", 0, true), "") << "only asks for a route";
 }
@@ -178,8 +178,6 @@ TEST_F(Reaching, WithRulesWhatTheyGiveAndWhatTheRelayMadeUp) {
   network.domains.push_back(*parse_rule("10.1.2.3:22", {Source::kFlag, "--net"}));
   add(network, {Source::kFlag, "--net"});
   EXPECT_EQ(reached("10.1.2.3", 22), "");
-  EXPECT_EQ(reached("198.18.0.7", 443), "");
-  EXPECT_EQ(reached("fd70:696e:666f:6c64::9", 443), "");
   EXPECT_NE(reached("10.1.2.3", 23), "");
   EXPECT_NE(reached("198.20.0.1", 443), "");
 }
