@@ -92,6 +92,11 @@ class Sandbox {
     return fail(ErrorKind::kUnavailable, "this backend has no network by name", "use --net none or full");
   }
   virtual InsideAddresses inside_addresses() const { return InsideAddresses::kAll; }
+  // Room for one more command, beside others, in this sandbox, which must outlive it: kill() there ends that command with
+  // its whole tree and nothing else, and what it leaves behind when it ends by itself stays. Its walls are this one's.
+  virtual Result<std::unique_ptr<Sandbox>> open_room() {
+    return fail(ErrorKind::kUnavailable, "this backend runs one command in a sandbox", "use pinfold run");
+  }
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
   virtual void signal(int number) = 0;  // to the command's process group
   virtual void terminate() = 0;         // SIGTERM and SIGCONT to every process inside

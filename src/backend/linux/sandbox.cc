@@ -17,11 +17,12 @@
 #include <csignal>
 #include <utility>
 
-#include "backend/linux/arguments.h"
 #include "backend/linux/child/packet.h"
 #include "backend/linux/failure.h"
 #include "backend/linux/guard.h"
 #include "backend/linux/janitor.h"
+#include "backend/linux/kept_command.h"
+#include "backend/linux/line.h"
 #include "backend/linux/placeholder.h"
 #include "backend/linux/seccomp.h"
 #include "backend/linux/steps.h"
@@ -44,7 +45,7 @@ std::vector<LimitStep> limits_of(const Plan& plan) {
   return limits;
 }
 
-class LinuxSandbox final : public Sandbox {
+class LinuxSandbox final : public Sandbox, private CommandHost {
  public:
   LinuxSandbox(const Plan& plan, std::unique_ptr<Walls> walls)
       : plan_(plan), walls_(std::move(walls)), placeholders_(plan) {}
@@ -87,7 +88,7 @@ class LinuxSandbox final : public Sandbox {
     nothing.argv = {"/"};
     auto done = request(Ask::kRehearse, nothing);
     if (done) {
-      listener_.reset();
+      line_.listener.reset();
       return {};
     }
     if (done.error().kind() != ErrorKind::kUnavailable || no_sandbox_)
@@ -106,11 +107,12 @@ class LinuxSandbox final : public Sandbox {
     asked.socket.family = wanted.address.family == Family::kV4 ? AF_INET : AF_INET6;
     std::copy(wanted.address.bytes.begin(), wanted.address.bytes.end(), asked.socket.address);
     asked.socket.port = wanted.port;
-    PF_CHECK(send(asked, nullptr, 0), "");
+    PF_CHECK(line_.ask(asked, nullptr, 0), "");
+    walls_->before_waiting();
     for (;;) {
-      PF_TRY(told, hear(), "opening a socket inside");
+      PF_TRY(told, line_.hear(), "opening a socket inside");
       if (told.tell == Tell::kSocket) {
-        if (told.value == 0 && socket_.is_open()) return std::move(socket_);
+        if (told.value == 0 && line_.socket.is_open()) return std::move(line_.socket);
         return tl::unexpected<Error>(sys::os_error("bind", "inside", static_cast<int>(told.value)));
       }
       if (told.tell == Tell::kFailed) return tl::unexpected<Error>(take_failure(told, ""));
@@ -119,6 +121,8 @@ class LinuxSandbox final : public Sandbox {
     }
   }
 
+  Result<std::unique_ptr<Sandbox>> open_room() override { return keep_command(*this); }
+
   InsideAddresses inside_addresses() const override {
     return lowered_->blueprint.by_name == child::ByName::kLoopback ? InsideAddresses::kLoopback : InsideAddresses::kAll;
   }
@@ -126,21 +130,21 @@ class LinuxSandbox final : public Sandbox {
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
     events_ = &events;
-    static_cast<void>(loop.add(control_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
-    guard_->attach(loop, events, listener_.is_open() ? listener_.raw() : -1, walls_->answerer());
+    static_cast<void>(loop.add(line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
+    guard_->attach(loop, events, line_.listener.is_open() ? line_.listener.raw() : -1, walls_->answerer());
   }
 
-  void signal(int number) override { tell(Ask::kSignal, number); }
+  void signal(int number) override { line_.tell(Ask::kSignal, number); }
   void terminate() override {
-    tell(Ask::kSignalAll, SIGTERM);
-    tell(Ask::kSignalAll, SIGCONT);
+    line_.tell(Ask::kSignalAll, SIGTERM);
+    line_.tell(Ask::kSignalAll, SIGCONT);
   }
   void kill() override {
-    if (child_ > 0) walls_->end(control_.is_open() ? control_.raw() : -1, pidfd_.raw(), child_);
+    if (child_ > 0) walls_->end(line_.is_open() ? line_.raw() : -1, pidfd_.raw(), child_);
   }
 
   std::optional<TreeUsage> usage() override {
-    auto used = proc_.is_open() ? tree_usage(proc_.raw(), walls_->tree()) : std::nullopt;
+    auto used = line_.proc.is_open() ? tree_usage(line_.proc.raw(), walls_->tree()) : std::nullopt;
     if (used) used->out_of_memory = cgroup_.out_of_memory();
     return used;
   }
@@ -150,7 +154,7 @@ class LinuxSandbox final : public Sandbox {
     Usage used;
     if (loop_ != nullptr) {
       if (guard_) guard_->detach(*loop_);
-      loop_->remove(control_.raw());
+      loop_->remove(line_.raw());
       loop_ = nullptr;
     }
     if (child_ > 0) {
@@ -176,7 +180,8 @@ class LinuxSandbox final : public Sandbox {
 
  private:
   void let_go() {
-    for (sys::Fd* fd : {&listener_, &proc_, &control_, &pidfd_}) fd->reset();
+    line_ = Line();
+    pidfd_.reset();
     lowered_.reset();
   }
 
@@ -219,34 +224,43 @@ class LinuxSandbox final : public Sandbox {
 
   Result<void> begin() {
     PF_TRY(first, walls_->begin(*lowered_, cgroup_), "");
-    control_ = std::move(first.control);
+    line_ = Line(std::move(first.control));
     pidfd_ = std::move(first.pidfd);
     child_ = first.child;
-    tell(Ask::kRaise, 0);
+    line_.tell(Ask::kRaise, 0);
     return {};
   }
 
-  void judge() { coverage_ = walls_->judge(plan_, facts_, cgroup_); }
+  const std::vector<Coverage>& all_coverage() const override { return coverage_; }
+  const Lowered& walls() const override { return *lowered_; }
+  const Environment* variables() const override { return environment(); }
+  bool is_trapped() const override { return lowered_->traps && facts_.why_no_listener.empty(); }
+  int landlock_abi() const override { return facts_.landlock_abi; }
 
-  // The next message; the descriptors that came with it are put where they belong.
-  Result<Told> hear() {
-    Told told{};
-    int fds[child::kMaxPacketFds];
-    std::size_t count = 0;
-    ssize_t got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
-    // PID 1 has ended without reading all that we sent; what it said before that is still there.
-    if (got < 0 && errno == ECONNRESET) got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
-    std::vector<sys::Fd> came;
-    for (std::size_t i = 0; i < count; ++i) came.push_back(sys::Fd::adopt(fds[i]));
-    if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
-    if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
-    auto next = came.begin();
-    for (auto [which, place] :
-         {std::pair{child::kCarriesProc, &proc_}, std::pair{child::kCarriesListener, &listener_},
-          std::pair{child::kCarriesTerminal, &terminal_}, std::pair{child::kCarriesSocket, &socket_}})
-      if ((told.carried & which) != 0 && next != came.end()) *place = std::move(*next++);
-    return told;
+  Result<Line> open_line() override {
+    if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
+    int ends[2];
+    PF_TRY(made,
+           sys::call("socketpair", "control",
+                     [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+           "making room for a command");
+    static_cast<void>(made);
+    Line ours(sys::Fd::adopt(ends[0]));
+    const auto theirs = sys::Fd::adopt(ends[1]);
+    Asked asked{};
+    asked.ask = Ask::kKeep;
+    const int fd = theirs.raw();
+    PF_CHECK(line_.ask(asked, &fd, 1), "");
+    return ours;
   }
+
+  void take_calls(int listener, SandboxEvents& events) override {
+    static_cast<void>(listener);
+    static_cast<void>(events);
+  }
+  void take_no_calls(int listener) override { static_cast<void>(listener); }
+
+  void judge() { coverage_ = walls_->judge(plan_, facts_, cgroup_); }
 
   const Environment* environment() const {
     return lowered_->environment ? &*lowered_->environment : find_step<Environment>(plan_);
@@ -254,28 +268,13 @@ class LinuxSandbox final : public Sandbox {
 
   Result<Started> request(Ask what, const Launch& launch) {
     if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
-    PF_TRY(block, argument_block(launch.argv, environment()), "handing over the command");
-    Asked asked{};
-    asked.ask = what;
-    asked.trap = lowered_->traps && facts_.why_no_listener.empty() ? 1 : 0;
-    asked.value = launch.then == Then::kEnd ? 1 : 0;
-    asked.terminal = launch.terminal;
-    asked.terminal_size = launch.terminal_size;
-    asked.fresh_signals = launch.signals == SignalState::kFresh ? 1 : 0;
-    int fds[child::kMaxPacketFds] = {block.raw(), -1, -1, -1};
-    std::size_t count = 1;
-    for (int i = 0; i < 3; ++i) {
-      if (launch.stdio[i] == StdioKind::kTerminal)
-        asked.terminal_mask |= 1 << i;
-      else
-        fds[count++] = launch.fds[i];
-    }
-    PF_CHECK(send(asked, fds, count), "");
+    PF_CHECK(line_.ask(what, launch, environment(), is_trapped()), "");
+    walls_->before_waiting();
     for (;;) {
-      PF_TRY(told, hear(), "starting the command");
+      PF_TRY(told, line_.hear(), "starting the command");
       if (told.tell == Tell::kStarted || told.tell == Tell::kRehearsed) {
         if (told.value != facts_.landlock_abi) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
-        return Started{std::move(terminal_)};
+        return Started{std::move(line_.terminal)};
       }
       if (told.tell != Tell::kFailed) continue;
       Error error = take_failure(told, launch.argv.empty() ? "" : launch.argv[0]);
@@ -289,33 +288,16 @@ class LinuxSandbox final : public Sandbox {
     }
   }
 
-  // Asks for something that will be answered.
-  Result<void> send(const Asked& asked, const int* fds, std::size_t count) {
-    // EPIPE: a wall failed already; what failed is still to be heard.
-    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
-      return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
-    walls_->before_waiting();
-    return {};
-  }
-
   Error take_failure(const Told& told, const std::string& command) {
     Error error = explain(told.failure, *lowered_, command);
     if (ends_the_sandbox(told.failure.stage)) no_sandbox_ = error;
     return error;
   }
 
-  void tell(Ask what, int value) {
-    if (!control_.is_open()) return;
-    Asked asked{};
-    asked.ask = what;
-    asked.value = value;
-    child::send_packet(control_.raw(), &asked, sizeof asked, -1);
-  }
-
   void serve() {
-    auto told = hear();
+    auto told = line_.hear();
     if (!told) {
-      loop_->remove(control_.raw());
+      loop_->remove(line_.raw());
       events_->sandbox_gone(told.error().text());
       return;
     }
@@ -347,12 +329,8 @@ class LinuxSandbox final : public Sandbox {
   WallFacts facts_;
   std::optional<Error> no_sandbox_;  // a wall failed: asking again is no use
   std::vector<Coverage> coverage_;
-  sys::Fd control_;
+  Line line_;
   sys::Fd pidfd_;
-  sys::Fd proc_;
-  sys::Fd listener_;
-  sys::Fd terminal_;
-  sys::Fd socket_;
   std::vector<Told> unheard_;
   pid_t child_ = -1;
   std::uint64_t processes_ = 0;

@@ -61,11 +61,12 @@ struct Failure {
 // Each message may wake the supervisor up, on another processor: what can be said at once is one message.
 enum class Tell : std::int32_t {  // PID 1 → supervisor
   kFailed,
-  kStarted,    // value is the Landlock ABI in force, 0 for none
+  kStarted,    // value is the Landlock ABI in force, 0 for none; extra who keeps the command, in its own numbering
   kRehearsed,  // the same, short of exec
   kEnded,      // value is the wait status, extra the number of processes ever started
   kStopped,
   kSocket,  // value is 0 or an errno
+  kUsed,    // by whoever kept one command, the last thing it says: value microseconds of CPU time, extra bytes
 };
 // The descriptors that come with a message, in this order.
 enum Carried : std::int32_t {
@@ -89,6 +90,7 @@ enum class Ask : std::int32_t {  // supervisor → PID 1
   kSignal,      // value: to the command's process group
   kSignalAll,   // value: to every process
   kOpenSocket,  // in the sandbox's network
+  kKeep,        // carries a socket: from now on a new process listens there as we do here, for one command
 };
 
 struct SocketAddress {

@@ -1,0 +1,129 @@
+// kept_command.cc: talks to whoever keeps the command.
+#include "backend/linux/kept_command.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "backend/linux/failure.h"
+#include "backend/linux/limits.h"
+#include "backend/linux/tree_usage.h"
+#include "base/try.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+using child::Ask;
+using child::Tell;
+using child::Told;
+
+// A tree is ended by walking it; one that does not end by then hangs in the kernel.
+constexpr int kEndPatience = 10'000;  // milliseconds
+
+class KeptCommand final : public Sandbox {
+ public:
+  KeptCommand(CommandHost& host, Line line) : host_(host), line_(std::move(line)) {}
+  KeptCommand(const KeptCommand&) = delete;
+  KeptCommand& operator=(const KeptCommand&) = delete;
+  ~KeptCommand() override {
+    std::vector<std::string> notes;
+    std::vector<Denial> denials;
+    finish(notes, denials);
+  }
+
+  const std::vector<Coverage>& coverage() const override { return host_.all_coverage(); }
+
+  Result<Started> start(const Launch& launch) override {
+    PF_CHECK(line_.ask(Ask::kRun, launch, host_.variables(), host_.is_trapped()), "");
+    for (;;) {
+      PF_TRY(told, line_.hear(), "starting the command");
+      if (told.tell == Tell::kFailed)
+        return tl::unexpected<Error>(
+            explain(told.failure, host_.walls(), launch.argv.empty() ? "" : launch.argv[0]));
+      if (told.tell != Tell::kStarted) continue;
+      if (told.value != host_.landlock_abi()) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
+      keeper_ = static_cast<pid_t>(told.extra);
+      return Started{std::move(line_.terminal)};
+    }
+  }
+
+  void attach(sys::EventLoop& loop, SandboxEvents& events) override {
+    loop_ = &loop;
+    events_ = &events;
+    static_cast<void>(loop.add(line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
+    if (line_.listener.is_open()) host_.take_calls(line_.listener.raw(), events);
+  }
+
+  void signal(int number) override { line_.tell(Ask::kSignal, number); }
+  void terminate() override {
+    line_.tell(Ask::kSignalAll, SIGTERM);
+    line_.tell(Ask::kSignalAll, SIGCONT);
+  }
+  void kill() override { line_.stop_asking(); }
+
+  std::optional<TreeUsage> usage() override {
+    return line_.proc.is_open() && keeper_ > 0 ? tree_usage(line_.proc.raw(), keeper_) : std::nullopt;
+  }
+  // The walls count for all commands together.
+  bool watches(LimitKind kind) const override { return limit_is_watched(kind); }
+
+  Usage finish(std::vector<std::string>&, std::vector<Denial>&) override {
+    if (loop_ != nullptr) {
+      if (line_.listener.is_open()) host_.take_no_calls(line_.listener.raw());
+      loop_->remove(line_.raw());
+      loop_ = nullptr;
+    }
+    line_.listener.reset();  // whoever waits for an answer is let go
+    if (line_.is_open()) {
+      line_.stop_asking();
+      for (pollfd state{line_.raw(), POLLIN, 0}; ::poll(&state, 1, kEndPatience) > 0;) {
+        auto told = line_.hear();
+        if (!told) break;
+        note(*told);
+      }
+      line_.close();
+    }
+    used_.processes = std::max<std::uint64_t>(used_.processes, 1);
+    return used_;
+  }
+
+ private:
+  void note(const Told& told) {
+    if (told.tell == Tell::kEnded) used_.processes = static_cast<std::uint64_t>(std::max<std::int64_t>(told.extra, 1));
+    if (told.tell != Tell::kUsed) return;
+    used_.cpu = std::chrono::microseconds(told.value);
+    used_.peak_memory = static_cast<std::uint64_t>(told.extra);
+  }
+
+  void serve() {
+    auto told = line_.hear();
+    if (!told) {
+      loop_->remove(line_.raw());
+      if (!has_ended_) events_->sandbox_gone(told.error().text());
+      return;
+    }
+    note(*told);
+    if (told->tell == Tell::kStopped) events_->command_stopped();
+    if (told->tell != Tell::kEnded) return;
+    has_ended_ = true;
+    events_->command_ended(Ended{static_cast<int>(told->value)});
+  }
+
+  CommandHost& host_;
+  Line line_;
+  pid_t keeper_ = -1;
+  Usage used_;
+  bool has_ended_ = false;
+  sys::EventLoop* loop_ = nullptr;
+  SandboxEvents* events_ = nullptr;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Sandbox>> keep_command(CommandHost& host) {
+  PF_TRY(line, host.open_line(), "");
+  return std::make_unique<KeptCommand>(host, std::move(line));
+}
+
+}  // namespace pinfold::backend::on_linux

@@ -1,0 +1,32 @@
+// kept_command.h: one command among others in a sandbox that stays.
+// Invariant: its end, wanted or not, is the end of its own tree at most; what it left behind by ending by itself stays.
+// Not here: the sandbox (sandbox.cc), who keeps it inside (child/init.cc).
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.h"
+#include "backend/linux/line.h"
+#include "backend/linux/lower.h"
+
+namespace pinfold::backend::on_linux {
+
+// The sandbox, as its commands see it.
+class CommandHost {
+ public:
+  virtual ~CommandHost() = default;
+  virtual const std::vector<Coverage>& all_coverage() const = 0;
+  virtual const Lowered& walls() const = 0;
+  virtual const Environment* variables() const = 0;
+  virtual bool is_trapped() const = 0;
+  virtual int landlock_abi() const = 0;
+  // From now on somebody inside listens at the other end.
+  virtual Result<Line> open_line() = 0;
+  virtual void take_calls(int listener, SandboxEvents& events) = 0;
+  virtual void take_no_calls(int listener) = 0;
+};
+
+// `host` must outlive it.
+Result<std::unique_ptr<Sandbox>> keep_command(CommandHost& host);
+
+}  // namespace pinfold::backend::on_linux
