@@ -37,6 +37,8 @@ struct Launch {
   int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
   termios terminal{};      // for kTerminal: settings and size that it starts with
   winsize terminal_size{};
+  std::string working_dir{};            // absolute; empty: the plan's
+  std::vector<Variable> variables{};  // on top of the plan's, in place of those of the same name
   Then then = Then::kWait;
 };
 

@@ -26,6 +26,8 @@ class Relay {
 
   void start();
   bool is_finished() const { return finished_; }
+  // Takes what is there now, and waits for no more.
+  void drain();
   // Stops reading; what is buffered is dropped.
   void abandon();
   int source() const { return from_.raw(); }
@@ -33,6 +35,7 @@ class Relay {
  private:
   void readable();
   void writable();
+  void pump();
   void flush();
   void finish();
   void wait_for_reader(bool wait);
@@ -48,6 +51,7 @@ class Relay {
   bool to_polls_ = false;  // false: a regular file, which is always ready
   bool waiting_ = false;
   bool started_ = false;
+  bool draining_ = false;
   bool finished_ = false;
 };
 

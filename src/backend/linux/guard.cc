@@ -89,22 +89,28 @@ std::vector<int> Guard::descriptors() const {
   return fds;
 }
 
-void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, int listener, CallAnswerer* first) {
-  listener_ = listener;
+void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, Calls calls, CallAnswerer* first) {
   first_ = first;
-  was_trapped_ = listener >= 0;
+  was_trapped_ = calls == Calls::kTrapped;
   loop_ = &loop;
   events_ = &events;
-  if (listener >= 0) {
-    ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, kWakeOnSameCpu);  // older kernels refuse: only slower
-    static_cast<void>(loop.add(listener, sys::EventLoop::Interest::kRead, [this, listener] { serve_call(listener); }));
-  }
-  if (!directories_.empty()) look_again(listener >= 0 ? kSlowLook : kFastLook);
+  if (!directories_.empty()) look_again(was_trapped_ ? kSlowLook : kFastLook);
+}
+
+void Guard::take_calls(sys::Fd listener, SandboxEvents& events) {
+  const int fd = listener.raw();
+  ::ioctl(fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, kWakeOnSameCpu);  // older kernels refuse: only slower
+  if (loop_->add(fd, sys::EventLoop::Interest::kRead, [this, fd] { serve_call(fd); }))
+    listeners_[fd] = Listener{std::move(listener), &events};
+}
+
+void Guard::leave(const SandboxEvents& events) {
+  for (auto& [fd, listener] : listeners_)
+    if (listener.events == &events) listener.events = events_;
 }
 
 void Guard::detach(sys::EventLoop& loop) {
-  if (listener_ >= 0) loop.remove(listener_);
-  listener_ = -1;
+  for (const auto& [fd, listener] : listeners_) loop.remove(fd);
   loop_ = nullptr;
 }
 
@@ -125,7 +131,7 @@ Denial Guard::denial(const Directory& directory, const Guarded& guarded) const {
   return out;
 }
 
-bool Guard::refuses(std::uint32_t pid, const std::string& directory, const std::string& name) {
+bool Guard::refuses(SandboxEvents& events, std::uint32_t pid, const std::string& directory, const std::string& name) {
   std::string folded = lower(name);
   if (!interesting_.contains(folded)) return false;
   sys::Fd parent = open_in_sandbox(pid, directory);
@@ -134,7 +140,7 @@ bool Guard::refuses(std::uint32_t pid, const std::string& directory, const std::
   if (Directory* guarded = find(info.st_dev, info.st_ino)) {
     auto found = guarded->names.find(folded);
     if (found != guarded->names.end()) {
-      events_->denied(denial(*guarded, found->second));
+      events.denied(denial(*guarded, found->second));
       return true;
     }
   }
@@ -150,14 +156,18 @@ void Guard::serve_call(int listener) {
   pollfd state{listener, POLLIN, 0};
   if (::poll(&state, 1, 0) <= 0) return;
   if ((state.revents & POLLIN) == 0) {
-    if ((state.revents & POLLHUP) != 0 && loop_ != nullptr) loop_->remove(listener);
+    if ((state.revents & POLLHUP) != 0 && loop_ != nullptr) {
+      loop_->remove(listener);
+      listeners_.erase(listener);
+    }
     return;
   }
   seccomp_notif call{};
   if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return;  // ENOENT: the caller died while waiting
-  if (first_ != nullptr && first_->answer(listener, call, *events_)) return;
+  SandboxEvents& events = *listeners_.at(listener).events;
+  if (first_ != nullptr && first_->answer(listener, call, events)) return;
   bool refuse = false;
-  for (const NewName& each : names_created(call)) refuse = refuse || refuses(call.pid, each.directory, each.name);
+  for (const NewName& each : names_created(call)) refuse = refuse || refuses(events, call.pid, each.directory, each.name);
   answer_call(listener, call, refuse ? Answer::kRefuse : Answer::kContinue);
   if (refuse) return;
   last_let_through_ = std::chrono::steady_clock::now();
@@ -195,7 +205,11 @@ void Guard::look() {
   std::vector<std::string> notes;
   std::vector<Denial> denials;
   sweep(notes, denials);
-  for (std::size_t i = 0; i < denials.size(); ++i) events_->breached(std::move(denials[i]), std::move(notes[i]));
+  // Nobody knows which command it was.
+  std::set<SandboxEvents*> told = {events_};
+  for (const auto& [fd, listener] : listeners_) told.insert(listener.events);
+  for (std::size_t i = 0; i < denials.size(); ++i)
+    for (SandboxEvents* each : told) each->breached(denials[i], notes[i]);
   breached_ = !denials.empty();
 }
 

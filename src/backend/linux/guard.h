@@ -28,9 +28,17 @@ class Guard {
   // Pins the parents of every guarded name.
   static Result<std::unique_ptr<Guard>> create(const Plan& plan);
 
+  // Are creations trapped in the commands of this sandbox?
+  enum class Calls { kTrapped, kFree };
   // `first`, if any, is asked for an answer before the guard.
-  void attach(sys::EventLoop& loop, SandboxEvents& events, int listener, CallAnswerer* first);
+  void attach(sys::EventLoop& loop, SandboxEvents& events, Calls calls, CallAnswerer* first);
+  // Answers the calls of one command and of whatever it leaves behind, until nobody is left under that filter. What is
+  // to be told goes to `events` until they leave(), then to those of the sandbox.
+  void take_calls(sys::Fd listener, SandboxEvents& events);
+  void leave(const SandboxEvents& events);
   void detach(sys::EventLoop& loop);
+  // Whoever still waits for an answer gets none.
+  void let_go() { listeners_.clear(); }
   // Everything inside is dead: undoes what was missed, cleans new repositories.
   void finish(std::vector<std::string>& notes, std::vector<Denial>& denials);
   // The part of finish() that a janitor must do when there is no supervisor any more, and what it needs open for that.
@@ -55,8 +63,12 @@ class Guard {
   };
   void add_name(const ProtectName& step, const Origin& origin);
   Directory* find(std::uint64_t device, std::uint64_t inode);
+  struct Listener {
+    sys::Fd fd;
+    SandboxEvents* events = nullptr;
+  };
   void serve_call(int listener);
-  bool refuses(std::uint32_t pid, const std::string& directory, const std::string& name);
+  bool refuses(SandboxEvents& events, std::uint32_t pid, const std::string& directory, const std::string& name);
   void look_again(std::chrono::milliseconds delay);
   void look();
   void sweep(std::vector<std::string>& notes, std::vector<Denial>& denials);
@@ -69,7 +81,7 @@ class Guard {
   std::set<std::string> interesting_;  // lower-case names worth a closer look
   GitCleaner git_;
   std::chrono::steady_clock::time_point last_let_through_{};
-  int listener_ = -1;
+  std::map<int, Listener> listeners_;
   CallAnswerer* first_ = nullptr;
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* events_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "backend/linux/failure.h"
 #include "backend/linux/limits.h"
@@ -37,10 +38,14 @@ class KeptCommand final : public Sandbox {
   Result<Started> start(const Launch& launch) override {
     PF_CHECK(line_.ask(Ask::kRun, launch, host_.variables(), host_.is_trapped()), "");
     for (;;) {
-      PF_TRY(told, line_.hear(), "starting the command");
+      auto heard = line_.hear();
+      if (!heard)
+        return fail(ErrorKind::kSystem, "the sandbox has no room for another process",
+                    "end some of what runs in it, or give it more with --processes");
+      const Told told = *heard;
       if (told.tell == Tell::kFailed)
         return tl::unexpected<Error>(
-            explain(told.failure, host_.walls(), launch.argv.empty() ? "" : launch.argv[0]));
+            explain(told.failure, host_.walls(), launch));
       if (told.tell != Tell::kStarted) continue;
       if (told.value != host_.landlock_abi()) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
       keeper_ = static_cast<pid_t>(told.extra);
@@ -52,7 +57,7 @@ class KeptCommand final : public Sandbox {
     loop_ = &loop;
     events_ = &events;
     static_cast<void>(loop.add(line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
-    if (line_.listener.is_open()) host_.take_calls(line_.listener.raw(), events);
+    if (line_.listener.is_open()) host_.take_calls(std::move(line_.listener), events);
   }
 
   void signal(int number) override { line_.tell(Ask::kSignal, number); }
@@ -60,7 +65,10 @@ class KeptCommand final : public Sandbox {
     line_.tell(Ask::kSignalAll, SIGTERM);
     line_.tell(Ask::kSignalAll, SIGCONT);
   }
-  void kill() override { line_.stop_asking(); }
+  void kill() override {
+    was_killed_ = true;
+    line_.stop_asking();
+  }
 
   std::optional<TreeUsage> usage() override {
     return line_.proc.is_open() && keeper_ > 0 ? tree_usage(line_.proc.raw(), keeper_) : std::nullopt;
@@ -70,19 +78,20 @@ class KeptCommand final : public Sandbox {
 
   Usage finish(std::vector<std::string>&, std::vector<Denial>&) override {
     if (loop_ != nullptr) {
-      if (line_.listener.is_open()) host_.take_no_calls(line_.listener.raw());
+      host_.leave(*events_);
       loop_->remove(line_.raw());
       loop_ = nullptr;
     }
     line_.listener.reset();  // whoever waits for an answer is let go
     if (line_.is_open()) {
-      line_.stop_asking();
-      for (pollfd state{line_.raw(), POLLIN, 0}; ::poll(&state, 1, kEndPatience) > 0;) {
+      if (!has_ended_) line_.stop_asking();
+      for (pollfd state{line_.raw(), POLLIN, 0}; !has_ended_ && ::poll(&state, 1, kEndPatience) > 0;) {
         auto told = line_.hear();
         if (!told) break;
         note(*told);
       }
       line_.close();
+      host_.expect_another();
     }
     used_.processes = std::max<std::uint64_t>(used_.processes, 1);
     return used_;
@@ -90,17 +99,22 @@ class KeptCommand final : public Sandbox {
 
  private:
   void note(const Told& told) {
-    if (told.tell == Tell::kEnded) used_.processes = static_cast<std::uint64_t>(std::max<std::int64_t>(told.extra, 1));
-    if (told.tell != Tell::kUsed) return;
-    used_.cpu = std::chrono::microseconds(told.value);
-    used_.peak_memory = static_cast<std::uint64_t>(told.extra);
+    if (told.tell != Tell::kEnded && told.tell != Tell::kUsed) return;
+    used_.processes = static_cast<std::uint64_t>(std::max<std::int64_t>(told.extra, 1));
+    used_.cpu = std::chrono::microseconds(told.cpu);
+    used_.peak_memory = static_cast<std::uint64_t>(told.memory);
   }
 
   void serve() {
     auto told = line_.hear();
     if (!told) {
       loop_->remove(line_.raw());
-      if (!has_ended_) events_->sandbox_gone(told.error().text());
+      if (std::exchange(has_ended_, true)) return;
+      // What was killed has ended with its tree; otherwise somebody has done away with whoever kept the command.
+      if (was_killed_)
+        events_->command_ended(Ended{SIGKILL});
+      else
+        events_->sandbox_gone(told.error().text());
       return;
     }
     note(*told);
@@ -115,6 +129,7 @@ class KeptCommand final : public Sandbox {
   pid_t keeper_ = -1;
   Usage used_;
   bool has_ended_ = false;
+  bool was_killed_ = false;
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* events_ = nullptr;
 };

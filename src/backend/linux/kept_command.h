@@ -22,8 +22,11 @@ class CommandHost {
   virtual int landlock_abi() const = 0;
   // From now on somebody inside listens at the other end.
   virtual Result<Line> open_line() = 0;
-  virtual void take_calls(int listener, SandboxEvents& events) = 0;
-  virtual void take_no_calls(int listener) = 0;
+  virtual void expect_another() = 0;
+  // Answers the trapped calls of a command and of what it leaves behind; what is to be told goes to `events`, until
+  // those leave.
+  virtual void take_calls(sys::Fd listener, SandboxEvents& events) = 0;
+  virtual void leave(const SandboxEvents& events) = 0;
 };
 
 // `host` must outlive it.

@@ -30,7 +30,7 @@ Result<void> Line::ask(const Asked& asked, const int* fds, std::size_t count) {
 }
 
 Result<void> Line::ask(Ask what, const Launch& launch, const Environment* environment, bool trap) {
-  PF_TRY(block, argument_block(launch.argv, environment), "handing over the command");
+  PF_TRY(block, argument_block(launch, environment), "handing over the command");
   Asked asked{};
   asked.ask = what;
   asked.trap = trap ? 1 : 0;

@@ -115,7 +115,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
         if (told.value == 0 && line_.socket.is_open()) return std::move(line_.socket);
         return tl::unexpected<Error>(sys::os_error("bind", "inside", static_cast<int>(told.value)));
       }
-      if (told.tell == Tell::kFailed) return tl::unexpected<Error>(take_failure(told, ""));
+      if (told.tell == Tell::kFailed) return tl::unexpected<Error>(take_failure(told, {}));
       unheard_.push_back(told);
       if (loop_ != nullptr) loop_->after(std::chrono::milliseconds(0), [this] { hear_the_rest(); });
     }
@@ -131,7 +131,8 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     loop_ = &loop;
     events_ = &events;
     static_cast<void>(loop.add(line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
-    guard_->attach(loop, events, line_.listener.is_open() ? line_.listener.raw() : -1, walls_->answerer());
+    guard_->attach(loop, events, is_trapped() ? Guard::Calls::kTrapped : Guard::Calls::kFree, walls_->answerer());
+    if (line_.listener.is_open()) guard_->take_calls(std::move(line_.listener), events);
   }
 
   void signal(int number) override { line_.tell(Ask::kSignal, number); }
@@ -181,6 +182,8 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
  private:
   void let_go() {
     line_ = Line();
+    spare_ = Line();
+    if (guard_) guard_->let_go();
     pidfd_.reset();
     lowered_.reset();
   }
@@ -239,6 +242,17 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
 
   Result<Line> open_line() override {
     if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
+    if (spare_.is_open()) return std::exchange(spare_, Line());
+    return new_line();
+  }
+
+  // Whoever keeps the next command is there before it is wanted.
+  void expect_another() override {
+    if (spare_.is_open() || no_sandbox_ || !line_.is_open()) return;
+    if (auto line = new_line()) spare_ = std::move(*line);
+  }
+
+  Result<Line> new_line() {
     int ends[2];
     PF_TRY(made,
            sys::call("socketpair", "control",
@@ -254,11 +268,10 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     return ours;
   }
 
-  void take_calls(int listener, SandboxEvents& events) override {
-    static_cast<void>(listener);
-    static_cast<void>(events);
+  void take_calls(sys::Fd listener, SandboxEvents& events) override {
+    if (loop_ != nullptr) guard_->take_calls(std::move(listener), events);
   }
-  void take_no_calls(int listener) override { static_cast<void>(listener); }
+  void leave(const SandboxEvents& events) override { guard_->leave(events); }
 
   void judge() { coverage_ = walls_->judge(plan_, facts_, cgroup_); }
 
@@ -277,7 +290,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
         return Started{std::move(line_.terminal)};
       }
       if (told.tell != Tell::kFailed) continue;
-      Error error = take_failure(told, launch.argv.empty() ? "" : launch.argv[0]);
+      Error error = take_failure(told, launch);
       if (!no_sandbox_ && error.kind() == ErrorKind::kUnavailable) {
         // Inside someone else's listener there can be no other: known only by trying.
         facts_.why_no_listener = "another supervisor already listens to this process's system calls";
@@ -288,8 +301,8 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     }
   }
 
-  Error take_failure(const Told& told, const std::string& command) {
-    Error error = explain(told.failure, *lowered_, command);
+  Error take_failure(const Told& told, const Launch& launch) {
+    Error error = explain(told.failure, *lowered_, launch);
     if (ends_the_sandbox(told.failure.stage)) no_sandbox_ = error;
     return error;
   }
@@ -330,6 +343,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   std::optional<Error> no_sandbox_;  // a wall failed: asking again is no use
   std::vector<Coverage> coverage_;
   Line line_;
+  Line spare_;  // somebody inside listens there, and has nothing to do yet
   sys::Fd pidfd_;
   std::vector<Told> unheard_;
   pid_t child_ = -1;

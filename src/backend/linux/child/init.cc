@@ -101,7 +101,7 @@ class PidOne {
 
   [[noreturn]] void end() noexcept {
     if (!owns_pids()) end_everything_below();
-    if (role_ == Role::kKeeper) tell_used();
+    if (role_ == Role::kKeeper) tell_ended(Tell::kUsed, 0);
     ::_exit(0);
   }
 
@@ -123,18 +123,29 @@ class PidOne {
         !make_listener_way(listeners_, failure))
       ::_exit(1);
     if (loadavg_ < 0) open_loadavg();
-    first_pid_ = last_pid();
     serve(children);
   }
 
-  void tell_used() noexcept {
-    rusage used{};
-    ::getrusage(RUSAGE_CHILDREN, &used);
+  void tell_ended(Tell what, int status) noexcept {
     Told told{};
-    told.tell = Tell::kUsed;
-    told.value = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
-    told.extra = used.ru_maxrss * 1024;
-    send_packet(control_, &told, sizeof told, -1);
+    told.tell = what;
+    told.value = status;
+    told.extra = last_pid() - first_pid_;
+    if (role_ == Role::kKeeper) {
+      rusage used{};
+      ::getrusage(RUSAGE_CHILDREN, &used);
+      told.cpu = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+      told.memory = used.ru_maxrss * 1024;
+    }
+    if (!send_packet(control_, &told, sizeof told, -1) && role_ == Role::kFirst) end();
+  }
+
+  // What a command leaves behind is not to be hung up on when we, who lead its session, end.
+  void spare_what_is_left() noexcept {
+    int terminal = ::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (terminal < 0) return;
+    ::tcsetpgrp(terminal, ::getpid());
+    ::close(terminal);
   }
 
   void signal_all(int number) noexcept {
@@ -144,11 +155,10 @@ class PidOne {
       signal_everything_below(number);
   }
 
-  void tell(Tell what, std::int64_t value, std::int64_t extra = 0) noexcept {
+  void tell(Tell what, std::int64_t value) noexcept {
     Told told{};
     told.tell = what;
     told.value = value;
-    told.extra = extra;
     if (!send_packet(control_, &told, sizeof told, -1)) end();
   }
 
@@ -213,9 +223,9 @@ class PidOne {
         tell(Tell::kStopped, WSTOPSIG(status));
       } else {
         command_ = -1;
-        tell(Tell::kEnded, status, last_pid() - first_pid_);
+        tell_ended(Tell::kEnded, status);
         if (role_ == Role::kKeeper) {
-          tell_used();
+          if (has_terminal_) spare_what_is_left();
           ::_exit(0);
         }
         if (ends_with_command_) end();  // and with us whatever the command left behind
@@ -287,6 +297,8 @@ class PidOne {
       for (int i = 0; i < 3; ++i)
         start.stdio[i] = (asked.terminal_mask & (1 << i)) != 0 ? terminal.slave : (next < count ? fds[next++] : -1);
       start.terminal = terminal.slave;
+      has_terminal_ = terminal.slave >= 0;
+      if (role_ == Role::kKeeper) first_pid_ = last_pid();
       pid_t pid = start_command(start);
       if (pid < 0) {
         if (start.has_listener) ::close(take_listener());
@@ -322,6 +334,7 @@ class PidOne {
     start.argv = reinterpret_cast<char**>(slots + 1);
     start.environment = reinterpret_cast<char**>(slots + 1 + header->argc + 1);
     start.search_path = header->path != 0 ? bytes + header->path : nullptr;
+    start.working_dir = header->working_dir != 0 ? bytes + header->working_dir : frame_.working_dir;
     return true;
   }
 
@@ -340,6 +353,7 @@ class PidOne {
   Role role_ = Role::kFirst;
   int children_ = -1;
   std::int64_t first_pid_ = 0;
+  bool has_terminal_ = false;
   void* block_ = nullptr;
   std::size_t block_size_ = 0;
 };

@@ -63,10 +63,10 @@ enum class Tell : std::int32_t {  // PID 1 → supervisor
   kFailed,
   kStarted,    // value is the Landlock ABI in force, 0 for none; extra who keeps the command, in its own numbering
   kRehearsed,  // the same, short of exec
-  kEnded,      // value is the wait status, extra the number of processes ever started
+  kEnded,      // value is the wait status, extra the number of processes ever started; what they used, if kept
   kStopped,
   kSocket,  // value is 0 or an errno
-  kUsed,    // by whoever kept one command, the last thing it says: value microseconds of CPU time, extra bytes
+  kUsed,    // by whoever kept a command that was ended with its tree: as with kEnded
 };
 // The descriptors that come with a message, in this order.
 enum Carried : std::int32_t {
@@ -81,6 +81,8 @@ struct Told {
   Failure failure;
   std::int64_t value;
   std::int64_t extra;
+  std::int64_t cpu;     // microseconds
+  std::int64_t memory;  // bytes, of the largest process
 };
 
 enum class Ask : std::int32_t {  // supervisor → PID 1
@@ -117,7 +119,8 @@ struct ArgumentBlock {
   std::uint64_t size;
   std::uint64_t argc;
   std::uint64_t envc;
-  std::uint64_t path;  // offset of the value of PATH, for the search
+  std::uint64_t path;         // offset of the value of PATH, for the search
+  std::uint64_t working_dir;  // offset, or 0: that of the frame
 };
 
 }  // namespace pinfold::backend::on_linux::child
