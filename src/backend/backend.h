@@ -99,6 +99,8 @@ class Sandbox {
   virtual Result<std::unique_ptr<Sandbox>> open_room() {
     return fail(ErrorKind::kUnavailable, "this backend runs one command in a sandbox", "use pinfold run");
   }
+  // The reading end of a stream that what a command has left behind still writes to: it must not feel that nobody listens.
+  virtual void keep_reading(sys::Fd stream) { static_cast<void>(stream); }
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
   virtual void signal(int number) = 0;  // to the command's process group
   virtual void terminate() = 0;         // SIGTERM and SIGCONT to every process inside

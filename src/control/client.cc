@@ -32,6 +32,7 @@ struct Heard {
 
 Result<Heard> hear(Channel& channel) {
   PF_TRY(packet, channel.receive(Wait::kBlock), "the session has ended");
+  if (!packet) return fail(ErrorKind::kSystem, "the session said nothing");
   PF_TRY(told, parse_told(packet->text), "");
   return Heard{std::move(told), std::move(packet->fds)};
 }
@@ -105,6 +106,7 @@ class RemoteBackend::Room final : public backend::Sandbox {
     if (!unheard_.empty()) loop.after(std::chrono::milliseconds(0), [this] { act_on_unheard(); });
   }
 
+  void keep_reading(sys::Fd stream) override { static_cast<void>(say(channel_, ask::Drain{}, {stream.raw()})); }
   void signal(int number) override { static_cast<void>(say(channel_, ask::Signal{number})); }
   void terminate() override { static_cast<void>(say(channel_, ask::Terminate{})); }
   void kill() override {

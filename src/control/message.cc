@@ -149,6 +149,7 @@ std::string to_text(const Asked& message) {
                    out["complaints"] = std::move(lines);
                    return out;
                  },
+                 [](const ask::Drain&) { return headed("ask", "drain"); },
                  [](const ask::Describe&) { return headed("ask", "describe"); },
                  [](const ask::Stop&) { return headed("ask", "stop"); }},
       message));
@@ -159,7 +160,7 @@ Result<Asked> parse_asked(std::string_view text) {
   Fields fields(json);
   static_cast<void>(fields.value("v"));
   const std::size_t word =
-      fields.word("ask", {"run", "signal", "terminate", "kill", "usage", "judge", "describe", "stop"});
+      fields.word("ask", {"run", "signal", "terminate", "kill", "usage", "judge", "describe", "drain", "stop"});
   Asked asked = ask::Stop{};
   switch (word) {
     case 0: asked = read_run(fields); break;
@@ -174,6 +175,7 @@ Result<Asked> parse_asked(std::string_view text) {
       break;
     }
     case 6: asked = ask::Describe{}; break;
+    case 7: asked = ask::Drain{}; break;
     default: break;
   }
   PF_CHECK(understood(fields), "");

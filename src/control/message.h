@@ -38,10 +38,11 @@ struct Usage {};
 struct Judge {
   std::vector<std::string> complaints;  // lines of the command's stderr
 };
+struct Drain {};  // a stream comes along that the command has left open: it is read to its end and dropped
 struct Describe {};
 struct Stop {};
 }  // namespace ask
-using Asked = std::variant<ask::Run, ask::Signal, ask::Terminate, ask::Kill, ask::Usage, ask::Judge, ask::Describe, ask::Stop>;
+using Asked = std::variant<ask::Run, ask::Signal, ask::Terminate, ask::Kill, ask::Usage, ask::Judge, ask::Drain, ask::Describe, ask::Stop>;
 
 // What a session answers or tells.
 namespace tell {

@@ -62,6 +62,10 @@ class Server::Connection final : public backend::SandboxEvents {
   Result<void> start() {
     return loop().add(channel_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); });
   }
+  void end(const std::string& why) {
+    if (is_running()) say(tell::Gone{why});
+    room_.reset();
+  }
   bool is_running() const { return room_ != nullptr && !has_ended_; }
 
   void say(const Told& told, const std::vector<int>& fds = {}) {
@@ -130,13 +134,15 @@ class Server::Connection final : public backend::SandboxEvents {
     act_on(*asked, (*packet)->fds);
   }
 
-  void act_on(Asked& asked, const std::vector<sys::Fd>& fds) {
+  void act_on(Asked& asked, std::vector<sys::Fd>& fds) {
     if (auto* run = std::get_if<ask::Run>(&asked)) return begin(*run, fds);
     if (std::holds_alternative<ask::Describe>(asked)) return say(server_.session_.describe());
     if (std::holds_alternative<ask::Stop>(asked)) return server_.session_.stop();
     if (auto* judge = std::get_if<ask::Judge>(&asked)) return say(tell::Judged{judged(judge->complaints)});
     if (std::holds_alternative<ask::Usage>(asked))
       return say(tell::Used{is_running() ? room_->usage() : std::nullopt});
+    if (std::holds_alternative<ask::Drain>(asked) && fds.size() == 1)
+      return server_.session_.keep_reading(std::move(fds[0]));
     if (!is_running()) return;
     if (const auto* signal = std::get_if<ask::Signal>(&asked)) room_->signal(signal->number);
     if (std::holds_alternative<ask::Terminate>(asked)) room_->terminate();
@@ -250,10 +256,8 @@ void Server::denied(const Denial& denial) {
     if (connection->is_running()) connection->denied(denial);
 }
 
-void Server::close(const std::string& why) {
-  for (const auto& [key, connection] : connections_)
-    if (connection->is_running()) connection->say(tell::Gone{why});
-  connections_.clear();
+void Server::end_commands(const std::string& why) {
+  for (const auto& [key, connection] : connections_) connection->end(why);
 }
 
 }  // namespace pinfold::control

@@ -23,6 +23,7 @@ class Session {
   virtual const Plan& plan() const = 0;
   virtual std::string_view backend() const = 0;
   virtual Result<std::unique_ptr<backend::Sandbox>> open_room() = 0;
+  virtual void keep_reading(sys::Fd stream) = 0;
   virtual tell::Described describe() const = 0;
   virtual void stop() = 0;
   // A command's keeper was done away with, from inside: what it kept is nobody's any more.
@@ -40,8 +41,8 @@ class Server {
   std::size_t commands() const;
   // Something was denied, and nobody knows to whom: to all that run.
   void denied(const Denial& denial);
-  // Tells every client why, and hangs up.
-  void close(const std::string& why);
+  // Ends every command and tells its client why. Whoever asked for the session's end hears it when this is dropped.
+  void end_commands(const std::string& why);
 
  private:
   class Connection;

@@ -17,13 +17,13 @@
 namespace pinfold::session {
 
 LiveSession::~LiveSession() {
-  if (server_) server_->close(over_);
-  server_.reset();
+  if (server_) server_->end_commands(over_);
   network_.reset();
   if (signals_.is_open()) loop_.remove(signals_.raw());
   if (opening_.owner.is_open()) loop_.remove(opening_.owner.raw());
   choice_.reset();  // and with it everything inside
   seat_.reset();
+  server_.reset();  // whoever waits for the end hears of it now
 }
 
 bool LiveSession::open(Report& report) {

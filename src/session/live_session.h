@@ -50,6 +50,7 @@ class LiveSession final : private control::Session, private backend::SandboxEven
   const Plan& plan() const override { return *opening_.plan; }
   std::string_view backend() const override { return choice_->name(); }
   Result<std::unique_ptr<backend::Sandbox>> open_room() override { return choice_->sandbox()->open_room(); }
+  void keep_reading(sys::Fd stream) override { choice_->sandbox()->keep_reading(std::move(stream)); }
   control::tell::Described describe() const override;
   void stop() override { end("the session was stopped"); }
   void lost_keeper() override { end("a command did away with the process that kept it"); }

@@ -66,6 +66,7 @@ void Relay::readable() {
   if (begin_ < end_) return;  // still writing
   ssize_t size = ::read(from_.raw(), buffer_.data(), buffer_.size());
   if (size < 0 && (errno == EINTR || (errno == EAGAIN && !draining_))) return;
+  if (size < 0 && errno == EAGAIN) left_ = sys::Fd::adopt(::fcntl(from_.raw(), F_DUPFD_CLOEXEC, 3));
   if (size <= 0) return finish();  // EIO: the last process has left a terminal; EAGAIN: that was all
   begin_ = 0;
   end_ = static_cast<std::size_t>(size);

@@ -28,6 +28,8 @@ class Relay {
   bool is_finished() const { return finished_; }
   // Takes what is there now, and waits for no more.
   void drain();
+  // After drain(): the source, if somebody can still write to it.
+  sys::Fd take_source() { return std::move(left_); }
   // Stops reading; what is buffered is dropped.
   void abandon();
   int source() const { return from_.raw(); }
@@ -43,6 +45,7 @@ class Relay {
   sys::EventLoop& loop_;
   sys::Fd from_;
   sys::Fd to_;  // a duplicate, because the loop knows each descriptor once
+  sys::Fd left_;
   std::function<void(std::string_view)> tap_;
   std::function<void()> done_;
   std::array<char, 65536> buffer_;

@@ -230,12 +230,19 @@ class Run final : public backend::SandboxEvents {
         launch.fds[1] = launch.fds[2];
         continue;
       }
-      if (stream == 1 && !output_limit_) continue;
+      if (stream == 1 && !output_limit_ && !may_be_held()) continue;
       PF_TRY(end, pipe_to(stream, stream == 2 || merged, nullptr), "");
       launch.fds[stream] = end.raw();
       theirs.push_back(std::move(end));
     }
     return theirs;
+  }
+
+  // What a command leaves running would hold the caller's own pipe open, and whoever waits for its end would wait on.
+  bool may_be_held() const {
+    struct stat info {};
+    return request_.leftovers == Leftovers::kLeave && ::fstat(1, &info) == 0 &&
+           (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
   }
 
   // No stream of the caller's at all. The input is a file: there is no pipe to fill, so nothing can wait for nothing.
@@ -406,6 +413,8 @@ class Run final : public backend::SandboxEvents {
       return;
     }
     report_.outcome = *outcome_;
+    for (auto& relay : relays_)
+      if (auto source = relay->take_source(); source.is_open()) sandbox().keep_reading(std::move(source));
     loop_.stop();
   }
 

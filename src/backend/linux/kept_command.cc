@@ -53,6 +53,8 @@ class KeptCommand final : public Sandbox {
     }
   }
 
+  void keep_reading(sys::Fd stream) override { host_.read_on(std::move(stream)); }
+
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
     events_ = &events;

@@ -27,6 +27,7 @@ class CommandHost {
   // those leave.
   virtual void take_calls(sys::Fd listener, SandboxEvents& events) = 0;
   virtual void leave(const SandboxEvents& events) = 0;
+  virtual void read_on(sys::Fd stream) = 0;
 };
 
 // `host` must outlive it.

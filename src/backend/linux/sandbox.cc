@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <map>
 #include <utility>
 
 #include "backend/linux/child/packet.h"
@@ -127,6 +128,13 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     return lowered_->blueprint.by_name == child::ByName::kLoopback ? InsideAddresses::kLoopback : InsideAddresses::kAll;
   }
 
+  void keep_reading(sys::Fd stream) override {
+    const int fd = stream.raw();
+    if (loop_ == nullptr || ::fcntl(fd, F_SETFL, O_NONBLOCK) != 0) return;
+    if (loop_->add(fd, sys::EventLoop::Interest::kRead, [this, fd] { drop_what_comes(fd); }))
+      streams_[fd] = std::move(stream);
+  }
+
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
     events_ = &events;
@@ -156,6 +164,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     if (loop_ != nullptr) {
       if (guard_) guard_->detach(*loop_);
       loop_->remove(line_.raw());
+      for (const auto& [fd, stream] : streams_) loop_->remove(fd);
       loop_ = nullptr;
     }
     if (child_ > 0) {
@@ -272,6 +281,15 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     if (loop_ != nullptr) guard_->take_calls(std::move(listener), events);
   }
   void leave(const SandboxEvents& events) override { guard_->leave(events); }
+  void read_on(sys::Fd stream) override { keep_reading(std::move(stream)); }
+
+  void drop_what_comes(int fd) {
+    char buffer[16384];
+    const ssize_t size = ::read(fd, buffer, sizeof buffer);
+    if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) return;
+    loop_->remove(fd);
+    streams_.erase(fd);
+  }
 
   void judge() { coverage_ = walls_->judge(plan_, facts_, cgroup_); }
 
@@ -345,6 +363,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   Line line_;
   Line spare_;  // somebody inside listens there, and has nothing to do yet
   sys::Fd pidfd_;
+  std::map<int, sys::Fd> streams_;  // read and dropped
   std::vector<Told> unheard_;
   pid_t child_ = -1;
   std::uint64_t processes_ = 0;
