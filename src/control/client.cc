@@ -2,6 +2,9 @@
 #include "control/client.h"
 
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -37,6 +40,13 @@ Result<Heard> hear(Channel& channel) {
   return Heard{std::move(told), std::move(packet->fds)};
 }
 
+sys::Fd keeper_of(const Channel& channel) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(channel.raw(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0) return {};
+  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, peer.pid, 0)));
+}
+
 Result<void> say(Channel& channel, const Asked& asked, const std::vector<int>& fds = {}) {
   PF_TRY(sent, channel.send(to_text(asked), fds, Wait::kBlock), "the session has ended");
   static_cast<void>(sent);
@@ -59,9 +69,13 @@ Result<void> stop(const Place& place, const std::string& name) {
   auto fd = place.connect(name);
   if (!fd) return fail(ErrorKind::kNotFound, "the session " + name + " does not answer");
   Channel channel(std::move(*fd));
+  const sys::Fd keeper = keeper_of(channel);
   PF_CHECK(say(channel, ask::Stop{}), "");
   while (channel.receive(Wait::kBlock)) {
   }
+  // Its process has nothing left to do but to end.
+  pollfd state{keeper.raw(), POLLIN, 0};
+  if (keeper.is_open()) ::poll(&state, 1, kEndPatience);
   return {};
 }
 

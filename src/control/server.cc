@@ -190,11 +190,13 @@ class Server::Connection final : public backend::SandboxEvents {
     std::string& directory = run.launch.working_dir;
     if (directory.empty()) return {};
     const report::Fate fate = report::PlanView(server_.session_.plan()).fate(directory).fate;
-    if (fate != report::Fate::kHidden) return {};
+    // What is private has the client's own directory of that name no more than what is hidden.
+    const bool is_shown = fate != report::Fate::kHidden && fate != report::Fate::kPrivate;
     if (run.directory == ask::Directory::kIfShown) {
-      directory.clear();
+      if (!is_shown) directory.clear();
       return {};
     }
+    if (fate != report::Fate::kHidden) return {};
     return fail(ErrorKind::kInvalid, "--cwd " + directory + " is hidden in this session",
                 "name a directory that it shows, or start a session with --read " + directory);
   }

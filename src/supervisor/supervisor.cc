@@ -211,6 +211,7 @@ class Run final : public backend::SandboxEvents {
 
   Result<void> start_network() {
     network_.reset();
+    if (request_.leftovers == Leftovers::kLeave) return {};  // the network is the sandbox's, which stays
     for (const Step& step : request_.plan->steps) {
       const auto* network = std::get_if<Network>(&step.body);
       if (network == nullptr || network->mode != NetworkMode::kDomains) continue;

@@ -26,28 +26,30 @@ def check_stop_leaves_nothing(world):
     running = world.popen("session", "exec", "s", "--", "sleep", word)
     world.sh("setsid sleep %s >/dev/null 2>&1 & mkdir -p .git; touch /tmp/x" % word, check=False)
     until(lambda: len(with_word(word)) >= 2, "both run")
-    groups = cgroups()
+    keeper = world.keeper()
     world.run("session", "stop", "s")
     assert not [pid for pid in with_word(word) if pid != running.pid and "pinfold" not in os.readlink("/proc/%d/exe" % pid)]
     running.communicate()
     assert running.returncode == 125, running.returncode
     world.assert_nothing_left()
-    assert cgroups() <= groups
+    assert not cgroups(keeper)
 
 
-def cgroups():
+def cgroups(pid):
+    """Those that this process has made."""
     found = set()
     for root, names, _ in os.walk("/sys/fs/cgroup"):
-        found |= {os.path.join(root, name) for name in names if "pinfold" in name}
+        found |= {os.path.join(root, name) for name in names if name.startswith("pinfold-%d-" % pid)}
     return found
 
 
 def check_limits_by_cgroup_leave_nothing(world):
-    before = cgroups()
     world.start("--memory", "300M", "--processes", "50")
+    keeper = world.keeper()
+    assert os.geteuid() != 0 or world.user != "root" or cgroups(keeper)
     world.sh("true")
     world.run("session", "stop", "s")
-    assert cgroups() <= before, cgroups() - before
+    assert not cgroups(keeper), cgroups(keeper)
     world.assert_nothing_left()
 
 
@@ -129,7 +131,9 @@ def check_whoever_does_away_with_its_keeper_ends_the_session(world):
     world.start()
     word = world.word()
     keeper = world.keeper()
-    world.sh("setsid sleep %s & kill -9 $PPID; sleep 1000" % word, check=False)
+    ran = world.sh("setsid sleep %s >/dev/null 2>&1 & kill -9 $PPID || exit 77; sleep 1000" % word, check=False)
+    if ran.returncode == 77 and world.backend == "landlock":  # there it is out of reach
+        return
     until(lambda: is_gone(keeper) and not with_word(word), "the session ends")
     world.assert_nothing_left()
 

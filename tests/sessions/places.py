@@ -11,8 +11,8 @@ from world import native_only, prefix, until
 def check_two_sessions_are_separate(world):
     world.start(name="one")
     world.start(name="two")
-    world.sh("echo mine > /tmp/f", name="one")
-    assert world.sh("cat /tmp/f", name="two", check=False).returncode != 0
+    world.sh("echo mine > $TMPDIR/f", name="one")
+    assert world.sh("cat $TMPDIR/f", name="two", check=False).returncode != 0
     if world.backend != "landlock":
         assert b"sleep" in world.sh("sleep 1000 & ps ax -o comm=", name="one").stdout
         assert b"sleep" not in world.sh("ps ax -o comm=", name="two").stdout

@@ -86,7 +86,7 @@ class World:
             each.mkdir(mode=0o700)
             if os.geteuid() == 0 and user != "root":
                 os.chown(each, ORDINARY, ORDINARY)
-        self.env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.runtime), "TERM": "xterm",
+        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.runtime), "TERM": "xterm",
                     "LANG": "C.UTF-8"}
         self.sessions = []
         World._count += 1

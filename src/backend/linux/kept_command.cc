@@ -31,6 +31,7 @@ class KeptCommand final : public Sandbox {
     std::vector<std::string> notes;
     std::vector<Denial> denials;
     finish(notes, denials);
+    host_.expect_another();
   }
 
   const std::vector<Coverage>& coverage() const override { return host_.all_coverage(); }
@@ -93,7 +94,6 @@ class KeptCommand final : public Sandbox {
         note(*told);
       }
       line_.close();
-      host_.expect_another();
     }
     used_.processes = std::max<std::uint64_t>(used_.processes, 1);
     return used_;
