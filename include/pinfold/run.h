@@ -53,9 +53,9 @@ struct LoadOptions {
   std::optional<danger::FullAccess> full_access{};  // needed where it says profile = "danger-full-access"
 };
 
-// One sandbox for many commands: files in its private directories and processes that one leaves behind are there for the
-// next. The policy's limits hold for each command; a time-out ends that command with its tree and nothing else. From one
-// thread at a time. What is left running is served (network by name, protected names) while a command runs.
+// One sandbox for many commands: files in its private directories and processes that one leaves behind are there for
+// the next. The policy's limits hold for each command; a time-out ends that command with its tree and nothing else.
+// From one thread at a time. What is left running is served (network by name, protected names) while a command runs.
 class PINFOLD_API Session {
  public:
   Session(Session&& other) noexcept;

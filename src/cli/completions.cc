@@ -152,9 +152,8 @@ std::string bash_completions() {
   out += fmt::format("_pinfold_value() {{ # flag\n  case $1 in\n{}  esac\n}}\n\n", values);
   out += fmt::format(
       "_pinfold_flags() {{\n  case $command in\n    '') echo '--help --version -h -V' ;;\n{}  esac\n}}\n\n", flags);
-  out += fmt::format(
-      "_pinfold_words() {{\n  case $command in\n    '') _pinfold_offer w '{}' ;;\n{}  esac\n}}\n",
-      words_of_all(first_words()), words);
+  out += fmt::format("_pinfold_words() {{\n  case $command in\n    '') _pinfold_offer w '{}' ;;\n{}  esac\n}}\n",
+                     words_of_all(first_words()), words);
   return out + std::string(kBashBody);
 }
 

@@ -88,7 +88,8 @@ Result<void> read_flag(const Given& given, const Caller& caller, HostView& host,
 Result<Exec> read_exec(const Parsed& parsed, Context& context) {
   Exec exec;
   if (parsed.words.empty())
-    return fail(ErrorKind::kInvalid, "which session?", "pinfold session exec NAME -- COMMAND; see: pinfold session list");
+    return fail(ErrorKind::kInvalid, "which session?",
+                "pinfold session exec NAME -- COMMAND; see: pinfold session list");
   if (parsed.words.size() < 2 || parsed.words[1].empty())
     return fail(ErrorKind::kInvalid, "there is no command to run", "pinfold session exec NAME -- COMMAND");
   exec.session = parsed.words[0];
@@ -96,8 +97,7 @@ Result<Exec> read_exec(const Parsed& parsed, Context& context) {
   // A client may stand in a directory that is gone; it then gets the session's own.
   auto caller = sys::find_caller(context.host);
   if (caller) exec.request.working_dir = caller->working_dir;
-  for (const Given& given : parsed.flags)
-    PF_CHECK(read_flag(given, caller.value_or(Caller{}), context.host, exec), "");
+  for (const Given& given : parsed.flags) PF_CHECK(read_flag(given, caller.value_or(Caller{}), context.host, exec), "");
   // The session may have been started from another kind of terminal.
   if (is_terminal(STDIN_FILENO) || is_terminal(STDOUT_FILENO) || is_terminal(STDERR_FILENO))
     if (const auto kind = context.host.variable("TERM"); kind)
@@ -109,9 +109,9 @@ Result<Exec> read_exec(const Parsed& parsed, Context& context) {
 }
 
 Report carry_out(Exec& exec, control::Place& place, Context& context) {
-  control::RemoteBackend backend(place, exec.session, exec.directory,
-                                 exec.report ? control::RemoteBackend::Tell::kCoverage
-                                             : control::RemoteBackend::Tell::kNothing);
+  control::RemoteBackend backend(
+      place, exec.session, exec.directory,
+      exec.report ? control::RemoteBackend::Tell::kCoverage : control::RemoteBackend::Tell::kNothing);
   exec.request.plan = &exec.plan;
   exec.request.candidates = {&backend};
   exec.request.errors = [&](std::string_view bytes) { backend.look_at(bytes); };

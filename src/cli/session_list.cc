@@ -115,8 +115,9 @@ int session_list(const Parsed& parsed, Context& context) {
 
 int session_stop(const Parsed& parsed, Context& context) {
   if (parsed.words.empty())
-    return complain(Error(ErrorKind::kInvalid, "which session?", "pinfold session stop NAME; see: pinfold session list"),
-                    context.host);
+    return complain(
+        Error(ErrorKind::kInvalid, "which session?", "pinfold session stop NAME; see: pinfold session list"),
+        context.host);
   auto place = control::Place::open(context.host);
   if (!place) return complain(place.error(), context.host);
   for (const std::string& name : parsed.words)

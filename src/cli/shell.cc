@@ -1,5 +1,5 @@
-// shell.cc: how each shell is told its prompt. What must be in a file lies in the sandbox's temporary directory, and the
-// shell removes it once it has read it.
+// shell.cc: how each shell is told its prompt. What must be in a file lies in the sandbox's temporary directory, and
+// the shell removes it once it has read it.
 #include "cli/shell.h"
 
 #include <string_view>
@@ -52,8 +52,8 @@ std::vector<std::string> shell_command(const std::string& wanted, HostView& host
   const std::string shell = chosen(wanted, host);
   const std::string_view name = paths::basename(shell);
   const auto script = [&](std::string_view body, std::string_view file, std::string_view file_name) {
-    return std::vector<std::string>{"/bin/sh", "-c",  std::string(body), "pinfold-shell",
-                                    shell,     std::string(file), std::string(file_name)};
+    return std::vector<std::string>{
+        "/bin/sh", "-c", std::string(body), "pinfold-shell", shell, std::string(file), std::string(file_name)};
   };
   if (name == "bash") return script(std::string(kWithFile) + std::string(kBash), kBashFile, "bashrc");
   if (name == "zsh") return script(std::string(kWithFile) + std::string(kZsh), kZshFile, ".zshrc");

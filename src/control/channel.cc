@@ -33,8 +33,9 @@ Result<std::string> read_sealed(const sys::Fd& file) {
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
   for (std::size_t done = 0; done < text.size();) {
     PF_TRY(size,
-           sys::call("pread", "message",
-                     [&] { return ::pread(file.raw(), text.data() + done, text.size() - done, static_cast<off_t>(done)); }),
+           sys::call(
+               "pread", "message",
+               [&] { return ::pread(file.raw(), text.data() + done, text.size() - done, static_cast<off_t>(done)); }),
            "");
     if (size == 0) return fail(ErrorKind::kInvalid, "a message's file is shorter than it says");
     done += static_cast<std::size_t>(size);

@@ -28,7 +28,8 @@ class ChannelTest : public ::testing::Test {
 };
 
 TEST_F(ChannelTest, ShortAndLongTextsWithDescriptors) {
-  for (const std::size_t size : {std::size_t{1}, std::size_t{32} << 10, (std::size_t{32} << 10) + 1, std::size_t{3} << 20}) {
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{32} << 10, (std::size_t{32} << 10) + 1, std::size_t{3} << 20}) {
     const std::string text(size, 'x');
     ASSERT_TRUE(ours_.send(text, {0, 1, 2}, Wait::kBlock));
     auto packet = theirs_.receive(Wait::kBlock);

@@ -32,8 +32,8 @@ class RemoteBackend final : public backend::Backend {
 
   // What the command writes to stderr: the session, which has the plan, says whether it speaks of a denial.
   void look_at(std::string_view bytes);
-  // The session's own limits on each command. Where start() has failed and these are there, nothing is wrong: it is to be
-  // run again, with a plan that has them.
+  // The session's own limits on each command. Where start() has failed and these are there, nothing is wrong: it is to
+  // be run again, with a plan that has them.
   const std::vector<LimitStep>* limits() const { return limits_ ? &*limits_ : nullptr; }
 
  private:

@@ -23,7 +23,8 @@ Json bytes_json(std::string_view bytes) {
 
 std::string bytes_of(const Json& value, Fields& blame) {
   if (value.is_string()) return value.get<std::string>();
-  const bool encoded = value.is_object() && value.size() == 1 && value.contains(kEncoded) && value[kEncoded].is_string();
+  const bool encoded =
+      value.is_object() && value.size() == 1 && value.contains(kEncoded) && value[kEncoded].is_string();
   auto bytes = encoded ? from_base64(value[kEncoded].get_ref<const std::string&>()) : std::nullopt;
   if (!bytes) blame.refuse("neither text nor base64");
   return bytes.value_or(std::string());
@@ -60,7 +61,8 @@ std::string Fields::bytes(const char* key) {
 std::int64_t Fields::number(const char* key, std::int64_t least, std::int64_t most) {
   const Json& found = value(key);
   if (!is_fine()) return least;
-  const bool small = found.is_number_integer() && (!found.is_number_unsigned() || found.get<std::uint64_t>() <= INT64_MAX);
+  const bool small =
+      found.is_number_integer() && (!found.is_number_unsigned() || found.get<std::uint64_t>() <= INT64_MAX);
   const std::int64_t number = small ? found.get<std::int64_t>() : 0;
   if (small && number >= least && number <= most) return number;
   refuse(std::string(key) + " is no number from " + std::to_string(least) + " to " + std::to_string(most));

@@ -1,6 +1,6 @@
 // fields.h: reads a JSON object strictly, and writes bytes as JSON.
-// Invariant: the first problem stays; after it everything reads as empty. An object with a word that nobody asked for is
-// a problem, too. Not here: which words there are (message.cc).
+// Invariant: the first problem stays; after it everything reads as empty. An object with a word that nobody asked for
+// is a problem, too. Not here: which words there are (message.cc).
 #pragma once
 
 #include <cstdint>

@@ -132,27 +132,27 @@ Result<void> understood(Fields& fields) {
 }  // namespace
 
 std::string to_text(const Asked& message) {
-  return dump(std::visit(
-      Overloaded{[](const ask::Run& run) { return run_json(run); },
-                 [](const ask::Signal& signal) {
-                   Json out = headed("ask", "signal");
-                   out["number"] = signal.number;
-                   return out;
-                 },
-                 [](const ask::Terminate&) { return headed("ask", "terminate"); },
-                 [](const ask::Kill&) { return headed("ask", "kill"); },
-                 [](const ask::Usage&) { return headed("ask", "usage"); },
-                 [](const ask::Judge& judge) {
-                   Json out = headed("ask", "judge");
-                   Json lines = Json::array();
-                   for (const std::string& line : judge.complaints) lines.push_back(bytes_json(line));
-                   out["complaints"] = std::move(lines);
-                   return out;
-                 },
-                 [](const ask::Drain&) { return headed("ask", "drain"); },
-                 [](const ask::Describe&) { return headed("ask", "describe"); },
-                 [](const ask::Stop&) { return headed("ask", "stop"); }},
-      message));
+  return dump(std::visit(Overloaded{[](const ask::Run& run) { return run_json(run); },
+                                    [](const ask::Signal& signal) {
+                                      Json out = headed("ask", "signal");
+                                      out["number"] = signal.number;
+                                      return out;
+                                    },
+                                    [](const ask::Terminate&) { return headed("ask", "terminate"); },
+                                    [](const ask::Kill&) { return headed("ask", "kill"); },
+                                    [](const ask::Usage&) { return headed("ask", "usage"); },
+                                    [](const ask::Judge& judge) {
+                                      Json out = headed("ask", "judge");
+                                      Json lines = Json::array();
+                                      for (const std::string& line : judge.complaints)
+                                        lines.push_back(bytes_json(line));
+                                      out["complaints"] = std::move(lines);
+                                      return out;
+                                    },
+                                    [](const ask::Drain&) { return headed("ask", "drain"); },
+                                    [](const ask::Describe&) { return headed("ask", "describe"); },
+                                    [](const ask::Stop&) { return headed("ask", "stop"); }},
+                         message));
 }
 
 Result<Asked> parse_asked(std::string_view text) {

@@ -1,7 +1,7 @@
 // message.h: what a session and its clients say to each other, as values and as versioned JSON.
-// Invariant: whatever the other side sends is either understood wholly or an error: unknown words, missing ones, numbers
-// out of range and another version are refused. Bytes that are not UTF-8 travel as base64.
-// Not here: packets and descriptors (channel.h), what is done about a message (client.cc, server.cc).
+// Invariant: whatever the other side sends is either understood wholly or an error: unknown words, missing ones,
+// numbers out of range and another version are refused. Bytes that are not UTF-8 travel as base64. Not here: packets
+// and descriptors (channel.h), what is done about a message (client.cc, server.cc).
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,8 @@ struct Drain {};  // a stream comes along that the command has left open: it is 
 struct Describe {};
 struct Stop {};
 }  // namespace ask
-using Asked = std::variant<ask::Run, ask::Signal, ask::Terminate, ask::Kill, ask::Usage, ask::Judge, ask::Drain, ask::Describe, ask::Stop>;
+using Asked = std::variant<ask::Run, ask::Signal, ask::Terminate, ask::Kill, ask::Usage, ask::Judge, ask::Drain,
+                           ask::Describe, ask::Stop>;
 
 // What a session answers or tells.
 namespace tell {
@@ -89,8 +90,8 @@ struct Described {
   std::vector<Coverage> coverage;
 };
 }  // namespace tell
-using Told = std::variant<tell::Started, tell::Failed, tell::Limits, tell::Ended, tell::Stopped, tell::Denied, tell::Breached,
-                          tell::Gone, tell::Used, tell::Judged, tell::Described>;
+using Told = std::variant<tell::Started, tell::Failed, tell::Limits, tell::Ended, tell::Stopped, tell::Denied,
+                          tell::Breached, tell::Gone, tell::Used, tell::Judged, tell::Described>;
 
 std::string to_text(const Asked& message);
 std::string to_text(const Told& message);

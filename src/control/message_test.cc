@@ -59,7 +59,8 @@ TEST(ControlMessage, ARunComesBackAsItWas) {
 TEST(ControlMessage, EveryQuestionComesBackAsItWas) {
   EXPECT_EQ(again<ask::Signal>(ask::Signal{15}).number, 15);
   EXPECT_EQ(again<ask::Judge>(ask::Judge{{"a", "b\xff"}}).complaints[1], "b\xff");
-  const std::vector<Asked> all = {ask::Terminate{}, ask::Kill{}, ask::Usage{}, ask::Drain{}, ask::Describe{}, ask::Stop{}};
+  const std::vector<Asked> all = {ask::Terminate{}, ask::Kill{},     ask::Usage{},
+                                  ask::Drain{},     ask::Describe{}, ask::Stop{}};
   for (const Asked& each : all) {
     const auto parsed = parse_asked(to_text(each));
     ASSERT_TRUE(parsed) << to_text(each);
@@ -90,7 +91,8 @@ TEST(ControlMessage, EveryAnswerComesBackAsItWas) {
   EXPECT_EQ(again<tell::Breached>(tell::Breached{a_denial(), "note"}).note, "note");
   EXPECT_EQ(again<tell::Gone>(tell::Gone{"why"}).why, "why");
   EXPECT_FALSE(again<tell::Used>(tell::Used{}).usage);
-  EXPECT_EQ(again<tell::Used>(tell::Used{backend::TreeUsage{1, 2, std::chrono::milliseconds(3), true}}).usage->processes, 2u);
+  EXPECT_EQ(
+      again<tell::Used>(tell::Used{backend::TreeUsage{1, 2, std::chrono::milliseconds(3), true}}).usage->processes, 2u);
   EXPECT_EQ(again<tell::Judged>(tell::Judged{{a_denial()}}).denials.size(), 1u);
   tell::Described described;
   described.name = "n";
@@ -112,12 +114,27 @@ TEST(ControlMessage, AnotherVersionIsSaidToBeOne) {
 TEST(ControlMessage, WhatIsNotOneIsRefused) {
   const std::string run = R"("variables":[],"fresh_signals":true,"knows_limits":true,"terminals":0)";
   const std::vector<std::string> wrong = {
-      "", "{", "[]", "null", "\xff", R"({"v":1})", R"({"v":1,"ask":"dance"})", R"({"v":1,"ask":7})", R"({"v":1,"ask":"stop","more":1})",
-      R"({"v":1,"ask":"signal"})", R"({"v":1,"ask":"signal","number":0})", R"({"v":1,"ask":"signal","number":65})",
-      R"({"v":1,"ask":"signal","number":1.5})", R"({"v":1,"ask":"signal","number":18446744073709551615})",
-      R"({"v":1,"ask":"run"})", R"({"v":1,"ask":"run","argv":[],)" + run + "}", R"({"v":1,"ask":"run","argv":[""],)" + run + "}",
-      R"({"v":1,"ask":"run","argv":"ls",)" + run + "}", R"({"v":1,"ask":"run","argv":[1],)" + run + "}",
-      R"({"v":1,"ask":"run","argv":["a\u0000b"],)" + run + "}", R"({"v":1,"ask":"run","argv":[{"base64":"!!!!"}],)" + run + "}",
+      "",
+      "{",
+      "[]",
+      "null",
+      "\xff",
+      R"({"v":1})",
+      R"({"v":1,"ask":"dance"})",
+      R"({"v":1,"ask":7})",
+      R"({"v":1,"ask":"stop","more":1})",
+      R"({"v":1,"ask":"signal"})",
+      R"({"v":1,"ask":"signal","number":0})",
+      R"({"v":1,"ask":"signal","number":65})",
+      R"({"v":1,"ask":"signal","number":1.5})",
+      R"({"v":1,"ask":"signal","number":18446744073709551615})",
+      R"({"v":1,"ask":"run"})",
+      R"({"v":1,"ask":"run","argv":[],)" + run + "}",
+      R"({"v":1,"ask":"run","argv":[""],)" + run + "}",
+      R"({"v":1,"ask":"run","argv":"ls",)" + run + "}",
+      R"({"v":1,"ask":"run","argv":[1],)" + run + "}",
+      R"({"v":1,"ask":"run","argv":["a\u0000b"],)" + run + "}",
+      R"({"v":1,"ask":"run","argv":[{"base64":"!!!!"}],)" + run + "}",
       R"({"v":1,"ask":"run","argv":["x"],"directory":"rel","if_shown":true,)" + run + "}",
       R"({"v":1,"ask":"run","argv":["x"],"variables":[["A"]],"fresh_signals":true,"knows_limits":true,"terminals":0})",
       R"({"v":1,"ask":"run","argv":["x"],"variables":[["A=B","c"]],"fresh_signals":true,"knows_limits":true,"terminals":0})",
@@ -133,9 +150,11 @@ TEST(ControlMessage, WhatIsNotOneIsRefused) {
 
 TEST(ControlMessage, NoPartOfOneIsTakenForOne) {
   const std::string whole = to_text(Asked(a_run()));
-  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(parse_asked(std::string_view(whole).substr(0, size)));
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(parse_asked(std::string_view(whole).substr(0, size)));
   const std::string told = to_text(Told(tell::Failed{Error(ErrorKind::kSystem, "x"), {a_denial()}}));
-  for (std::size_t size = 0; size < told.size(); ++size) EXPECT_FALSE(parse_told(std::string_view(told).substr(0, size)));
+  for (std::size_t size = 0; size < told.size(); ++size)
+    EXPECT_FALSE(parse_told(std::string_view(told).substr(0, size)));
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ Result<sys::Fd> open_private(const std::string& path) {
   struct stat info {};
   if (::fstat(fd.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", path, errno));
   if (info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
-    return fail(ErrorKind::kRefused, path + " is not a directory of this user's alone, so no session is looked for there",
+    return fail(ErrorKind::kRefused,
+                path + " is not a directory of this user's alone, so no session is looked for there",
                 "remove it, or set XDG_RUNTIME_DIR to a directory of your own");
   return fd;
 }
@@ -91,13 +92,17 @@ std::string enumerated(const std::vector<Entry>& entries) {
 }  // namespace
 
 Result<void> check_name(const std::string& name) {
-  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  const bool fits = !name.empty() && name.size() <= 64 && is_plain(name[0]) &&
-                    std::all_of(name.begin(), name.end(), [&](char c) { return is_plain(c) || c == '.' || c == '_' || c == '-'; });
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  const bool fits =
+      !name.empty() && name.size() <= 64 && is_plain(name[0]) &&
+      std::all_of(name.begin(), name.end(), [&](char c) { return is_plain(c) || c == '.' || c == '_' || c == '-'; });
   if (fits && !is_id(name)) return {};
-  return fail(ErrorKind::kInvalid, "--name: " + text::shown(name.substr(0, 80)) + " cannot be a session's name",
-              "letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 64; not eight hexadecimal "
-              "digits, which are an id");
+  return fail(
+      ErrorKind::kInvalid, "--name: " + text::shown(name.substr(0, 80)) + " cannot be a session's name",
+      "letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 64; not eight hexadecimal "
+      "digits, which are an id");
 }
 
 Result<Place> Place::open(HostView& host) {
@@ -202,8 +207,8 @@ Result<Seat> Seat::take(Place place, const std::string& name) {
     Seat seat(std::move(place), Entry{id, name.empty() ? id : name}, std::move(fd));
     if (!name.empty()) {
       const int into = seat.place_.directory_.raw();
-      PF_TRY(linked, sys::call("symlink", name, [&] { return ::symlinkat(id.c_str(), into, (kNameMark + name).c_str()); }),
-             "");
+      PF_TRY(linked,
+             sys::call("symlink", name, [&] { return ::symlinkat(id.c_str(), into, (kNameMark + name).c_str()); }), "");
       static_cast<void>(linked);
     }
     return seat;

@@ -139,8 +139,7 @@ class Server::Connection final : public backend::SandboxEvents {
     if (std::holds_alternative<ask::Describe>(asked)) return say(server_.session_.describe());
     if (std::holds_alternative<ask::Stop>(asked)) return server_.session_.stop();
     if (auto* judge = std::get_if<ask::Judge>(&asked)) return say(tell::Judged{judged(judge->complaints)});
-    if (std::holds_alternative<ask::Usage>(asked))
-      return say(tell::Used{is_running() ? room_->usage() : std::nullopt});
+    if (std::holds_alternative<ask::Usage>(asked)) return say(tell::Used{is_running() ? room_->usage() : std::nullopt});
     if (std::holds_alternative<ask::Drain>(asked) && fds.size() == 1)
       return server_.session_.keep_reading(std::move(fds[0]));
     if (!is_running()) return;
@@ -208,9 +207,9 @@ class Server::Connection final : public backend::SandboxEvents {
     inference.program_missing(run.launch.argv[0]);
     failed.denials = std::move(inference).finish();
     if (!failed.denials.empty())
-      failed.error = Error(failed.error.kind(), failed.error.text(),
-                           failed.denials[0].resource + " is hidden in this session; start one with " +
-                               failed.denials[0].allow_with);
+      failed.error = Error(
+          failed.error.kind(), failed.error.text(),
+          failed.denials[0].resource + " is hidden in this session; start one with " + failed.denials[0].allow_with);
     return failed;
   }
 

@@ -1,7 +1,7 @@
 // server.h: a session's side of the control socket: each connection is one command's.
-// Invariant: who connects is the same user, and not from inside a sandbox; a connection that ends takes its command's tree
-// with it; nobody who does not read or talks nonsense holds the session up.
-// Not here: where the socket is (place.h), the session's own life (src/session).
+// Invariant: who connects is the same user, and not from inside a sandbox; a connection that ends takes its command's
+// tree with it; nobody who does not read or talks nonsense holds the session up. Not here: where the socket is
+// (place.h), the session's own life (src/session).
 #pragma once
 
 #include <memory>

@@ -21,7 +21,9 @@ std::string word_of(const std::vector<std::string_view>& words, Kind kind) {
 }  // namespace
 
 Json json_of(const Error& error) {
-  return {{"kind", word_of(kErrorKinds, error.kind())}, {"text", bytes_json(error.text())}, {"fix", bytes_json(error.fix())}};
+  return {{"kind", word_of(kErrorKinds, error.kind())},
+          {"text", bytes_json(error.text())},
+          {"fix", bytes_json(error.fix())}};
 }
 
 Error read_error(const Json& json, Fields& blame) {
@@ -64,8 +66,12 @@ Denial read_denial(const Json& json, Fields& blame) {
 Json json_of(const LimitStep& limit) { return {{"kind", word_of(kLimits, limit.kind)}, {"amount", limit.amount}}; }
 
 Json json_of(const Coverage& row) {
-  return {{"step", row.step},           {"required", row.need == Need::kRequired}, {"strength", word_of(kStrengths, row.strength)},
-          {"mechanism", bytes_json(row.mechanism)}, {"gap", bytes_json(row.gap)},              {"fix", bytes_json(row.fix)}};
+  return {{"step", row.step},
+          {"required", row.need == Need::kRequired},
+          {"strength", word_of(kStrengths, row.strength)},
+          {"mechanism", bytes_json(row.mechanism)},
+          {"gap", bytes_json(row.gap)},
+          {"fix", bytes_json(row.fix)}};
 }
 
 namespace {

@@ -1,6 +1,6 @@
 // session.cc: one sandbox for many commands, in the process that asks for it.
-// Invariant: the loop that serves the sandbox outlives it, and runs while a command does; a sandbox that has ended takes
-// no more commands. Not here: the same for other processes, over a socket (src/session).
+// Invariant: the loop that serves the sandbox outlives it, and runs while a command does; a sandbox that has ended
+// takes no more commands. Not here: the same for other processes, over a socket (src/session).
 #include <optional>
 #include <utility>
 

@@ -62,9 +62,11 @@ Result<void> LiveSession::start_serving() {
   sigset_t blocked = watched;
   ::sigaddset(&blocked, SIGPIPE);
   ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
-  PF_TRY(signals, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK); }), "");
+  PF_TRY(signals, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK); }),
+         "");
   signals_ = std::move(signals);
-  PF_CHECK(loop_.add(signals_.raw(), sys::EventLoop::Interest::kRead, [this] { end("the session was told to end"); }), "");
+  PF_CHECK(loop_.add(signals_.raw(), sys::EventLoop::Interest::kRead, [this] { end("the session was told to end"); }),
+           "");
   if (opening_.owner.is_open())
     PF_CHECK(loop_.add(opening_.owner.raw(), sys::EventLoop::Interest::kRead,
                        [this] { end("the process that started the session has ended"); }),

@@ -36,7 +36,7 @@ struct Request {
   const Plan* plan = nullptr;
   std::vector<backend::Backend*> candidates;  // tried in this order; see choose.h
   std::vector<std::string> argv;
-  std::string working_dir{};            // empty: the plan's
+  std::string working_dir{};          // empty: the plan's
   std::vector<Variable> variables{};  // on top of the plan's
   Leftovers leftovers = Leftovers::kEnd;
   Signals signals = Signals::kForward;

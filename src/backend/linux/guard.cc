@@ -167,7 +167,8 @@ void Guard::serve_call(int listener) {
   SandboxEvents& events = *listeners_.at(listener).events;
   if (first_ != nullptr && first_->answer(listener, call, events)) return;
   bool refuse = false;
-  for (const NewName& each : names_created(call)) refuse = refuse || refuses(events, call.pid, each.directory, each.name);
+  for (const NewName& each : names_created(call))
+    refuse = refuse || refuses(events, call.pid, each.directory, each.name);
   answer_call(listener, call, refuse ? Answer::kRefuse : Answer::kContinue);
   if (refuse) return;
   last_let_through_ = std::chrono::steady_clock::now();

@@ -44,9 +44,7 @@ class KeptCommand final : public Sandbox {
         return fail(ErrorKind::kSystem, "the sandbox has no room for another process",
                     "end some of what runs in it, or give it more with --processes");
       const Told told = *heard;
-      if (told.tell == Tell::kFailed)
-        return tl::unexpected<Error>(
-            explain(told.failure, host_.walls(), launch));
+      if (told.tell == Tell::kFailed) return tl::unexpected<Error>(explain(told.failure, host_.walls(), launch));
       if (told.tell != Tell::kStarted) continue;
       if (told.value != host_.landlock_abi()) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
       keeper_ = static_cast<pid_t>(told.extra);

@@ -105,8 +105,8 @@ class PidOne {
     ::_exit(0);
   }
 
-  // One command gets a parent of its own, to which whatever it leaves behind comes back: so that it can be ended with all
-  // that belongs to it, and nothing else. Should it end by itself, what it left is the first process's.
+  // One command gets a parent of its own, to which whatever it leaves behind comes back: so that it can be ended with
+  // all that belongs to it, and nothing else. Should it end by itself, what it left is the first process's.
   void keep(int socket) noexcept {
     const pid_t pid = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
     if (pid != 0) return;  // a failure closes the socket, which tells enough
@@ -134,7 +134,8 @@ class PidOne {
     if (role_ == Role::kKeeper) {
       rusage used{};
       ::getrusage(RUSAGE_CHILDREN, &used);
-      told.cpu = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+      told.cpu =
+          (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
       told.memory = used.ru_maxrss * 1024;
     }
     if (!send_packet(control_, &told, sizeof told, -1) && role_ == Role::kFirst) end();
