@@ -53,6 +53,28 @@ struct LoadOptions {
   std::optional<danger::FullAccess> full_access{};  // needed where it says profile = "danger-full-access"
 };
 
+// One sandbox for many commands: files in its private directories and processes that one leaves behind are there for
+// the next. The policy's limits hold for each command; a time-out ends that command with its tree and nothing else.
+// From one thread at a time. What is left running is served (network by name, protected names) while a command runs.
+class PINFOLD_API Session {
+ public:
+  Session(Session&& other) noexcept;
+  Session& operator=(Session&& other) noexcept;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();  // ends everything inside
+
+  const std::vector<Coverage>& coverage() const noexcept;
+  // As Runner::run(), but in this sandbox; without a working directory, that of the session.
+  Result<Ran> run(const Command& command) noexcept;
+
+ private:
+  friend class Runner;
+  struct Body;
+  explicit Session(std::unique_ptr<Body> body) noexcept;
+  std::unique_ptr<Body> body_;
+};
+
 class PINFOLD_API Runner {
  public:
   static Result<Runner> create() noexcept;
@@ -73,6 +95,8 @@ class PINFOLD_API Runner {
   // Blocks until the command and everything it started are gone. An error: it came to no sandbox (a policy that does
   // not fit this host, no command). Anything later, refusals included, is an outcome in the report.
   Result<Ran> run(const Policy& policy, const Command& command) const noexcept;
+  // Raises the walls, and runs nothing. An error: they do not stand, or with a gap that the policy does not accept.
+  Result<Session> start(const Policy& policy) const noexcept;
 
  private:
   struct Body;

@@ -37,6 +37,8 @@ struct Launch {
   int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
   termios terminal{};      // for kTerminal: settings and size that it starts with
   winsize terminal_size{};
+  std::string working_dir{};          // absolute; empty: the plan's
+  std::vector<Variable> variables{};  // on top of the plan's, in place of those of the same name
   Then then = Then::kWait;
 };
 
@@ -89,6 +91,15 @@ class Sandbox {
     static_cast<void>(wanted);
     return fail(ErrorKind::kUnavailable, "this backend has no network by name", "use --net none or full");
   }
+  // Room for one more command, beside others, in this sandbox, which must outlive it: kill() there ends that command
+  // with its whole tree and nothing else, and what it leaves behind when it ends by itself stays. Its walls are this
+  // one's.
+  virtual Result<std::unique_ptr<Sandbox>> open_room() {
+    return fail(ErrorKind::kUnavailable, "this backend runs one command in a sandbox", "use pinfold run");
+  }
+  // The reading end of a stream that what a command has left behind still writes to: it must not feel that nobody
+  // listens.
+  virtual void keep_reading(sys::Fd stream) { static_cast<void>(stream); }
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
   virtual void signal(int number) = 0;  // to the command's process group
   virtual void terminate() = 0;         // SIGTERM and SIGCONT to every process inside

@@ -2,6 +2,7 @@
 // Not here: escaping for terminals (report/visible.cc).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,5 +12,6 @@ namespace pinfold {
 std::string valid_utf8(std::string_view bytes);
 
 std::string base64(std::string_view bytes);
+std::optional<std::string> from_base64(std::string_view text);  // none: it is not that
 
 }  // namespace pinfold

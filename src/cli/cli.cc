@@ -26,10 +26,11 @@ int help_about(const Parsed& parsed, Context& context) {
   }
   std::string wanted = parsed.words[0];
   for (std::size_t i = 1; i < parsed.words.size(); ++i) wanted += " " + parsed.words[i];
-  if (wanted == "policy") {
+  for (const Noun& noun : kNouns) {
+    if (wanted != noun.word) continue;
     std::string all;
     for (const CommandInfo& one : kCommands)
-      if (one.name.starts_with("policy ")) all += (all.empty() ? "" : "\n") + help(one.command);
+      if (!verb_of(one, noun.word).empty()) all += (all.empty() ? "" : "\n") + help(one.command);
     print(STDOUT_FILENO, all);
     return 0;
   }
@@ -61,7 +62,12 @@ int main(int argc, char** argv, Context context) {
     return 0;
   }
   switch (parsed->command) {
-    case Command::kRun: return run_command(*parsed, context);
+    case Command::kRun:
+    case Command::kShell: return run_command(*parsed, context);
+    case Command::kSessionStart: return session_start(*parsed, context);
+    case Command::kSessionExec: return session_exec(*parsed, context);
+    case Command::kSessionList: return session_list(*parsed, context);
+    case Command::kSessionStop: return session_stop(*parsed, context);
     case Command::kPolicyShow: return policy_show(*parsed, context);
     case Command::kPolicyWhy: return policy_why(*parsed, context);
     case Command::kPolicyCheck: return policy_check(*parsed, context);

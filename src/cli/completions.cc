@@ -61,10 +61,10 @@ _pinfold() {
       if [[ $word != = ]]; then expects=''; fi # bash splits --flag=value at the =
     elif [[ -z $command ]]; then
       command=$word
-    elif [[ $command == policy ]]; then
-      command="policy $word"
+    elif [[ $command == policy || $command == session ]]; then
+      command="$command $word"
     elif [[ $word == -- ]]; then
-      if [[ $command == run ]]; then _pinfold_rest $((at + 1)); else _pinfold_words; fi
+      if [[ $command == run || $command == 'session exec' ]]; then _pinfold_rest $((at + 1)); else _pinfold_words; fi
       return
     elif [[ $word == -* ]]; then
       if _pinfold_takes_value "$word"; then expects=$word; fi
@@ -145,15 +145,15 @@ std::string bash_completions() {
     flags += fmt::format("    '{}') echo '{}' ;;\n", command.name, joined(names, " "));
     words += fmt::format("    '{}') {} ;;\n", command.name, offer(words_of(command)));
   }
+  for (const Noun& noun : kNouns)
+    words += fmt::format("    {}) _pinfold_offer w '{}' ;;\n", noun.word, words_of_all(verbs(noun.word)));
   std::string out(kBashHead);
   out += fmt::format("_pinfold_takes_value() {{\n  case $1 in\n    {}) return 0 ;;\n  esac\n  return 1\n}}\n\n", takes);
   out += fmt::format("_pinfold_value() {{ # flag\n  case $1 in\n{}  esac\n}}\n\n", values);
   out += fmt::format(
       "_pinfold_flags() {{\n  case $command in\n    '') echo '--help --version -h -V' ;;\n{}  esac\n}}\n\n", flags);
-  out += fmt::format(
-      "_pinfold_words() {{\n  case $command in\n    '') _pinfold_offer w '{}' ;;\n    policy) _pinfold_offer w '{}' "
-      ";;\n{}  esac\n}}\n",
-      words_of_all(first_words()), words_of_all(policy_verbs()), words);
+  out += fmt::format("_pinfold_words() {{\n  case $command in\n    '') _pinfold_offer w '{}' ;;\n{}  esac\n}}\n",
+                     words_of_all(first_words()), words);
   return out + std::string(kBashBody);
 }
 

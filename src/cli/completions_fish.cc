@@ -25,7 +25,7 @@ constexpr string_view kHead =
     R"fish(# pinfold.fish: completes pinfold's command line in fish; made by `pinfold completions fish`.
 #   pinfold completions fish | source
 
-# Where the cursor is: "command" (none yet), "policy", the command's name, or "rest N": N words belong to pinfold.
+# Where the cursor is: "command" (none yet), a noun, the command's name, or "rest N": N words belong to pinfold.
 function __pinfold_place
     set -l words (commandline -opc)
     set -l command
@@ -36,10 +36,10 @@ function __pinfold_place
             set expects no
         else if test -z "$command"
             set command $word
-        else if test "$command" = policy
-            set command "policy $word"
+        else if contains -- "$command" policy session
+            set command "$command $word"
         else if test "$word" = --
-            if test "$command" = run
+            if contains -- "$command" run 'session exec'
                 echo rest $at
                 return
             end
@@ -119,7 +119,8 @@ std::string fish_completions() {
   std::string out = std::string(kHead) + takes + "\n\ncomplete -c pinfold -e\ncomplete -c pinfold -f\n";
   out += "complete -c pinfold -n '__pinfold_at command' -s h -l help -d 'help'\n";
   out += "complete -c pinfold -n '__pinfold_at command' -s V -l version -d 'the version'\n";
-  out += word_lines("command", first_words()) + word_lines("policy", policy_verbs());
+  out += word_lines("command", first_words());
+  for (const Noun& noun : kNouns) out += word_lines(noun.word, verbs(noun.word));
   out += "complete -c pinfold -n '__pinfold_in_rest' -a '(__pinfold_rest)'\n";
   for (const CommandInfo& command : kCommands) {
     out += flag_lines(command);

@@ -35,7 +35,8 @@ TEST(Values, OfFlagsAndCommands) {
   EXPECT_TRUE(words_of(info(Command::kPolicyShow)).nothing());
   EXPECT_EQ(words_of(info(Command::kCompletions)).words, (std::vector<std::string>{"bash", "zsh", "fish"}));
   EXPECT_EQ(words_of(info(Command::kHelp)).words.size(), first_words().size());
-  EXPECT_EQ(policy_verbs().size(), 4u);
+  EXPECT_EQ(verbs("policy").size(), 4u);
+  EXPECT_EQ(verbs("session").size(), 4u);
 }
 
 TEST(Completions, KnowEveryFlagAndCommand) {

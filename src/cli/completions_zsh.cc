@@ -86,6 +86,8 @@ std::string command_function(const CommandInfo& command) {
   std::string out = fmt::format("{}() {{\n  _arguments -S \\\n{}", function_of(command), flag_specs(command.command));
   if (command.command == Command::kRun)
     out += "    '(-)1:command: _command_names -e' \\\n    '*:: :_normal'\n";
+  else if (command.command == Command::kSessionExec)
+    out += "    '1:session: ' \\\n    '(-)2:command: _command_names -e' \\\n    '*:: :_normal'\n";
   else if (const Value value = words_of(command); !value.nothing())
     out += fmt::format("    '*: : {}_words'\n", function_of(command));
   else
@@ -126,10 +128,15 @@ std::string zsh_completions() {
   for (const Flag& flag : kFlags)
     if (const Value value = value_of(flag); !value.nothing()) out += offers(function_of(flag), value);
   out += described("_pinfold_commands", first_words());
-  out += described("_pinfold_verbs", policy_verbs());
+  for (const Noun& noun : kNouns) out += described(fmt::format("_pinfold_{}_verbs", noun.word), verbs(noun.word));
   for (const CommandInfo& command : kCommands) out += command_function(command);
-  out += level("_pinfold_of_policy", "_pinfold_verbs", choice("policy "));
-  out += level("_pinfold", "_pinfold_commands", choice("") + "    policy) _pinfold_of_policy ;;\n");
+  std::string first = choice("");
+  for (const Noun& noun : kNouns) {
+    out += level(fmt::format("_pinfold_of_{}", noun.word), fmt::format("_pinfold_{}_verbs", noun.word),
+                 choice(fmt::format("{} ", noun.word)));
+    first += fmt::format("    {0}) _pinfold_of_{0} ;;\n", noun.word);
+  }
+  out += level("_pinfold", "_pinfold_commands", first);
   return out + "if [[ $funcstack[1] == _pinfold ]]; then _pinfold \"$@\"; else compdef _pinfold pinfold; fi\n";
 }
 

@@ -11,6 +11,11 @@ namespace pinfold::cli {
 
 enum class Command : std::uint8_t {
   kRun,
+  kShell,
+  kSessionStart,
+  kSessionExec,
+  kSessionList,
+  kSessionStop,
   kInit,
   kPolicyShow,
   kPolicyWhy,
@@ -29,7 +34,10 @@ enum class Command : std::uint8_t {
 using Commands = std::uint32_t;
 constexpr Commands in(Command command) { return static_cast<Commands>(1u << static_cast<unsigned>(command)); }
 inline constexpr Commands kOnlyRun = in(Command::kRun);
-inline constexpr Commands kWithPolicy = in(Command::kRun) | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
+inline constexpr Commands kWithSandbox = in(Command::kRun) | in(Command::kShell) | in(Command::kSessionStart);
+inline constexpr Commands kWithPolicy = kWithSandbox | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
+inline constexpr Commands kWithReport = in(Command::kRun) | in(Command::kShell) | in(Command::kSessionExec);
+inline constexpr Commands kPerCommand = kWithPolicy | in(Command::kSessionExec);
 inline constexpr Commands kOnlyLog = in(Command::kLog);
 inline constexpr Commands kOfJournal = in(Command::kLog) | in(Command::kStats);
 inline constexpr Commands kOnlyTrust = in(Command::kPolicyTrust);
@@ -38,6 +46,8 @@ inline constexpr Commands kEvery = 0xFFFFFFFF;
 enum class Id : std::uint8_t {
   kCommandText,
   kShell,
+  kName,
+  kDetach,
   kProfile,
   kWorkspace,
   kRead,
@@ -111,9 +121,25 @@ inline constexpr Flag kFlags[] = {
      {},
      "SH",
      Repeat::kOnce,
-     kOnlyRun,
+     kOnlyRun | in(Command::kShell),
      Group::kCommand,
-     "with -c: this shell instead of /bin/sh"},
+     "this shell instead of /bin/sh (with -c) or of $SHELL (pinfold shell)"},
+    {Id::kName,
+     "--name",
+     {},
+     "NAME",
+     Repeat::kOnce,
+     in(Command::kSessionStart),
+     Group::kCommand,
+     "what the session is called; without it, it has only an id"},
+    {Id::kDetach,
+     "--detach",
+     {},
+     "",
+     Repeat::kOnce,
+     in(Command::kSessionStart),
+     Group::kCommand,
+     "keep the session when the process that started it ends, until `session stop`"},
 
     {Id::kProfile,
      "--profile",
@@ -220,7 +246,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "NAME[=VALUE]",
      Repeat::kMany,
-     kWithPolicy,
+     kPerCommand,
      Group::kOther,
      "let a variable through, or set it"},
 
@@ -229,10 +255,10 @@ inline constexpr Flag kFlags[] = {
      {},
      "30s",
      Repeat::kOnce,
-     kWithPolicy,
+     kPerCommand,
      Group::kLimits,
      "end the command after this long"},
-    {Id::kMemory, "--memory", {}, "512M", Repeat::kOnce, kWithPolicy, Group::kLimits, "memory of the whole tree"},
+    {Id::kMemory, "--memory", {}, "512M", Repeat::kOnce, kPerCommand, Group::kLimits, "memory of the whole tree"},
     {Id::kProcesses,
      "--processes",
      {},
@@ -246,7 +272,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "T",
      Repeat::kOnce,
-     kWithPolicy,
+     kPerCommand,
      Group::kLimits,
      "processor time of the whole tree"},
     {Id::kFileSize,
@@ -262,7 +288,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "S",
      Repeat::kOnce,
-     kWithPolicy,
+     kPerCommand,
      Group::kLimits,
      "stdout and stderr together"},
 
@@ -271,7 +297,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "DIR",
      Repeat::kOnce,
-     kOnlyRun,
+     kWithSandbox | in(Command::kSessionExec),
      Group::kRun,
      "start there; DIR must be inside what is shown, it widens nothing"},
     {Id::kBackend,
@@ -279,7 +305,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "auto|native|bubblewrap|landlock|passthrough",
      Repeat::kOnce,
-     kOnlyRun | in(Command::kDoctor),
+     kWithSandbox | in(Command::kDoctor),
      Group::kRun,
      "what enforces the plan (default auto: the first of native, bubblewrap and landlock that leaves no gap here); "
      "passthrough enforces nothing and needs --no-sandbox"},
@@ -306,7 +332,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "FILE",
      Repeat::kOnce,
-     kOnlyRun,
+     kWithReport,
      Group::kRun,
      "write what happened as JSON (docs/report.schema.json)"},
     {Id::kExplain,
@@ -317,14 +343,14 @@ inline constexpr Flag kFlags[] = {
      kOnlyRun,
      Group::kRun,
      "print the plan and how well it is enforced here, run nothing"},
-    {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kOnlyRun, Group::kRun, "no summary of denials on stderr"},
-    {Id::kNoJournal, "--no-journal", {}, "", Repeat::kMany, kOnlyRun, Group::kRun, "do not record this run"},
+    {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kWithReport, Group::kRun, "no summary of denials on stderr"},
+    {Id::kNoJournal, "--no-journal", {}, "", Repeat::kMany, kWithReport, Group::kRun, "do not record this run"},
     {Id::kSandbox,
      "--sandbox",
      {},
      "",
      Repeat::kMany,
-     kOnlyRun,
+     kWithSandbox,
      Group::kRun,
      "in the sandbox, which is the default, also where a policy file says enabled = false"},
     {Id::kNoSandbox,
@@ -341,7 +367,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "",
      Repeat::kMany,
-     in(Command::kPolicyShow) | in(Command::kPolicyWhy) | kOfJournal,
+     in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | kOfJournal,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -406,6 +432,13 @@ struct CommandInfo {
 inline constexpr CommandInfo kCommands[] = {
     {Command::kRun, "run", "run [flags] -- COMMAND [ARGUMENT]…\n  pinfold run [flags] -c 'TEXT' [--shell SH]",
      "run a command that can touch only what was allowed"},
+    {Command::kShell, "shell", "shell [flags]", "an interactive shell in a sandbox"},
+    {Command::kSessionStart, "session start", "session start [--name NAME] [--detach] [flags]",
+     "make a sandbox that stays, for many commands"},
+    {Command::kSessionExec, "session exec", "session exec SESSION [flags] -- COMMAND [ARGUMENT]…",
+     "run a command in it, beside what runs there already"},
+    {Command::kSessionList, "session list", "session list [--json]", "your sessions"},
+    {Command::kSessionStop, "session stop", "session stop SESSION…", "end a session and everything in it"},
     {Command::kInit, "init", "init [DIR]", "write a commented pinfold.toml that fits the project"},
     {Command::kPolicyShow, "policy show", "policy show [flags]", "what is allowed, and which rule says so"},
     {Command::kPolicyWhy, "policy why", "policy why [flags] PATH|DOMAIN|VARIABLE|COMMAND…",
@@ -421,6 +454,23 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kHelp, "help", "help [COMMAND]", "help for a command"},
     {Command::kVersion, "version", "version", "the version"},
 };
+
+// The first words of commands of two words.
+struct Noun {
+  std::string_view word;
+  std::string_view summary;
+};
+inline constexpr Noun kNouns[] = {
+    {"session", "one sandbox for many commands: start, exec, list or stop"},
+    {"policy", "what is allowed: show, explain, check or trust it"},
+};
+
+// "show" of "policy show"; empty: not a command of this noun.
+constexpr std::string_view verb_of(const CommandInfo& command, std::string_view noun) {
+  const std::string_view name = command.name;
+  const bool fits = name.size() > noun.size() + 1 && name.starts_with(noun) && name[noun.size()] == ' ';
+  return fits ? name.substr(noun.size() + 1) : std::string_view{};
+}
 
 constexpr const CommandInfo& info(Command command) {
   for (const CommandInfo& one : kCommands)

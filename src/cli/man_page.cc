@@ -95,7 +95,7 @@ std::string commands() {
 std::string options() {
   std::string out =
       ".SH OPTIONS\nFlags come before the command that is to be run. Where nothing else is said, a flag belongs to "
-      "run, policy show and policy why.\n";
+      "run, shell, session start, policy show and policy why.\n";
   const Flag* previous = nullptr;
   for (const Flag& flag : kFlags) {
     if (previous == nullptr || previous->group != flag.group) out += ".SS " + plain(title(flag.group)) + "\n";

@@ -25,12 +25,16 @@ const Given* find(const Parsed& parsed, Id id) {
   return nullptr;
 }
 
+}  // namespace
+
 Result<std::string> absolute(std::string_view value, std::string_view flag, const Caller& caller) {
   if (value.empty()) return fail(ErrorKind::kInvalid, fmt::format("{}: the path is empty", flag), "name a directory");
   if (value == "~" || value.starts_with("~/")) return paths::normal(caller.home + std::string(value.substr(1)));
   if (value[0] == '/') return paths::normal(value);
   return paths::normal(paths::join(caller.working_dir, value));
 }
+
+namespace {
 
 Result<void> read_argv(const Parsed& parsed, RunOptions& options) {
   const Given* text = find(parsed, Id::kCommandText);
@@ -104,7 +108,14 @@ std::optional<policy::Key> key_of(Id id) {
 
 Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) {
   RunOptions options;
-  PF_CHECK(read_argv(parsed, options), "");
+  if (parsed.command == Command::kRun) {
+    PF_CHECK(read_argv(parsed, options), "");
+  } else if (!parsed.words.empty()) {
+    return fail(ErrorKind::kInvalid,
+                fmt::format("`pinfold {}` takes no command ({})", info(parsed.command).name, shown(parsed.words[0])),
+                parsed.command == Command::kShell ? "pinfold run -- COMMAND" : "pinfold session exec NAME -- COMMAND");
+  }
+  if (const Given* shell = find(parsed, Id::kShell)) options.shell = shell->value;
   PF_CHECK(read_backend(parsed, options), "");
   if (const Given* cwd = find(parsed, Id::kCwd)) {
     PF_TRY(directory, absolute(cwd->value, "--cwd", caller), "");
@@ -127,6 +138,8 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) 
   }
   return options;
 }
+
+const Given* find_given(const Parsed& parsed, Id id) { return find(parsed, id); }
 
 bool given(const Parsed& parsed, Id id) { return find(parsed, id) != nullptr; }
 

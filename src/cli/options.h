@@ -20,7 +20,8 @@ enum class Mode { kRun, kExplain };
 
 struct RunOptions {
   std::vector<std::string> argv;
-  bool implied_shell = false;              // argv[0] is the shell of -c
+  bool implied_shell = false;              // argv[0] is the shell of -c, or of `pinfold shell`
+  std::string shell{};                     // --shell, or empty
   std::optional<std::string> working_dir;  // --cwd, absolute
   std::string backend;                     // "auto" unless named
   std::optional<std::string> report;
@@ -38,6 +39,9 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller);
 std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed);
 
 bool given(const Parsed& parsed, Id id);
+const Given* find_given(const Parsed& parsed, Id id);  // or null
+// Against the caller's working directory; "~" is the caller's home.
+Result<std::string> absolute(std::string_view value, std::string_view flag, const Caller& caller);
 
 // The policy of files, variables and flags.
 Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host);

@@ -81,8 +81,6 @@ Result<void> read_flag(Cursor& cursor, Parsed& parsed) {
   return {};
 }
 
-constexpr std::string_view kPolicy = "policy";
-
 // "run", "policy", "doctor"…
 std::vector<std::string_view> first_words() {
   std::vector<std::string_view> out;
@@ -93,24 +91,32 @@ std::vector<std::string_view> first_words() {
   return out;
 }
 
+Result<Command> read_verb(Cursor& cursor, const Noun& noun) {
+  std::vector<std::string_view> verbs;
+  std::vector<Command> commands;
+  for (const CommandInfo& one : kCommands) {
+    if (verb_of(one, noun.word).empty()) continue;
+    verbs.push_back(verb_of(one, noun.word));
+    commands.push_back(one.command);
+  }
+  std::string fix = fmt::format("pinfold {} ", noun.word);
+  for (std::size_t i = 0; i < verbs.size(); ++i)
+    fix += fmt::format("{}{}", i == 0 ? "" : i + 1 == verbs.size() ? " or " : ", ", verbs[i]);
+  if (cursor.done() || looks_like_flag(cursor.words[cursor.at])) {
+    if (!cursor.done() && (cursor.words[cursor.at] == "--help" || cursor.words[cursor.at] == "-h")) return commands[0];
+    return fail(ErrorKind::kInvalid, fmt::format("`pinfold {}` needs a verb", noun.word), fix);
+  }
+  const std::string_view verb = cursor.words[cursor.at++];
+  for (std::size_t i = 0; i < verbs.size(); ++i)
+    if (verbs[i] == verb) return commands[i];
+  return fail(ErrorKind::kInvalid,
+              fmt::format("unknown command {} {}{}", noun.word, shown(verb), did_you_mean(verb, verbs)), fix);
+}
+
 Result<Command> read_command(Cursor& cursor) {
   const std::string_view word = cursor.words[cursor.at++];
-  if (word == kPolicy) {
-    std::vector<std::string_view> verbs;
-    for (const CommandInfo& one : kCommands)
-      if (one.name.starts_with("policy ")) verbs.push_back(one.name.substr(kPolicy.size() + 1));
-    const std::string fix = "pinfold policy show, why, check or trust";
-    if (cursor.done() || looks_like_flag(cursor.words[cursor.at])) {
-      if (!cursor.done() && (cursor.words[cursor.at] == "--help" || cursor.words[cursor.at] == "-h"))
-        return Command::kPolicyShow;
-      return fail(ErrorKind::kInvalid, "`pinfold policy` needs a verb", fix);
-    }
-    const std::string_view verb = cursor.words[cursor.at++];
-    for (const CommandInfo& one : kCommands)
-      if (one.name.starts_with("policy ") && one.name.substr(kPolicy.size() + 1) == verb) return one.command;
-    return fail(ErrorKind::kInvalid, fmt::format("unknown command policy {}{}", shown(verb), did_you_mean(verb, verbs)),
-                fix);
-  }
+  for (const Noun& noun : kNouns)
+    if (word == noun.word) return read_verb(cursor, noun);
   for (const CommandInfo& one : kCommands)
     if (one.name == word) return one.command;
   const std::string hint = did_you_mean(word, first_words());
@@ -152,8 +158,9 @@ Result<Parsed> parse(const std::vector<std::string_view>& arguments) {
       PF_CHECK(read_flag(cursor, parsed), "");
       continue;
     }
-    if (command == Command::kRun) {
-      // `pinfold run ls -l`: from the first plain word on, everything belongs to the command.
+    if (command == Command::kRun || (command == Command::kSessionExec && !parsed.words.empty())) {
+      // `pinfold run ls -l`: from the first plain word on, everything belongs to the command; with `session exec`, from
+      // the second.
       parsed.words.insert(parsed.words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(cursor.at),
                           arguments.end());
       break;

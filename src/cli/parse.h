@@ -21,7 +21,8 @@ struct Given {
 struct Parsed {
   Command command = Command::kHelp;
   std::vector<Given> flags;
-  std::vector<std::string> words;  // run: the command's argv; why: the thing asked about; help: a command
+  std::vector<std::string> words;  // run: the command's argv; session exec: the session, then that; why: the thing
+                                   // asked about; help: a command
   bool help = false;               // --help was given
 };
 

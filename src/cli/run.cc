@@ -13,11 +13,12 @@
 #include "cli/commands.h"
 #include "cli/memory.h"
 #include "cli/options.h"
+#include "cli/prepare.h"
 #include "cli/prompt.h"
 #include "cli/report_file.h"
 #include "cli/run_journal.h"
+#include "cli/shell.h"
 #include "cli/surroundings.h"
-#include "plan/compile.h"
 #include "report/gaps.h"
 #include "report/hints.h"
 #include "report/outcome.h"
@@ -32,67 +33,6 @@ namespace pinfold::cli {
 namespace {
 
 using text::shown;
-
-struct Prepared {
-  Plan plan;
-  std::vector<backend::Backend*> candidates;
-  std::string profile;
-  std::vector<std::string> workspaces;
-  bool journal = true;
-};
-
-Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
-  Prepared prepared;
-  if (options.walls == Walls::kSandbox) {
-    PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
-    prepared.candidates = std::move(candidates);
-  }
-  const std::optional<NetworkMode> expected = network_at_a_glance(parsed);
-  // Only the first: the others are for hosts where it does not stand.
-  if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
-  PF_TRY(loaded, load_policy(parsed, caller, context.host), "");
-  if (loaded.off && !options.walls_named)
-    return fail(ErrorKind::kRefused,
-                shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
-                "say --no-sandbox to run without it, or --sandbox to run in it all the same");
-  if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(loaded.policy.network.mode);
-  PF_TRY(scope, policy::Scope::build(loaded.policy, context.host), "");
-  PF_CHECK(settings::check_consent(loaded, scope, context.host, caller), "");
-  plan::Invocation invocation;
-  invocation.argv = options.argv;
-  invocation.implied_shell = options.implied_shell;
-  invocation.working_dir =
-      options.working_dir ? *options.working_dir : plan::default_working_dir(caller, scope.workspaces());
-  PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
-  prepared.plan = std::move(plan);
-  prepared.profile = loaded.policy.profile;
-  prepared.workspaces = scope.workspaces();
-  prepared.journal = loaded.journal;
-  if (options.walls == Walls::kNone) {
-    if (!context.registry.passthrough)
-      return fail(ErrorKind::kUnavailable, "this program has no way to run without a sandbox");
-    prepared.candidates = {context.registry.passthrough.get()};
-    // --no-sandbox is itself the answer to every gap; the warning below still says so.
-    if (!options.gap_answer_given) prepared.plan.on_unavailable = OnUnavailable::kWarn;
-  }
-  return prepared;
-}
-
-void warn_about_gaps(const GapQuestion& question, Walls walls, HostView& host) {
-  const report::Paper paper = paper_for(STDERR_FILENO, host);
-  std::string out = report::paint("pinfold: warning:", report::Paint::kWarn, paper.colour);
-  const std::size_t count = question.gaps.size();
-  if (walls == Walls::kNone) {
-    out += " no sandbox (--no-sandbox): not enforced:";
-    for (const Coverage& row : question.gaps) out += " " + report::visible(row.step);
-    out += '\n';
-  } else {
-    out += fmt::format(" running with {} gap{} in what is required, by {}\n", count, count == 1 ? "" : "s",
-                       report::visible(question.backend));
-    out += report::gap_table(question.gaps, paper) + report::fix_list(question.fixes, paper);
-  }
-  print(STDERR_FILENO, out);
-}
 
 Report carry_out(const Prepared& prepared, const RunOptions& options, RunJournal& journal, Context& context) {
   supervisor::Request request;
@@ -171,13 +111,15 @@ RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, co
   return {settings::state_directory(caller, host), std::move(run)};
 }
 
-int finish(const Report& report, const RunOptions& options, std::optional<ReportFile>& file, RunJournal& journal,
+}  // namespace
+
+int finish(const Report& report, Verbosity verbosity, std::optional<ReportFile>& file, RunJournal& journal,
            Context& context) {
   const report::Paper paper = paper_for(STDERR_FILENO, context.host);
   std::string text = report::run_message(report, paper);
   const std::string unrecorded = journal.end(report);
   // The gaps that were accepted stand on the terminal already, before the command's own output.
-  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper) + unrecorded;
+  if (verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper) + unrecorded;
   print(STDERR_FILENO, text);
   if (file) {
     if (auto written = file->write(to_json(report)); !written) {
@@ -188,23 +130,6 @@ int finish(const Report& report, const RunOptions& options, std::optional<Report
     }
   }
   return exit_code(report.outcome);
-}
-
-}  // namespace
-
-Result<std::vector<backend::Backend*>> find_candidates(const backend::Registry& registry, std::string_view name) {
-  if (name == "auto" && registry.backends.empty())
-    return fail(ErrorKind::kUnavailable, "this program was built without a sandbox for this system",
-                "see: pinfold doctor");
-  if (name == "auto") return registry.all();
-  if (backend::Backend* found = registry.find(name)) return std::vector<backend::Backend*>{found};
-  std::vector<std::string_view> names = {"auto"};
-  for (const auto& backend : registry.backends) names.push_back(backend->name());
-  std::string known;
-  for (const std::string_view one : names) known += (known.empty() ? "" : ", ") + std::string(one);
-  return fail(ErrorKind::kInvalid,
-              fmt::format("--backend: there is no backend {}{}", shown(name), did_you_mean(name, names)),
-              "use one of: " + known);
 }
 
 int complain(const Error& error, HostView& host) {
@@ -218,6 +143,11 @@ int run_command(const Parsed& parsed, Context& context) {
   if (!caller) return complain(caller.error(), context.host);
   auto options = read_run_options(parsed, *caller);
   if (!options) return complain(options.error(), context.host);
+
+  if (parsed.command == Command::kShell) {
+    options->argv = shell_command(options->shell, context.host);
+    options->implied_shell = true;
+  }
 
   std::optional<ReportFile> file;
   if (options->report) {
@@ -237,7 +167,7 @@ int run_command(const Parsed& parsed, Context& context) {
     report.outcome = report::outcome_of(prepared.error());
     report.started_at = started_at;
   }
-  return finish(report, *options, file, journal, context);
+  return finish(report, options->verbosity, file, journal, context);
 }
 
 }  // namespace pinfold::cli

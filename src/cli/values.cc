@@ -13,8 +13,6 @@ namespace {
 
 using std::string_view;
 
-constexpr string_view kPolicy = "policy ";
-
 bool is_plain_word(string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
@@ -87,19 +85,19 @@ std::vector<std::string> spellings(const Flag& flag) {
 std::vector<Word> first_words() {
   std::vector<Word> out;
   for (const CommandInfo& one : kCommands) {
-    if (!one.name.starts_with(kPolicy))
-      out.push_back({std::string(one.name), std::string(one.summary)});
-    else if (out.empty() || out.back().word != "policy")
-      out.push_back({"policy", "what is allowed: show, explain, check or trust it"});
+    Word word{std::string(one.name), std::string(one.summary)};
+    for (const Noun& noun : kNouns)
+      if (!verb_of(one, noun.word).empty()) word = {std::string(noun.word), std::string(noun.summary)};
+    if (out.empty() || out.back().word != word.word) out.push_back(std::move(word));
   }
   return out;
 }
 
-std::vector<Word> policy_verbs() {
+std::vector<Word> verbs(string_view noun) {
   std::vector<Word> out;
   for (const CommandInfo& one : kCommands)
-    if (one.name.starts_with(kPolicy))
-      out.push_back({std::string(one.name.substr(kPolicy.size())), std::string(one.summary)});
+    if (const string_view verb = verb_of(one, noun); !verb.empty())
+      out.push_back({std::string(verb), std::string(one.summary)});
   return out;
 }
 

@@ -31,12 +31,12 @@ Value words_of(const CommandInfo& command);
 // Every spelling of a flag: "--quiet", "-q".
 std::vector<std::string> spellings(const Flag& flag);
 
-// "run", "policy", "doctor"…: the first words of all commands, and what follows "policy".
+// "run", "policy", "doctor"…: the first words of all commands, and what follows a noun.
 struct Word {
   std::string word;
   std::string says;
 };
 std::vector<Word> first_words();
-std::vector<Word> policy_verbs();
+std::vector<Word> verbs(std::string_view noun);
 
 }  // namespace pinfold::cli

@@ -17,8 +17,6 @@
 #include "sys/host.h"
 
 namespace pinfold {
-namespace {
-
 Result<void> check(const Command& command) {
   if (command.argv.empty() || command.argv[0].empty())
     return fail(ErrorKind::kInvalid, "there is no command to run", "Command::argv needs at least a name");
@@ -37,6 +35,8 @@ Result<void> check(const Command& command) {
                   "open it, or use Output::kCapture");
   return {};
 }
+
+namespace {
 
 Result<Plan> plan_of(const policy::Scope& scope, const Command& command, HostView& host) {
   plan::Invocation invocation;

@@ -18,4 +18,7 @@ struct Runner::Body {
   std::shared_ptr<Decider> decider;
 };
 
+// Is it one that can be run at all?
+Result<void> check(const Command& command);
+
 }  // namespace pinfold

@@ -12,7 +12,7 @@ void explain_no_start(const Error& error, const Request& request, HostView& host
   if (error.kind() == ErrorKind::kRefused)
     report.denials.push_back(Denial{"exec", request.argv[0], error.text(), error.fix(), DenialSource::kKernel, 1});
   auto* failed = std::get_if<SetupFailed>(&report.outcome);
-  if (failed == nullptr || failed->stage != SetupStage::kNotFound) return;
+  if (failed == nullptr || failed->stage != SetupStage::kNotFound || request.errors) return;
   report::Inference inference(*request.plan, host);
   inference.program_missing(request.argv[0]);
   for (Denial& denial : std::move(inference).finish()) {

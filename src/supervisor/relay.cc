@@ -51,11 +51,23 @@ void Relay::finish() {
   if (done_) done_();
 }
 
+void Relay::drain() {
+  if (!started_ || finished_) return;
+  draining_ = true;
+  ::fcntl(from_.raw(), F_SETFL, ::fcntl(from_.raw(), F_GETFL) | O_NONBLOCK);
+  pump();
+}
+
+void Relay::pump() {
+  while (!finished_ && begin_ == end_) readable();
+}
+
 void Relay::readable() {
   if (begin_ < end_) return;  // still writing
   ssize_t size = ::read(from_.raw(), buffer_.data(), buffer_.size());
-  if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  if (size <= 0) return finish();  // EIO: the last process has left a terminal
+  if (size < 0 && (errno == EINTR || (errno == EAGAIN && !draining_))) return;
+  if (size < 0 && errno == EAGAIN) left_ = sys::Fd::adopt(::fcntl(from_.raw(), F_DUPFD_CLOEXEC, 3));
+  if (size <= 0) return finish();  // EIO: the last process has left a terminal; EAGAIN: that was all
   begin_ = 0;
   end_ = static_cast<std::size_t>(size);
   if (tap_) tap_(std::string_view(buffer_.data(), end_));
@@ -81,7 +93,10 @@ void Relay::flush() {
   }
 }
 
-void Relay::writable() { flush(); }
+void Relay::writable() {
+  flush();
+  if (draining_) pump();
+}
 
 void Relay::wait_for_reader(bool wait) {
   if (waiting_ == wait) return;

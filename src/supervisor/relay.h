@@ -26,6 +26,10 @@ class Relay {
 
   void start();
   bool is_finished() const { return finished_; }
+  // Takes what is there now, and waits for no more.
+  void drain();
+  // After drain(): the source, if somebody can still write to it.
+  sys::Fd take_source() { return std::move(left_); }
   // Stops reading; what is buffered is dropped.
   void abandon();
   int source() const { return from_.raw(); }
@@ -33,6 +37,7 @@ class Relay {
  private:
   void readable();
   void writable();
+  void pump();
   void flush();
   void finish();
   void wait_for_reader(bool wait);
@@ -40,6 +45,7 @@ class Relay {
   sys::EventLoop& loop_;
   sys::Fd from_;
   sys::Fd to_;  // a duplicate, because the loop knows each descriptor once
+  sys::Fd left_;
   std::function<void(std::string_view)> tap_;
   std::function<void()> done_;
   std::array<char, 65536> buffer_;
@@ -48,6 +54,7 @@ class Relay {
   bool to_polls_ = false;  // false: a regular file, which is always ready
   bool waiting_ = false;
   bool started_ = false;
+  bool draining_ = false;
   bool finished_ = false;
 };
 

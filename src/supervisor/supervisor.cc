@@ -13,6 +13,7 @@
 #include <csignal>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "base/try.h"
 #include "report/hints.h"
@@ -41,6 +42,7 @@ constexpr auto kSettled = 100ms;  // a command that still runs now may run for l
 constexpr auto kDry = 3s;         // what the dead have left in a pipe has been read by then
 constexpr auto kDrained = 5s;     // what the dead have sent has been taken by the network, or nobody takes it
 constexpr auto kDrainInterval = 1ms;
+constexpr auto kTerminalDry = 20ms;    // what was written to a terminal can be read a moment later
 constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not hold
 
 bool same_file(int a, int b) {
@@ -60,6 +62,12 @@ class Run final : public backend::SandboxEvents {
         host_(host),
         signals_(loop),
         terminal_(request.capture == nullptr ? UserTerminal::find() : std::nullopt) {}
+
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() override {
+    for (const auto timer : timers_) loop_.cancel(timer);
+  }
 
   Result<void> go() {
     // What is captured is written to no stream, so that there is nothing to hold back.
@@ -96,7 +104,10 @@ class Run final : public backend::SandboxEvents {
       else
         outcome_ = Exited{WEXITSTATUS(ended.wait_status)};
     }
-    end_everything();
+    if (request_.leftovers == Leftovers::kLeave)
+      leave_the_rest();
+    else
+      end_everything();
   }
 
   void command_stopped() override {
@@ -160,6 +171,8 @@ class Run final : public backend::SandboxEvents {
   Result<void> launch() {
     backend::Launch launch;
     launch.argv = request_.argv;
+    launch.working_dir = request_.working_dir;
+    launch.variables = request_.variables;
     if (request_.signals == Signals::kLeave) launch.signals = backend::SignalState::kFresh;
     // Whether the limit on CPU time ended it is read from the tree, which must be there for that.
     if (!limit_of(*request_.plan, LimitKind::kCpuTime)) launch.then = backend::Then::kEnd;
@@ -183,6 +196,16 @@ class Run final : public backend::SandboxEvents {
 
   backend::Sandbox& sandbox() { return *choice_.sandbox(); }
 
+  // The loop may outlive this run.
+  void later(std::chrono::milliseconds delay, std::function<void()> handler) {
+    auto id = std::make_shared<sys::EventLoop::TimerId>();
+    *id = loop_.after(delay, [this, id, handler = std::move(handler)] {
+      timers_.erase(*id);
+      handler();
+    });
+    timers_.insert(*id);
+  }
+
   // A wall that turns out only now to be missing: nothing has run, so another choice can be made.
   Result<backend::Started> start(const backend::Launch& launch) {
     for (;;) {
@@ -196,6 +219,7 @@ class Run final : public backend::SandboxEvents {
 
   Result<void> start_network() {
     network_.reset();
+    if (request_.leftovers == Leftovers::kLeave) return {};  // the network is the sandbox's, which stays
     for (const Step& step : request_.plan->steps) {
       const auto* network = std::get_if<Network>(&step.body);
       if (network == nullptr || network->mode != NetworkMode::kDomains) continue;
@@ -217,12 +241,19 @@ class Run final : public backend::SandboxEvents {
         launch.fds[1] = launch.fds[2];
         continue;
       }
-      if (stream == 1 && !output_limit_) continue;
+      if (stream == 1 && !output_limit_ && !may_be_held()) continue;
       PF_TRY(end, pipe_to(stream, stream == 2 || merged, nullptr), "");
       launch.fds[stream] = end.raw();
       theirs.push_back(std::move(end));
     }
     return theirs;
+  }
+
+  // What a command leaves running would hold the caller's own pipe open, and whoever waits for its end would wait on.
+  bool may_be_held() const {
+    struct stat info {};
+    return request_.leftovers == Leftovers::kLeave && ::fstat(1, &info) == 0 &&
+           (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
   }
 
   // No stream of the caller's at all. The input is a file: there is no pipe to fill, so nothing can wait for nothing.
@@ -263,7 +294,10 @@ class Run final : public backend::SandboxEvents {
     relays_.push_back(std::make_unique<Relay>(
         loop_, std::move(from), to,
         [this, look, keep](std::string_view bytes) {
-          if (look) inference().feed(bytes);
+          if (look && request_.errors)
+            request_.errors(bytes);
+          else if (look)
+            inference().feed(bytes);
           if (keep != nullptr) keep_bytes(*keep, bytes);
           count(bytes.size());
         },
@@ -290,18 +324,18 @@ class Run final : public backend::SandboxEvents {
   void start_timers() {
     if (auto wall = limit_of(*request_.plan, LimitKind::kWallTime)) {
       auto after = std::chrono::milliseconds(*wall);
-      loop_.after(after, [this, after] {
+      later(after, [this, after] {
         if (ending_) return;
         outcome_ = TimedOut{after};
         deny_limit(step_name::kWallTime, "--timeout");
         sandbox().terminate();
-        loop_.after(kGrace, [this] { end_everything(); });
+        later(kGrace, [this] { end_everything(); });
       });
     }
     memory_limit_ = sandbox().watches(LimitKind::kMemory) ? limit_of(*request_.plan, LimitKind::kMemory) : std::nullopt;
     cpu_limit_ = sandbox().watches(LimitKind::kCpuTime) ? limit_of(*request_.plan, LimitKind::kCpuTime) : std::nullopt;
     if (memory_limit_ || cpu_limit_) watch();
-    if (request_.settled) loop_.after(kSettled, [this] { request_.settled(); });
+    if (request_.settled) later(kSettled, [this] { request_.settled(); });
   }
 
   void watch() {
@@ -312,7 +346,7 @@ class Run final : public backend::SandboxEvents {
       if (cpu_limit_ && used->cpu > std::chrono::milliseconds(*cpu_limit_))
         return over_limit(step_name::kCpuTime, "--cpu-time");
     }
-    loop_.after(kWatchInterval, [this] { watch(); });
+    later(kWatchInterval, [this] { watch(); });
   }
 
   void count(std::size_t bytes) {
@@ -352,6 +386,18 @@ class Run final : public backend::SandboxEvents {
     return {};
   }
 
+  // Whatever still runs may hold the streams for ever: what the command has written is there now.
+  void leave_the_rest() {
+    ending_ = true;
+    for (auto& relay : relays_) {
+      if (pty_.is_open() && relay == relays_.back())
+        later(kTerminalDry, [&relay] { relay->drain(); });
+      else
+        relay->drain();
+    }
+    maybe_stop();
+  }
+
   // Kills what is left, then lets the streams run dry.
   void end_everything() {
     if (!ending_) {
@@ -359,7 +405,7 @@ class Run final : public backend::SandboxEvents {
       drained_by_ = sys::Clock::now() + kDrained;
       sandbox().kill();
       // Another thread of the caller's may have forked while the pipes were open: then they never end.
-      if (request_.capture != nullptr) loop_.after(kDry, [this] { abandon_streams(); });
+      if (request_.capture != nullptr) later(kDry, [this] { abandon_streams(); });
     }
     maybe_stop();
   }
@@ -374,10 +420,12 @@ class Run final : public backend::SandboxEvents {
     for (const auto& relay : relays_)
       if (!relay->is_finished()) return;
     if (network_ && !network_->is_drained() && sys::Clock::now() < drained_by_) {
-      loop_.after(kDrainInterval, [this] { maybe_stop(); });
+      later(kDrainInterval, [this] { maybe_stop(); });
       return;
     }
     report_.outcome = *outcome_;
+    for (auto& relay : relays_)
+      if (auto source = relay->take_source(); source.is_open()) sandbox().keep_reading(std::move(source));
     loop_.stop();
   }
 
@@ -399,6 +447,7 @@ class Run final : public backend::SandboxEvents {
   std::vector<Denial> denials_;
   std::optional<Outcome> outcome_;
   bool ending_ = false;
+  std::set<sys::EventLoop::TimerId> timers_;
   sys::Clock::time_point drained_by_{};
   std::optional<NetworkByName> network_;
 };
@@ -412,6 +461,15 @@ void tell_choice(const Choice& choice, Report& report) {
 }  // namespace
 
 Report run(const Request& request, HostView& host) {
+  auto loop = sys::EventLoop::create();  // outlives the sandbox, which is attached to it
+  if (loop) return run(request, host, *loop);
+  Report report;
+  report.started_at = std::chrono::system_clock::now();
+  report.outcome = report::outcome_of(loop.error());
+  return report;
+}
+
+Report run(const Request& request, HostView& host, sys::EventLoop& loop) {
   Report report;
   report.started_at = std::chrono::system_clock::now();
   auto began = sys::Clock::now();
@@ -419,15 +477,13 @@ Report run(const Request& request, HostView& host) {
     report.outcome = report::outcome_of(error);
     return report;
   };
-  auto loop = sys::EventLoop::create();  // outlives the sandbox, which is attached to it
-  if (!loop) return refuse(loop.error());
   Choice choice(request.candidates, *request.plan, Choice::First::kStartTells);
   if (auto made = choice.make(); !made) {
     tell_choice(choice, report);
     report.fixes = report::fixes(host, report.choice, {});
     return refuse(made.error());
   }
-  Run live(request, choice, *loop, host, report);
+  Run live(request, choice, loop, host, report);
   if (auto refused = admit(request, choice, host, report)) {
     tell_choice(choice, report);
     report.outcome = *refused;

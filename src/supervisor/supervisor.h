@@ -29,10 +29,16 @@ struct Capture {
 // its signals are none of our business; the command starts with none blocked or ignored.
 enum class Signals { kForward, kLeave };
 
+// What a command leaves running when it ends by itself: ended with it, or left alone, because the sandbox stays.
+enum class Leftovers { kEnd, kLeave };
+
 struct Request {
   const Plan* plan = nullptr;
   std::vector<backend::Backend*> candidates;  // tried in this order; see choose.h
   std::vector<std::string> argv;
+  std::string working_dir{};          // empty: the plan's
+  std::vector<Variable> variables{};  // on top of the plan's
+  Leftovers leftovers = Leftovers::kEnd;
   Signals signals = Signals::kForward;
   Capture* capture = nullptr;  // or the caller's own streams
   Decider* decider = nullptr;  // asked when the plan says `prompt`; none means no
@@ -40,10 +46,14 @@ struct Request {
   std::function<void(const GapQuestion&)> warn;
   // Told as soon as the command runs; what takes its time here keeps nobody waiting but the streams.
   std::function<void()> started;
+  // Looks at what the command writes to stderr, instead of looking for denials there by the plan.
+  std::function<void(std::string_view)> errors;
   // Told once the command has run for a moment and may run for long.
   std::function<void()> settled;
 };
 
 Report run(const Request& request, HostView& host);
+// On a loop that serves more than this run.
+Report run(const Request& request, HostView& host, sys::EventLoop& loop);
 
 }  // namespace pinfold::supervisor

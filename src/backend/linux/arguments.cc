@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -14,10 +15,26 @@
 
 namespace pinfold::backend::on_linux {
 
-Result<sys::Fd> argument_block(const std::vector<std::string>& argv, const Environment* environment) {
+namespace {
+
+std::vector<const Variable*> variables_of(const Launch& launch, const Environment* environment) {
+  std::vector<const Variable*> out;
+  for (const Variable& each : launch.variables) out.push_back(&each);
+  if (environment == nullptr) return out;
+  for (const Variable& each : environment->variables)
+    if (std::none_of(launch.variables.begin(), launch.variables.end(),
+                     [&](const Variable& own) { return own.name == each.name; }))
+      out.push_back(&each);
+  return out;
+}
+
+}  // namespace
+
+Result<sys::Fd> argument_block(const Launch& launch, const Environment* environment) {
+  const std::vector<const Variable*> variables = variables_of(launch, environment);
   child::ArgumentBlock header{};
-  header.argc = argv.size();
-  header.envc = environment != nullptr ? environment->variables.size() : 0;
+  header.argc = launch.argv.size();
+  header.envc = variables.size();
   std::vector<std::uint64_t> slots = {0};  // the free slot
   std::string bytes;
   std::uint64_t base = sizeof header + (1 + header.argc + 1 + header.envc + 1) * sizeof(std::uint64_t);
@@ -26,15 +43,15 @@ Result<sys::Fd> argument_block(const std::vector<std::string>& argv, const Envir
     bytes.append(text).push_back('\0');
     return offset;
   };
-  for (const std::string& each : argv) slots.push_back(add(each));
+  for (const std::string& each : launch.argv) slots.push_back(add(each));
   slots.push_back(0);
-  for (std::size_t i = 0; i < header.envc; ++i) {
-    const Variable& variable = environment->variables[i];
-    std::uint64_t offset = add(variable.name + "=" + variable.value);
-    if (variable.name == "PATH") header.path = offset + 5;
+  for (const Variable* variable : variables) {
+    std::uint64_t offset = add(variable->name + "=" + variable->value);
+    if (variable->name == "PATH") header.path = offset + 5;
     slots.push_back(offset);
   }
   slots.push_back(0);
+  if (!launch.working_dir.empty()) header.working_dir = add(launch.working_dir);
   header.size = base + bytes.size();
   std::string block;
   block.reserve(header.size);

@@ -1,14 +1,11 @@
 // arguments.h: a command's argv and environment as one block of memory that PID 1 can map.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "pinfold/plan.h"
+#include "backend/backend.h"
 #include "sys/fd.h"
 
 namespace pinfold::backend::on_linux {
 
-Result<sys::Fd> argument_block(const std::vector<std::string>& argv, const Environment* environment);
+Result<sys::Fd> argument_block(const Launch& launch, const Environment* environment);
 
 }  // namespace pinfold::backend::on_linux

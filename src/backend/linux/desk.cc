@@ -51,10 +51,11 @@ void CallDesk::serve() {
     take_all();
   }
   // The loop does not wake for what was taken already.
-  if (!waiting_.empty() && loop_ != nullptr)
-    loop_->after(std::chrono::milliseconds(0), [this] {
-      if (loop_ != nullptr) serve();
-    });
+  if (waiting_.empty() || loop_ == nullptr || std::exchange(is_coming_back_, true)) return;
+  loop_->after(std::chrono::milliseconds(0), [this] {
+    is_coming_back_ = false;
+    if (loop_ != nullptr) serve();
+  });
 }
 
 // Until it is taken, a signal interrupts a call that waits, and programs whose handlers do not restart calls would

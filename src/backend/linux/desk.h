@@ -19,6 +19,10 @@ class CallDesk {
   // `chain`: asked in this order, until one has answered.
   void open(sys::EventLoop& loop, SandboxEvents& events, int listener, std::vector<CallAnswerer*> chain);
   void close();
+  // From now on what is seen is told to these.
+  void tell(SandboxEvents& events) { events_ = &events; }
+  // Nobody is left who could call, and nothing is left to do.
+  bool is_done() const { return listener_ < 0 && waiting_.empty() && !is_coming_back_; }
   std::uint64_t served() const { return served_; }
 
  private:
@@ -33,6 +37,7 @@ class CallDesk {
   std::vector<CallAnswerer*> chain_;
   std::deque<seccomp_notif> waiting_;  // taken, not answered
   std::uint64_t served_ = 0;
+  bool is_coming_back_ = false;
 };
 
 }  // namespace pinfold::backend::on_linux

@@ -100,15 +100,16 @@ Error explain_exec(int error, const std::string& command) {
 
 bool ends_the_sandbox(Stage stage) { return stage < Stage::kRequest; }
 
-Error explain(const child::Failure& failure, const Lowered& lowered, const std::string& command) {
-  if (failure.stage == Stage::kExec) return explain_exec(failure.error, command);
+Error explain(const child::Failure& failure, const Lowered& lowered, const Launch& launch) {
+  if (failure.stage == Stage::kExec)
+    return explain_exec(failure.error, launch.argv.empty() ? std::string() : launch.argv[0]);
   if (failure.stage == Stage::kNamespaces) return explain_no_namespaces(failure.error);
   std::string what = words(failure.stage);
   if (failure.index >= 0 && static_cast<std::size_t>(failure.index) < lowered.ops.size()) {
     const child::Op& op = lowered.ops[static_cast<std::size_t>(failure.index)];
     what += std::string(" ") + (op.source != nullptr ? op.source : op.target);
   } else if (failure.stage == Stage::kWorkingDirectory) {
-    what += std::string(" ") + lowered.frame.working_dir;
+    what += " " + (launch.working_dir.empty() ? std::string(lowered.frame.working_dir) : launch.working_dir);
   }
   what += ": " + sys::errno_text(failure.error) + " (" + sys::errno_name(failure.error) + ")";
   const bool no_listener = failure.stage == Stage::kListener && failure.error == EBUSY;

@@ -1,6 +1,7 @@
 // failure.h: words for what the child could only report as {stage, errno}.
 #pragma once
 
+#include "backend/backend.h"
 #include "backend/linux/child/wire.h"
 #include "backend/linux/lower.h"
 #include "pinfold/result.h"
@@ -10,7 +11,7 @@ namespace pinfold::backend::on_linux {
 // A wall failed: the first process has ended, and there is nobody left to ask.
 bool ends_the_sandbox(child::Stage stage);
 
-Error explain(const child::Failure& failure, const Lowered& lowered, const std::string& command);
+Error explain(const child::Failure& failure, const Lowered& lowered, const Launch& launch);
 
 // The kernel shows no /proc in which more could be seen than in the one that is there.
 inline constexpr const char* kMaskedProcFix =

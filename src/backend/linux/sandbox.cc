@@ -15,14 +15,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <map>
 #include <utility>
 
-#include "backend/linux/arguments.h"
 #include "backend/linux/child/packet.h"
-#include "backend/linux/desk.h"
+#include "backend/linux/desks.h"
 #include "backend/linux/failure.h"
 #include "backend/linux/guard.h"
 #include "backend/linux/janitor.h"
+#include "backend/linux/kept_command.h"
+#include "backend/linux/line.h"
 #include "backend/linux/observer.h"
 #include "backend/linux/placeholder.h"
 #include "backend/linux/seccomp.h"
@@ -46,7 +48,7 @@ std::vector<LimitStep> limits_of(const Plan& plan) {
   return limits;
 }
 
-class LinuxSandbox final : public Sandbox {
+class LinuxSandbox final : public Sandbox, private CommandHost {
  public:
   LinuxSandbox(const Plan& plan, std::unique_ptr<Walls> walls)
       : plan_(plan), walls_(std::move(walls)), placeholders_(plan) {}
@@ -90,7 +92,7 @@ class LinuxSandbox final : public Sandbox {
     nothing.argv = {"/"};
     auto done = request(Ask::kRehearse, nothing);
     if (done) {
-      listener_.reset();
+      line_.listener.reset();
       return {};
     }
     if (done.error().kind() != ErrorKind::kUnavailable || no_sandbox_)
@@ -109,47 +111,56 @@ class LinuxSandbox final : public Sandbox {
     asked.socket.family = wanted.address.family == Family::kV4 ? AF_INET : AF_INET6;
     std::copy(wanted.address.bytes.begin(), wanted.address.bytes.end(), asked.socket.address);
     asked.socket.port = wanted.port;
-    PF_CHECK(send(asked, nullptr, 0), "");
+    PF_CHECK(line_.ask(asked, nullptr, 0), "");
+    walls_->before_waiting();
     for (;;) {
-      PF_TRY(told, hear(), "opening a socket inside");
+      PF_TRY(told, line_.hear(), "opening a socket inside");
       if (told.tell == Tell::kSocket) {
-        if (told.value == 0 && socket_.is_open()) return std::move(socket_);
+        if (told.value == 0 && line_.socket.is_open()) return std::move(line_.socket);
         return tl::unexpected<Error>(sys::os_error("bind", "inside", static_cast<int>(told.value)));
       }
-      if (told.tell == Tell::kFailed) return tl::unexpected<Error>(take_failure(told, ""));
+      if (told.tell == Tell::kFailed) return tl::unexpected<Error>(take_failure(told, {}));
       unheard_.push_back(told);
       if (loop_ != nullptr) loop_->after(std::chrono::milliseconds(0), [this] { hear_the_rest(); });
     }
   }
 
+  Result<std::unique_ptr<Sandbox>> open_room() override { return keep_command(*this); }
+
+  void keep_reading(sys::Fd stream) override {
+    const int fd = stream.raw();
+    if (loop_ == nullptr || ::fcntl(fd, F_SETFL, O_NONBLOCK) != 0) return;
+    if (loop_->add(fd, sys::EventLoop::Interest::kRead, [this, fd] { drop_what_comes(fd); }))
+      streams_[fd] = std::move(stream);
+  }
+
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
     events_ = &events;
-    static_cast<void>(loop.add(control_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
-    const bool listens = listener_.is_open();
-    guard_->attach(loop, events, listens ? Guard::Creations::kAsked : Guard::Creations::kUnseen);
-    if (!listens) return;
+    static_cast<void>(loop.add(line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
+    guard_->attach(loop, everybody_, is_trapped() ? Guard::Creations::kAsked : Guard::Creations::kUnseen);
     std::vector<CallAnswerer*> chain;
     if (CallAnswerer* first = walls_->answerer()) chain.push_back(first);
     chain.push_back(guard_.get());
-    if (lowered_->observe != ObserveMode::kOff) {
+    if (is_trapped() && lowered_->observe != ObserveMode::kOff) {
       const Walls::Ways ways = walls_->ways(plan_);
       chain.push_back(&observer_.emplace(*ways.plan, ways.beyond));
     }
-    desk_.open(loop, events, listener_.raw(), std::move(chain));
+    desks_.open(loop, events, std::move(chain));
+    if (line_.listener.is_open()) desks_.take(std::move(line_.listener), events);
   }
 
-  void signal(int number) override { tell(Ask::kSignal, number); }
+  void signal(int number) override { line_.tell(Ask::kSignal, number); }
   void terminate() override {
-    tell(Ask::kSignalAll, SIGTERM);
-    tell(Ask::kSignalAll, SIGCONT);
+    line_.tell(Ask::kSignalAll, SIGTERM);
+    line_.tell(Ask::kSignalAll, SIGCONT);
   }
   void kill() override {
-    if (child_ > 0) walls_->end(control_.is_open() ? control_.raw() : -1, pidfd_.raw(), child_);
+    if (child_ > 0) walls_->end(line_.is_open() ? line_.raw() : -1, pidfd_.raw(), child_);
   }
 
   std::optional<TreeUsage> usage() override {
-    auto used = proc_.is_open() ? tree_usage(proc_.raw(), walls_->tree()) : std::nullopt;
+    auto used = line_.proc.is_open() ? tree_usage(line_.proc.raw(), walls_->tree()) : std::nullopt;
     if (used) used->out_of_memory = cgroup_.out_of_memory();
     return used;
   }
@@ -159,8 +170,9 @@ class LinuxSandbox final : public Sandbox {
     Usage used;
     if (loop_ != nullptr) {
       if (guard_) guard_->detach();
-      desk_.close();
-      loop_->remove(control_.raw());
+      desks_.close();
+      loop_->remove(line_.raw());
+      for (const auto& [fd, stream] : streams_) loop_->remove(fd);
       loop_ = nullptr;
     }
     if (child_ > 0) {
@@ -174,7 +186,7 @@ class LinuxSandbox final : public Sandbox {
       used.cpu = micros(resources.ru_utime) + micros(resources.ru_stime);
       used.peak_memory = std::max(static_cast<std::uint64_t>(resources.ru_maxrss) * 1024, cgroup_.peak_memory());
       used.processes = processes_;
-      used.trapped_calls = desk_.served();
+      used.trapped_calls = trapped_calls_;
       if (guard_) guard_->finish(notes, denials);
     }
     if (cgroup_.out_of_memory()) notes.emplace_back(kOutOfMemoryNote);
@@ -186,8 +198,28 @@ class LinuxSandbox final : public Sandbox {
   }
 
  private:
+  // Nobody knows which command it was that made something appear.
+  class Everybody final : public SandboxEvents {
+   public:
+    explicit Everybody(LinuxSandbox& sandbox) : sandbox_(sandbox) {}
+    void command_ended(const Ended&) override {}
+    void command_stopped() override {}
+    void sandbox_gone(std::string) override {}
+    void denied(Denial denial) override { sandbox_.events_->denied(std::move(denial)); }
+    void breached(Denial denial, std::string note) override {
+      for (SandboxEvents* each : sandbox_.desks_.told()) each->breached(denial, note);
+    }
+
+   private:
+    LinuxSandbox& sandbox_;
+  };
+
   void let_go() {
-    for (sys::Fd* fd : {&listener_, &proc_, &control_, &pidfd_}) fd->reset();
+    trapped_calls_ = desks_.served();
+    desks_.let_go();
+    line_ = Line();
+    spare_ = Line();
+    pidfd_.reset();
     lowered_.reset();
   }
 
@@ -230,34 +262,62 @@ class LinuxSandbox final : public Sandbox {
 
   Result<void> begin() {
     PF_TRY(first, walls_->begin(*lowered_, cgroup_), "");
-    control_ = std::move(first.control);
+    line_ = Line(std::move(first.control));
     pidfd_ = std::move(first.pidfd);
     child_ = first.child;
-    tell(Ask::kRaise, 0);
+    line_.tell(Ask::kRaise, 0);
     return {};
   }
 
-  void judge() { coverage_ = walls_->judge(plan_, facts_, cgroup_); }
+  const std::vector<Coverage>& all_coverage() const override { return coverage_; }
+  const Lowered& walls() const override { return *lowered_; }
+  const Environment* variables() const override { return environment(); }
+  bool is_trapped() const override { return lowered_->traps && facts_.why_no_listener.empty(); }
+  int landlock_abi() const override { return facts_.landlock_abi; }
 
-  // The next message; the descriptors that came with it are put where they belong.
-  Result<Told> hear() {
-    Told told{};
-    int fds[child::kMaxPacketFds];
-    std::size_t count = 0;
-    ssize_t got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
-    // PID 1 has ended without reading all that we sent; what it said before that is still there.
-    if (got < 0 && errno == ECONNRESET) got = child::receive_packet(control_.raw(), &told, sizeof told, fds, count, 0);
-    std::vector<sys::Fd> came;
-    for (std::size_t i = 0; i < count; ++i) came.push_back(sys::Fd::adopt(fds[i]));
-    if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
-    if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
-    auto next = came.begin();
-    for (auto [which, place] :
-         {std::pair{child::kCarriesProc, &proc_}, std::pair{child::kCarriesListener, &listener_},
-          std::pair{child::kCarriesTerminal, &terminal_}, std::pair{child::kCarriesSocket, &socket_}})
-      if ((told.carried & which) != 0 && next != came.end()) *place = std::move(*next++);
-    return told;
+  Result<Line> open_line() override {
+    if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
+    if (spare_.is_open()) return std::exchange(spare_, Line());
+    return new_line();
   }
+
+  // Whoever keeps the next command is there before it is wanted.
+  void expect_another() override {
+    if (spare_.is_open() || no_sandbox_ || !line_.is_open()) return;
+    if (auto line = new_line()) spare_ = std::move(*line);
+  }
+
+  Result<Line> new_line() {
+    int ends[2];
+    PF_TRY(made,
+           sys::call("socketpair", "control",
+                     [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+           "making room for a command");
+    static_cast<void>(made);
+    Line ours(sys::Fd::adopt(ends[0]));
+    const auto theirs = sys::Fd::adopt(ends[1]);
+    Asked asked{};
+    asked.ask = Ask::kKeep;
+    const int fd = theirs.raw();
+    PF_CHECK(line_.ask(asked, &fd, 1), "");
+    return ours;
+  }
+
+  void take_calls(sys::Fd listener, SandboxEvents& events) override {
+    desks_.take(std::move(listener), events);
+  }
+  void leave(const SandboxEvents& events) override { desks_.leave(events); }
+  void read_on(sys::Fd stream) override { keep_reading(std::move(stream)); }
+
+  void drop_what_comes(int fd) {
+    char buffer[16384];
+    const ssize_t size = ::read(fd, buffer, sizeof buffer);
+    if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) return;
+    loop_->remove(fd);
+    streams_.erase(fd);
+  }
+
+  void judge() { coverage_ = walls_->judge(plan_, facts_, cgroup_); }
 
   const Environment* environment() const {
     return lowered_->environment ? &*lowered_->environment : find_step<Environment>(plan_);
@@ -265,31 +325,16 @@ class LinuxSandbox final : public Sandbox {
 
   Result<Started> request(Ask what, const Launch& launch) {
     if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
-    PF_TRY(block, argument_block(launch.argv, environment()), "handing over the command");
-    Asked asked{};
-    asked.ask = what;
-    asked.trap = lowered_->traps && facts_.why_no_listener.empty() ? 1 : 0;
-    asked.value = launch.then == Then::kEnd ? 1 : 0;
-    asked.terminal = launch.terminal;
-    asked.terminal_size = launch.terminal_size;
-    asked.fresh_signals = launch.signals == SignalState::kFresh ? 1 : 0;
-    int fds[child::kMaxPacketFds] = {block.raw(), -1, -1, -1};
-    std::size_t count = 1;
-    for (int i = 0; i < 3; ++i) {
-      if (launch.stdio[i] == StdioKind::kTerminal)
-        asked.terminal_mask |= 1 << i;
-      else
-        fds[count++] = launch.fds[i];
-    }
-    PF_CHECK(send(asked, fds, count), "");
+    PF_CHECK(line_.ask(what, launch, environment(), is_trapped()), "");
+    walls_->before_waiting();
     for (;;) {
-      PF_TRY(told, hear(), "starting the command");
+      PF_TRY(told, line_.hear(), "starting the command");
       if (told.tell == Tell::kStarted || told.tell == Tell::kRehearsed) {
         if (told.value != facts_.landlock_abi) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
-        return Started{std::move(terminal_)};
+        return Started{std::move(line_.terminal)};
       }
       if (told.tell != Tell::kFailed) continue;
-      Error error = take_failure(told, launch.argv.empty() ? "" : launch.argv[0]);
+      Error error = take_failure(told, launch);
       if (!no_sandbox_ && error.kind() == ErrorKind::kUnavailable) {
         // Inside someone else's listener there can be no other: known only by trying.
         facts_.why_no_listener = "another supervisor already listens to this process's system calls";
@@ -300,33 +345,16 @@ class LinuxSandbox final : public Sandbox {
     }
   }
 
-  // Asks for something that will be answered.
-  Result<void> send(const Asked& asked, const int* fds, std::size_t count) {
-    // EPIPE: a wall failed already; what failed is still to be heard.
-    if (!child::send_packet(control_.raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
-      return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
-    walls_->before_waiting();
-    return {};
-  }
-
-  Error take_failure(const Told& told, const std::string& command) {
-    Error error = explain(told.failure, *lowered_, command);
+  Error take_failure(const Told& told, const Launch& launch) {
+    Error error = explain(told.failure, *lowered_, launch);
     if (ends_the_sandbox(told.failure.stage)) no_sandbox_ = error;
     return error;
   }
 
-  void tell(Ask what, int value) {
-    if (!control_.is_open()) return;
-    Asked asked{};
-    asked.ask = what;
-    asked.value = value;
-    child::send_packet(control_.raw(), &asked, sizeof asked, -1);
-  }
-
   void serve() {
-    auto told = hear();
+    auto told = line_.hear();
     if (!told) {
-      loop_->remove(control_.raw());
+      loop_->remove(line_.raw());
       events_->sandbox_gone(told.error().text());
       return;
     }
@@ -353,19 +381,19 @@ class LinuxSandbox final : public Sandbox {
   Placeholders placeholders_;
   std::unique_ptr<Guard> guard_;
   std::optional<Observer> observer_;
-  CallDesk desk_;
+  CallDesks desks_;
+  std::uint64_t trapped_calls_ = 0;
+  Everybody everybody_{*this};
   Cgroup cgroup_;
   std::string cgroup_name_;
   Janitor janitor_;
   WallFacts facts_;
   std::optional<Error> no_sandbox_;  // a wall failed: asking again is no use
   std::vector<Coverage> coverage_;
-  sys::Fd control_;
+  Line line_;
+  Line spare_;  // somebody inside listens there, and has nothing to do yet
   sys::Fd pidfd_;
-  sys::Fd proc_;
-  sys::Fd listener_;
-  sys::Fd terminal_;
-  sys::Fd socket_;
+  std::map<int, sys::Fd> streams_;  // read and dropped
   std::vector<Told> unheard_;
   pid_t child_ = -1;
   std::uint64_t processes_ = 0;

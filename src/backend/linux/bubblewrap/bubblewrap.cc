@@ -72,7 +72,7 @@ Result<sys::Fd> open_source(const Lowered& lowered, std::size_t index) {
   auto source = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0));
   if (source.is_open()) return source;
   const child::Failure failure{child::Stage::kOpenSource, errno, static_cast<std::int32_t>(index)};
-  return tl::unexpected<Error>(explain(failure, lowered, ""));
+  return tl::unexpected<Error>(explain(failure, lowered, {}));
 }
 
 // Which file each bind means, as it is now: what bubblewrap has mounted must be the same. What a later one covers

@@ -153,7 +153,7 @@ int command_main(void* argument) noexcept {
   auto& start = *static_cast<CommandStart*>(argument);
   if (!enter_group(start) || !take_stdio(start)) ::_exit(127);
   ::umask(start.umask);
-  if (::chdir(start.frame->working_dir) != 0) {
+  if (::chdir(start.working_dir) != 0) {
     failed(start, Stage::kWorkingDirectory);
     ::_exit(127);
   }

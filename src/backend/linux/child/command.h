@@ -14,6 +14,7 @@ struct CommandStart {
   char** argv;
   char** environment;
   const char* search_path;
+  const char* working_dir;
   int stdio[3];      // what becomes 0, 1, 2
   int terminal;      // slave side or -1
   int ruleset;       // Landlock's, to be entered, or -1

@@ -9,6 +9,8 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -34,6 +36,21 @@ struct Terminal {
   int master = -1;
   int slave = -1;
 };
+
+bool make_listener_way(int (&ends)[2], Failure& failure) noexcept {
+  int low = -1;
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
+    // The command's own 0, 1 and 2 are in place by the time it writes here.
+    low = std::exchange(ends[1], ::fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
+    ::close(low);
+  }
+  if (low >= 0 && ends[1] >= 0) return true;
+  failure = Failure{Stage::kListener, errno, -1};
+  return false;
+}
+
+// The first process, and whoever keeps one command for it.
+enum class Role { kFirst, kKeeper };
 
 class PidOne {
  public:
@@ -61,6 +78,12 @@ class PidOne {
       open_loadavg();
       helpers_ = static_cast<int>(last_pid());
     }
+    serve(children);
+  }
+
+ private:
+  [[noreturn]] void serve(int children) noexcept {
+    children_ = children;
     pollfd waits[2] = {{control_, POLLIN, 0}, {children, POLLIN, 0}};
     for (;;) {
       if (::poll(waits, 2, -1) < 0 && errno != EINTR) end();
@@ -74,12 +97,56 @@ class PidOne {
     }
   }
 
- private:
-  bool owns_pids() const noexcept { return method_ != Method::kRules; }
+  bool owns_pids() const noexcept { return method_ != Method::kRules && role_ == Role::kFirst; }
 
   [[noreturn]] void end() noexcept {
     if (!owns_pids()) end_everything_below();
+    if (role_ == Role::kKeeper) tell_ended(Tell::kUsed, 0);
     ::_exit(0);
+  }
+
+  // One command gets a parent of its own, to which whatever it leaves behind comes back: so that it can be ended with
+  // all that belongs to it, and nothing else. Should it end by itself, what it left is the first process's.
+  void keep(int socket) noexcept {
+    const pid_t pid = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+    if (pid != 0) return;  // a failure closes the socket, which tells enough
+    Failure failure{Stage::kNone, 0, -1};
+    for (int fd : {control_, listeners_[0], listeners_[1], children_}) ::close(fd);
+    control_ = socket;
+    role_ = Role::kKeeper;
+    command_ = -1;
+    sigset_t child;
+    ::sigemptyset(&child);
+    ::sigaddset(&child, SIGCHLD);
+    const int children = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (children < 0 || ::setsid() < 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ||
+        !make_listener_way(listeners_, failure))
+      ::_exit(1);
+    if (loadavg_ < 0) open_loadavg();
+    serve(children);
+  }
+
+  void tell_ended(Tell what, int status) noexcept {
+    Told told{};
+    told.tell = what;
+    told.value = status;
+    told.extra = last_pid() - first_pid_;
+    if (role_ == Role::kKeeper) {
+      rusage used{};
+      ::getrusage(RUSAGE_CHILDREN, &used);
+      told.cpu =
+          (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+      told.memory = used.ru_maxrss * 1024;
+    }
+    if (!send_packet(control_, &told, sizeof told, -1) && role_ == Role::kFirst) end();
+  }
+
+  // What a command leaves behind is not to be hung up on when we, who lead its session, end.
+  void spare_what_is_left() noexcept {
+    int terminal = ::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (terminal < 0) return;
+    ::tcsetpgrp(terminal, ::getpid());
+    ::close(terminal);
   }
 
   void signal_all(int number) noexcept {
@@ -89,11 +156,10 @@ class PidOne {
       signal_everything_below(number);
   }
 
-  void tell(Tell what, std::int64_t value, std::int64_t extra = 0) noexcept {
+  void tell(Tell what, std::int64_t value) noexcept {
     Told told{};
     told.tell = what;
     told.value = value;
-    told.extra = extra;
     if (!send_packet(control_, &told, sizeof told, -1)) end();
   }
 
@@ -109,6 +175,7 @@ class PidOne {
     Told told{};
     told.tell = what;
     told.value = landlock_abi_;
+    told.extra = ::getpid();
     int fds[kMaxPacketFds];
     std::size_t count = 0;
     auto carry = [&](Carried which, int fd) noexcept {
@@ -136,7 +203,7 @@ class PidOne {
 
   // The last pid given out in this namespace: how many processes and threads there ever were, our own apart.
   std::int64_t last_pid() const noexcept {
-    if (!owns_pids()) return 0;
+    if (method_ == Method::kRules) return 0;
     char text[128] = {};
     ssize_t size = loadavg_ >= 0 ? ::pread(loadavg_, text, sizeof text - 1, 0) : -1;
     const char* last = size > 0 ? std::strrchr(text, ' ') : nullptr;
@@ -157,7 +224,13 @@ class PidOne {
         tell(Tell::kStopped, WSTOPSIG(status));
       } else {
         command_ = -1;
-        tell(Tell::kEnded, status, last_pid());
+        // Told to end, it is no matter of its own that it has: nothing of it stays.
+        if (role_ == Role::kKeeper && is_ending_) end_everything_below();
+        tell_ended(Tell::kEnded, status);
+        if (role_ == Role::kKeeper) {
+          if (has_terminal_) spare_what_is_left();
+          ::_exit(0);
+        }
         if (ends_with_command_) end();  // and with us whatever the command left behind
       }
     }
@@ -176,8 +249,15 @@ class PidOne {
       case Ask::kSignal:
         if (command_ > 0) ::kill(-command_, asked.value);
         break;
-      case Ask::kSignalAll: signal_all(asked.value); break;
+      case Ask::kSignalAll:
+        is_ending_ = true;
+        signal_all(asked.value);
+        break;
       case Ask::kOpenSocket: hand_out_socket(asked.socket); break;
+      case Ask::kKeep:
+        if (count == 1) keep(fds[0]);
+        for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
+        break;
     }
   }
 
@@ -223,6 +303,8 @@ class PidOne {
       for (int i = 0; i < 3; ++i)
         start.stdio[i] = (asked.terminal_mask & (1 << i)) != 0 ? terminal.slave : (next < count ? fds[next++] : -1);
       start.terminal = terminal.slave;
+      has_terminal_ = terminal.slave >= 0;
+      if (role_ == Role::kKeeper) first_pid_ = last_pid();
       pid_t pid = start_command(start);
       if (pid < 0) {
         if (start.has_listener) ::close(take_listener());
@@ -258,6 +340,7 @@ class PidOne {
     start.argv = reinterpret_cast<char**>(slots + 1);
     start.environment = reinterpret_cast<char**>(slots + 1 + header->argc + 1);
     start.search_path = header->path != 0 ? bytes + header->path : nullptr;
+    start.working_dir = header->working_dir != 0 ? bytes + header->working_dir : frame_.working_dir;
     return true;
   }
 
@@ -273,6 +356,11 @@ class PidOne {
   int loadavg_ = -1;
   pid_t command_ = -1;
   bool ends_with_command_ = false;
+  Role role_ = Role::kFirst;
+  bool is_ending_ = false;  // with all that belongs to it
+  int children_ = -1;
+  std::int64_t first_pid_ = 0;
+  bool has_terminal_ = false;
   void* block_ = nullptr;
   std::size_t block_size_ = 0;
 };
@@ -285,18 +373,6 @@ bool keep_only(int control, Failure& failure) noexcept {
               ::syscall(SYS_close_range, above, ~0U, 0) == 0;
   if (!done) failure = Failure{Stage::kStdio, errno, -1};
   return done;
-}
-
-bool make_listener_way(int (&ends)[2], Failure& failure) noexcept {
-  int low = -1;
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
-    // The command's own 0, 1 and 2 are in place by the time it writes here.
-    low = std::exchange(ends[1], ::fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
-    ::close(low);
-  }
-  if (low >= 0 && ends[1] >= 0) return true;
-  failure = Failure{Stage::kListener, errno, -1};
-  return false;
 }
 
 // /proc/1/cmdline is readable by everyone inside, and the supervisor's arguments may hold secrets (--env NAME=VALUE).

@@ -61,11 +61,12 @@ struct Failure {
 // Each message may wake the supervisor up, on another processor: what can be said at once is one message.
 enum class Tell : std::int32_t {  // PID 1 → supervisor
   kFailed,
-  kStarted,    // value is the Landlock ABI in force, 0 for none
+  kStarted,    // value is the Landlock ABI in force, 0 for none; extra who keeps the command, in its own numbering
   kRehearsed,  // the same, short of exec
-  kEnded,      // value is the wait status, extra the number of processes ever started
+  kEnded,      // value is the wait status, extra the number of processes ever started; what they used, if kept
   kStopped,
   kSocket,  // value is 0 or an errno
+  kUsed,    // by whoever kept a command that was ended with its tree: as with kEnded
 };
 // The descriptors that come with a message, in this order.
 enum Carried : std::int32_t {
@@ -80,6 +81,8 @@ struct Told {
   Failure failure;
   std::int64_t value;
   std::int64_t extra;
+  std::int64_t cpu;     // microseconds
+  std::int64_t memory;  // bytes, of the largest process
 };
 
 enum class Ask : std::int32_t {  // supervisor → PID 1
@@ -89,6 +92,7 @@ enum class Ask : std::int32_t {  // supervisor → PID 1
   kSignal,      // value: to the command's process group
   kSignalAll,   // value: to every process
   kOpenSocket,  // in the sandbox's network
+  kKeep,        // carries a socket: from now on a new process listens there as we do here, for one command
 };
 
 struct SocketAddress {
@@ -115,7 +119,8 @@ struct ArgumentBlock {
   std::uint64_t size;
   std::uint64_t argc;
   std::uint64_t envc;
-  std::uint64_t path;  // offset of the value of PATH, for the search
+  std::uint64_t path;         // offset of the value of PATH, for the search
+  std::uint64_t working_dir;  // offset, or 0: that of the frame
 };
 
 }  // namespace pinfold::backend::on_linux::child

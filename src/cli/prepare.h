@@ -1,0 +1,37 @@
+// prepare.h: from the command line to a plan and the backends that may carry it out, and from a report to an exit code:
+// for a run, a session and a shell. Not here: carrying it out (run.cc, session_start.cc).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "backend/backend.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/report_file.h"
+#include "cli/run_journal.h"
+#include "pinfold/plan.h"
+#include "pinfold/question.h"
+#include "pinfold/report.h"
+
+namespace pinfold::cli {
+
+struct Prepared {
+  Plan plan;
+  std::vector<backend::Backend*> candidates;
+  std::string profile;
+  std::vector<std::string> workspaces;
+  bool journal = true;
+};
+
+Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context);
+
+// On stderr: what is required and will not be enforced.
+void warn_about_gaps(const GapQuestion& question, Walls walls, HostView& host);
+
+// What happened, on stderr and in the file of --report; the exit code that it means.
+int finish(const Report& report, Verbosity verbosity, std::optional<ReportFile>& file, RunJournal& journal,
+           Context& context);
+
+}  // namespace pinfold::cli

@@ -1,0 +1,128 @@
+// session_list.cc: `pinfold session list` and `pinfold session stop`.
+// Not here: starting one (session_start.cc), what is asked over its socket (control/client.h).
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/encode.h"
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/surroundings.h"
+#include "control/client.h"
+#include "report/table.h"
+
+namespace pinfold::cli {
+namespace {
+
+struct Listed {
+  control::Entry entry;
+  std::optional<control::tell::Described> described;  // none: it is being started
+};
+
+Result<std::vector<Listed>> listed(HostView& host) {
+  PF_TRY(place, control::Place::open(host), "");
+  PF_TRY(entries, place.list(), "");
+  std::vector<Listed> out;
+  for (const control::Entry& entry : entries) {
+    auto described = control::describe(place, entry.id);
+    out.push_back({entry, described ? std::optional(std::move(*described)) : std::nullopt});
+  }
+  return out;
+}
+
+std::int64_t age_of(const control::tell::Described& described) {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return std::max<std::int64_t>(now - described.started_at, 0);
+}
+
+// "12s", "5m", "3h", "2d"
+std::string age_text(std::int64_t seconds) {
+  if (seconds < 60) return fmt::format("{}s", seconds);
+  if (seconds < 3600) return fmt::format("{}m", seconds / 60);
+  if (seconds < 86400) return fmt::format("{}h", seconds / 3600);
+  return fmt::format("{}d", seconds / 86400);
+}
+
+std::string as_table(const std::vector<Listed>& all, report::Paper paper) {
+  using report::Cell;
+  using report::Paint;
+  std::vector<std::vector<Cell>> rows = {{{"NAME", Paint::kDim},
+                                          {"ID", Paint::kDim},
+                                          {"AGE", Paint::kDim},
+                                          {"RUNNING", Paint::kDim},
+                                          {"BACKEND", Paint::kDim},
+                                          {"WORKSPACE", Paint::kDim}}};
+  for (const Listed& one : all) {
+    const Cell name{report::visible(one.entry.name), Paint::kBold};
+    if (!one.described)
+      rows.push_back({name, {one.entry.id}, {"starting"}, {""}, {""}, {""}});
+    else
+      rows.push_back({name,
+                      {one.entry.id},
+                      {age_text(age_of(*one.described))},
+                      {std::to_string(one.described->commands)},
+                      {report::visible(one.described->backend)},
+                      {report::visible(one.described->workspace)}});
+  }
+  return report::table(rows, 0, paper.colour);
+}
+
+std::string as_json(const std::vector<Listed>& all) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const Listed& one : all) {
+    nlohmann::ordered_json row = {{"name", one.entry.name}, {"id", one.entry.id}, {"state", "running"}};
+    if (one.described) {
+      row["age_seconds"] = age_of(*one.described);
+      row["commands"] = one.described->commands;
+      row["backend"] = one.described->backend;
+      row["workspace"] = valid_utf8(one.described->workspace);
+      row["pid"] = one.described->pid;
+    } else {
+      row["state"] = "starting";
+    }
+    out.push_back(std::move(row));
+  }
+  return out.dump(2) + "\n";
+}
+
+Result<void> stop_one(control::Place& place, const std::string& name) {
+  PF_TRY(entry, place.find(name), "");
+  return control::stop(place, entry.id);
+}
+
+}  // namespace
+
+int session_list(const Parsed& parsed, Context& context) {
+  if (!parsed.words.empty())
+    return complain(Error(ErrorKind::kInvalid, "`pinfold session list` takes no names", "pinfold session list"),
+                    context.host);
+  const auto all = listed(context.host);
+  if (!all) return complain(all.error(), context.host);
+  if (given(parsed, Id::kJson))
+    print(STDOUT_FILENO, as_json(*all));
+  else if (all->empty())
+    print(STDERR_FILENO, "no session; start one with: pinfold session start\n");
+  else
+    print(STDOUT_FILENO, as_table(*all, paper_for(STDOUT_FILENO, context.host)));
+  return 0;
+}
+
+int session_stop(const Parsed& parsed, Context& context) {
+  if (parsed.words.empty())
+    return complain(
+        Error(ErrorKind::kInvalid, "which session?", "pinfold session stop NAME; see: pinfold session list"),
+        context.host);
+  auto place = control::Place::open(context.host);
+  if (!place) return complain(place.error(), context.host);
+  for (const std::string& name : parsed.words)
+    if (auto stopped = stop_one(*place, name); !stopped) return complain(stopped.error(), context.host);
+  return 0;
+}
+
+}  // namespace pinfold::cli

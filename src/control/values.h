@@ -1,0 +1,34 @@
+// values.h: the values that messages carry (errors, denials, usage, limits, coverage), to JSON and back.
+// Not here: the messages (message.cc).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "backend/backend.h"
+#include "control/fields.h"
+#include "pinfold/coverage.h"
+#include "pinfold/report.h"
+
+namespace pinfold::control {
+
+Json json_of(const Error& error);
+Json json_of(const Denial& denial);
+Json json_of(const std::vector<Denial>& denials);
+Json json_of(const Usage& usage);
+Json json_of(const backend::TreeUsage& usage);
+Json json_of(const LimitStep& limit);
+Json json_of(const std::vector<LimitStep>& limits);
+Json json_of(const Coverage& row);
+Json json_of(const std::vector<Coverage>& rows);
+
+// What is wrong is told to `blame`.
+Error read_error(const Json& json, Fields& blame);
+Denial read_denial(const Json& json, Fields& blame);
+std::vector<Denial> read_denials(const Json& list, Fields& blame);
+Usage read_usage(const Json& json, Fields& blame);
+std::optional<backend::TreeUsage> read_tree_usage(const Json& json, Fields& blame);  // null: none
+std::vector<LimitStep> read_limits(const Json& list, Fields& blame);
+std::vector<Coverage> read_coverage(const Json& list, Fields& blame);
+
+}  // namespace pinfold::control

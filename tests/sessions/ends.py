@@ -1,0 +1,179 @@
+"""ends.py: who ends whom: clients, sessions, owners, and what is left then."""
+import os
+import signal
+import subprocess
+
+from world import ORDINARY, is_gone, kill, native_only, until, with_word
+
+
+def check_a_killed_client_takes_its_tree_along_and_nothing_else(world):
+    world.start()
+    mine, beside = world.word(), world.word()
+    world.sh("sleep %s >/dev/null 2>&1 &" % beside)
+    client = world.popen("session", "exec", "s", "--", "sh", "-c", "setsid sleep %s & echo ready; sleep 1000" % mine)
+    assert client.stdout.readline() == b"ready\n"
+    until(lambda: with_word(mine), "it runs")
+    client.kill()
+    client.wait()
+    until(lambda: not with_word(mine), "its tree ends")
+    assert with_word(beside) and world.sh("echo lives").stdout == b"lives\n"
+    until(lambda: world.listed()[0]["commands"] == 0, "it is not counted any more")
+
+
+def check_stop_leaves_nothing(world):
+    world.start()
+    word = world.word()
+    running = world.popen("session", "exec", "s", "--", "sleep", word)
+    world.sh("setsid sleep %s >/dev/null 2>&1 & mkdir -p .git; touch /tmp/x" % word, check=False)
+    until(lambda: len(with_word(word)) >= 2, "both run")
+    keeper = world.keeper()
+    world.run("session", "stop", "s")
+    assert not [pid for pid in with_word(word) if pid != running.pid and "pinfold" not in os.readlink("/proc/%d/exe" % pid)]
+    running.communicate()
+    assert running.returncode == 125, running.returncode
+    world.assert_nothing_left()
+    assert not cgroups(keeper)
+
+
+def cgroups(pid):
+    """Those that this process has made."""
+    found = set()
+    for root, names, _ in os.walk("/sys/fs/cgroup"):
+        found |= {os.path.join(root, name) for name in names if name.startswith("pinfold-%d-" % pid)}
+    return found
+
+
+def check_limits_by_cgroup_leave_nothing(world):
+    world.start("--memory", "300M", "--processes", "50")
+    keeper = world.keeper()
+    assert os.geteuid() != 0 or world.user != "root" or cgroups(keeper)
+    world.sh("true")
+    world.run("session", "stop", "s")
+    assert not cgroups(keeper), cgroups(keeper)
+    world.assert_nothing_left()
+
+
+def owned(world, *flags):
+    """A shell that starts a session and stays; closing its input ends it."""
+    text = "\"$@\" && read line"
+    return subprocess.Popen(["sh", "-c", text, "sh", *world.command("session", "start", "--name", "s", *world.flags(), *flags)],
+                            cwd=world.workspace, env=world.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def check_a_session_ends_with_its_owner(world):
+    word = world.word()
+    owner = owned(world)
+    assert owner.stdout.readline() == b"s\n"
+    keeper = world.keeper()
+    world.sh("sleep %s >/dev/null 2>&1 &" % word)
+    until(lambda: with_word(word), "it runs")
+    owner.stdin.close()
+    owner.wait()
+    until(lambda: is_gone(keeper) and not with_word(word), "the session ends")
+    world.assert_nothing_left()
+
+
+def check_a_session_ends_with_an_owner_that_is_killed(world):
+    owner = owned(world)
+    assert owner.stdout.readline() == b"s\n"
+    keeper = world.keeper()
+    owner.kill()
+    owner.wait()
+    until(lambda: is_gone(keeper), "the session ends")
+    until(lambda: world.listed() == [], "it is not listed")
+
+
+def check_a_detached_session_stays(world):
+    owner = owned(world, "--detach")
+    assert owner.stdout.readline() == b"s\n"
+    owner.stdin.close()
+    owner.wait()
+    assert world.sh("echo stays").stdout == b"stays\n"
+
+
+@native_only
+def check_command_substitution_does_not_end_it(world):
+    """name=$(pinfold session start): the owner is the shell, not what it forked to read the name."""
+    text = "name=$(\"$@\"); sleep 0.3; %s session exec \"$name\" -- echo lives" % world.pinfold
+    for shell in ("bash", "dash", "zsh"):
+        ran = subprocess.run([*world.command()[:-1], shell, "-c", text, shell, world.pinfold, "session", "start", *world.flags()],
+                             cwd=world.workspace, env=world.env, capture_output=True, check=False)
+        assert ran.stdout == b"lives\n", (shell, ran)
+    until(lambda: world.listed() == [], "each ended with its shell")
+
+
+def check_a_killed_session_leaves_no_process(world):
+    world.start()
+    word = world.word()
+    world.sh("setsid sleep %s >/dev/null 2>&1 &" % word)
+    client = world.popen("session", "exec", "s", "--", "sleep", word)
+    until(lambda: len([p for p in with_word(word)]) >= 2, "both run")
+    kill(world.keeper())
+    client.communicate()
+    assert client.returncode == 125
+    until(lambda: not with_word(word), "everything inside ends")
+    assert world.run("session", "list").stdout == b""  # and what it left in the directory is gone
+    world.assert_nothing_left()
+    world.start()  # under the same name
+    assert world.sh("echo again").stdout == b"again\n"
+
+
+def check_terminated_session_leaves_nothing(world):
+    world.start()
+    keeper = world.keeper()
+    kill(keeper, signal.SIGTERM)
+    until(lambda: is_gone(keeper), "it ends")
+    world.assert_nothing_left()
+
+
+def check_whoever_does_away_with_its_keeper_ends_the_session(world):
+    """A command may end the process that keeps it; it gains nothing by it."""
+    world.start()
+    word = world.word()
+    keeper = world.keeper()
+    ran = world.sh("setsid sleep %s >/dev/null 2>&1 & kill -9 $PPID || exit 77; sleep 1000" % word, check=False)
+    if ran.returncode == 77 and world.backend == "landlock":  # there it is out of reach
+        return
+    until(lambda: is_gone(keeper) and not with_word(word), "the session ends")
+    world.assert_nothing_left()
+
+
+@native_only
+def check_nobody_else_can_connect(world):
+    if os.geteuid() != 0 or world.user != "root":
+        return
+    world.start()
+    world.base.chmod(0o777)
+    world.runtime.chmod(0o777)
+    (world.runtime / "pinfold").chmod(0o777)
+    identity = next(p.name for p in world.place().iterdir() if not p.is_symlink())
+    for path in (world.place() / identity, world.place() / identity / "control"):
+        path.chmod(0o777)  # the file system would let them: the session itself must not
+    ask = ("import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_SEQPACKET)\ns.connect(sys.argv[1])\n"
+           "s.send(b'{\"v\":1,\"ask\":\"describe\"}')\nprint(s.recv(100000))")
+    control = str(world.place() / identity / "control")
+    ours = subprocess.run(["python3", "-c", ask, control], capture_output=True, check=False)
+    assert b"described" in ours.stdout, ours
+    theirs = subprocess.run(["setpriv", "--reuid=%d" % ORDINARY, "--regid=%d" % ORDINARY, "--clear-groups", "python3", "-c", ask, control],
+                            capture_output=True, check=False)
+    assert b"described" not in theirs.stdout, theirs
+    refused = world.run("session", "list", check=False)
+    world.place().chmod(0o700)
+    assert b"described" not in refused.stdout
+
+
+@native_only
+def check_nonsense_is_answered_and_harms_nobody(world):
+    world.start()
+    identity = next(p.name for p in world.place().iterdir() if not p.is_symlink())
+    ask = ("import socket,sys\nfor text in (b'', b'x', b'[]', b'{}', b'{\"v\":2,\"ask\":\"describe\"}', b'{\"v\":1,\"ask\":\"run\"}',\n"
+           "             b'{\"v\":1,\"ask\":\"run\",\"argv\":[\"true\"],\"variables\":[],\"fresh_signals\":true,\"knows_limits\":true,\"terminals\":0}',\n"
+           "             b'{\"v\":1,\"in\":\"file\"}', b'[' * 30000, b'\\xff' * 200):\n"
+           " s=socket.socket(socket.AF_UNIX,socket.SOCK_SEQPACKET); s.connect(sys.argv[1])\n"
+           " if text: s.send(text); print(s.recv(100000).decode())\n s.close()")
+    control = str(world.place() / identity / "control")
+    ran = subprocess.run([*world.command()[:-1], "python3", "-c", ask, control], capture_output=True, check=False, timeout=60)
+    lines = ran.stdout.decode().splitlines()
+    assert len(lines) == 9 and all('"failed"' in line for line in lines), ran
+    assert "another version" in lines[3] and "did not come along" in lines[5], lines
+    assert world.sh("echo fine").stdout == b"fine\n"
