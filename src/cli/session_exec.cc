@@ -100,10 +100,8 @@ Result<Exec> read_exec(const Parsed& parsed, Context& context) {
     return fail(ErrorKind::kInvalid, "there is no command to run", "pinfold session exec NAME -- COMMAND");
   exec.session = parsed.words[0];
   exec.request.argv.assign(parsed.words.begin() + 1, parsed.words.end());
-  // A client may stand in a directory that is gone; it then gets the session's own.
-  auto caller = sys::find_caller(context.host);
-  if (caller) exec.request.working_dir = caller->working_dir;
-  for (const Given& given : parsed.flags) PF_CHECK(read_flag(given, caller.value_or(Caller{}), context.host, exec), "");
+  exec.request.working_dir = working_directory();
+  for (const Given& given : parsed.flags) PF_CHECK(read_flag(given, context.host, exec), "");
   // The session may have been started from another kind of terminal.
   if (is_terminal(STDIN_FILENO) || is_terminal(STDOUT_FILENO) || is_terminal(STDERR_FILENO))
     if (const auto kind = context.host.variable("TERM"); kind)
