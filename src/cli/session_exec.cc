@@ -64,7 +64,13 @@ Result<std::optional<Variable>> variable_of(const Given& given, HostView& host) 
   return out;
 }
 
-Result<void> read_flag(const Given& given, const Caller& caller, HostView& host, Exec& exec) {
+// Who we are is worth asking only where a path is given.
+Result<std::string> path_of(const Given& given, HostView& host) {
+  PF_TRY(caller, sys::find_caller(host), "");
+  return absolute(given.value, given.spelling, caller);
+}
+
+Result<void> read_flag(const Given& given, HostView& host, Exec& exec) {
   if (const auto kind = limit_kind(given.flag->id)) {
     PF_TRY(amount, amount_of(given), given.spelling);
     exec.plan.steps.push_back({LimitStep{*kind, amount}, Need::kRequired, {}});
@@ -73,11 +79,11 @@ Result<void> read_flag(const Given& given, const Caller& caller, HostView& host,
     PF_TRY(variable, variable_of(given, host), "");
     if (variable) exec.request.variables.push_back(std::move(*variable));
   } else if (given.flag->id == Id::kCwd) {
-    PF_TRY(directory, absolute(given.value, "--cwd", caller), "");
+    PF_TRY(directory, path_of(given, host), "");
     exec.request.working_dir = std::move(directory);
     exec.directory = control::ask::Directory::kWanted;
   } else if (given.flag->id == Id::kReport) {
-    PF_TRY(file, absolute(given.value, "--report", caller), "");
+    PF_TRY(file, path_of(given, host), "");
     exec.report = std::move(file);
   } else if (given.flag->id == Id::kQuiet) {
     exec.verbosity = Verbosity::kQuiet;
@@ -94,10 +100,8 @@ Result<Exec> read_exec(const Parsed& parsed, Context& context) {
     return fail(ErrorKind::kInvalid, "there is no command to run", "pinfold session exec NAME -- COMMAND");
   exec.session = parsed.words[0];
   exec.request.argv.assign(parsed.words.begin() + 1, parsed.words.end());
-  // A client may stand in a directory that is gone; it then gets the session's own.
-  auto caller = sys::find_caller(context.host);
-  if (caller) exec.request.working_dir = caller->working_dir;
-  for (const Given& given : parsed.flags) PF_CHECK(read_flag(given, caller.value_or(Caller{}), context.host, exec), "");
+  exec.request.working_dir = working_directory();
+  for (const Given& given : parsed.flags) PF_CHECK(read_flag(given, context.host, exec), "");
   // The session may have been started from another kind of terminal.
   if (is_terminal(STDIN_FILENO) || is_terminal(STDOUT_FILENO) || is_terminal(STDERR_FILENO))
     if (const auto kind = context.host.variable("TERM"); kind)

@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstring>
 
 #include "report/outcome.h"
@@ -40,6 +41,11 @@ void print(int fd, std::string_view text) {
 void print_error(std::string_view what, std::string_view fix, HostView& host) {
   const SetupFailed failed{SetupStage::kSandbox, std::string(what), std::string(fix)};
   print(STDERR_FILENO, report::outcome_message(failed, colour_for(STDERR_FILENO, host)));
+}
+
+std::string working_directory() {
+  char path[PATH_MAX];
+  return ::getcwd(path, sizeof path) != nullptr && path[0] == '/' ? path : "";
 }
 
 std::string kernel_release() {

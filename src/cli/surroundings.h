@@ -26,4 +26,7 @@ void print_error(std::string_view what, std::string_view fix, HostView& host);  
 
 std::string kernel_release();
 
+// Empty: it is gone, or cannot be named.
+std::string working_directory();
+
 }  // namespace pinfold::cli

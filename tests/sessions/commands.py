@@ -84,6 +84,7 @@ def check_signals_reach_only_that_command(world):
     other = world.popen("session", "exec", "s", "--", "sleep", world.word())
     mine = world.popen("session", "exec", "s", "--", "sh", "-c", "trap 'echo got; exit 5' INT; echo ready; while :; do sleep 0.05; done")
     assert mine.stdout.readline() == b"ready\n"
+    until(lambda: world.listed()[0]["commands"] == 2, "both run")
     mine.send_signal(signal.SIGINT)
     assert mine.communicate()[0] == b"got\n" and mine.returncode == 5
     assert other.poll() is None
