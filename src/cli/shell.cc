@@ -36,7 +36,8 @@ precmd_functions+=(_pinfold_prompt)
 )zsh";
 
 constexpr std::string_view kFishInit =
-    "set -g fish_history ''; functions --copy fish_prompt __pinfold_prompt; function fish_prompt; printf '(pinfold) '; __pinfold_prompt; end";
+    "set -g fish_history ''; functions --copy fish_prompt __pinfold_prompt; function fish_prompt; printf '(pinfold) '; "
+    "__pinfold_prompt; end";
 
 // dash, busybox and whatever else takes its prompt from the environment.
 constexpr std::string_view kPlain = R"sh(PS1='(pinfold) $ ' exec "$1" -i)sh";

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "report/infer.h"
 #include "plan/plan_view.h"
+#include "report/infer.h"
 #include "sys/call.h"
 
 namespace pinfold::control {

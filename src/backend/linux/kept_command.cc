@@ -38,12 +38,15 @@ class KeptCommand final : public Sandbox {
 
   Result<Started> start(const Launch& launch) override {
     PF_CHECK(line_.ask(Ask::kRun, launch, host_.variables(), host_.is_trapped()), "");
-    for (;;) {
+    for (bool is_kept = false;;) {
       auto heard = line_.hear();
+      // The command was quicker than its keeper, and has done away with it: serve() finds out.
+      if (!heard && is_kept) return Started{};
       if (!heard)
         return fail(ErrorKind::kSystem, "the sandbox has no room for another process",
                     "end some of what runs in it, or give it more with --processes");
       const Told told = *heard;
+      is_kept = is_kept || told.tell == Tell::kKept;
       if (told.tell == Tell::kFailed) return tl::unexpected<Error>(explain(told.failure, host_.walls(), launch));
       if (told.tell != Tell::kStarted) continue;
       if (told.value != host_.landlock_abi()) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");

@@ -303,9 +303,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     return ours;
   }
 
-  void take_calls(sys::Fd listener, SandboxEvents& events) override {
-    desks_.take(std::move(listener), events);
-  }
+  void take_calls(sys::Fd listener, SandboxEvents& events) override { desks_.take(std::move(listener), events); }
   void leave(const SandboxEvents& events) override { desks_.leave(events); }
   void read_on(sys::Fd stream) override { keep_reading(std::move(stream)); }
 

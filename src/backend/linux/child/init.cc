@@ -123,6 +123,7 @@ class PidOne {
         !make_listener_way(listeners_, failure))
       ::_exit(1);
     if (loadavg_ < 0) open_loadavg();
+    tell(Tell::kKept, 0);
     serve(children);
   }
 

@@ -66,6 +66,7 @@ enum class Tell : std::int32_t {  // PID 1 → supervisor
   kEnded,      // value is the wait status, extra the number of processes ever started; what they used, if kept
   kStopped,
   kSocket,  // value is 0 or an errno
+  kKept,    // by a process that is to keep one command, the first thing it says
   kUsed,    // by whoever kept a command that was ended with its tree: as with kEnded
 };
 // The descriptors that come with a message, in this order.
