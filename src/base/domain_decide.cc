@@ -95,7 +95,7 @@ std::string change(const std::vector<DomainRule>& rules, const To& to, const Hos
     else if (!typed)
       all += flag + " ";
   }
-  const std::string flag = "--net " + text::shell_word(print_host(host, port));
+  std::string flag = "--net " + text::shell_word(print_host(host, port));
   if (typed && without.empty()) return flag;
   // Behind the denial there may be a rule that allows it, or none.
   if (typed) return without + ", and add " + flag;

@@ -165,6 +165,7 @@ std::string below(const RunRecord& run, const LogView& view) {
 
 std::string runs_text(const std::vector<const RunRecord*>& runs, const LogView& view, HostView& host) {
   std::vector<std::vector<Cell>> rows;
+  rows.reserve(runs.size());
   for (const RunRecord* run : runs)
     rows.push_back({{local_time(run->time), Paint::kDim},
                     {visible(run->id.substr(0, kShownId)), Paint::kDim},

@@ -52,7 +52,7 @@ std::string_view word(NetworkMode mode) {
 
 // "*.example.org, ports 80 and 443".
 std::string network_text(const DomainRule& rule) {
-  const std::string text = print_rule(rule).substr(rule.verdict == Verdict::kDeny ? 1 : 0);
+  std::string text = print_rule(rule).substr(rule.verdict == Verdict::kDeny ? 1 : 0);
   if (rule.ports.size() == 1) return text;
   return text + (rule.ports.empty() ? ", every port" : ", ports 80 and 443");
 }

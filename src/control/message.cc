@@ -18,6 +18,8 @@ template <typename... Each>
 struct Overloaded : Each... {
   using Each::operator()...;
 };
+template <typename... Each>
+Overloaded(Each...) -> Overloaded<Each...>;
 
 Json headed(const char* kind, const char* word) { return {{"v", kVersion}, {kind, word}}; }
 

@@ -138,7 +138,6 @@ Result<void> Relay::open_fixed_listeners() {
   auto ensure = [&](const Address& address, std::uint16_t port, const Destination& destination) {
     auto opened = listeners_.ensure(address, port, destination);
     if (!opened && result) result = std::move(opened);
-    return static_cast<bool>(opened);
   };
   for (std::uint16_t port : rules_->ports("localhost")) {
     bool first = true;

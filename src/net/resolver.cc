@@ -62,7 +62,7 @@ bool AresResolver::open() {
 }
 
 Resolver::Ticket AresResolver::resolve(const std::string& name, Done done) {
-  auto at_once = [&](Resolution resolution) {
+  auto at_once = [&](const Resolution& resolution) {
     done(resolution);
     return Ticket{0};
   };
@@ -117,10 +117,10 @@ void AresResolver::answered(void* raw, int status, int, ares_addrinfo* result) {
   }
   if (status == ARES_SUCCESS && resolution.addresses.empty()) resolution.status = Resolution::Status::kNoData;
   if (resolution.status != Resolution::Status::kFound) keep_for = kNegative;
-  question->resolver->finish(question->name, std::move(resolution), keep_for);
+  question->resolver->finish(question->name, resolution, keep_for);
 }
 
-void AresResolver::finish(const std::string& name, Resolution resolution, std::chrono::seconds keep_for) {
+void AresResolver::finish(const std::string& name, const Resolution& resolution, std::chrono::seconds keep_for) {
   keep(name, resolution, keep_for);
   auto found = waiting_.find(name);
   if (found == waiting_.end()) return;

@@ -81,7 +81,7 @@ class AresResolver : public Resolver {
   static void answered(void* question, int status, int timeouts, ares_addrinfo* result);
   bool open();
   void schedule();
-  void finish(const std::string& name, Resolution resolution, std::chrono::seconds keep_for);
+  void finish(const std::string& name, const Resolution& resolution, std::chrono::seconds keep_for);
   void keep(const std::string& name, const Resolution& resolution, std::chrono::seconds keep_for);
 
   sys::EventLoop& loop_;

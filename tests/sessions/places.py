@@ -14,7 +14,7 @@ def check_two_sessions_are_separate(world):
     world.sh("echo mine > $TMPDIR/f", name="one")
     assert world.sh("cat $TMPDIR/f", name="two", check=False).returncode != 0
     if world.backend != "landlock":
-        assert b"sleep" in world.sh("sleep 1000 & ps ax -o comm=", name="one").stdout
+        assert b"sleep" in world.sh("sleep 1000 & sleep 1; ps ax -o comm=", name="one").stdout
         assert b"sleep" not in world.sh("ps ax -o comm=", name="two").stdout
     world.run("session", "stop", "one")
     assert world.sh("echo lives", name="two").stdout == b"lives\n"
@@ -146,7 +146,7 @@ def check_the_socket_cannot_be_reached_from_inside(world):
     world.start(name="two")
     ask = "import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_SEQPACKET)\ns.connect(sys.argv[1])\ns.send(b'{\"v\":1,\"ask\":\"describe\"}')\nprint(s.recv(100000))"
     control = str(world.place() / "@two" / "control")
-    bare = subprocess.run([*prefix(world.user), "python3", "-c", ask, control], capture_output=True, check=False)
+    bare = subprocess.run([*prefix(world.user), "/usr/bin/python3", "-c", ask, control], capture_output=True, check=False)
     assert b"described" in bare.stdout, bare
-    inside = world.exec("--", "python3", "-c", ask, control, name="one", check=False)
+    inside = world.exec("--", "/usr/bin/python3", "-c", ask, control, name="one", check=False)
     assert b"described" not in inside.stdout, inside

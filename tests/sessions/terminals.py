@@ -97,7 +97,7 @@ def check_a_server_started_at_a_terminal_stays(world):
 def check_stopping_and_going_on(world):
     """Ctrl-Z gives the terminal back to the caller's shell, and fg goes on."""
     world.start()
-    screen = Screen(world, "session", "exec", "s", "--", "sh", "-c", "echo ready; sleep 0.2; read a; echo went-on-$a")
+    screen = Screen(world, "session", "exec", "s", "--", "sh", "-c", "sleep 0.2; echo ready; read a; echo went-on-$a")
     screen.expect("ready\n")
     screen.type("\x1a")
 

@@ -14,7 +14,7 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-static_assert(AT_FDCWD == Attempt{}.directory);
+static_assert(AT_FDCWD == Attempt::kWorkingDirectory);
 
 constexpr std::uint64_t kTmpfile = O_TMPFILE & ~std::uint64_t{O_DIRECTORY};
 constexpr int kFchmodat2 = 452;

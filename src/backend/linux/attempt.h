@@ -36,7 +36,8 @@ enum class Act : std::uint8_t {
 struct Attempt {
   Act act = Act::kRead;
   std::string named;
-  int directory = -100;  // AT_FDCWD, or a descriptor of the caller's
+  static constexpr int kWorkingDirectory = -100;  // AT_FDCWD
+  int directory = kWorkingDirectory;              // AT_FDCWD, or a descriptor of the caller's
   Follow follow = Follow::kLinks;
   bool creates = false;    // kRead, kWrite: made where it is missing
   bool exclusive = false;  // and only then

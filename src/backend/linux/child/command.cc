@@ -136,7 +136,8 @@ void execute(CommandStart& start) noexcept {
     if (size > 0 && size + length + 2 <= sizeof candidate) {
       std::memcpy(candidate, at, size);
       candidate[size] = '/';
-      std::memcpy(candidate + size + 1, name, length + 1);
+      std::memcpy(candidate + size + 1, name, length);
+      candidate[size + 1 + length] = '\0';
       execute_path(candidate, start);
       if (errno == EACCES || errno == EPERM) {
         denied = denied || is_file(candidate, start);
