@@ -172,6 +172,28 @@ void terminal() {
   check("the terminal is as it was", before.c_lflag == after.c_lflag && before.c_iflag == after.c_iflag);
 }
 
+// ---- sessions ----
+
+void sessions() {
+  auto session = runner().start(policy("", "5s"));
+  if (!session) return check("a session", false, session.error().text());
+  check("its walls are known", !session->coverage().empty());
+  auto in = [&](const char* text) { return told(session->run(shell(text))); };
+  expect("a command in a session", in("echo one > /tmp/kept; echo out; echo err >&2; exit 3"), "3:out\n:err\n");
+  expect("its private files are there for the next", in("cat /tmp/kept"), "0:one\n:");
+  expect("what it leaves behind stays", in("sleep 1000 >/dev/null 2>&1 & echo $! > /tmp/left"), "0::");
+  expect("and is there for the next", in("kill -0 $(cat /tmp/left) && echo lives"), "0:lives\n:");
+  check("a program that is not there", in("exec /nonexistent/x").starts_with("127:"));
+  check("a time-out is that command's", in("sleep 100").starts_with("124:"));
+  expect("and nothing else's", in("kill -0 $(cat /tmp/left) && echo lives"), "0:lives\n:");
+  auto ran = session->run(shell("echo x > /etc/x"));
+  check("what was denied is told",
+        ran && ran->report.denials.size() == 1 && ran->report.denials[0].resource == "/etc/x", told(ran));
+  auto other = runner().start(policy());
+  check("another session is another sandbox", other && told(other->run(shell("cat /tmp/kept"))).starts_with("1:"),
+        "reached");
+}
+
 }  // namespace
 
-int main(int argc, char**) { return argc > 1 ? finish({terminal}) : finish({streams, errors, roots}); }
+int main(int argc, char**) { return argc > 1 ? finish({terminal}) : finish({streams, errors, roots, sessions}); }

@@ -149,8 +149,7 @@ class World:
         self.canaries = {}
 
     def __enter__(self):
-        for word in ("lo up", ):
-            must("ip", "link", "set", *word.split())
+        must("ip", "link", "set", "lo", "up")
         for address in (GOOD + "/32", OTHER + "/32", SIX + "/128"):
             must("ip", "addr", "add", address, "dev", "lo")
         (self.base / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:2\n")
