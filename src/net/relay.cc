@@ -150,7 +150,8 @@ void Relay::denied(NetDenial denial) {
       std::to_string(static_cast<int>(denial.reason)) + " " + denial.name + " " + std::to_string(denial.port) + " ";
   key += denial.reason == NetDenial::Reason::kLimit ? ""
                                                     : (denial.address ? denial.address->text() : "") + " " + denial.why;
-  if (told_.size() >= options_.most_denials || !told_.insert(std::move(key)).second) return;
+  const bool is_full = told_.size() >= options_.most_denials;
+  if (is_full ? told_.contains(key) : !told_.insert(std::move(key)).second) return;
   events_.denied(denial);
 }
 

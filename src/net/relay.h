@@ -41,7 +41,7 @@ struct RelayOptions {
   std::size_t most_names = 4096;
   std::size_t most_listeners = 4096;  // lowered, too
   std::size_t most_pipes = 128;
-  std::size_t most_denials = 1000;       // different ones that are told
+  std::size_t most_denials = 1000;       // that are remembered, to be told once; those beyond are told each time
   std::size_t most_waiting_names = 256;  // names that somebody is being asked about
   // A network of at most that many addresses gets a listener for each, a larger one a listener on all addresses of its
   // port.

@@ -41,6 +41,7 @@ constexpr auto kGrace = 500ms;    // between asking a timed-out command to end a
 constexpr auto kSettled = 100ms;  // a command that still runs now may run for long
 constexpr auto kDry = 3s;         // what the dead have left in a pipe has been read by then
 constexpr auto kDrained = 5s;     // what the dead have sent has been taken by the network, or nobody takes it
+constexpr std::size_t kMostDenials = 1000;
 constexpr auto kDrainInterval = 1ms;
 constexpr auto kTerminalDry = 20ms;    // what was written to a terminal can be read a moment later
 constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not hold
@@ -93,6 +94,10 @@ class Run final : public backend::SandboxEvents {
     for (auto& each : from_sandbox) denied(std::move(each));
     if (inference_)
       for (auto& each : std::move(*inference_).finish()) denied(std::move(each));
+    // Whoever tries a thousand things to hide one must not do so unseen.
+    if (more_denials_ > 0)
+      report_.notes.push_back(std::to_string(more_denials_) +
+                              " more attempts were denied than the report has room for");
     report_.denials = std::move(denials_);
     signals_.stop();
   }
@@ -133,7 +138,10 @@ class Run final : public backend::SandboxEvents {
         known.count += denial.count;
       return;
     }
-    if (denials_.size() < 1000) denials_.push_back(std::move(denial));
+    if (denials_.size() < kMostDenials)
+      denials_.push_back(std::move(denial));
+    else
+      ++more_denials_;
   }
 
   void breached(Denial denial, std::string note) override {
@@ -445,6 +453,7 @@ class Run final : public backend::SandboxEvents {
   std::optional<std::uint64_t> cpu_limit_;
   std::uint64_t output_ = 0;
   std::vector<Denial> denials_;
+  std::uint64_t more_denials_ = 0;
   std::optional<Outcome> outcome_;
   bool ending_ = false;
   std::set<sys::EventLoop::TimerId> timers_;

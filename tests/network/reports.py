@@ -22,6 +22,20 @@ def check_denials_are_folded_and_shown(world):
     assert "connect  other.test" in text and "--net other.test" in text, text
 
 
+def check_a_flood_of_denials_is_told(world):
+    """A thousand made-up names do not hide what comes after them in silence."""
+    (world.work / "flood.py").write_text("""
+import socket
+for i in range(1100):
+    try: socket.getaddrinfo("x%d.evil.test" % i, 443)
+    except OSError: pass
+""")
+    done = world.boxed("python3 flood.py", *grants("a.test"))
+    assert len(done.report["denials"]) == 1000, len(done.report["denials"])
+    (note, ) = done.report["notes"]
+    assert int(note.split()[0]) >= 100 and "more attempts were denied" in note, note
+
+
 def check_where_names_lead_can_be_said(world):
     """For hosts that only a private name server knows."""
     world.names.asked.clear()
