@@ -13,7 +13,7 @@ namespace {
 
 using namespace pinfold;
 
-const Plan& plan() {
+const Plan& sample_plan() {
   static const Plan one = [] {
     Plan made;
     const auto step = [&](StepBody body) {
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t i = 0; i < complaint->count; ++i)
       fuzz::promise(text.find(complaint->names[i]) != std::string_view::npos, "names are pieces of the line");
   }
-  report::Inference inference(plan(), fuzz::host());
+  report::Inference inference(sample_plan(), fuzz::host());
   std::size_t piece = size == 0 ? 1 : data[0] % 64U + 1U;
   for (std::string_view rest = text; !rest.empty(); piece = piece * 3 % 251 + 1) {
     inference.feed(rest.substr(0, piece));

@@ -3,6 +3,8 @@
 // Not here: how a person is asked (cli/prompt.h), what needs no question.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,9 +20,36 @@ struct GapQuestion {
   std::vector<std::string> fixes{};  // commands that would close them on this host, if any are known
 };
 
-// A closed set. Paths and domains that a running command asks for will be further kinds; a decider that does not know
-// a kind answers kDeny.
-using Question = std::variant<GapQuestion>;
+// What a yes for longer than one operation adds to the policy: what --read, --write and --net add.
+struct Grant {
+  enum class Kind { kRead, kWrite, kNetwork };
+  Kind kind = Kind::kRead;
+  std::string resource;  // an absolute path without links, or a rule of the network: "example.org:443"
+  bool operator==(const Grant&) const = default;
+};
+
+enum class RiskLevel { kLow, kMedium, kHigh };
+struct Risk {
+  RiskLevel level = RiskLevel::kLow;
+  std::string words;  // what could come of a yes, in one sentence
+};
+
+// A program in the sandbox waits: it tries what the policy does not allow, and with a yes it would succeed.
+struct AccessQuestion {
+  std::uint64_t id = 0;   // among the questions of its sandbox
+  std::string operation;  // as in a denial: "read", "write", "create", "connect"…
+  std::string resource;   // path, name or address; untrusted text
+  std::string named{};    // as the program named it, if that is not the resource itself
+  std::string program{};
+  std::uint32_t pid = 0;
+  std::string rule{};            // what denies it
+  std::optional<Grant> grant{};  // what a yes for the session or for always gives; nothing: only once can be offered
+  bool once = true;              // this operation alone can be allowed
+  Risk risk{};
+};
+
+// A closed set. A decider that does not know a kind answers kDeny.
+using Question = std::variant<GapQuestion, AccessQuestion>;
 
 // For how long a yes is meant. A gap is asked about before each run, so there every yes counts once.
 enum class Answer { kDeny, kOnce, kSession, kAlways };

@@ -35,7 +35,9 @@ bool ask(const std::string& question) {
 }
 
 Answer TerminalDecider::decide(const Question& question) {
-  const auto& gap = std::get<GapQuestion>(question);
+  const auto* asked = std::get_if<GapQuestion>(&question);
+  if (asked == nullptr) return Answer::kDeny;  // terminal_face.h
+  const GapQuestion& gap = *asked;
   const report::Paper paper = paper_for(STDERR_FILENO, host_);
   std::string text = report::paint("pinfold:", report::Paint::kWarn, paper.colour);
   text += fmt::format(" {} does not enforce all that is required\n", report::visible(gap.backend));

@@ -170,7 +170,35 @@ std::string answer(const Error& error) {
   return out.dump();
 }
 
+namespace {
+
+constexpr std::array kGrantKinds = {"read", "write", "net"};
+constexpr std::array kRiskLevels = {"low", "medium", "high"};
+
+std::string access_text(const AccessQuestion& question) {
+  Json out = {
+      {"kind", "access"},
+      {"id", question.id},
+      {"operation", question.operation},
+      {"resource", valid_utf8(question.resource)},
+      {"named", text_or_null(valid_utf8(question.named))},
+      {"program", text_or_null(valid_utf8(question.program))},
+      {"pid", question.pid},
+      {"rule", valid_utf8(question.rule)},
+      {"grant", nullptr},
+      {"once", question.once},
+      {"risk",
+       {{"level", kRiskLevels[static_cast<std::size_t>(question.risk.level)]}, {"words", question.risk.words}}}};
+  if (question.grant)
+    out["grant"] = {{"kind", kGrantKinds[static_cast<std::size_t>(question.grant->kind)]},
+                    {"resource", valid_utf8(question.grant->resource)}};
+  return out.dump();
+}
+
+}  // namespace
+
 std::string question_text(const Question& question) {
+  if (const auto* access = std::get_if<AccessQuestion>(&question)) return access_text(*access);
   const auto& gap = std::get<GapQuestion>(question);
   Json fixes = Json::array();
   for (const std::string& fix : gap.fixes) fixes.push_back(valid_utf8(fix));
