@@ -90,6 +90,10 @@ struct Network {
   std::vector<DomainRule> domains;
   std::vector<HostAddresses> hosts{};  // known without asking
   IpAddress name_server{};             // inside, where names are asked for
+  // Nothing can be reached now; with kDomains that may change, where the backend can.
+  bool reaches_nothing() const {
+    return mode == NetworkMode::kNone || (mode == NetworkMode::kDomains && domains.empty());
+  }
 };
 // kNone: the command may not have children; kList: only `programs` (canonical files) can be executed.
 struct ExecLimit {
@@ -123,6 +127,7 @@ struct SystemCalls {};
 // What the command tries is seen as it happens, for the report; nothing is decided by it.
 struct Observe {
   ObserveMode mode = ObserveMode::kFast;
+  bool asks = false;  // whoever tries what is denied waits until somebody has said yes or no, where the backend can
 };
 
 using StepBody = std::variant<ShowPath, HidePath, ProtectPath, ProtectName, CleanGit, MakeDirectory, MakeLink, MakeFile,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pinfold/coverage.h"
+#include "pinfold/grant.h"
 
 namespace pinfold {
 
@@ -18,14 +19,6 @@ struct GapQuestion {
   std::vector<Coverage> gaps;        // the rows that are required and not enforced
   std::string backend{};             // whose they are: the one with the fewest
   std::vector<std::string> fixes{};  // commands that would close them on this host, if any are known
-};
-
-// What a yes for longer than one operation adds to the policy: what --read, --write and --net add.
-struct Grant {
-  enum class Kind { kRead, kWrite, kNetwork };
-  Kind kind = Kind::kRead;
-  std::string resource;  // an absolute path without links, or a rule of the network: "example.org:443"
-  bool operator==(const Grant&) const = default;
 };
 
 enum class RiskLevel { kLow, kMedium, kHigh };

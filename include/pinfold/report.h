@@ -5,12 +5,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "pinfold/coverage.h"
 #include "pinfold/export.h"
+#include "pinfold/grant.h"
 
 namespace pinfold {
 
@@ -53,9 +55,10 @@ struct Denial {
   std::string address{};
   std::uint16_t port = 0;
   // With kObserved, where it is known; of the first time.
-  std::string named{};    // as the program named it, if that is not the resource itself
-  std::uint32_t pid = 0;  // the process that tried, as the host counts processes; 0: not known
-  std::string program{};  // its program, without directories
+  std::string named{};           // as the program named it, if that is not the resource itself
+  std::uint32_t pid = 0;         // the process that tried, as the host counts processes; 0: not known
+  std::string program{};         // its program, without directories
+  std::optional<Grant> grant{};  // what `allow_with` adds to the policy, where that is a path or a rule of the network
 };
 
 // One connection that was relayed: a program inside talked to what a rule of the network grants.

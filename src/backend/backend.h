@@ -18,6 +18,7 @@
 #include "pinfold/coverage.h"
 #include "pinfold/network.h"
 #include "pinfold/plan.h"
+#include "pinfold/question.h"
 #include "pinfold/report.h"
 #include "sys/event_loop.h"
 #include "sys/fd.h"
@@ -65,6 +66,9 @@ struct TreeUsage {
   bool out_of_memory = false;  // the kernel has ended a process for the limit
 };
 
+// Can what was tried be allowed this one time, or only by widening the sandbox?
+enum class Once { kOffered, kNotOffered };
+
 // Told to the supervisor from the event loop.
 class SandboxEvents {
  public:
@@ -72,8 +76,14 @@ class SandboxEvents {
   virtual void command_ended(const Ended& ended) = 0;
   virtual void command_stopped() = 0;  // by SIGTSTP and the like
   virtual void denied(Denial denial) = 0;
-  virtual void breached(Denial denial, std::string note) = 0;  // something was undone; the run must end
-  virtual void sandbox_gone(std::string why) = 0;              // PID 1 died
+  // Whoever tried this waits for Sandbox::answer(), which may come before this returns. False: nobody can be asked.
+  virtual bool asks(std::uint64_t id, const Denial& denial, Once once) {
+    static_cast<void>(id), static_cast<void>(denial), static_cast<void>(once);
+    return false;
+  }
+  virtual void withdrawn(std::uint64_t id) { static_cast<void>(id); }  // it is gone, or waits no more
+  virtual void breached(Denial denial, std::string note) = 0;          // something was undone; the run must end
+  virtual void sandbox_gone(std::string why) = 0;                      // PID 1 died
 };
 
 class Sandbox {
@@ -101,6 +111,17 @@ class Sandbox {
   // listens.
   virtual void keep_reading(sys::Fd stream) { static_cast<void>(stream); }
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
+  // To SandboxEvents::asks(). With kSession and kAlways the sandbox is widened first: `wider` is the plan with all that
+  // is granted by now. An error: it was answered no, for this reason.
+  virtual Result<void> answer(std::uint64_t id, Answer answer, std::shared_ptr<const Plan> wider) {
+    static_cast<void>(id), static_cast<void>(answer), static_cast<void>(wider);
+    return fail(ErrorKind::kUnavailable, "this backend cannot widen a sandbox that runs", "run it again");
+  }
+  // What a grant showed is gone for whoever opens it from now on; what is open stays open.
+  virtual Result<void> take_back(const Grant& grant, std::shared_ptr<const Plan> narrower) {
+    static_cast<void>(grant), static_cast<void>(narrower);
+    return fail(ErrorKind::kUnavailable, "this backend cannot narrow a sandbox that runs", "run it again");
+  }
   virtual void signal(int number) = 0;  // to the command's process group
   virtual void terminate() = 0;         // SIGTERM and SIGCONT to every process inside
   virtual void kill() = 0;              // ends everything, at once

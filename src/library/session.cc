@@ -56,7 +56,8 @@ struct Session::Body final : backend::SandboxEvents {
     for (const Step& step : plan.steps) {
       const auto* named = std::get_if<Network>(&step.body);
       if (named == nullptr || named->mode != NetworkMode::kDomains) continue;
-      network.emplace(loop, *choice->sandbox(), *named, [this](Denial each) { denied(std::move(each)); });
+      network.emplace(
+          loop, *choice->sandbox(), *named, [this](Denial each) { denied(std::move(each)); }, nullptr);
       PF_CHECK(network->start(), "");
     }
     return {};

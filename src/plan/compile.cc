@@ -72,15 +72,18 @@ void add_fixed(Draft& draft) {
     tmp.at = {"/dev/shm"};
   add(std::move(tmp));
   draft.first.push_back(
-      Draft::step(Network{policy.network.mode, policy.network.domains, policy.hosts, *parse_address(kNameServer)},
+      Draft::step(Network{draft.network_mode(), policy.network.domains, policy.hosts, *parse_address(kNameServer)},
                   Need::kRequired, policy.network.origin));
 }
 
 // Nothing stands or falls with it: where it cannot be had, the coverage says so.
 void add_observation(Draft& draft) {
   const Policy& policy = draft.scope.policy();
-  if (policy.observe != ObserveMode::kOff)
-    draft.first.push_back(Draft::step(Observe{policy.observe}, Need::kBestEffort, policy.observe_origin));
+  const bool asks = draft.invocation.asks;
+  if (policy.observe == ObserveMode::kOff && !asks) return;
+  // Who is to be asked about something must see it.
+  const ObserveMode mode = policy.observe == ObserveMode::kOff ? ObserveMode::kFast : policy.observe;
+  draft.first.push_back(Draft::step(Observe{mode, asks}, Need::kBestEffort, policy.observe_origin));
 }
 
 void add_limits(Draft& draft) {

@@ -16,6 +16,7 @@ struct Invocation {
   std::vector<std::string> argv;  // what will be executed; may be empty for `policy show` and `doctor`
   std::string working_dir;        // absolute, as given
   bool implied_shell = false;     // `-c`: argv[0] is a shell that the user did not have to list
+  bool asks = false;              // somebody can be asked while it runs
 };
 
 // Where a command starts when nobody says: the caller's directory, or the first workspace if that is elsewhere.

@@ -109,7 +109,9 @@ struct Say {
   Line operator()(const Terminal& s) const {
     return {"terminal", s.session == SessionMode::kNew ? "a session of its own" : "the caller's session"};
   }
-  Line operator()(const Observe& s) const { return {"observe", std::string(observe_word(s.mode))}; }
+  Line operator()(const Observe& s) const {
+    return {"observe", std::string(observe_word(s.mode)) + (s.asks ? ", and ask" : "")};
+  }
   Line operator()(const SystemCalls&) const { return {"system-calls", "without those that no command needs"}; }
 };
 

@@ -37,6 +37,11 @@ struct Draft {
     if (access == Access::kWrite) return exec ? View::kWriteExec : View::kWrite;
     return exec ? View::kReadExec : View::kRead;
   }
+  // Names can be granted while it runs: then they are asked for, though none is granted yet.
+  NetworkMode network_mode() const {
+    const NetworkMode mode = scope.policy().network.mode;
+    return invocation.asks && mode == NetworkMode::kNone ? NetworkMode::kDomains : mode;
+  }
   bool visible(std::string_view path) const { return scope.look(path).access != Access::kHide; }
   bool is_shown_or_own(std::string_view path) const {
     const policy::Look look = scope.look(path);

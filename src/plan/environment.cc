@@ -94,7 +94,7 @@ Step environment(Draft& draft) {
       !draft.visible(paths::join(draft.identity.home, "go/pkg")))
     variables.set_if_missing("GOPATH", paths::join(draft.identity.home, ".cache/go"));
   variables.force("PINFOLD", "1");
-  variables.force("PINFOLD_NETWORK", network_word(policy.network.mode));
+  variables.force("PINFOLD_NETWORK", network_word(draft.network_mode()));
   draft.variables = std::move(variables).sorted();
   return Draft::step(Environment{draft.variables}, Need::kRequired, draft.preset);
 }

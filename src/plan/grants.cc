@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/paths.h"
@@ -26,9 +27,9 @@ bool is_private_directory(std::string_view name) {
   return false;
 }
 
-std::string write_to(const std::string& grant, const PlanView& view, HostView& host) {
-  const bool too_wide = grant == "/" || grant == view.home() || host.kind(grant) == HostKind::kMissing;
-  return too_wide ? std::string() : "--write " + text::shell_word(grant);
+std::optional<Grant> write_to(std::string path, const PlanView& view, HostView& host) {
+  const bool too_wide = path == "/" || path == view.home() || host.kind(path) == HostKind::kMissing;
+  return too_wide ? std::nullopt : std::optional(Grant{Grant::Kind::kWrite, std::move(path)});
 }
 
 }  // namespace
@@ -61,19 +62,28 @@ std::string toolchain_root(const std::string& path, const std::string& home) {
   return root;
 }
 
-std::string read_flag(const std::string& path, const std::string& home) {
-  return "--read " + text::shell_word(toolchain_root(path, home));
+std::string flag_of(const Grant& grant) {
+  const char* flag = grant.kind == Grant::Kind::kRead    ? "--read "
+                     : grant.kind == Grant::Kind::kWrite ? "--write "
+                                                         : "--net ";
+  return flag + text::shell_word(grant.resource);
 }
 
-std::string write_flag(const std::string& path, const PathFate& fate, const PlanView& view, HostView& host) {
+Grant read_grant(const std::string& path, const std::string& home) {
+  return {Grant::Kind::kRead, toolchain_root(path, home)};
+}
+
+std::string read_flag(const std::string& path, const std::string& home) { return flag_of(read_grant(path, home)); }
+
+std::optional<Grant> write_grant(const std::string& path, const PathFate& fate, const PlanView& view, HostView& host) {
   const bool exists = host.kind(path) != HostKind::kMissing;
-  const std::string grant(exists                          ? std::string_view(path)
-                          : fate.fate == Fate::kProtected ? fate.at
-                                                          : paths::parent(path));
-  return write_to(grant, view, host);
+  const std::string_view granted = exists                          ? std::string_view(path)
+                                   : fate.fate == Fate::kProtected ? fate.at
+                                                                   : paths::parent(path);
+  return write_to(std::string(granted), view, host);
 }
 
-std::string entry_flag(const std::string& path, const PlanView& view, HostView& host) {
+std::optional<Grant> entry_grant(const std::string& path, const PlanView& view, HostView& host) {
   return write_to(std::string(paths::parent(path)), view, host);
 }
 

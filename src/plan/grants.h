@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/host_view.h"
+#include "pinfold/grant.h"
 #include "plan/plan_view.h"
 
 namespace pinfold::plan {
@@ -15,11 +16,15 @@ namespace pinfold::plan {
 // The directory that makes a hidden tool work, when the path lies in one: "~/.foo/bin/x" → "~/.foo"; else the path.
 std::string toolchain_root(const std::string& path, const std::string& home);
 
+// "--read '/a b'"
+std::string flag_of(const Grant& grant);
+
+Grant read_grant(const std::string& path, const std::string& home);
 std::string read_flag(const std::string& path, const std::string& home);
-// For changing the path, or making it; empty where no single flag does.
-std::string write_flag(const std::string& path, const PathFate& fate, const PlanView& view, HostView& host);
+// For changing the path, or making it; nothing where no single grant does.
+std::optional<Grant> write_grant(const std::string& path, const PathFate& fate, const PlanView& view, HostView& host);
 // For taking its name away, which is up to the directory around it.
-std::string entry_flag(const std::string& path, const PlanView& view, HostView& host);
+std::optional<Grant> entry_grant(const std::string& path, const PlanView& view, HostView& host);
 
 // What keeps a program that is shown from being started, and the flag that lets it; nothing: it may be.
 struct NotStarted {

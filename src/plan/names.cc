@@ -12,7 +12,11 @@ namespace pinfold::plan {
 namespace {
 
 // A name is asked for as it is written: a search list of the host's would put its own domain behind it.
-std::string resolv_conf() { return "nameserver " + std::string(kNameServer) + "\nsearch .\noptions attempts:2\n"; }
+std::string resolv_conf(bool asks) {
+  // A person takes longer than a name server.
+  const char* patience = asks ? "timeout:30 attempts:4" : "attempts:2";
+  return "nameserver " + std::string(kNameServer) + "\nsearch .\noptions " + patience + "\n";
+}
 
 // Without caches, mDNS and systemd's socket, none of which is there.
 constexpr const char* kNsswitch =
@@ -44,8 +48,8 @@ void serve_loopback(Draft& draft) {
 }  // namespace
 
 void add_name_service(Draft& draft) {
-  if (draft.scope.policy().network.mode != NetworkMode::kDomains) return;
-  if (!make(draft, "/etc/resolv.conf", resolv_conf())) serve_loopback(draft);
+  if (draft.network_mode() != NetworkMode::kDomains) return;
+  if (!make(draft, "/etc/resolv.conf", resolv_conf(draft.invocation.asks))) serve_loopback(draft);
   make(draft, "/etc/nsswitch.conf", kNsswitch);
 }
 

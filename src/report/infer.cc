@@ -154,7 +154,7 @@ void Inference::consider_path(const Complaint& complaint, const std::string& giv
         if (!host_.readable(path)) return;
         const bool program = complaint.failure == Failure::kNoCommand;
         denial.operation = program ? "exec" : "read";
-        denial.allow_with = plan::read_flag(path, view_->home());
+        denial.grant = plan::read_grant(path, view_->home());
         break;
       }
       if (fate.fate == Fate::kPrivate) return;  // writing there works; a missing file is simply missing
@@ -166,10 +166,11 @@ void Inference::consider_path(const Complaint& complaint, const std::string& giv
       // EACCES on a file that the caller itself may not even read is the host's own answer.
       if (exists && complaint.failure == Failure::kDenied && !host_.readable(path)) return;
       denial.operation = exists ? "write" : "create";
-      denial.allow_with = plan::write_flag(path, fate, *view_, host_);
+      denial.grant = plan::write_grant(path, fate, *view_, host_);
       break;
     }
   }
+  if (denial.grant) denial.allow_with = plan::flag_of(*denial.grant);
   add(std::move(denial));
 }
 

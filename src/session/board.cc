@@ -35,7 +35,17 @@ bool Board::may_ask() {
   return true;
 }
 
+void Board::begin(sys::EventLoop& loop, supervisor::Streams& streams) {
+  for (Face* each : std::vector<Face*>(faces_)) each->begin(loop, streams);
+}
+
+void Board::end() {
+  waiting_.clear();
+  for (Face* each : std::vector<Face*>(faces_)) each->end();
+}
+
 void Board::ask(AccessQuestion question, Reply reply) {
+  if (hooks_.assess) question.risk = hooks_.assess(question);
   const Key key = key_of(question);
   if (const auto known = answered_.find(key); known != answered_.end()) return reply(known->second);
   const bool is_waiting =
@@ -121,9 +131,9 @@ Result<void> Board::revoke(std::uint64_t grant) {
   const auto which =
       std::find_if(grants_.begin(), grants_.end(), [&](const LiveGrant& each) { return each.id == grant; });
   if (which == grants_.end()) return fail(ErrorKind::kNotFound, "there is no such grant", "see the list of grants");
-  if (!hooks_.take_back)
+  if (!take_back)
     return fail(ErrorKind::kUnavailable, "this sandbox cannot take a grant back", "end it and start it again");
-  if (auto taken = hooks_.take_back(which->grant); !taken) return taken;
+  if (auto taken = take_back(which->grant); !taken) return taken;
   // What it answered is to be asked again.
   std::erase_if(answered_, [](const auto& each) { return each.second != Answer::kDeny; });
   grants_.erase(which);

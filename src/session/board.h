@@ -26,6 +26,11 @@ namespace pinfold::session {
 class Face {
  public:
   virtual ~Face() = default;
+  // The command runs, and has ended.
+  virtual void begin(sys::EventLoop& loop, supervisor::Streams& streams) {
+    static_cast<void>(loop), static_cast<void>(streams);
+  }
+  virtual void end() {}
   virtual void asked(const AccessQuestion& question) = 0;
   // Nothing: whoever waited is gone.
   virtual void settled(const AccessQuestion& question, std::optional<Answer> answer) = 0;
@@ -47,8 +52,8 @@ class Board final : public supervisor::Asker {
   struct Hooks {
     // A yes for always is in force: it shall be there the next time.
     std::function<void(const AccessQuestion& question, const Grant& grant)> remember;
-    // Takes a grant out of the running sandbox; what is open stays open.
-    std::function<Result<void>(const Grant& grant)> take_back;
+    // What could come of a yes.
+    std::function<Risk(const AccessQuestion& question)> assess;
     // For the journal.
     std::function<void(const AccessQuestion& question)> asked;
     std::function<void(const AccessQuestion& question, Answer answer, const std::string& by)> answered;
@@ -72,6 +77,8 @@ class Board final : public supervisor::Asker {
   // Questions that were answered no without asking, because there were too many.
   std::uint64_t flooded() const { return flooded_; }
 
+  void begin(sys::EventLoop& loop, supervisor::Streams& streams) override;
+  void end() override;
   void ask(AccessQuestion question, Reply reply) override;
   void withdraw(std::uint64_t id) override;
   void granted(const Grant& grant, Answer answer) override;

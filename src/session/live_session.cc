@@ -83,7 +83,8 @@ Result<void> LiveSession::start_network() {
   for (const Step& step : opening_.plan->steps) {
     const auto* network = std::get_if<Network>(&step.body);
     if (network == nullptr || network->mode != NetworkMode::kDomains) continue;
-    network_.emplace(loop_, *choice_->sandbox(), *network, [this](Denial denial) { denied(std::move(denial)); });
+    network_.emplace(
+        loop_, *choice_->sandbox(), *network, [this](Denial denial) { denied(std::move(denial)); }, nullptr);
     return network_->start();
   }
   return {};

@@ -1,10 +1,12 @@
 // network.cc: binds the relay to a sandbox and a report.
 #include "supervisor/network.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "base/domain.h"
 #include "base/try.h"
 #include "net/domain_rules.h"
 
@@ -12,6 +14,9 @@ namespace pinfold::supervisor {
 namespace {
 
 constexpr std::size_t kMostConnections = 1000;
+// A yes for once: unused for so long, it is over; so it is this long after its last connection.
+constexpr auto kUnused = std::chrono::seconds(60);
+constexpr auto kLinger = std::chrono::seconds(1);
 
 net::ResolverOptions resolver_options(const Network& network) {
   net::ResolverOptions options;
@@ -31,16 +36,107 @@ std::string resource(const net::NetDenial& denial) {
 
 }  // namespace
 
-NetworkByName::NetworkByName(sys::EventLoop& loop, backend::Sandbox& sandbox, const Network& network, Denied denied)
-    : sandbox_(sandbox),
+// As the rules say; what they do not speak of is asked about while the query waits.
+class NetworkByName::Rules final : public net::Rules {
+ public:
+  explicit Rules(NetworkByName& owner) : owner_(owner), rules_(owner.rules_) {}
+
+  net::Decision decide(std::string_view name) const override {
+    net::Decision decision = rules_.decide(name);
+    const std::string text(name);
+    if (decision.verdict != net::Decision::Verdict::kDenied || !owner_.ask_ || owner_.refused_.contains(text))
+      return decision;
+    // A rule that says no has been asked; a name without a dot is this host's own, or nobody's.
+    const DomainRule* said = pinfold::decide(owner_.rules_, name, kUsualPorts.back()).rule;
+    if ((said != nullptr && said->verdict == Verdict::kDeny) || name.find('.') == std::string_view::npos)
+      return decision;
+    owner_.ask_about(text, decision.why);
+    decision.verdict = net::Decision::Verdict::kWait;
+    return decision;
+  }
+  net::Decision decide(std::string_view name, std::uint16_t port) const override { return rules_.decide(name, port); }
+  net::Decision decide(const net::Address& address, std::uint16_t port) const override {
+    return rules_.decide(address, port);
+  }
+  std::vector<std::uint16_t> ports(std::string_view name) const override { return rules_.ports(name); }
+  std::vector<net::AddressGrant> addresses() const override { return rules_.addresses(); }
+
+ private:
+  NetworkByName& owner_;
+  net::DomainRules rules_;
+};
+
+NetworkByName::NetworkByName(sys::EventLoop& loop, backend::Sandbox& sandbox, const Network& network, Denied denied,
+                             AskName ask)
+    : loop_(loop),
+      sandbox_(sandbox),
       network_(network),
+      ask_(std::move(ask)),
+      rules_(network.domains),
       denied_(std::move(denied)),
       resolver_(loop, resolver_options(network)),
       relay_(loop, *this, resolver_, *this, net::RelayOptions{}) {}
 
+NetworkByName::~NetworkByName() {
+  for (const auto timer : timers_) loop_.cancel(timer);
+}
+
+Result<void> NetworkByName::put_rules() { return relay_.set_rules(std::make_shared<Rules>(*this)); }
+
+// Not at once: the relay is in the middle of something.
+void NetworkByName::ask_about(const std::string& name, const std::string& why) {
+  if (!asked_.insert(name).second) return;
+  later(std::chrono::milliseconds(0), [this, name, why] {
+    Denial denial;
+    denial.operation = "connect";
+    denial.resource = denial.host = name;
+    denial.rule = why;
+    denial.grant = Grant{Grant::Kind::kNetwork, name};
+    denial.source = DenialSource::kObserved;
+    ask_(denial, [this, name](bool granted) {
+      asked_.erase(name);
+      if (!granted) refused_.insert(name);
+      relay_.reconsider(name);
+    });
+  });
+}
+
+void NetworkByName::later(std::chrono::milliseconds delay, std::function<void()> handler) {
+  auto id = std::make_shared<sys::EventLoop::TimerId>();
+  *id = loop_.after(delay, [this, id, handler = std::move(handler)] {
+    timers_.erase(*id);
+    handler();
+  });
+  timers_.insert(*id);
+}
+
+Result<void> NetworkByName::grant(const Grant& grant, Answer answer) {
+  PF_TRY(rule, parse_rule(grant.resource, {Source::kFlag, answer == Answer::kOnce ? "granted once" : "granted"}), "");
+  rules_.push_back(std::move(rule));
+  if (answer == Answer::kOnce) {
+    once_.push_back(print_rule(rules_.back()));
+    later(kUnused, [this] { end_once_rules(); });
+  }
+  return put_rules();
+}
+
+Result<void> NetworkByName::take_back(const Grant& grant) {
+  PF_TRY(rule, parse_rule(grant.resource, {}), "");
+  std::erase_if(rules_, [&](const DomainRule& each) { return same_rule(each, rule); });
+  return put_rules();
+}
+
+// Together with the last connection: which of several was the one nobody knows.
+void NetworkByName::end_once_rules() {
+  if (once_.empty() || relay_.statistics().connections > 0) return;
+  for (const std::string& each : std::exchange(once_, {}))
+    std::erase_if(rules_, [&](const DomainRule& rule) { return print_rule(rule) == each; });
+  static_cast<void>(put_rules());
+}
+
 Result<void> NetworkByName::start() {
   PF_CHECK(relay_.serve_dns(net::Address(network_.name_server)), "");
-  return relay_.set_rules(std::make_shared<net::DomainRules>(network_.domains));
+  return put_rules();
 }
 
 Result<sys::Fd> NetworkByName::listen(const net::Address& address, std::uint16_t port) {
@@ -67,20 +163,27 @@ void NetworkByName::denied(const net::NetDenial& denial) {
 bool NetworkByName::is_denied(Denial& seen) const {
   const auto address = net::Address::parse(seen.address);
   const std::string* name = address ? relay_.name_of(*address) : nullptr;
-  if (name == nullptr) return true;
+  // An address that was granted since.
+  if (name == nullptr)
+    return !address || seen.operation != "connect" || !pinfold::decide(rules_, address->ip(), seen.port).allowed;
   // The C library finds out which of a name's addresses has a route by connecting a socket for datagrams to each.
   if (seen.operation != "connect") return false;
-  const auto decision = net::DomainRules(network_.domains).decide(*name, seen.port);
+  const auto decision = net::DomainRules(rules_).decide(*name, seen.port);
   if (decision.verdict == net::Decision::Verdict::kAllowed) return false;
   seen.rule = decision.why;
   seen.allow_with = decision.allow_with;
   seen.host = *name;
   seen.address.clear();
   seen.resource = *name + ":" + std::to_string(seen.port);
+  seen.grant = Grant{Grant::Kind::kNetwork, seen.resource};
   return true;
 }
 
 void NetworkByName::closed(const net::ConnectionRecord& record) {
+  if (!once_.empty()) later(kLinger, [this] { end_once_rules(); });
+  if (connected)
+    connected({record.name, text_of(record.address), record.port, record.bytes_up, record.bytes_down, record.duration,
+               words_for(record.end)});
   if (connections_.size() >= kMostConnections) {
     ++more_connections_;
     return;

@@ -51,8 +51,22 @@ void Relay::finish() {
   if (done_) done_();
 }
 
+void Relay::hold() {
+  if (!started_ || finished_ || draining_) return;
+  held_ = true;
+  loop_.set_interest(from_.raw(), EventLoop::Interest::kNone);
+  if (to_polls_) loop_.set_interest(to_.raw(), EventLoop::Interest::kNone);
+}
+
+void Relay::release() {
+  if (!std::exchange(held_, false) || finished_) return;
+  loop_.set_interest(from_.raw(), waiting_ ? EventLoop::Interest::kNone : EventLoop::Interest::kRead);
+  if (to_polls_) loop_.set_interest(to_.raw(), waiting_ ? EventLoop::Interest::kWrite : EventLoop::Interest::kNone);
+}
+
 void Relay::drain() {
   if (!started_ || finished_) return;
+  release();
   draining_ = true;
   ::fcntl(from_.raw(), F_SETFL, ::fcntl(from_.raw(), F_GETFL) | O_NONBLOCK);
   pump();

@@ -26,6 +26,9 @@ class Relay {
 
   void start();
   bool is_finished() const { return finished_; }
+  // Nothing passes until release().
+  void hold();
+  void release();
   // Takes what is there now, and waits for no more.
   void drain();
   // After drain(): the source, if somebody can still write to it.
@@ -53,6 +56,7 @@ class Relay {
   std::size_t end_ = 0;
   bool to_polls_ = false;  // false: a regular file, which is always ready
   bool waiting_ = false;
+  bool held_ = false;
   bool started_ = false;
   bool draining_ = false;
   bool finished_ = false;

@@ -53,7 +53,7 @@ bool same_file(int a, int b) {
          left.st_ino == right.st_ino;
 }
 
-class Run final : public backend::SandboxEvents {
+class Run final : public backend::SandboxEvents, private Streams {
  public:
   Run(const Request& request, Choice& choice, sys::EventLoop& loop, HostView& host, Report& report)
       : request_(request),
@@ -79,10 +79,13 @@ class Run final : public backend::SandboxEvents {
       signals_.stop();
       return started;
     }
+    if (request_.asker != nullptr) request_.asker->begin(loop_, *this);
     sandbox().attach(loop_, *this);
     start_timers();
     if (request_.started) request_.started();
-    PF_CHECK(loop_.run(), "watching the command");
+    auto watched = loop_.run();
+    if (request_.asker != nullptr) request_.asker->end();
+    if (!watched) return tl::unexpected<Error>(std::move(watched).error().within("watching the command"));
     if (terminal_) terminal_->restore();
     return {};
   }
@@ -126,8 +129,25 @@ class Run final : public backend::SandboxEvents {
     sandbox().signal(SIGCONT);
   }
 
+  bool asks(std::uint64_t call, const Denial& denial, backend::Once once) override {
+    if (!asking_) return false;
+    Denial named = denial;
+    if (network_ && !network_->is_denied(named)) {
+      static_cast<void>(sandbox().answer(call, Answer::kOnce, nullptr));
+      return true;
+    }
+    const bool by_address = denial.grant && denial.grant->kind == Grant::Kind::kNetwork;
+    if (by_address && !network_) return false;
+    asking_->ask(call, named, once);
+    return true;
+  }
+  void withdrawn(std::uint64_t call) override {
+    if (asking_) asking_->withdrawn(call);
+  }
+
   void denied(Denial denial) override {
     if (network_ && !network_->is_denied(denial)) return;
+    if (request_.asker != nullptr) request_.asker->denied(denial);
     for (Denial& known : denials_) {
       if (known.resource != denial.resource) continue;
       // The command's complaint does not always tell what it was that it tried.
@@ -204,6 +224,37 @@ class Run final : public backend::SandboxEvents {
 
   backend::Sandbox& sandbox() { return *choice_.sandbox(); }
 
+  void start_asking() {
+    asking_.reset();
+    if (request_.asker == nullptr) return;
+    Asking::Hooks hooks;
+    hooks.sandbox = [this]() -> backend::Sandbox& { return sandbox(); };
+    hooks.reach = [this](const Grant& grant, Answer answer) {
+      return network_ ? network_->grant(grant, answer) : no_network();
+    };
+    hooks.reach_no_more = [this](const Grant& grant) { return network_ ? network_->take_back(grant) : no_network(); };
+    hooks.denied = [this](Denial denial) { denied(std::move(denial)); };
+    hooks.note = [this](std::string note) { report_.notes.push_back(std::move(note)); };
+    asking_.emplace(*request_.asker, request_.widen, std::move(hooks));
+    request_.asker->take_back = [this](const Grant& grant) { return asking_->take_back(grant); };
+  }
+
+  static Result<void> no_network() {
+    return fail(ErrorKind::kUnavailable, "this sandbox has no network that could be widened", "start it again");
+  }
+
+  void hold() override {
+    for (auto& relay : relays_) relay->hold();
+    if (input_) input_->hold();
+  }
+  void release() override {
+    for (auto& relay : relays_) relay->release();
+    if (input_) input_->release();
+    // Whoever had the screen meanwhile has left it in another state.
+    if (input_ && terminal_ && !ending_) terminal_->make_raw();
+  }
+  void interrupt() override { sandbox().signal(SIGINT); }
+
   // The loop may outlive this run.
   void later(std::chrono::milliseconds delay, std::function<void()> handler) {
     auto id = std::make_shared<sys::EventLoop::TimerId>();
@@ -227,13 +278,20 @@ class Run final : public backend::SandboxEvents {
 
   Result<void> start_network() {
     network_.reset();
+    start_asking();
     if (request_.leftovers == Leftovers::kLeave) return {};  // the network is the sandbox's, which stays
     for (const Step& step : request_.plan->steps) {
       const auto* network = std::get_if<Network>(&step.body);
       if (network == nullptr || network->mode != NetworkMode::kDomains) continue;
       // Inside, everybody has the caller's own limit: the first process was there before this.
       if (request_.signals == Signals::kForward) sys::raise_descriptor_limit();
-      network_.emplace(loop_, sandbox(), *network, [this](Denial denial) { denied(std::move(denial)); });
+      AskName ask;
+      if (asking_)
+        ask = [this](const Denial& denial, std::function<void(bool)> done) { asking_->ask(denial, std::move(done)); };
+      network_.emplace(
+          loop_, sandbox(), *network, [this](Denial denial) { denied(std::move(denial)); }, std::move(ask));
+      if (request_.asker != nullptr)
+        network_->connected = [this](const Connection& connection) { request_.asker->connected(connection); };
       return network_->start();
     }
     return {};
@@ -458,6 +516,7 @@ class Run final : public backend::SandboxEvents {
   bool ending_ = false;
   std::set<sys::EventLoop::TimerId> timers_;
   sys::Clock::time_point drained_by_{};
+  std::optional<Asking> asking_;
   std::optional<NetworkByName> network_;
 };
 

@@ -13,6 +13,8 @@
 #include "pinfold/plan.h"
 #include "pinfold/question.h"
 #include "pinfold/report.h"
+#include "supervisor/asker.h"
+#include "supervisor/asking.h"
 
 namespace pinfold::supervisor {
 
@@ -42,6 +44,8 @@ struct Request {
   Signals signals = Signals::kForward;
   Capture* capture = nullptr;  // or the caller's own streams
   Decider* decider = nullptr;  // asked when the plan says `prompt`; none means no
+  Asker* asker = nullptr;      // asked about what the running command tries; none means no
+  Widen widen{};               // how a yes for longer than once becomes a plan; none: only once can be offered
   // Told about the gaps that would refuse when the plan says `warn`, before the command starts.
   std::function<void(const GapQuestion&)> warn;
   // Told as soon as the command runs; what takes its time here keeps nobody waiting but the streams.

@@ -262,7 +262,9 @@ void Answers::open(Code& out, unsigned flags_argument) const {
   if (rules_only_) writing_open(out, flags_argument);
   Code existing;
   if (observes_ && !observes_all_) when_any_bit(existing, O_WRONLY | O_RDWR | O_TRUNC, trap());
-  existing.push_back(observes_all_ ? trap() : allow());
+  // Whoever only wants to point at a file is not asked about.
+  if (options_.asks && !observes_all_) when_any_bit(existing, O_PATH, allow());
+  existing.push_back(observes_all_ || options_.asks ? trap() : allow());
   out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | kTmpfile, static_cast<std::uint8_t>(existing.size()), 0));
   out.insert(out.end(), existing.begin(), existing.end());
   out.push_back(load_argument(flags_argument + 1));

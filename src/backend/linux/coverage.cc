@@ -34,7 +34,7 @@ void CoverageRows::add(const Step& step) {
   }
   if (step.need == Need::kRequired) found->need = Need::kRequired;
   if (guard != nullptr && !placeholder) judge_watch(*found);
-  if (const auto* observe = std::get_if<Observe>(&step.body)) judge_observation(*found, observe->mode);
+  if (const auto* observe = std::get_if<Observe>(&step.body)) judge_observation(*found, *observe);
 }
 
 void CoverageRows::gap(const PlanGap& gap) {
@@ -58,15 +58,18 @@ void CoverageRows::judge_watch(Coverage& row) const {
   }
 }
 
-void CoverageRows::judge_observation(Coverage& row, ObserveMode mode) const {
+void CoverageRows::judge_observation(Coverage& row, const Observe& observe) const {
   const string& why_not = facts_.why_not_observed.empty() ? facts_.why_no_listener : facts_.why_not_observed;
   if (!why_not.empty()) {
     row.mechanism = "none: only what the command itself complains about is told";
     return weaken(row, Strength::kAbsent, why_not, facts_.why_not_observed.empty() ? "" : "a kernel since 5.19");
   }
-  row.mechanism = mode == ObserveMode::kFull
+  row.mechanism = observe.mode == ObserveMode::kFull || facts_.asks
                       ? "seccomp: reading, writing, creating, connecting, executing are seen before the kernel decides"
                       : "seccomp: writing, creating, connecting, executing are seen before the kernel decides";
+  if (observe.asks && facts_.asks) row.mechanism += "; what is denied waits for an answer";
+  if (observe.asks && !facts_.asks)
+    weaken(row, Strength::kPartial, "nobody is asked while it runs: what was denied can be allowed for another run");
 }
 
 namespace {
@@ -154,6 +157,10 @@ Coverage second_wall(const WallFacts& facts) {
   Coverage row{step_name::kSecondWall, Need::kBestEffort, Strength::kEnforced, "", "", ""};
   if (facts.landlock_abi > 0) {
     row.mechanism = "Landlock ABI " + std::to_string(facts.landlock_abi) + ", same paths and rights";
+    if (facts.asks) {
+      row.mechanism = "Landlock ABI " + std::to_string(facts.landlock_abi) + ", one rule for all that is mounted";
+      weaken(row, Strength::kPartial, "its rules cannot grow with what is granted: files are confined by mounts alone");
+    }
   } else {
     row.strength = Strength::kAbsent;
     row.mechanism = "none: mounts alone";

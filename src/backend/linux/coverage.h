@@ -16,6 +16,7 @@ struct WallFacts {
   bool private_network = true;
   std::string why_no_listener;   // empty: trapped
   std::string why_not_observed;  // empty: as far as there is a listener
+  bool asks = false;             // what is denied may be granted while it runs
   Counting counting = Counting::kNobody;
 };
 
@@ -46,7 +47,7 @@ class CoverageRows {
 
  private:
   void judge_watch(Coverage& row) const;
-  void judge_observation(Coverage& row, ObserveMode mode) const;
+  void judge_observation(Coverage& row, const Observe& observe) const;
 
   const WallFacts& facts_;
   const Cgroup& cgroup_;

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "backend/linux/notify.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "sys/call.h"
 
@@ -48,11 +49,33 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
       guard->add_name(*name, step.origin);
     if (const auto* clean = std::get_if<CleanGit>(&step.body)) guard->git_.add_root(*clean);
   }
-  for (const auto& directory : guard->directories_) {
+  PF_CHECK(guard->pin_directories(), "guarding protected names");
+  // HEAD: a directory that looks like a bare repository is one to git.
+  if (!guard->git_.roots().empty()) guard->interesting_.insert({".git", "head"});
+  return guard;
+}
+
+Result<void> Guard::widen(const Plan& plan, const std::string& place) {
+  for (const Step& step : plan.steps) {
+    const auto* name = std::get_if<ProtectName>(&step.body);
+    if (name == nullptr || !paths::at_or_beneath(name->parent, place) || by_path_.contains(name->parent)) continue;
+    if (name->guard != NameGuard::kWatch || !was_trapped_)
+      return fail(ErrorKind::kUnavailable,
+                  name->parent + "/" + name->name + " cannot be protected while the command runs", "start it again");
+    add_name(*name, step.origin);
+  }
+  PF_CHECK(pin_directories(), "guarding protected names");
+  if (loop_ != nullptr && !directories_.empty()) look_again(kSlowLook);
+  return {};
+}
+
+Result<void> Guard::pin_directories() {
+  for (const auto& directory : directories_) {
+    if (directory->fd.is_open()) continue;
     PF_TRY(fd,
            sys::call_fd("open", directory->path,
                         [&] { return ::open(directory->path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
-           "guarding protected names");
+           "");
     struct stat info {};
     if (::fstat(fd.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", directory->path, errno));
     directory->fd = std::move(fd);
@@ -60,9 +83,7 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
     directory->inode = info.st_ino;
     directory->changed = info.st_mtim;
   }
-  // HEAD: a directory that looks like a bare repository is one to git.
-  if (!guard->git_.roots().empty()) guard->interesting_.insert({".git", "head"});
-  return guard;
+  return {};
 }
 
 void Guard::add_name(const ProtectName& step, const Origin& origin) {

@@ -29,6 +29,9 @@ class Guard final : public CallAnswerer {
   // Pins the parents of every guarded name.
   static Result<std::unique_ptr<Guard>> create(const Plan& plan);
 
+  // A wider plan, which shows more at this place: what it guards there is guarded from now on.
+  Result<void> widen(const Plan& plan, const std::string& place);
+
   // kAsked: whoever creates a name waits for answer().
   enum class Creations { kAsked, kUnseen };
   void attach(sys::EventLoop& loop, SandboxEvents& events, Creations creations);
@@ -58,6 +61,7 @@ class Guard final : public CallAnswerer {
     std::map<std::string, Guarded> names;  // by lower-case name
   };
   void add_name(const ProtectName& step, const Origin& origin);
+  Result<void> pin_directories();
   Directory* find(std::uint64_t device, std::uint64_t inode);
   bool refuses(std::uint32_t pid, const NewName& created, SandboxEvents& events);
   void look_again(std::chrono::milliseconds delay);

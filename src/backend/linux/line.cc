@@ -70,7 +70,8 @@ Result<Told> Line::hear() {
   if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
   auto next = came.begin();
   for (auto [which, place] : {std::pair{child::kCarriesProc, &proc}, std::pair{child::kCarriesListener, &listener},
-                              std::pair{child::kCarriesTerminal, &terminal}, std::pair{child::kCarriesSocket, &socket}})
+                              std::pair{child::kCarriesTerminal, &terminal}, std::pair{child::kCarriesSocket, &socket},
+                              std::pair{child::kCarriesUser, &user}, std::pair{child::kCarriesMounts, &mounts}})
     if ((told.carried & which) != 0 && next != came.end()) *place = std::move(*next++);
   return told;
 }

@@ -34,6 +34,8 @@ class Line {
   sys::Fd listener;
   sys::Fd terminal;
   sys::Fd socket;
+  sys::Fd user;  // the sandbox's namespaces
+  sys::Fd mounts;
 
  private:
   sys::Fd control_;

@@ -40,10 +40,11 @@ std::uint64_t mount_attributes(View view) {
 
 class Lowering {
  public:
-  Lowering(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory)
+  Lowering(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory, Growth growth)
       : plan_(plan),
         landlock_(landlock),
         shared_memory_(shared_memory),
+        growth_(growth),
         out_(std::make_unique<Lowered>()),
         view_(out_->text) {}
 
@@ -63,13 +64,21 @@ class Lowering {
     blueprint.ops = out_->ops.data();
     blueprint.op_count = out_->ops.size();
     out_->plain = FilterOptions{exec_, Traps::kOff, shared_memory_};
-    build_filters(plan_, out_->traps ? Traps::kNewNames : Traps::kOff, *out_);
+    build_filters(plan_, out_->traps ? Traps::kNewNames : Traps::kOff, growth_, *out_);
+    if (out_->asks) open_landlock();
     lower_limits(limits_, uid_, Counting::kPids, *out_);
     return std::move(out_);
   }
 
  private:
   const char* keep(std::string text) { return out_->text.emplace_back(std::move(text)).c_str(); }
+
+  // Rules cannot grow, and what is granted later needs one: mounts alone decide, except about which programs may run.
+  void open_landlock() {
+    auto& blueprint = out_->blueprint;
+    blueprint.landlock_root = blueprint.landlock_handled;
+    if (exec_ != ExecMode::kAny) blueprint.landlock_root &= ~std::uint64_t{LANDLOCK_ACCESS_FS_EXECUTE};
+  }
 
   Result<void> lower(const ShowPath& step) {
     auto rights = landlock_rights_behind_mounts(step.view, step.kind);
@@ -209,6 +218,7 @@ class Lowering {
   const Plan& plan_;
   const LandlockSupport& landlock_;
   SharedMemory shared_memory_;
+  Growth growth_;
   std::unique_ptr<Lowered> out_;
   ViewBuilder view_;
   std::vector<LimitStep> limits_;
@@ -231,7 +241,7 @@ std::uint32_t fresh_mark() {
 
 }  // namespace
 
-void build_filters(const Plan& plan, Traps traps, Lowered& out) {
+void build_filters(const Plan& plan, Traps traps, Growth growth, Lowered& out) {
   const auto* observe = find_step<Observe>(plan);
   if (observe != nullptr && observe->mode != ObserveMode::kOff) {
     if (waits_undisturbed())
@@ -242,6 +252,8 @@ void build_filters(const Plan& plan, Traps traps, Lowered& out) {
   FilterOptions options = out.plain;
   options.traps = traps;
   options.observe = out.observe;
+  out.asks = growth == Growth::kLive && observe != nullptr && observe->asks && out.observe != ObserveMode::kOff;
+  options.asks = out.asks;
   options.mark = out.frame.mark = fresh_mark();
   out.traps = traps != Traps::kOff || out.observe != ObserveMode::kOff;
   out.filter = build_filter(options);
@@ -261,8 +273,9 @@ Result<void> make_kept_directory(const std::string& path, const std::vector<std:
   return {};
 }
 
-Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory) {
-  return Lowering(plan, landlock, shared_memory).run();
+Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory,
+                                       Growth growth) {
+  return Lowering(plan, landlock, shared_memory, growth).run();
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -28,16 +28,21 @@ struct Lowered {
   bool private_network = true;
   bool traps = false;  // some name is guarded by watching, or calls are seen for the report
   ObserveMode observe = ObserveMode::kOff;
+  bool asks = false;             // what is denied may be granted while it runs
   std::string why_not_observed;  // the plan says so, and the kernel cannot
 };
 
 // Makes a private directory of Pinfold's own, owner-only, with its parents and the names wanted in it.
 Result<void> make_kept_directory(const std::string& path, const std::vector<std::string>& subdirectories);
 
+// Can this sandbox be widened while it runs?
+enum class Growth { kFixed, kLive };
+
 // The filter with its traps, and with those of observation where the plan has it and the kernel can: before 5.19 a
 // signal interrupts a call that waits, which programs would notice.
-void build_filters(const Plan& plan, Traps traps, Lowered& out);
+void build_filters(const Plan& plan, Traps traps, Growth growth, Lowered& out);
 
-Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory);
+Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory,
+                                       Growth growth);
 
 }  // namespace pinfold::backend::on_linux

@@ -101,6 +101,14 @@ std::string Observation::canonical(const std::string& path, Follow follow) {
   return path;
 }
 
+std::optional<std::string> Observation::host_path(const Attempt& attempt, const Inside& inside) {
+  const PathFate fate = view_.fate(inside.path);
+  const bool there = inside.kind != HostKind::kMissing;
+  if (fate.fate == Fate::kKernel || (fate.fate == Fate::kPrivate && there)) return std::nullopt;
+  if (fate.fate == Fate::kHidden || fate.fate == Fate::kPrivate) return canonical(inside.path, attempt.follow);
+  return on_host(inside.path, fate);
+}
+
 bool Observation::may_make_in(const std::string& directory) {
   return host_.kind(directory) == HostKind::kDirectory && host_.writable(directory);
 }
@@ -111,12 +119,13 @@ bool Observation::is_empty(const std::string& directory) {
 }
 
 std::optional<Denial> Observation::denied(const Case& each, const char* operation, const std::string& path,
-                                          std::string flag) {
+                                          std::optional<Grant> grant) {
   Denial out;
   out.operation = operation;
   out.resource = path;
   out.rule = each.fate.rule;
-  out.allow_with = std::move(flag);
+  if (grant) out.allow_with = plan::flag_of(*grant);
+  out.grant = std::move(grant);
   out.source = DenialSource::kObserved;
   return out;
 }
@@ -125,7 +134,7 @@ std::optional<Denial> Observation::denied_write(const Case& each, const char* op
   // Below a protected name, the name is what has to be granted.
   const bool entry = changes_name(each.attempt.act) && each.fate.fate != Fate::kProtected;
   return denied(each, operation, path,
-                entry ? plan::entry_flag(path, view_, host_) : plan::write_flag(path, each.fate, view_, host_));
+                entry ? plan::entry_grant(path, view_, host_) : plan::write_grant(path, each.fate, view_, host_));
 }
 
 std::optional<Denial> Observation::judge(const Attempt& attempt, const Inside& inside) {
@@ -190,7 +199,7 @@ std::optional<Denial> Observation::judge_hidden(const Case& each) {
   const HostKind kind = host_.kind(path);
   const bool there = kind != HostKind::kMissing;
   const auto read = [&](const char* operation) {
-    return denied(each, operation, path, plan::read_flag(path, view_.home()));
+    return denied(each, operation, path, plan::read_grant(path, view_.home()));
   };
   const auto if_changeable = [&](const char* operation) {
     return may_make_in(std::string(paths::parent(path))) ? denied_write(each, operation, path) : std::nullopt;
@@ -244,7 +253,8 @@ std::optional<Denial> Observation::judge_program(const Case& each) {
   if (fate.fate == Fate::kPrivate && there) {  // the run's own file
     auto kept = plan::not_started(view_, inside.path, inside.path);
     if (!kept) return std::nullopt;
-    auto out = denied(each, "exec", inside.path, "--exec any");
+    auto out = denied(each, "exec", inside.path, {});
+    out->allow_with = "--exec any";
     out->rule = std::move(kept->rule);
     return out;
   }
@@ -252,10 +262,11 @@ std::optional<Denial> Observation::judge_program(const Case& each) {
   const std::string real = on_host(path, fate);
   if (host_.kind(real) != HostKind::kFile || !host_.executable(real)) return std::nullopt;
   if (fate.fate == Fate::kHidden || fate.fate == Fate::kPrivate)
-    return denied(each, "exec", path, plan::read_flag(path, view_.home()));
+    return denied(each, "exec", path, plan::read_grant(path, view_.home()));
   auto kept = plan::not_started(view_, path, paths::basename(path));
   if (!kept) return std::nullopt;
-  auto out = denied(each, "exec", path, std::move(kept->flag));
+  auto out = denied(each, "exec", path, {});
+  out->allow_with = std::move(kept->flag);
   out->rule = std::move(kept->rule);
   return out;
 }
@@ -283,6 +294,7 @@ std::optional<Denial> Observation::judge(const Reach& reach) const {
   out.allow_with = decision.allow_with;
   out.address = print_address(reach.address);
   out.port = reach.port;
+  if (!reach.datagram) out.grant = Grant{Grant::Kind::kNetwork, out.resource};
   if (reach.datagram) {
     if (network.mode == NetworkMode::kDomains) out.rule = "rules by name and address are for TCP, and this is UDP";
     out.allow_with = "--net full";

@@ -28,6 +28,9 @@ class Observation {
   // Without caller.
   std::optional<Denial> judge(const Attempt& attempt, const Inside& inside);
 
+  // Where the host has, or would have, what this names; nothing: only the sandbox has it.
+  std::optional<std::string> host_path(const Attempt& attempt, const Inside& inside);
+
   // True also where the answer depends on what kind of socket it is.
   bool may_be_denied(const Reach& reach) const;
   std::optional<Denial> judge(const Reach& reach) const;
@@ -43,7 +46,8 @@ class Observation {
   std::optional<Denial> judge_program(const Case& each);
   bool may_make_in(const std::string& directory);
   bool is_empty(const std::string& directory);
-  std::optional<Denial> denied(const Case& each, const char* operation, const std::string& path, std::string flag);
+  std::optional<Denial> denied(const Case& each, const char* operation, const std::string& path,
+                               std::optional<Grant> grant);
   std::optional<Denial> denied_write(const Case& each, const char* operation, const std::string& path);
 
   plan::PlanView view_;

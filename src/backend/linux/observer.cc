@@ -26,47 +26,71 @@ bool is_datagram(std::uint32_t process, int number) {
 
 }  // namespace
 
-Observer::Observer(const Plan& plan, Beyond beyond) : host_(sys::real_host()), observation_(plan, beyond, *host_) {}
+Observer::Observer(const Plan& plan, Beyond beyond, Questions* questions)
+    : host_(sys::real_host()), beyond_(beyond), questions_(questions) {
+  judge_by(plan);
+}
+
+void Observer::judge_by(const Plan& plan) { observation_.emplace(plan, beyond_, *host_); }
 
 bool Observer::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
   Attempts attempts = attempts_of(call);
-  if (attempts.reach && observation_.may_be_denied(*attempts.reach)) {
+  if (attempts.reach && observation_->may_be_denied(*attempts.reach)) {
     answer_reach(listener, call, std::move(attempts), events);
     return true;
   }
-  return answer_files(listener, call, attempts.files, events);
+  return answer_files(listener, call, attempts, events);
 }
 
-bool Observer::answer_files(int listener, const seccomp_notif& call, const std::vector<Attempt>& files,
-                            SandboxEvents& events) {
-  for (const Attempt& each : files) {
+bool Observer::answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events) {
+  for (const Attempt& each : attempts.files) {
     const auto inside = inside_.find(call.pid, each.directory, each.named, each.follow);
     if (!inside) return false;
-    if (observation_.is_allowed(each, *inside)) {
+    if (observation_->is_allowed(each, *inside)) {
       // What is to be renamed or linked is not there: the rest does not matter.
       if (inside->kind == HostKind::kMissing && (each.act == Act::kRename || each.act == Act::kTake)) return false;
       continue;
     }
     Who who = who_is(call.pid);
     if (!still_waits(listener, call)) return false;
-    answer_call(listener, call, Answer::kContinue);
-    if (auto denial = observation_.judge(each, *inside)) {
-      note_who(*denial, std::move(who), each.named);
-      events.denied(std::move(*denial));
-    }
+    const bool may_ask = questions_ != nullptr && each.act != Act::kLook;
+    if (!may_ask) answer_call(listener, call, Answer::kContinue);
+    auto denial = observation_->judge(each, *inside);
+    if (denial) note_who(*denial, std::move(who), each.named);
+    if (may_ask && denial && ask(listener, call, attempts, *denial, events)) return true;
+    if (may_ask) answer_call(listener, call, Answer::kContinue);
+    if (denial) events.denied(std::move(*denial));
     return true;
   }
   return false;
 }
 
+bool Observer::ask(int listener, const seccomp_notif& call, const Attempts& attempts, const Denial& denial,
+                   SandboxEvents& events) {
+  const bool relative = !attempts.files.empty() && !attempts.files.front().named.starts_with('/');
+  return questions_->ask({listener, call, deed_for(call, attempts), relative, denial}, events);
+}
+
+// Only where every name leads to a place that the host has, too.
+std::optional<Deed> Observer::deed_for(const seccomp_notif& call, const Attempts& attempts) {
+  std::vector<std::string> on_host;
+  for (const Attempt& each : attempts.files) {
+    const auto inside = inside_.find(call.pid, each.directory, each.named, each.follow);
+    auto path = inside ? observation_->host_path(each, *inside) : std::nullopt;
+    if (!path) return std::nullopt;
+    on_host.push_back(std::move(*path));
+  }
+  return Deed::of(call, attempts, on_host);
+}
+
 void Observer::answer_reach(int listener, const seccomp_notif& call, Attempts attempts, SandboxEvents& events) {
   Who who = who_is(call.pid);
   attempts.reach->datagram = is_datagram(who.pid, attempts.socket);
-  auto denial = still_waits(listener, call) ? observation_.judge(*attempts.reach) : std::nullopt;
+  auto denial = still_waits(listener, call) ? observation_->judge(*attempts.reach) : std::nullopt;
+  if (denial) note_who(*denial, std::move(who), denial->resource);
+  if (denial && questions_ != nullptr && ask(listener, call, attempts, *denial, events)) return;
   answer_call(listener, call, Answer::kContinue);
-  if (!denial) return;
-  note_who(*denial, std::move(who), denial->resource);
-  events.denied(std::move(*denial));
+  if (denial) events.denied(std::move(*denial));
 }
 
 }  // namespace pinfold::backend::on_linux

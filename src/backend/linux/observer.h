@@ -1,27 +1,36 @@
 // observer.h: sees trapped calls that nobody has answered, and tells what the plan denies of them.
-// Invariant: always lets the kernel decide, and before it asks the host anything: whoever waits learns nothing from how
-// long it took. Not here: the judgement (observe.h).
+// Invariant: lets the kernel decide, and before it asks the host anything: whoever waits learns nothing from how long
+// it took. Where somebody is to be asked, the call waits for that instead. Not here: the judgement (observe.h), what
+// becomes of a call that waits (questions.h).
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "backend/linux/calls.h"
 #include "backend/linux/observe.h"
+#include "backend/linux/questions.h"
 
 namespace pinfold::backend::on_linux {
 
 class Observer final : public CallAnswerer {
  public:
-  // `plan` must outlive it.
-  Observer(const Plan& plan, Beyond beyond);
+  // `plan` must outlive it, or until the next judge_by(). `questions`: null if nobody is asked.
+  Observer(const Plan& plan, Beyond beyond, Questions* questions);
+  void judge_by(const Plan& plan);
   bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
 
  private:
-  bool answer_files(int listener, const seccomp_notif& call, const std::vector<Attempt>& files, SandboxEvents& events);
+  bool answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events);
+  bool ask(int listener, const seccomp_notif& call, const Attempts& attempts, const Denial& denial,
+           SandboxEvents& events);
+  std::optional<Deed> deed_for(const seccomp_notif& call, const Attempts& attempts);
   void answer_reach(int listener, const seccomp_notif& call, Attempts attempts, SandboxEvents& events);
 
   std::unique_ptr<HostView> host_;
-  Observation observation_;
+  Beyond beyond_;
+  Questions* questions_;
+  std::optional<Observation> observation_;
   InsideView inside_;
 };
 

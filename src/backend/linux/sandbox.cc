@@ -27,9 +27,11 @@
 #include "backend/linux/line.h"
 #include "backend/linux/observer.h"
 #include "backend/linux/placeholder.h"
+#include "backend/linux/questions.h"
 #include "backend/linux/seccomp.h"
 #include "backend/linux/steps.h"
 #include "backend/linux/tree_usage.h"
+#include "backend/linux/widener.h"
 #include "base/try.h"
 #include "sys/call.h"
 
@@ -79,6 +81,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     facts_.landlock_abi = landlock.abi;
     facts_.private_network = lowered_->private_network;
     facts_.why_not_observed = lowered_->why_not_observed;
+    facts_.asks = lowered_->asks;
     facts_.counting = walls_->counting();
     PF_CHECK(begin(), "");
     judge();
@@ -113,16 +116,9 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     asked.socket.port = wanted.port;
     PF_CHECK(line_.ask(asked, nullptr, 0), "");
     walls_->before_waiting();
-    for (;;) {
-      PF_TRY(told, line_.hear(), "opening a socket inside");
-      if (told.tell == Tell::kSocket) {
-        if (told.value == 0 && line_.socket.is_open()) return std::move(line_.socket);
-        return tl::unexpected<Error>(sys::os_error("bind", "inside", static_cast<int>(told.value)));
-      }
-      if (told.tell == Tell::kFailed) return tl::unexpected<Error>(take_failure(told, {}));
-      unheard_.push_back(told);
-      if (loop_ != nullptr) loop_->after(std::chrono::milliseconds(0), [this] { hear_the_rest(); });
-    }
+    PF_TRY(told, hear_about(Tell::kSocket), "opening a socket inside");
+    if (told.value == 0 && line_.socket.is_open()) return std::move(line_.socket);
+    return tl::unexpected<Error>(sys::os_error("bind", "inside", static_cast<int>(told.value)));
   }
 
   Result<std::unique_ptr<Sandbox>> open_room() override { return keep_command(*this); }
@@ -144,10 +140,29 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     chain.push_back(guard_.get());
     if (is_trapped() && lowered_->observe != ObserveMode::kOff) {
       const Walls::Ways ways = walls_->ways(plan_);
-      chain.push_back(&observer_.emplace(*ways.plan, ways.beyond));
+      if (lowered_->asks) questions_.attach(loop);
+      chain.push_back(&observer_.emplace(*ways.plan, ways.beyond, lowered_->asks ? &questions_ : nullptr));
     }
     desks_.open(loop, events, std::move(chain));
     if (line_.listener.is_open()) desks_.take(std::move(line_.listener), events);
+  }
+
+  Result<void> answer(std::uint64_t id, pinfold::Answer answer, std::shared_ptr<const Plan> wider) override {
+    const Denial* asked = questions_.about(id);
+    const bool widens = answer == pinfold::Answer::kSession || answer == pinfold::Answer::kAlways;
+    if (asked != nullptr && widens && wider != nullptr && asked->grant) {
+      if (auto widened = widen(*asked->grant, std::move(wider)); !widened) {
+        static_cast<void>(questions_.answer(id, pinfold::Answer::kDeny));
+        return widened;
+      }
+    }
+    return questions_.answer(id, answer);
+  }
+
+  Result<void> take_back(const Grant& grant, std::shared_ptr<const Plan> narrower) override {
+    PF_CHECK(widener_.hide(grant), "");
+    judge_by(std::move(narrower));
+    return {};
   }
 
   void signal(int number) override { line_.tell(Ask::kSignal, number); }
@@ -170,6 +185,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     Usage used;
     if (loop_ != nullptr) {
       if (guard_) guard_->detach();
+      questions_.close();
       desks_.close();
       loop_->remove(line_.raw());
       for (const auto& [fd, stream] : streams_) loop_->remove(fd);
@@ -221,6 +237,41 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     spare_ = Line();
     pidfd_.reset();
     lowered_.reset();
+  }
+
+  Result<void> widen(const Grant& grant, std::shared_ptr<const Plan> wider) {
+    PF_TRY(landlock, probe_landlock(), "");
+    PF_TRY(lowered, walls_->lower(*wider, landlock, SharedMemory::kAllowed), "");
+    PF_CHECK(guard_->widen(*wider, grant.resource), "");
+    PF_CHECK(widener_.show(grant, *lowered, grown_ ? *grown_ : plan_), "");
+    judge_by(std::move(wider));
+    return {};
+  }
+
+  void judge_by(std::shared_ptr<const Plan> plan) {
+    if (observer_) observer_->judge_by(*plan);
+    grown_ = std::move(plan);
+  }
+
+  Result<SandboxNamespaces> namespaces() {
+    Asked asked{};
+    asked.ask = Ask::kNamespaces;
+    PF_CHECK(line_.ask(asked, nullptr, 0), "");
+    PF_TRY(told, hear_about(Tell::kNamespaces), "taking the sandbox's namespaces");
+    if (told.value != 0 || !line_.user.is_open() || !line_.mounts.is_open())
+      return tl::unexpected<Error>(sys::os_error("open", "/proc/self/ns", static_cast<int>(told.value)));
+    return SandboxNamespaces{std::move(line_.user), std::move(line_.mounts)};
+  }
+
+  // What else is said meanwhile is heard later.
+  Result<Told> hear_about(Tell wanted) {
+    for (;;) {
+      PF_TRY(told, line_.hear(), "");
+      if (told.tell == wanted) return told;
+      if (told.tell == Tell::kFailed) return tl::unexpected<Error>(take_failure(told, {}));
+      unheard_.push_back(told);
+      if (loop_ != nullptr) loop_->after(std::chrono::milliseconds(0), [this] { hear_the_rest(); });
+    }
   }
 
   bool counts_memory_by_hand() const {
@@ -378,6 +429,9 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   std::unique_ptr<Lowered> lowered_;
   Placeholders placeholders_;
   std::unique_ptr<Guard> guard_;
+  Widener widener_{[this] { return namespaces(); }};
+  Questions questions_{widener_};
+  std::shared_ptr<const Plan> grown_;  // with what was granted since; null: nothing was
   std::optional<Observer> observer_;
   CallDesks desks_;
   std::uint64_t trapped_calls_ = 0;

@@ -31,7 +31,8 @@ class Arguments : public ::testing::Test, protected plan::PlanFixture {
     return plan;
   }
   std::string preset(std::string_view name) {
-    auto lowered = lower(without_kept_directories(plan(builder(name))), LandlockSupport{}, SharedMemory::kAllowed);
+    auto lowered =
+        lower(without_kept_directories(plan(builder(name))), LandlockSupport{}, SharedMemory::kAllowed, Growth::kFixed);
     EXPECT_TRUE(lowered) << lowered.error().text();
     auto arguments = bubblewrap_arguments(**lowered, Privilege::kNone);
     EXPECT_TRUE(arguments) << arguments.error().text();

@@ -119,7 +119,7 @@ class BubblewrapWalls final : public Walls {
 
   Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock,
                                          SharedMemory shared_memory) override {
-    PF_TRY(lowered, on_linux::lower(plan, landlock, shared_memory), "");
+    PF_TRY(lowered, on_linux::lower(plan, landlock, shared_memory, Growth::kFixed), "");
     auto& blueprint = lowered->blueprint;
     if (blueprint.network_by_name && privilege() == Privilege::kSetuid)
       return fail(ErrorKind::kUnavailable, "bubblewrap: one that is setuid leaves nobody the right to set a route",

@@ -255,6 +255,7 @@ class PidOne {
         signal_all(asked.value);
         break;
       case Ask::kOpenSocket: hand_out_socket(asked.socket); break;
+      case Ask::kNamespaces: hand_out_namespaces(); break;
       case Ask::kKeep:
         if (count == 1) keep(fds[0]);
         for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
@@ -270,6 +271,20 @@ class PidOne {
     if (socket >= 0) told.carried = kCarriesSocket;
     if (!send_packet(control_, &told, sizeof told, socket)) end();
     if (socket >= 0) ::close(socket);
+  }
+
+  // Nobody outside could open them: this process is unreadable, even for who started it.
+  void hand_out_namespaces() noexcept {
+    Told told{};
+    told.tell = Tell::kNamespaces;
+    const int fds[] = {::openat(proc_, "self/ns/user", O_RDONLY | O_CLOEXEC),
+                       ::openat(proc_, "self/ns/mnt", O_RDONLY | O_CLOEXEC)};
+    const bool both = fds[0] >= 0 && fds[1] >= 0;
+    if (both) told.carried = kCarriesUser | kCarriesMounts;
+    if (!both) told.value = errno;
+    if (!send_packet(control_, &told, sizeof told, fds, both ? 2 : 0)) end();
+    for (int fd : fds)
+      if (fd >= 0) ::close(fd);
   }
 
   bool open_terminal(const Asked& asked, Terminal& terminal) noexcept {

@@ -65,9 +65,10 @@ enum class Tell : std::int32_t {  // PID 1 → supervisor
   kRehearsed,  // the same, short of exec
   kEnded,      // value is the wait status, extra the number of processes ever started; what they used, if kept
   kStopped,
-  kSocket,  // value is 0 or an errno
-  kKept,    // by a process that is to keep one command, the first thing it says
-  kUsed,    // by whoever kept a command that was ended with its tree: as with kEnded
+  kSocket,      // value is 0 or an errno
+  kNamespaces,  // the same
+  kKept,        // by a process that is to keep one command, the first thing it says
+  kUsed,        // by whoever kept a command that was ended with its tree: as with kEnded
 };
 // The descriptors that come with a message, in this order.
 enum Carried : std::int32_t {
@@ -75,6 +76,8 @@ enum Carried : std::int32_t {
   kCarriesListener = 2,  // for seccomp's notifications
   kCarriesTerminal = 4,  // the pty's master side
   kCarriesSocket = 8,
+  kCarriesUser = 16,    // the user namespace
+  kCarriesMounts = 32,  // the mount namespace
 };
 struct Told {
   Tell tell;
@@ -93,6 +96,7 @@ enum class Ask : std::int32_t {  // supervisor → PID 1
   kSignal,      // value: to the command's process group
   kSignalAll,   // value: to every process
   kOpenSocket,  // in the sandbox's network
+  kNamespaces,  // wants descriptors of the sandbox's own
   kKeep,        // carries a socket: from now on a new process listens there as we do here, for one command
 };
 

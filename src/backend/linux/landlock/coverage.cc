@@ -107,7 +107,7 @@ class LandlockRows final : public CoverageRows {
   }
 
   void network(Coverage& row, const Network& step) const {
-    if (step.mode == NetworkMode::kNone) {
+    if (step.reaches_nothing()) {
       row.mechanism = "seccomp: no sockets but " + unix_sockets();
       return;
     }
@@ -154,7 +154,7 @@ Coverage inside(const WallFacts& facts) {
 
 bool has_no_network(const Plan& plan) {
   const auto* network = find_step<Network>(plan);
-  return network == nullptr || network->mode == NetworkMode::kNone;
+  return network == nullptr || network->reaches_nothing();
 }
 
 }  // namespace

@@ -106,16 +106,17 @@ class LandlockWalls final : public Walls {
         out.plain.exec = exec->mode;
         if (exec->mode != ExecMode::kAny) allow_loaders(out);
       } else if (const auto* network = std::get_if<Network>(&step.body)) {
-        if (network->mode == NetworkMode::kDomains)
+        const bool nothing = network->reaches_nothing();
+        if (network->mode == NetworkMode::kDomains && !nothing)
           return fail(ErrorKind::kUnavailable, "network by domain needs a network namespace", "use --net none or full");
-        out.plain.network = network->mode;
+        out.plain.network = nothing ? NetworkMode::kNone : network->mode;
       } else if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
         limits.push_back(*limit);
       } else if (const auto* identity = std::get_if<Identity>(&step.body)) {
         uid = identity->uid;
       }
     }
-    build_filters(plan_, Traps::kChanges, out);
+    build_filters(plan_, Traps::kChanges, Growth::kFixed, out);
     lower_limits(limits, uid, Counting::kNobody, out);
     return {};
   }

@@ -20,7 +20,7 @@ class NativeWalls final : public Walls {
 
   Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock,
                                          SharedMemory shared_memory) override {
-    return on_linux::lower(plan, landlock, shared_memory);
+    return on_linux::lower(plan, landlock, shared_memory, Growth::kLive);
   }
 
   // The nursery's process becomes ours; one that guessed the network wrong is of no use.

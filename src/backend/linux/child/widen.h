@@ -1,0 +1,60 @@
+// widen.h: changes what a running sandbox shows, by a process that lives only for that.
+// Invariant: no allocation; what is mounted is what was pinned, whole, or nothing; the host is never written to. Works
+// without privileges: in the sandbox's user namespace, and first in a copy of the host's mounts, because the kernel
+// clones mounts only of one's own mount namespace; all is put together there, out of sight. Not here: starting the
+// process (widener.cc), what is to be shown (plan).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/linux/child/wire.h"
+
+namespace pinfold::backend::on_linux::child {
+
+struct Mounting {
+  const char* source;  // absolute, on the host; null: a mask that cannot be read
+  const char* place;   // absolute: inside; for all but the first: on the host, below the first one's source
+  bool directory;
+  std::uint64_t device;  // of the source as it was pinned; inode 0: not compared
+  std::uint64_t inode;
+  std::uint64_t attributes;  // MOUNT_ATTR_*
+};
+
+inline constexpr std::size_t kMostMountings = 128;
+
+// The first is mounted with all others in it, at once.
+struct Widening {
+  int user;  // the sandbox's namespaces
+  int mounts;
+  const Mounting* list;
+  std::size_t count;
+  const char* ground;  // the file system at this place is the sandbox's own: names may be made in it
+  const char* own;     // or null: a masked directory that becomes one of the sandbox's own first
+};
+
+// One file, for whoever may have it without seeing its name.
+struct HandingOver {
+  int user;
+  Mounting file;
+  int flags;  // of open()
+};
+
+struct Narrowing {
+  int user;
+  int mounts;
+  const char* target;
+  std::uint64_t mount;  // what lies on top of it must be this one
+};
+
+struct Widened {
+  Failure failure;
+  std::uint64_t mount;  // the number of what was mounted
+};
+
+// Each says what came of it on `reply`, with the descriptor that was asked for, and ends the process.
+[[noreturn]] void widen(const Widening& widening, int reply) noexcept;
+[[noreturn]] void hand_over(const HandingOver& handing, int reply) noexcept;
+[[noreturn]] void narrow(const Narrowing& narrowing, int reply) noexcept;
+
+}  // namespace pinfold::backend::on_linux::child

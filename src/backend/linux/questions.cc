@@ -1,0 +1,94 @@
+// questions.cc: holds, answers, forgets.
+#include "backend/linux/questions.h"
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sys/ioctl.h>
+
+#include <cerrno>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "backend/linux/notify.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+constexpr auto kLookAfter = std::chrono::milliseconds(100);
+
+bool waits(const sys::Fd& listener, const seccomp_notif& call) {
+  std::uint64_t id = call.id;
+  return ::ioctl(listener.raw(), SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+}  // namespace
+
+void Questions::close() {
+  if (loop_ != nullptr && timer_ != 0) loop_->cancel(timer_);
+  timer_ = 0;
+  loop_ = nullptr;
+  held_.clear();
+}
+
+const Denial* Questions::about(std::uint64_t id) const {
+  const auto found = held_.find(id);
+  return found == held_.end() ? nullptr : &found->second.denial;
+}
+
+bool Questions::ask(Asking asking, SandboxEvents& events) {
+  if (loop_ == nullptr || (!asking.deed && !asking.denial.grant)) return false;
+  auto listener = sys::Fd::adopt(::fcntl(asking.listener, F_DUPFD_CLOEXEC, 3));
+  if (!listener.is_open()) return false;
+  const std::uint64_t id = next_++;
+  const Once once = asking.deed || !asking.denial.address.empty() ? Once::kOffered : Once::kNotOffered;
+  const Denial denial = asking.denial;
+  held_.emplace(id, Held{std::move(listener), asking.call, std::move(asking.deed), asking.relative, denial, &events});
+  if (!events.asks(id, denial, once)) {
+    held_.erase(id);
+    return false;
+  }
+  look_after();
+  return true;
+}
+
+void Questions::look_after() {
+  if (loop_ == nullptr || held_.empty() || timer_ != 0) return;
+  timer_ = loop_->after(kLookAfter, [this] {
+    timer_ = 0;
+    forget_the_dead();
+    look_after();
+  });
+}
+
+void Questions::forget_the_dead() {
+  std::vector<std::pair<std::uint64_t, SandboxEvents*>> gone;
+  for (const auto& [id, held] : held_)
+    if (!waits(held.listener, held.call)) gone.emplace_back(id, held.events);
+  for (const auto& [id, events] : gone) {
+    held_.erase(id);
+    events->withdrawn(id);
+  }
+}
+
+Result<void> Questions::answer(std::uint64_t id, pinfold::Answer answer) {
+  auto found = held_.find(id);
+  if (found == held_.end()) return fail(ErrorKind::kNotFound, "nobody waits for this any more");
+  const Held held = std::move(found->second);
+  held_.erase(found);
+  if (!waits(held.listener, held.call)) return fail(ErrorKind::kNotFound, "whoever waited for this is gone");
+  if (answer == pinfold::Answer::kDeny) {
+    answer_call(held.listener.raw(), held.call, on_linux::Answer::kRefuse);
+    return {};
+  }
+  const bool widened = answer == pinfold::Answer::kSession || answer == pinfold::Answer::kAlways;
+  if (!held.deed || (widened && !held.relative)) {
+    answer_call(held.listener.raw(), held.call, on_linux::Answer::kContinue);
+    return {};
+  }
+  auto done = held.deed->carry_out(held.listener.raw(), held.call, widener_);
+  if (!done) answer_call(held.listener.raw(), held.call, on_linux::Answer::kRefuse);
+  return done;
+}
+
+}  // namespace pinfold::backend::on_linux

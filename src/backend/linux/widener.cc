@@ -1,0 +1,215 @@
+// widener.cc: from the operations of a wider view to the one mount that is new, and the process that makes it.
+#include "backend/linux/widener.h"
+
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/child/packet.h"
+#include "backend/linux/child/widen.h"
+#include "backend/linux/failure.h"
+#include "base/paths.h"
+#include "base/try.h"
+#include "plan/plan_view.h"
+#include "sys/call.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+using child::Mounting;
+using child::Op;
+using child::OpKind;
+
+constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+
+std::string place_of(const Op& op) { return std::string(op.target) == "." ? "/" : "/" + std::string(op.target); }
+
+Error not_while_it_runs(const std::string& path, const std::string& why) {
+  return {ErrorKind::kUnavailable, path + " cannot be shown while the command runs: " + why, "start it again"};
+}
+
+// What the child needs, with everything that it points into.
+struct Mounts {
+  std::vector<Mounting> list;
+  std::deque<std::string> text;
+  const char* keep(std::string one) { return text.emplace_back(std::move(one)).c_str(); }
+};
+
+Result<FileIdentity> identity_of(const std::string& path) {
+  const auto fd = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, path.c_str(), O_PATH | O_NOFOLLOW, 0));
+  struct stat info {};
+  if (!fd.is_open() || ::fstat(fd.raw(), &info) != 0)
+    return tl::unexpected<Error>(sys::os_error("open", path.c_str(), errno));
+  return FileIdentity{info.st_dev, info.st_ino};
+}
+
+bool is_directory(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// The deepest that shows the path, or null.
+const Op* shown_by(const std::vector<Op>& ops, const std::string& path) {
+  const Op* best = nullptr;
+  for (const Op& op : ops) {
+    if (op.kind != OpKind::kBind && op.kind != OpKind::kBindRoot) continue;
+    if (paths::at_or_beneath(path, place_of(op)) && (best == nullptr || place_of(op).size() >= place_of(*best).size()))
+      best = &op;
+  }
+  return best;
+}
+
+std::string below(const std::string& directory, std::string_view relative) {
+  return relative.empty() ? directory : paths::normal(directory + "/" + std::string(relative));
+}
+
+Result<Mounts> mounts_for(const std::string& path, const std::vector<Op>& ops) {
+  const Op* base = shown_by(ops, path);
+  if (base == nullptr) return tl::unexpected<Error>(not_while_it_runs(path, "the policy with it does not show it"));
+  const std::string source = below(base->source, paths::relative(path, place_of(*base)));
+  PF_TRY(identity, identity_of(source), "");
+  Mounts out;
+  out.list.push_back(
+      {out.keep(source), out.keep(path), is_directory(source), identity.device, identity.inode, base->attributes});
+  for (const Op& op : ops) {
+    const std::string place = place_of(op);
+    if (place == path || !paths::at_or_beneath(place, path)) continue;
+    if (op.kind == OpKind::kRule || op.kind == OpKind::kMakeDirectory) continue;
+    const bool mask = op.kind == OpKind::kMaskDirectory || op.kind == OpKind::kMaskFile;
+    if (!mask && op.kind != OpKind::kBind)
+      return tl::unexpected<Error>(not_while_it_runs(path, place + " in it is made up"));
+    const std::string staged = below(source, paths::relative(place, path));
+    if (op.kind == OpKind::kBind && staged != op.source)
+      return tl::unexpected<Error>(not_while_it_runs(path, place + " in it comes from elsewhere"));
+    out.list.push_back({mask ? nullptr : out.keep(op.source), out.keep(staged),
+                        mask ? op.kind == OpKind::kMaskDirectory : op.directory, 0, 0, op.attributes});
+  }
+  return out;
+}
+
+// Then what hides the directory is one of the sandbox's own.
+bool shows_something_below(const Plan& plan, std::string_view directory) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    const auto* shown = std::get_if<ShowPath>(&step.body);
+    const auto* made = std::get_if<MakeDirectory>(&step.body);
+    return (shown != nullptr && paths::beneath(shown->at, directory)) ||
+           (made != nullptr && paths::beneath(made->at, directory));
+  });
+}
+
+struct Answered {
+  child::Widened widened{};
+  sys::Fd fd;
+};
+
+// `work` ends the process that it is called in.
+template <typename Work>
+Result<Answered> by_a_process(Work&& work) {
+  int ends[2];
+  PF_TRY(
+      made,
+      sys::call("socketpair", "grant", [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+      "");
+  static_cast<void>(made);
+  auto ours = sys::Fd::adopt(ends[0]);
+  auto theirs = sys::Fd::adopt(ends[1]);
+  int pidfd = -1;
+  const long pid = kernel::clone_quietly(0, pidfd);
+  if (pid == 0) work(theirs.raw());
+  if (pid < 0) return tl::unexpected<Error>(sys::os_error("clone", "grant", errno));
+  const auto process = sys::Fd::adopt(pidfd);
+  theirs.reset();
+  Answered out;
+  int fds[child::kMaxPacketFds];
+  std::size_t count = 0;
+  const ssize_t got = child::receive_packet(ours.raw(), &out.widened, sizeof out.widened, fds, count, 0);
+  if (got > 0 && count > 0) out.fd = sys::Fd::adopt(fds[0]);
+  while (::waitpid(static_cast<pid_t>(pid), nullptr, __WALL) < 0 && errno == EINTR) {
+  }
+  if (got != sizeof out.widened) return fail(ErrorKind::kSystem, "the process that makes a grant ended unexpectedly");
+  return out;
+}
+
+Error explain(const child::Failure& failure, const std::string& path) {
+  if (failure.stage == child::Stage::kCheck && failure.error == ESTALE)
+    return {ErrorKind::kRefused, path + " is not any more what it was when it was asked about", "try again"};
+  Lowered nothing;
+  return explain(failure, nothing, {}).within("granting " + path);
+}
+
+}  // namespace
+
+Result<const SandboxNamespaces*> Widener::namespaces() {
+  if (!taken_.user.is_open()) {
+    PF_TRY(taken, namespaces_(), "");
+    taken_ = std::move(taken);
+  }
+  return &taken_;
+}
+
+Result<void> Widener::show(const Grant& grant, const Lowered& wider, const Plan& before) {
+  const std::string& path = grant.resource;
+  PF_TRY(mounts, mounts_for(path, wider.ops), "");
+  PF_TRY(into, namespaces(), "");
+  const plan::PlanView view(before);
+  const plan::PathFate fate = view.fate(path);
+  child::Widening widening{};
+  widening.user = into->user.raw();
+  widening.mounts = into->mounts.raw();
+  widening.list = mounts.list.data();
+  widening.count = mounts.list.size();
+  // Where the names on the way may be made: in the private tmp, in place of a mask, or in the sandbox's own root.
+  const bool in_private = fate.fate == plan::Fate::kPrivate;
+  const bool in_hidden = fate.fate == plan::Fate::kHidden && fate.step != nullptr && fate.at != path;
+  const bool in_mask = in_hidden && !shows_something_below(before, fate.at) && !own_.contains(std::string(fate.at));
+  const char* at = mounts.keep(std::string(fate.at));
+  widening.ground = in_private || in_hidden ? at : "/";
+  widening.own = in_mask ? at : nullptr;
+  PF_TRY(done, by_a_process([&](int reply) { child::widen(widening, reply); }), "");
+  if (done.widened.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.widened.failure, path));
+  if (in_mask) own_.insert(at);
+  mounted_[path] = done.widened.mount;
+  return {};
+}
+
+Result<void> Widener::hide(const Grant& grant) {
+  const auto known = mounted_.find(grant.resource);
+  if (known == mounted_.end()) return fail(ErrorKind::kNotFound, grant.resource + " was not granted here");
+  PF_TRY(into, namespaces(), "");
+  const child::Narrowing narrowing{into->user.raw(), into->mounts.raw(), known->first.c_str(), known->second};
+  PF_TRY(done, by_a_process([&](int reply) { child::narrow(narrowing, reply); }), "");
+  if (done.widened.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.widened.failure, grant.resource));
+  mounted_.erase(known);
+  return {};
+}
+
+Result<sys::Fd> Widener::open_copy(const std::string& path, FileIdentity identity, int flags, Access access) {
+  PF_TRY(into, namespaces(), "");
+  child::HandingOver handing{};
+  handing.user = into->user.raw();
+  handing.file.source = path.c_str();
+  handing.file.device = identity.device;
+  handing.file.inode = identity.inode;
+  handing.file.attributes = kQuiet | (access == Access::kRead ? std::uint64_t{MOUNT_ATTR_RDONLY} : 0);
+  handing.flags = flags;
+  PF_TRY(done, by_a_process([&](int reply) { child::hand_over(handing, reply); }), "");
+  if (done.widened.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.widened.failure, path));
+  if (!done.fd.is_open()) return fail(ErrorKind::kSystem, path + ": no descriptor came");
+  return std::move(done.fd);
+}
+
+}  // namespace pinfold::backend::on_linux

@@ -1,0 +1,56 @@
+// widener.h: shows more, or less, in a sandbox that runs, and opens files for those in it.
+// Invariant: each change is made whole or not at all, by a short-lived process (child/widen.cc); takes a few
+// milliseconds. Not here: what is granted (plan), who asks (questions.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "backend/linux/child/wire.h"
+#include "backend/linux/lower.h"
+#include "pinfold/grant.h"
+#include "pinfold/plan.h"
+#include "pinfold/result.h"
+#include "sys/fd.h"
+
+namespace pinfold::backend::on_linux {
+
+struct SandboxNamespaces {
+  sys::Fd user;
+  sys::Fd mounts;
+};
+
+// Which file: what has its name now must be the one that was there when somebody was asked.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+class Widener {
+ public:
+  // Asked for once, when something is granted.
+  using Namespaces = std::function<Result<SandboxNamespaces>()>;
+  explicit Widener(Namespaces namespaces) : namespaces_(std::move(namespaces)) {}
+
+  // What `wider` shows at the grant's path and below it, seen from now on. `before`: what was shown so far.
+  Result<void> show(const Grant& grant, const Lowered& wider, const Plan& before);
+  Result<void> hide(const Grant& grant);
+
+  enum class Access { kRead, kWrite };
+  // A regular file on the host, by a mount of its own that allows no more than this, whoever opens it again.
+  Result<sys::Fd> open_copy(const std::string& path, FileIdentity identity, int flags, Access access);
+
+ private:
+  Result<const SandboxNamespaces*> namespaces();
+
+  Namespaces namespaces_;
+  SandboxNamespaces taken_;
+  std::map<std::string, std::uint64_t> mounted_;  // place → number of the mount
+  std::set<std::string> own_;                     // masked directories that are the sandbox's own by now
+};
+
+}  // namespace pinfold::backend::on_linux
