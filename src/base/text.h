@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pinfold::text {
 
@@ -13,5 +14,7 @@ std::string shown(std::string_view raw);
 
 // As one word of a shell command line, quoted only when needed; unprintable bytes use $'…'.
 std::string shell_word(std::string_view raw);
+// All of them, as one line.
+std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace pinfold::text

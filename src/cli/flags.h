@@ -38,6 +38,7 @@ inline constexpr Commands kWithSandbox = in(Command::kRun) | in(Command::kShell)
 inline constexpr Commands kWithPolicy = kWithSandbox | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
 inline constexpr Commands kWithReport = in(Command::kRun) | in(Command::kShell) | in(Command::kSessionExec);
 inline constexpr Commands kPerCommand = kWithPolicy | in(Command::kSessionExec);
+inline constexpr Commands kWhoAsks = in(Command::kRun) | in(Command::kShell);
 inline constexpr Commands kOnlyLog = in(Command::kLog);
 inline constexpr Commands kOfJournal = in(Command::kLog) | in(Command::kStats);
 inline constexpr Commands kOnlyTrust = in(Command::kPolicyTrust);
@@ -68,6 +69,7 @@ enum class Id : std::uint8_t {
   kCwd,
   kBackend,
   kObserve,
+  kAsk,
   kOnUnavailable,
   kReport,
   kExplain,
@@ -327,6 +329,16 @@ inline constexpr Flag kFlags[] = {
      Group::kRun,
      "see what is tried beyond what is allowed, for the report: writing, creating, connecting and executing (fast, the "
      "default), reading, too (full), or nothing (off)"},
+    {Id::kAsk,
+     "--ask",
+     {},
+     "terminal|web|never",
+     Repeat::kOnce,
+     kWhoAsks,
+     Group::kRun,
+     "when something beyond what is allowed is tried, let it wait and ask: at the terminal (the default of a shell), "
+     "on "
+     "a local web page, or never (the default of run)"},
     {Id::kReport,
      "--report",
      {},

@@ -55,9 +55,7 @@ std::string place_text(const std::string& directory, const std::string& home) {
 }
 
 std::string command_text(const session::RunStarted& started) {
-  std::string out;
-  for (const std::string& word : started.argv) out += (out.empty() ? "" : " ") + text::shell_word(word);
-  return visible(out);
+  return visible(text::shell_words(started.argv));
 }
 
 double number_after(std::string_view text, std::size_t field) {

@@ -104,6 +104,16 @@ std::optional<policy::Key> key_of(Id id) {
   }
 }
 
+Result<Ask> read_ask(const Parsed& parsed) {
+  const Given* asked = find(parsed, Id::kAsk);
+  if (asked == nullptr) return parsed.command == Command::kShell ? Ask::kTerminal : Ask::kNever;
+  if (asked->value == "terminal") return Ask::kTerminal;
+  if (asked->value == "web") return Ask::kWeb;
+  if (asked->value == "never") return Ask::kNever;
+  return fail(ErrorKind::kInvalid, fmt::format("--ask {}: not a way to ask", shown(asked->value)),
+              "use terminal, web or never");
+}
+
 }  // namespace
 
 Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) {
@@ -124,6 +134,9 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) 
   if (find(parsed, Id::kExplain) != nullptr) options.mode = Mode::kExplain;
   if (find(parsed, Id::kQuiet) != nullptr) options.verbosity = Verbosity::kQuiet;
   options.journal = !given(parsed, Id::kNoJournal);
+  PF_TRY(ask, read_ask(parsed), "");
+  options.ask = ask;
+  options.ask_given = given(parsed, Id::kAsk);
   options.gap_answer_given = given(parsed, Id::kOnUnavailable);
   options.walls_named = given(parsed, Id::kSandbox) || given(parsed, Id::kNoSandbox);
   if (const Given* report = find(parsed, Id::kReport)) {
@@ -143,7 +156,8 @@ const Given* find_given(const Parsed& parsed, Id id) { return find(parsed, id); 
 
 bool given(const Parsed& parsed, Id id) { return find(parsed, id) != nullptr; }
 
-Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host) {
+Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
+                                     const std::vector<Grant>& grants) {
   settings::Sources sources;
   policy::Layers& layers = sources.layers;
   layers.caller = caller;
@@ -151,6 +165,11 @@ Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller,
     if (const auto key = key_of(one.flag->id))
       layers.flags.push_back(
           {*key, std::string(takes_value(*one.flag) ? one.value : "full"), std::string(one.spelling)});
+  for (const Grant& grant : grants) {
+    const bool reads = grant.kind == Grant::Kind::kRead;
+    layers.flags.push_back({reads ? policy::Key::kRead : policy::Key::kWrite, grant.resource,
+                            reads ? "--read, granted meanwhile" : "--write, granted meanwhile"});
+  }
   const Given* profile = find(parsed, Id::kProfile);
   const Given* off = find(parsed, Id::kNoSandbox);
   // Without walls there is nothing that a preset could add; flags and an explicit profile are still heard.
@@ -166,7 +185,7 @@ Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller,
 }
 
 Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostView& host) {
-  PF_TRY(loaded, load_policy(parsed, caller, host), "");
+  PF_TRY(loaded, load_policy(parsed, caller, host, {}), "");
   PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
   PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
   return LoadedScope{std::move(loaded), std::move(scope)};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/parse.h"
+#include "pinfold/grant.h"
 #include "pinfold/policy.h"
 #include "policy/scope.h"
 #include "settings/load.h"
@@ -17,6 +18,8 @@ namespace pinfold::cli {
 enum class Verbosity { kSummary, kQuiet };
 enum class Walls { kSandbox, kNone };
 enum class Mode { kRun, kExplain };
+// Who is asked about what a running command tries beyond what is allowed.
+enum class Ask { kNever, kTerminal, kWeb };
 
 struct RunOptions {
   std::vector<std::string> argv;
@@ -28,7 +31,9 @@ struct RunOptions {
   Walls walls = Walls::kSandbox;
   Mode mode = Mode::kRun;
   Verbosity verbosity = Verbosity::kSummary;
-  bool journal = true;            // --no-journal was not given
+  bool journal = true;  // --no-journal was not given
+  Ask ask = Ask::kNever;
+  bool ask_given = false;         // --ask was given
   bool gap_answer_given = false;  // --on-unavailable was given
   bool walls_named = false;       // --sandbox or --no-sandbox was given
 };
@@ -44,7 +49,9 @@ const Given* find_given(const Parsed& parsed, Id id);  // or null
 Result<std::string> absolute(std::string_view value, std::string_view flag, const Caller& caller);
 
 // The policy of files, variables and flags.
-Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host);
+// With paths that were granted since on top.
+Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
+                                     const std::vector<Grant>& grants);
 
 // The same on the host's paths; refuses what a project's file asks for beyond the user's own policy without consent.
 struct LoadedScope {

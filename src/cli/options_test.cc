@@ -25,7 +25,7 @@ Result<Policy> policy(Words words) {
   auto parsed = parse(words);
   if (!parsed) return tl::unexpected<Error>(parsed.error());
   FakeHost host;
-  auto loaded = load_policy(*parsed, kCaller, host);
+  auto loaded = load_policy(*parsed, kCaller, host, {});
   if (!loaded) return tl::unexpected<Error>(loaded.error());
   return loaded->policy;
 }

@@ -19,6 +19,25 @@ namespace pinfold::cli {
 
 using text::shown;
 
+Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const Caller& caller, HostView& host,
+                         const std::vector<Grant>& grants) {
+  PF_TRY(loaded, load_policy(parsed, caller, host, grants), "");
+  if (loaded.off && !options.walls_named)
+    return fail(ErrorKind::kRefused,
+                shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
+                "say --no-sandbox to run without it, or --sandbox to run in it all the same");
+  PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
+  PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
+  plan::Invocation invocation;
+  invocation.argv = options.argv;
+  invocation.implied_shell = options.implied_shell;
+  invocation.asks = options.ask != Ask::kNever;
+  invocation.working_dir =
+      options.working_dir ? *options.working_dir : plan::default_working_dir(caller, scope.workspaces());
+  PF_TRY(plan, plan::compile(scope, host, invocation), "");
+  return Planned{std::move(loaded), std::move(plan), scope.workspaces()};
+}
+
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
   Prepared prepared;
   if (options.walls == Walls::kSandbox) {
@@ -28,24 +47,12 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   const std::optional<NetworkMode> expected = network_at_a_glance(parsed);
   // Only the first: the others are for hosts where it does not stand.
   if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
-  PF_TRY(loaded, load_policy(parsed, caller, context.host), "");
-  if (loaded.off && !options.walls_named)
-    return fail(ErrorKind::kRefused,
-                shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
-                "say --no-sandbox to run without it, or --sandbox to run in it all the same");
-  if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(loaded.policy.network.mode);
-  PF_TRY(scope, policy::Scope::build(loaded.policy, context.host), "");
-  PF_CHECK(settings::check_consent(loaded, scope, context.host, caller), "");
-  plan::Invocation invocation;
-  invocation.argv = options.argv;
-  invocation.implied_shell = options.implied_shell;
-  invocation.working_dir =
-      options.working_dir ? *options.working_dir : plan::default_working_dir(caller, scope.workspaces());
-  PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
-  prepared.plan = std::move(plan);
-  prepared.profile = loaded.policy.profile;
-  prepared.workspaces = scope.workspaces();
-  prepared.journal = loaded.journal;
+  PF_TRY(planned, plan_for(parsed, options, caller, context.host, {}), "");
+  if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(planned.loaded.policy.network.mode);
+  prepared.plan = std::move(planned.plan);
+  prepared.profile = planned.loaded.policy.profile;
+  prepared.workspaces = std::move(planned.workspaces);
+  prepared.journal = planned.loaded.journal;
   if (options.walls == Walls::kNone) {
     if (!context.registry.passthrough)
       return fail(ErrorKind::kUnavailable, "this program has no way to run without a sandbox");

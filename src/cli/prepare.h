@@ -25,6 +25,15 @@ struct Prepared {
   bool journal = true;
 };
 
+// What a policy says is to be done: for a run, and again for what is granted while it runs.
+struct Planned {
+  settings::Loaded loaded;
+  Plan plan;
+  std::vector<std::string> workspaces;
+};
+Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const Caller& caller, HostView& host,
+                         const std::vector<Grant>& grants);
+
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context);
 
 // On stderr: what is required and will not be enforced.

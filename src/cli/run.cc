@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/live_questions.h"
 #include "cli/memory.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
@@ -34,7 +35,8 @@ namespace {
 
 using text::shown;
 
-Report carry_out(const Prepared& prepared, const RunOptions& options, RunJournal& journal, Context& context) {
+Report carry_out(const Prepared& prepared, const Parsed& parsed, const RunOptions& options, const Caller& caller,
+                 RunJournal& journal, Context& context) {
   supervisor::Request request;
   request.plan = &prepared.plan;
   request.candidates = prepared.candidates;
@@ -44,13 +46,13 @@ Report carry_out(const Prepared& prepared, const RunOptions& options, RunJournal
   request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options.walls, context.host); };
   request.started = [&journal] { journal.begin(); };
   request.settled = [] { release_what_was_for_starting(); };
-  return supervisor::run(request, context.host);
-}
-
-std::string joined(const std::vector<std::string>& argv) {
-  std::string out;
-  for (const std::string& word : argv) out += (out.empty() ? "" : " ") + text::shell_word(word);
-  return out;
+  if (options.ask == Ask::kNever) return supervisor::run(request, context.host);
+  LiveQuestions questions(parsed, options, caller, prepared, journal, context);
+  request.asker = questions.asker();
+  request.widen = questions.widen();
+  Report report = supervisor::run(request, context.host);
+  for (std::string& note : questions.notes()) report.notes.push_back(std::move(note));
+  return report;
 }
 
 // What a run would do about what it finds; the exit code says the same.
@@ -71,7 +73,7 @@ int explain_verdict(const Plan& plan, const std::vector<Coverage>& rows) {
 int explain(const Prepared& prepared, const RunOptions& options, Context& context) {
   const report::Paper paper = paper_for(STDOUT_FILENO, context.host);
   const auto head = [&](const std::string& text) { return report::paint(text, report::Paint::kBold, paper.colour); };
-  std::string out = head("command") + "\n  " + joined(options.argv) + "\n  in " + shown(prepared.plan.working_dir) +
+  std::string out = head("command") + "\n  " + text::shell_words(options.argv) + "\n  in " + shown(prepared.plan.working_dir) +
                     "\n\n" + head("plan") + "\n" + report::visible_lines(describe(prepared.plan));
   if (out.back() != '\n') out += '\n';
   print(STDOUT_FILENO, out);
@@ -149,6 +151,14 @@ int run_command(const Parsed& parsed, Context& context) {
     options->implied_shell = true;
   }
 
+  // Nobody there to ask: the answer is no, and nothing has to wait for it.
+  if (options->ask == Ask::kTerminal && (options->walls == Walls::kNone || !TerminalFace::is_there())) {
+    if (options->ask_given)
+      print_error("--ask terminal: there is no terminal to ask at: the answer to every question is no", "",
+                  context.host);
+    options->ask = Ask::kNever;
+  }
+
   std::optional<ReportFile> file;
   if (options->report) {
     auto opened = ReportFile::open(*options->report);
@@ -162,7 +172,7 @@ int run_command(const Parsed& parsed, Context& context) {
   RunJournal journal = journal_of(prepared, parsed, *options, *caller, context.host);
   Report report;
   if (prepared) {
-    report = carry_out(*prepared, *options, journal, context);
+    report = carry_out(*prepared, parsed, *options, *caller, journal, context);
   } else {
     report.outcome = report::outcome_of(prepared.error());
     report.started_at = started_at;

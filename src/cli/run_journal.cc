@@ -44,6 +44,18 @@ void RunJournal::begin() {
   start_.reset();
 }
 
+void RunJournal::asked(const AccessQuestion& question) {
+  if (run_.empty()) return;
+  append({{std::chrono::system_clock::now(), run_,
+           session::QuestionAsked{std::to_string(question.id), question.operation, question.resource, question.program,
+                                  question.rule}}});
+}
+
+void RunJournal::answered(const AccessQuestion& question, Answer answer, const std::string& by) {
+  if (run_.empty()) return;
+  append({{std::chrono::system_clock::now(), run_, session::AnswerGiven{std::to_string(question.id), answer, by}}});
+}
+
 std::string RunJournal::end(const Report& report) {
   if (run_.empty()) return {};
   const auto now = std::chrono::system_clock::now();

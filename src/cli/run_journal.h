@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "pinfold/question.h"
 #include "pinfold/report.h"
 #include "session/journal.h"
 
@@ -18,6 +19,8 @@ class RunJournal {
 
   // The command runs: from here on a run that never ends is seen in the journal.
   void begin();
+  void asked(const AccessQuestion& question);
+  void answered(const AccessQuestion& question, Answer answer, const std::string& by);
   // What happened, and for a run that never began what it would have been. A note for people if that cannot be
   // recorded.
   std::string end(const Report& report);

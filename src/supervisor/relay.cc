@@ -2,6 +2,7 @@
 #include "supervisor/relay.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,12 @@
 namespace pinfold::supervisor {
 
 using sys::EventLoop;
+
+namespace {
+
+constexpr int kMostTurns = 256;
+
+}  // namespace
 
 Relay::Relay(EventLoop& loop, sys::Fd from, int to, std::function<void(std::string_view)> tap,
              std::function<void()> finished)
@@ -52,10 +59,30 @@ void Relay::finish() {
 }
 
 void Relay::hold() {
-  if (!started_ || finished_ || draining_) return;
+  if (!started_ || finished_ || draining_ || held_) return;
+  pass_on_what_is_there();
+  if (finished_) return;
   held_ = true;
   loop_.set_interest(from_.raw(), EventLoop::Interest::kNone);
   if (to_polls_) loop_.set_interest(to_.raw(), EventLoop::Interest::kNone);
+}
+
+// What was written before somebody is asked is seen before the question; but nobody is waited for.
+void Relay::pass_on_what_is_there() {
+  const auto is_ready = [](int fd, short event) {
+    pollfd state{fd, event, 0};
+    return ::poll(&state, 1, 0) == 1 && (state.revents & event) != 0;
+  };
+  for (int turn = 0; turn < kMostTurns && !finished_; ++turn) {
+    if (begin_ < end_) {
+      if (to_polls_ && !is_ready(to_.raw(), POLLOUT)) return;
+      flush();
+    } else if (is_ready(from_.raw(), POLLIN)) {
+      readable();
+    } else {
+      return;
+    }
+  }
 }
 
 void Relay::release() {
@@ -77,7 +104,7 @@ void Relay::pump() {
 }
 
 void Relay::readable() {
-  if (begin_ < end_) return;  // still writing
+  if (begin_ < end_ || held_) return;  // still writing, or not now
   ssize_t size = ::read(from_.raw(), buffer_.data(), buffer_.size());
   if (size < 0 && (errno == EINTR || (errno == EAGAIN && !draining_))) return;
   if (size < 0 && errno == EAGAIN) left_ = sys::Fd::adopt(::fcntl(from_.raw(), F_DUPFD_CLOEXEC, 3));
@@ -108,6 +135,7 @@ void Relay::flush() {
 }
 
 void Relay::writable() {
+  if (held_) return;
   flush();
   if (draining_) pump();
 }

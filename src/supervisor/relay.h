@@ -26,7 +26,7 @@ class Relay {
 
   void start();
   bool is_finished() const { return finished_; }
-  // Nothing passes until release().
+  // What is there passes on now, and then nothing until release().
   void hold();
   void release();
   // Takes what is there now, and waits for no more.
@@ -38,6 +38,7 @@ class Relay {
   int source() const { return from_.raw(); }
 
  private:
+  void pass_on_what_is_there();
   void readable();
   void writable();
   void pump();

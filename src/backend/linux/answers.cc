@@ -88,6 +88,12 @@ Code Answers::code(Verdict verdict) const {
       else
         out = {allow()};
       break;
+    case Verdict::kEnters:
+      if (options_.asks)
+        unless_marked(out);
+      else
+        looks(out);
+      break;
     case Verdict::kLooks: looks(out); break;
     case Verdict::kLooksAt: looks_by_flags(out, 3); break;
     case Verdict::kLooksFlagsThird: looks_by_flags(out, 2); break;

@@ -95,7 +95,7 @@ class Reader {
       case __NR_lsetxattr:
       case __NR_lremovexattr: add(Act::kChange, -1, 0, Follow::kNotTheLast); return true;
       case __NR_execve: add(Act::kExecute, -1, 0, Follow::kLinks); return true;
-      case __NR_chdir: add(Act::kLook, -1, 0, Follow::kLinks); return true;
+      case __NR_chdir: add(Act::kEnter, -1, 0, Follow::kLinks); return true;
       default: return false;
     }
   }

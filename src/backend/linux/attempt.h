@@ -16,7 +16,8 @@
 namespace pinfold::backend::on_linux {
 
 enum class Act : std::uint8_t {
-  kLook,             // stat, access, readlink, chdir
+  kLook,             // stat, access, readlink
+  kEnter,            // chdir
   kRead,             // open
   kWrite,            // open for writing, truncate
   kChange,           // mode, owner, times, attributes

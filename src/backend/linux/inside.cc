@@ -109,6 +109,16 @@ std::string link_target(int directory, const std::string& name) {
 
 }  // namespace
 
+std::uint64_t mount_of(int directory, const std::string& path) {
+  struct statx info {};
+  return ::statx(directory, path.c_str(), AT_EMPTY_PATH, STATX_MNT_ID, &info) == 0 ? info.stx_mnt_id : 0;
+}
+
+std::uint64_t InsideView::mount_of_parent(const std::string& path) const {
+  const sys::Fd parent = open(std::string(paths::parent(path)), O_DIRECTORY);
+  return parent.is_open() ? mount_of(parent.raw(), "") : 0;
+}
+
 struct InsideView::Walk {
   std::uint32_t pid;
   Follow follow;

@@ -20,11 +20,15 @@ struct Inside {
   bool parent_exists = true;  // only the last name may be missing
 };
 
+std::uint64_t mount_of(int directory, const std::string& path);
+
 // The sandbox's files. One root for all: nobody inside can have another.
 class InsideView {
  public:
   // From the working directory (AT_FDCWD) or one of the caller's descriptors. Nothing: it leads to no place in the
   // file system, or nowhere whatever is allowed.
+  // The number of the mount that the directory around this path lies on; 0: not known.
+  std::uint64_t mount_of_parent(const std::string& path) const;
   std::optional<Inside> find(std::uint32_t pid, int directory, const std::string& name, Follow follow);
 
  private:

@@ -1,6 +1,7 @@
 // observer.cc: look, let go, judge, tell.
 #include "backend/linux/observer.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -47,6 +48,10 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Attem
     const auto inside = inside_.find(call.pid, each.directory, each.named, each.follow);
     if (!inside) return false;
     if (observation_->is_allowed(each, *inside)) {
+      if (questions_ != nullptr && is_stale(call, each, *inside)) {
+        const auto deed = deed_for(call, attempts);
+        if (deed && still_waits(listener, call)) return questions_->carry_out(*deed, listener, call);
+      }
       // What is to be renamed or linked is not there: the rest does not matter.
       if (inside->kind == HostKind::kMissing && (each.act == Act::kRename || each.act == Act::kTake)) return false;
       continue;
@@ -69,6 +74,15 @@ bool Observer::ask(int listener, const seccomp_notif& call, const Attempts& atte
                    SandboxEvents& events) {
   const bool relative = !attempts.files.empty() && !attempts.files.front().named.starts_with('/');
   return questions_->ask({listener, call, deed_for(call, attempts), relative, denial}, events);
+}
+
+bool Observer::is_stale(const seccomp_notif& call, const Attempt& attempt, const Inside& inside) const {
+  if (attempt.named.starts_with('/') || !questions_->has_granted(inside.path)) return false;
+  const std::string process = "/proc/" + std::to_string(call.pid);
+  const std::string base = attempt.directory == Attempt::kWorkingDirectory
+                               ? process + "/cwd"
+                               : process + "/fd/" + std::to_string(attempt.directory);
+  return mount_of(AT_FDCWD, base) != inside_.mount_of_parent(inside.path);
 }
 
 // Only where every name leads to a place that the host has, too.

@@ -24,6 +24,8 @@ class Observer final : public CallAnswerer {
   bool answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events);
   bool ask(int listener, const seccomp_notif& call, const Attempts& attempts, const Denial& denial,
            SandboxEvents& events);
+  // A grant lies over the directory that the caller is in, and it does not see that.
+  bool is_stale(const seccomp_notif& call, const Attempt& attempt, const Inside& inside) const;
   std::optional<Deed> deed_for(const seccomp_notif& call, const Attempts& attempts);
   void answer_reach(int listener, const seccomp_notif& call, Attempts attempts, SandboxEvents& events);
 

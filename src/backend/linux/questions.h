@@ -38,6 +38,12 @@ class Questions {
   // True: the call waits, or has got its answer by now.
   bool ask(Asking asking, SandboxEvents& events);
 
+  bool has_granted(const std::string& path) const { return widener_.shows(path); }
+  // Without asking. False: it could not be done, and the call is not answered.
+  bool carry_out(const Deed& deed, int listener, const seccomp_notif& call) {
+    return deed.carry_out(listener, call, widener_).has_value();
+  }
+
   // The sandbox has been widened, if that is what the answer means.
   Result<void> answer(std::uint64_t id, pinfold::Answer answer);
   // What was asked; null: nobody waits for it.

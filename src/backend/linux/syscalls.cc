@@ -337,7 +337,7 @@ constexpr Reviewed kTable[] = {
     {__NR_getdents, Verdict::kAllow},
 #endif
     {__NR_getcwd, Verdict::kAllow},
-    {__NR_chdir, Verdict::kLooks},
+    {__NR_chdir, Verdict::kEnters},
     {__NR_fchdir, Verdict::kAllow},
 #ifdef __NR_rmdir
     {__NR_rmdir, Verdict::kRemovesName},

@@ -49,7 +49,8 @@ enum class Verdict : std::uint8_t {
   // Always allowed; seen where the run is observed.
   kConnects,  // connect, bind
   kExecutes,
-  kLooks,            // stat, access, readlink, chdir
+  kEnters,           // chdir
+  kLooks,            // stat, access, readlink
   kLooksAt,          // with flags in the fourth argument
   kLooksFlagsThird,  // in the third
 };

@@ -184,6 +184,11 @@ Result<void> Widener::show(const Grant& grant, const Lowered& wider, const Plan&
   return {};
 }
 
+bool Widener::shows(std::string_view path) const {
+  return std::any_of(mounted_.begin(), mounted_.end(),
+                     [&](const auto& each) { return paths::at_or_beneath(path, each.first); });
+}
+
 Result<void> Widener::hide(const Grant& grant) {
   const auto known = mounted_.find(grant.resource);
   if (known == mounted_.end()) return fail(ErrorKind::kNotFound, grant.resource + " was not granted here");

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "backend/linux/child/wire.h"
 #include "backend/linux/lower.h"
@@ -39,6 +40,8 @@ class Widener {
   // What `wider` shows at the grant's path and below it, seen from now on. `before`: what was shown so far.
   Result<void> show(const Grant& grant, const Lowered& wider, const Plan& before);
   Result<void> hide(const Grant& grant);
+  // At or below something that was granted.
+  bool shows(std::string_view path) const;
 
   enum class Access { kRead, kWrite };
   // A regular file on the host, by a mount of its own that allows no more than this, whoever opens it again.

@@ -1,0 +1,62 @@
+// terminal_face.h: puts questions to the person at the terminal while a command runs, and reads one key.
+// Invariant: what was typed before a question was on the screen is no answer to it; anything but a clear yes is no; the
+// terminal is left as it was found. Whatever came from the sandbox is shown escaped.
+// Not here: which questions there are (session/board.h), what a yes changes (supervisor).
+#pragma once
+
+#include <termios.h>
+
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "base/host_view.h"
+#include "report/render.h"
+#include "session/board.h"
+#include "sys/event_loop.h"
+#include "sys/fd.h"
+
+namespace pinfold::cli {
+
+// The whole question, with the keys that answer it.
+std::string question_text(const AccessQuestion& question, const std::string& command, report::Paper paper);
+
+class TerminalFace final : public session::Face {
+ public:
+  // `command`: what runs, for the question.
+  TerminalFace(session::Board& board, std::string command, HostView& host);
+  TerminalFace(const TerminalFace&) = delete;
+  TerminalFace& operator=(const TerminalFace&) = delete;
+  ~TerminalFace() override { close(); }
+
+  // There is a terminal, and somebody may be at it.
+  static bool is_there();
+
+  void begin(sys::EventLoop& loop, supervisor::Streams& streams) override;
+  void end() override { close(); }
+  void asked(const AccessQuestion& question) override;
+  void settled(const AccessQuestion& question, std::optional<Answer> answer) override;
+
+ private:
+  bool is_ours() const;
+  void show_next();
+  void hide(const std::string& last_words);
+  void read_keys();
+  void take(Answer answer);
+  void close();
+  void say(const std::string& text) const;
+
+  session::Board& board_;
+  std::string command_;
+  HostView& host_;
+  sys::EventLoop* loop_ = nullptr;
+  supervisor::Streams* streams_ = nullptr;
+  sys::Fd terminal_;
+  std::deque<AccessQuestion> waiting_;
+  std::optional<AccessQuestion> shown_;
+  termios before_{};
+  sys::Clock::time_point listens_from_{};
+};
+
+}  // namespace pinfold::cli
