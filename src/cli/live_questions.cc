@@ -1,6 +1,10 @@
 // live_questions.cc: puts board, faces, journal and policy together.
 #include "cli/live_questions.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,11 +12,14 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "cli/surroundings.h"
+#include "plan/grants.h"
 
 namespace pinfold::cli {
 namespace {
 
 constexpr std::size_t kLongestCommand = 160;
+constexpr std::size_t kMostAfterwards = 10;  // questions, when all is over
 
 // Enough to know it again.
 std::string command_of(const RunOptions& options) {
@@ -24,11 +31,12 @@ std::string command_of(const RunOptions& options) {
 }  // namespace
 
 LiveQuestions::LiveQuestions(const Parsed& parsed, const RunOptions& options, const Caller& caller,
-                             const Prepared& prepared, RunJournal& journal, Context& context)
+                             const Prepared& prepared, RunJournal& journal, std::vector<Grant> grants, Context& context)
     : parsed_(parsed),
       options_(options),
       caller_(caller),
       workspaces_(prepared.workspaces),
+      grants_(std::move(grants)),
       journal_(journal),
       context_(context),
       board_({.remember = [this](const AccessQuestion& question, const Grant& grant) { remember(question, grant); },
@@ -44,9 +52,65 @@ LiveQuestions::LiveQuestions(const Parsed& parsed, const RunOptions& options, co
 
 supervisor::Widen LiveQuestions::widen() const {
   return [this](const std::vector<Grant>& grants) -> Result<Plan> {
-    PF_TRY(planned, plan_for(parsed_, options_, caller_, context_.host, grants), "");
+    std::vector<Grant> all = grants_;
+    all.insert(all.end(), grants.begin(), grants.end());
+    PF_TRY(planned, plan_for(parsed_, options_, caller_, context_.host, all), "");
     return std::move(planned.plan);
   };
+}
+
+std::vector<Grant> LiveQuestions::ask_afterwards(const Report& report) {
+  const auto is_absent = [](const Coverage& row) {
+    return row.step == step_name::kObserve && row.strength != Strength::kEnforced;
+  };
+  if (!terminal_ || std::none_of(report.coverage.begin(), report.coverage.end(), is_absent)) return {};
+  std::vector<Grant> granted;
+  std::set<std::string> asked;
+  for (const Denial& denial : report.denials) {
+    if (!denial.grant || denial.grant->kind == Grant::Kind::kNetwork || asked.size() >= kMostAfterwards) continue;
+    if (!asked.insert(plan::flag_of(*denial.grant)).second) continue;
+    if (asked.size() == 1)
+      print(STDERR_FILENO,
+            fmt::format("pinfold: {} cannot let a command wait: allow what it was denied, and it is run again\n",
+                        report.backend));
+    AccessQuestion question;
+    question.id = asked.size();
+    question.operation = denial.operation;
+    question.resource = denial.resource;
+    question.named = denial.named;
+    question.program = denial.program;
+    question.rule = denial.rule;
+    question.grant = denial.grant;
+    question.once = false;
+    if (const Answer answer = ask_and_wait(question); answer != Answer::kDeny) {
+      granted.push_back(*denial.grant);
+      board_.granted(*denial.grant, answer);
+    }
+  }
+  if (!granted.empty()) print(STDERR_FILENO, "pinfold: running it again\n");
+  return granted;
+}
+
+Answer LiveQuestions::ask_and_wait(const AccessQuestion& question) {
+  struct Nothing final : supervisor::Streams {
+    void hold() override {}
+    void release() override {}
+    void interrupt() override {}
+  } nothing;
+  auto loop = sys::EventLoop::create();
+  if (!loop) return Answer::kDeny;
+  Answer out = Answer::kDeny;
+  board_.begin(*loop, nothing);
+  bool answered = false;
+  board_.ask(question, [&](Answer answer) {
+    out = answer;
+    answered = true;
+    if (answer == Answer::kAlways && question.grant) remember(question, *question.grant);
+    loop->stop();
+  });
+  if (!answered) static_cast<void>(loop->run());
+  board_.end();
+  return out;
 }
 
 void LiveQuestions::remember(const AccessQuestion&, const Grant& grant) {

@@ -20,21 +20,25 @@ namespace pinfold::cli {
 class LiveQuestions {
  public:
   LiveQuestions(const Parsed& parsed, const RunOptions& options, const Caller& caller, const Prepared& prepared,
-                RunJournal& journal, Context& context);
+                RunJournal& journal, std::vector<Grant> grants, Context& context);
 
   supervisor::Asker* asker() { return &board_; }
   // The same command line with these grants on top.
   supervisor::Widen widen() const;
+  // Where calls cannot wait, what was denied is asked about when the command has ended: what another run shall have.
+  std::vector<Grant> ask_afterwards(const Report& report);
   // Notes for the report, once the command has ended.
   std::vector<std::string> notes();
 
  private:
+  Answer ask_and_wait(const AccessQuestion& question);
   void remember(const AccessQuestion& question, const Grant& grant);
 
   const Parsed& parsed_;
   const RunOptions& options_;
   const Caller& caller_;
   std::vector<std::string> workspaces_;
+  std::vector<Grant> grants_;  // from the beginning
   RunJournal& journal_;
   Context& context_;
   session::Board board_;

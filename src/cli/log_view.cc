@@ -54,9 +54,7 @@ std::string place_text(const std::string& directory, const std::string& home) {
   return slash == std::string::npos ? cut(out, kLongestPlace) : "…" + out.substr(slash);
 }
 
-std::string command_text(const session::RunStarted& started) {
-  return visible(text::shell_words(started.argv));
-}
+std::string command_text(const session::RunStarted& started) { return visible(text::shell_words(started.argv)); }
 
 double number_after(std::string_view text, std::size_t field) {
   for (std::size_t i = 0; i < field; ++i) {

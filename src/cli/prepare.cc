@@ -38,7 +38,8 @@ Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const 
   return Planned{std::move(loaded), std::move(plan), scope.workspaces()};
 }
 
-Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context) {
+Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context,
+                         const std::vector<Grant>& grants) {
   Prepared prepared;
   if (options.walls == Walls::kSandbox) {
     PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
@@ -47,7 +48,7 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   const std::optional<NetworkMode> expected = network_at_a_glance(parsed);
   // Only the first: the others are for hosts where it does not stand.
   if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
-  PF_TRY(planned, plan_for(parsed, options, caller, context.host, {}), "");
+  PF_TRY(planned, plan_for(parsed, options, caller, context.host, grants), "");
   if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(planned.loaded.policy.network.mode);
   prepared.plan = std::move(planned.plan);
   prepared.profile = planned.loaded.policy.profile;

@@ -34,7 +34,9 @@ struct Planned {
 Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const Caller& caller, HostView& host,
                          const std::vector<Grant>& grants);
 
-Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context);
+// `grants`: of somebody who was asked, on top of all.
+Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context,
+                         const std::vector<Grant>& grants);
 
 // On stderr: what is required and will not be enforced.
 void warn_about_gaps(const GapQuestion& question, Walls walls, HostView& host);

@@ -35,8 +35,8 @@ namespace {
 
 using text::shown;
 
-Report carry_out(const Prepared& prepared, const Parsed& parsed, const RunOptions& options, const Caller& caller,
-                 RunJournal& journal, Context& context) {
+Report carry_out(const Prepared& prepared, const RunOptions& options, LiveQuestions* questions, RunJournal& journal,
+                 Context& context) {
   supervisor::Request request;
   request.plan = &prepared.plan;
   request.candidates = prepared.candidates;
@@ -46,12 +46,11 @@ Report carry_out(const Prepared& prepared, const Parsed& parsed, const RunOption
   request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options.walls, context.host); };
   request.started = [&journal] { journal.begin(); };
   request.settled = [] { release_what_was_for_starting(); };
-  if (options.ask == Ask::kNever) return supervisor::run(request, context.host);
-  LiveQuestions questions(parsed, options, caller, prepared, journal, context);
-  request.asker = questions.asker();
-  request.widen = questions.widen();
+  if (questions == nullptr) return supervisor::run(request, context.host);
+  request.asker = questions->asker();
+  request.widen = questions->widen();
   Report report = supervisor::run(request, context.host);
-  for (std::string& note : questions.notes()) report.notes.push_back(std::move(note));
+  for (std::string& note : questions->notes()) report.notes.push_back(std::move(note));
   return report;
 }
 
@@ -73,8 +72,9 @@ int explain_verdict(const Plan& plan, const std::vector<Coverage>& rows) {
 int explain(const Prepared& prepared, const RunOptions& options, Context& context) {
   const report::Paper paper = paper_for(STDOUT_FILENO, context.host);
   const auto head = [&](const std::string& text) { return report::paint(text, report::Paint::kBold, paper.colour); };
-  std::string out = head("command") + "\n  " + text::shell_words(options.argv) + "\n  in " + shown(prepared.plan.working_dir) +
-                    "\n\n" + head("plan") + "\n" + report::visible_lines(describe(prepared.plan));
+  std::string out = head("command") + "\n  " + text::shell_words(options.argv) + "\n  in " +
+                    shown(prepared.plan.working_dir) + "\n\n" + head("plan") + "\n" +
+                    report::visible_lines(describe(prepared.plan));
   if (out.back() != '\n') out += '\n';
   print(STDOUT_FILENO, out);
 
@@ -167,17 +167,25 @@ int run_command(const Parsed& parsed, Context& context) {
   }
 
   const auto started_at = std::chrono::system_clock::now();
-  auto prepared = prepare(parsed, *options, *caller, context);
-  if (prepared && options->mode == Mode::kExplain) return explain(*prepared, *options, context);
-  RunJournal journal = journal_of(prepared, parsed, *options, *caller, context.host);
-  Report report;
-  if (prepared) {
-    report = carry_out(*prepared, parsed, *options, *caller, journal, context);
-  } else {
-    report.outcome = report::outcome_of(prepared.error());
+  std::vector<Grant> grants;  // of this run, by somebody who was asked when it had ended
+  for (;;) {
+    auto prepared = prepare(parsed, *options, *caller, context, grants);
+    if (prepared && options->mode == Mode::kExplain) return explain(*prepared, *options, context);
+    RunJournal journal = journal_of(prepared, parsed, *options, *caller, context.host);
+    Report report;
     report.started_at = started_at;
+    if (!prepared) {
+      report.outcome = report::outcome_of(prepared.error());
+      return finish(report, options->verbosity, file, journal, context);
+    }
+    std::optional<LiveQuestions> questions;
+    if (options->ask != Ask::kNever) questions.emplace(parsed, *options, *caller, *prepared, journal, grants, context);
+    report = carry_out(*prepared, *options, questions ? &*questions : nullptr, journal, context);
+    const std::vector<Grant> more = questions ? questions->ask_afterwards(report) : std::vector<Grant>();
+    if (more.empty()) return finish(report, options->verbosity, file, journal, context);
+    static_cast<void>(journal.end(report));
+    grants.insert(grants.end(), more.begin(), more.end());
   }
-  return finish(report, options->verbosity, file, journal, context);
 }
 
 }  // namespace pinfold::cli

@@ -92,7 +92,7 @@ int refused(const Report& report, HostView& host) {
 int be_session(const Parsed& parsed, Wanted wanted, sys::Fd answer, Context& context) {
   let_go_of_descriptors(answer.raw(), wanted.owner.raw());
   Report report;
-  auto prepared = prepare(parsed, wanted.options, wanted.caller, context);
+  auto prepared = prepare(parsed, wanted.options, wanted.caller, context, {});
   if (!prepared) return complain(prepared.error(), context.host);
   auto loop = sys::EventLoop::create();
   if (!loop) return complain(loop.error(), context.host);

@@ -37,7 +37,10 @@ class BoardTest : public testing::Test {
   std::vector<std::pair<std::string, Grant>> remembered_;
   Board board_{{.remember = [this](const AccessQuestion& question,
                                    const Grant& grant) { remembered_.emplace_back(question.resource, grant); },
-                .assess = [](const AccessQuestion&) { return Risk{RiskLevel::kHigh, "it is a test"}; },
+                .assess =
+                    [](const AccessQuestion&) {
+                      return Risk{RiskLevel::kHigh, "it is a test"};
+                    },
                 .asked = {},
                 .answered = {}}};
   Witness witness_;

@@ -2,8 +2,8 @@
 #include "supervisor/relay.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <limits.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

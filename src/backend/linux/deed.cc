@@ -55,6 +55,7 @@ Result<Pinned> pin(const std::string& path) {
   out.parent = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, parent.c_str(), O_PATH | O_DIRECTORY, 0));
   if (!out.parent.is_open() || out.name.empty())
     return tl::unexpected<Error>(sys::os_error("open", parent.c_str(), errno));
+  out.held = sys::Fd::adopt(::openat(out.parent.raw(), out.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   out.file = look(out, &out.regular);
   return out;
 }

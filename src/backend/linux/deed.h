@@ -22,6 +22,7 @@ struct Pinned {
   std::string path;
   sys::Fd parent;
   std::string name;
+  sys::Fd held;                      // what had the name: as long as it is held, no other gets its number
   std::optional<FileIdentity> file;  // nothing: it did not exist
   bool regular = false;
 };

@@ -18,7 +18,8 @@ using plan::PathFate;
 namespace {
 
 bool only_reads(const Attempt& attempt) {
-  return attempt.act == Act::kLook || attempt.act == Act::kEnter || attempt.act == Act::kTake || (attempt.act == Act::kRead && !attempt.creates);
+  return attempt.act == Act::kLook || attempt.act == Act::kEnter || attempt.act == Act::kTake ||
+         (attempt.act == Act::kRead && !attempt.creates);
 }
 
 // A new name is enough for these: nothing has to be there.
@@ -208,7 +209,7 @@ std::optional<Denial> Observation::judge_hidden(const Case& each) {
     case Act::kLook: return there && beyond_ == Beyond::kNothing ? read("read") : std::nullopt;
     case Act::kEnter:
       return kind == HostKind::kDirectory && beyond_ == Beyond::kNothing && host_.readable(path) ? read("read")
-                                                                                                  : std::nullopt;
+                                                                                                 : std::nullopt;
     case Act::kRead:
     case Act::kWrite:
       if (!there) return attempt.creates ? if_changeable("create") : std::nullopt;
