@@ -366,7 +366,7 @@ def check_other_backends_offer_to_run_again(world):
         if "cannot be used" in section:
             continue
         one = world.sh(f"cat {world.outside}/file; echo x > {world.outside}/folder/y",
-                       flags=("--ask", "terminal", "--backend", backend))
+                       flags=("--ask", "terminal", "--backend", backend, "--on-unavailable", "warn"))
         one.wait_for("run again")
         for _ in range(2):
             one.answer("s")

@@ -12,11 +12,16 @@ import shutil
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "ask"))
+from terminal import Terminal  # noqa: E402
+
 GOOD, OTHER, SIX = "10.77.0.1", "10.77.0.2", "fd77::1"
+PUBLIC = "11.77.0.1"  # no private address, and in this namespace nobody's but ours
 USERS = ["root", "user"] if os.geteuid() == 0 else ["user"]
 ORDINARY = pwd.getpwnam("nobody").pw_uid  # ssh wants an account
 # Where names lead; a list is answered in turns, one at each question.
@@ -24,7 +29,7 @@ NAMES = {
     "a.test": GOOD, "b.test": GOOD, "deep.w.test": GOOD, "very.deep.w.test": GOOD, "w.test": GOOD, "other.test": OTHER,
     "a.test.evil.test": OTHER, "nota.test": OTHER, "six.test": SIX, "loop.test": "127.0.0.1", "loop6.test": "::1",
     "meta.test": "169.254.169.254", "private.test": OTHER, "mapped.test": "::ffff:127.0.0.1", "rebind.test": [GOOD, "127.0.0.1"],
-    "xn--bcher-kva.test": GOOD,
+    "xn--bcher-kva.test": GOOD, "public.test": PUBLIC, "more.public.test": PUBLIC,
 }
 SECRET = "the canary of the test"
 
@@ -150,7 +155,7 @@ class World:
 
     def __enter__(self):
         must("ip", "link", "set", "lo", "up")
-        for address in (GOOD + "/32", OTHER + "/32", SIX + "/128"):
+        for address in (GOOD + "/32", OTHER + "/32", PUBLIC + "/32", SIX + "/128"):
             must("ip", "addr", "add", address, "dev", "lo")
         (self.base / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:2\n")
         must("mount", "--bind", str(self.base / "resolv.conf"), os.path.realpath("/etc/resolv.conf"))
@@ -160,6 +165,7 @@ class World:
         self.loopback = Server(greet, "127.0.0.1", 7001)
         self.loopback6 = Server(greet, "::1", 7001)
         self.elsewhere = Server(greet, OTHER, 7001)
+        self.public = Server(greet, PUBLIC, 7001)
         self.loopback_web = Server(greet, "127.0.0.1", 443)
         self._web()
         self._ssh()
@@ -188,7 +194,7 @@ class World:
         (html / "page").write_text(SECRET + "\n")
         with open(html / "large", "wb") as large:
             large.truncate(1 << 30)
-        listen = "".join("listen %s:80; listen %s:443 ssl http2; " % (at, at) for at in (GOOD, "[%s]" % SIX))
+        listen = "".join("listen %s:80; listen %s:443 ssl http2; " % (at, at) for at in (GOOD, PUBLIC, "[%s]" % SIX))
         (self.base / "conf").write_text("""
             daemon off; worker_processes 1; pid %(d)s/pid; error_log %(d)s/error.log; user root;
             events { worker_connections 512; }
@@ -238,6 +244,13 @@ class World:
     def bare(self, script, timeout=60):
         prefix, environment = self._as_who()
         return run(*prefix, "bash", "-c", script, cwd=self.work, env=environment, timeout=timeout)
+
+    def asked(self, script, *flags):
+        """With somebody at a terminal, who is asked."""
+        _, environment = self._as_who()
+        identity = ORDINARY if self.user == "user" and len(USERS) == 2 else None
+        return Terminal([self.pinfold, "run", "--ask", "terminal", "--backend", self.backend, *flags, "--", "bash", "-c", script],
+                        {**environment, "TERM": "dumb"}, str(self.work), identity)
 
     def boxed(self, script, *flags, timeout=120):
         """→ the finished process, with .report"""
