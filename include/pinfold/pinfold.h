@@ -48,7 +48,8 @@ PINFOLD_API void pinfold_free_text(char* text);
  *    "cwd": "/home/you/project",      where it starts; else this process's directory, or the first workspace
  *    "capture": true,                 false: it has this process's own standard streams
  *    "input": "...",                  with capture: what it reads
- *    "capture_limit": 16777216}       with capture: bytes kept of each stream
+ *    "capture_limit": 16777216,       with capture: bytes kept of each stream
+ *    "ask": false}                    true: the decider is asked about what the policy does not allow, while it waits
  * The answer: {"ok": true, "report": {...}, "stdout": "...", "stderr": "...", "truncated": false}; `report` as
  * docs/report.schema.json says. Bytes that are no UTF-8 are replaced in "stdout" and "stderr", which then come a second
  * time, whole, as "stdout_base64" and "stderr_base64". */

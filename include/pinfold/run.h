@@ -33,6 +33,8 @@ struct Command {
   std::string input{};  // with kCapture: what the command reads; empty: /dev/null
   std::size_t capture_limit = std::size_t{16}
                               << 20;  // with kCapture: bytes kept of each stream; the rest is read and dropped
+  // The runner's decider is asked about what the policy does not allow, while the command waits (AccessQuestion).
+  bool ask = false;
 };
 
 struct Ran {

@@ -6,11 +6,13 @@
 
 #include <fcntl.h>
 
+#include <optional>
 #include <utility>
 
 #include "base/guarded.h"
 #include "base/paths.h"
 #include "base/try.h"
+#include "library/asks.h"
 #include "plan/compile.h"
 #include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
@@ -38,9 +40,12 @@ Result<void> check(const Command& command) {
 
 namespace {
 
-Result<Plan> plan_of(const policy::Scope& scope, const Command& command, HostView& host) {
+enum class Asks { kNobody, kDecider };
+
+Result<Plan> plan_of(const policy::Scope& scope, const Command& command, Asks asks, HostView& host) {
   plan::Invocation invocation;
   invocation.argv = command.argv;
+  invocation.asks = asks == Asks::kDecider;
   if (command.working_dir) {
     invocation.working_dir = paths::normal(*command.working_dir);
   } else {
@@ -71,7 +76,8 @@ Result<Plan> Runner::compile(const Policy& policy, const Command& command) const
     PF_CHECK(check(command), "");
     auto host = sys::real_host();
     PF_TRY(scope, policy::Scope::build(policy, *host), "");
-    return plan_of(scope, command, *host);
+    const bool asks = command.ask && body_->decider != nullptr;
+    return plan_of(scope, command, asks ? Asks::kDecider : Asks::kNobody, *host);
   });
 }
 
@@ -91,9 +97,10 @@ Result<Ran> Runner::run(const Policy& policy, const Command& command) const noex
     const backend::Registry registry = body_->backends();
     if (!registry.backends.empty()) registry.backends[0]->begin(policy.network.mode);
     PF_TRY(scope, policy::Scope::build(policy, *host), "");
-    PF_TRY(plan, plan_of(scope, command, *host), "");
-
     const std::shared_ptr<Decider> decider = body_->decider;
+    const Asks asks = command.ask && decider != nullptr ? Asks::kDecider : Asks::kNobody;
+    PF_TRY(plan, plan_of(scope, command, asks, *host), "");
+
     supervisor::Capture capture{command.input, command.capture_limit};
     supervisor::Request request;
     request.plan = &plan;
@@ -102,6 +109,14 @@ Result<Ran> Runner::run(const Policy& policy, const Command& command) const noex
     request.signals = supervisor::Signals::kLeave;
     request.decider = decider.get();
     if (command.output == Output::kCapture) request.capture = &capture;
+    std::optional<library::DeciderAsker> asker;
+    if (asks == Asks::kDecider) {
+      request.asker = &asker.emplace(*decider);
+      request.widen = [&](const std::vector<Grant>& grants) -> Result<Plan> {
+        PF_TRY(wider, policy::Scope::build(library::widened(policy, grants), *host), "");
+        return plan_of(wider, command, asks, *host);
+      };
+    }
     Ran ran;
     ran.report = supervisor::run(request, *host);
     ran.out = std::move(capture.out);

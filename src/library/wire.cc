@@ -84,11 +84,14 @@ Result<void> take(const std::string& key, const json& value, WireRequest& out) {
   } else if (key == "input") {
     if (!value.is_string()) return wrong(key, "a string");
     out.command.input = value.get<std::string>();
+  } else if (key == "ask") {
+    if (!value.is_boolean()) return wrong(key, "true or false");
+    out.command.ask = value.get<bool>();
   } else if (key == "capture_limit") {
     if (!value.is_number_unsigned()) return wrong(key, "a number of bytes");
     out.command.capture_limit = value.get<std::size_t>();
   } else {
-    const auto near = nearest(key, {"argv", "policy", "sources", "cwd", "capture", "input", "capture_limit"});
+    const auto near = nearest(key, {"argv", "policy", "sources", "cwd", "capture", "input", "capture_limit", "ask"});
     return fail(ErrorKind::kInvalid, "request: there is no key \"" + shown(key) + "\"",
                 near ? "did you mean " + std::string(*near) + "?" : "see pinfold.h for all keys");
   }

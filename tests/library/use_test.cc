@@ -196,4 +196,45 @@ void sessions() {
 
 }  // namespace
 
-int main(int argc, char**) { return argc > 1 ? finish({terminal}) : finish({streams, errors, roots, sessions}); }
+// The command tries what the policy does not allow, and waits for the host program's word.
+struct Clerk final : pinfold::Decider {
+  pinfold::Answer decide(const pinfold::Question& question) override {
+    const auto* access = std::get_if<pinfold::AccessQuestion>(&question);
+    if (access == nullptr) return pinfold::Answer::kDeny;
+    asked.push_back(access->operation + " " + access->resource);
+    return answer;
+  }
+  pinfold::Answer answer = pinfold::Answer::kDeny;
+  std::vector<std::string> asked;
+};
+
+void asking() {
+  char base[] = "/srv/pinfold-asking-XXXXXX";
+  if (::mkdtemp(base) == nullptr) return;
+  const std::string top = base;
+  static_cast<void>(std::system(("echo outside > " + top + "/file").c_str()));
+  auto clerk = std::make_shared<Clerk>();
+  auto own = pinfold::Runner::create();
+  own->set_decider(clerk);
+  Command twice = shell("cat " + top + "/file; cat " + top + "/file");
+  const auto answered = [&](pinfold::Answer answer) {
+    clerk->asked.clear();
+    clerk->answer = answer;
+    const auto ran = own->run(policy(), twice);
+    return ran ? ran->out : ran.error().text();
+  };
+  expect("not asked unless wanted", answered(pinfold::Answer::kOnce), "");
+  check("nobody was", clerk->asked.empty());
+  twice.ask = true;
+  expect("no", answered(pinfold::Answer::kDeny), "");
+  check("a no is asked for once", clerk->asked == std::vector<std::string>{"read " + top + "/file"});
+  expect("once", answered(pinfold::Answer::kOnce), "outside\noutside\n");
+  check("each time", clerk->asked.size() == 2);
+  expect("session", answered(pinfold::Answer::kSession), "outside\noutside\n");
+  check("one time", clerk->asked.size() == 1);
+  static_cast<void>(std::system(("rm -rf " + top).c_str()));
+}
+
+int main(int argc, char**) {
+  return argc > 1 ? finish({terminal}) : finish({streams, errors, roots, sessions, asking});
+}

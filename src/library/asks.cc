@@ -1,0 +1,33 @@
+// asks.cc: one question, one answer.
+#include "library/asks.h"
+
+namespace pinfold::library {
+
+void DeciderAsker::ask(AccessQuestion question, Reply reply) {
+  const std::pair key(question.operation, question.resource);
+  if (const auto found = known_.find(key); found != known_.end()) return reply(found->second);
+  Answer answer = Answer::kDeny;
+  const bool once = question.once;
+  const bool lasting = question.grant.has_value();
+  try {
+    answer = decider_.decide(Question(std::move(question)));
+  } catch (...) {
+    answer = Answer::kDeny;
+  }
+  const bool offered = answer == Answer::kDeny || (answer == Answer::kOnce ? once : lasting);
+  if (!offered) answer = Answer::kDeny;
+  if (answer != Answer::kOnce) known_[key] = answer;
+  reply(answer);
+}
+
+Policy widened(Policy policy, const std::vector<Grant>& grants) {
+  for (const Grant& grant : grants)
+    if (grant.kind != Grant::Kind::kNetwork)
+      policy.paths.push_back({grant.resource,
+                              grant.kind == Grant::Kind::kWrite ? Access::kWrite : Access::kRead,
+                              Missing::kError,
+                              {Source::kFlag, "granted meanwhile"}});
+  return policy;
+}
+
+}  // namespace pinfold::library
