@@ -18,7 +18,7 @@ class Row:
     path: str = ""  # put in front of PATH; ~ is the stage's home
     account: str = ""  # the ordinary user has this account of Debian's base system instead of a bare number
     check: typing.Optional[typing.Callable] = None  # instead of a script: check(stage)
-    timeout: int = 60
+    timeout: int = 180
     # The steps of coverage that it needs whole: where one of them is said to have a gap, the row may fail. Most need none.
     steps: str = ""
 
