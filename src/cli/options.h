@@ -43,7 +43,7 @@ const Given* find_given(const Parsed& parsed, Id id);  // or null
 // Against the caller's working directory; "~" is the caller's home.
 Result<std::string> absolute(std::string_view value, std::string_view flag, const Caller& caller);
 
-// The policy of files, variables and flags.
+// The policy of files, variables, grants and flags. Grants that cannot be read are left out, with a warning.
 Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host);
 
 // The same on the host's paths; refuses what a project's file asks for beyond the user's own policy without consent.

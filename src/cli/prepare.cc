@@ -46,6 +46,7 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   prepared.profile = loaded.policy.profile;
   prepared.workspaces = scope.workspaces();
   prepared.journal = loaded.journal;
+  prepared.notes = std::move(loaded.notes);
   if (options.walls == Walls::kNone) {
     if (!context.registry.passthrough)
       return fail(ErrorKind::kUnavailable, "this program has no way to run without a sandbox");

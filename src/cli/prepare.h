@@ -23,6 +23,7 @@ struct Prepared {
   std::string profile;
   std::vector<std::string> workspaces;
   bool journal = true;
+  std::vector<std::string> notes;  // for the report
 };
 
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context);

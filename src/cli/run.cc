@@ -163,6 +163,7 @@ int run_command(const Parsed& parsed, Context& context) {
   Report report;
   if (prepared) {
     report = carry_out(*prepared, *options, journal, context);
+    report.notes.insert(report.notes.begin(), prepared->notes.begin(), prepared->notes.end());
   } else {
     report.outcome = report::outcome_of(prepared.error());
     report.started_at = started_at;
