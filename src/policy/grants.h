@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "pinfold/grant.h"
 #include "pinfold/policy.h"
-#include "pinfold/question.h"
 
 namespace pinfold::policy {
 

@@ -8,9 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "session/apply_grants.h"
 #include "session/grant_text.h"
@@ -251,7 +253,8 @@ TEST_F(GrantStoreTest, ManyWritersLoseNothing) {
 
 // Whatever the moment: a whole file, with everything that add() said was stored.
 TEST_F(GrantStoreTest, KilledWhileWriting) {
-  for (int round = 0; round < 25; ++round) {
+  constexpr int kRounds = 40;
+  for (int round = 0; round < kRounds; ++round) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
     const pid_t child = ::fork();
@@ -266,11 +269,15 @@ TEST_F(GrantStoreTest, KilledWhileWriting) {
     ::close(ends[1]);
     std::set<std::uint64_t> told;
     std::uint64_t number = 0;
+    Moment before;
     for (int i = 0; i < 2; ++i) {
+      before = std::chrono::system_clock::now();
       ASSERT_EQ(::read(ends[0], &number, sizeof number), static_cast<ssize_t>(sizeof number));
       told.insert(number);
     }
-    ::usleep(static_cast<useconds_t>(round * 37));
+    // Each round a little later in the next add(), which takes about as long as the one before.
+    const auto one_add = std::chrono::system_clock::now() - before;
+    std::this_thread::sleep_for(one_add * round / kRounds);
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
