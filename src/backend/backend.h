@@ -113,12 +113,12 @@ class Sandbox {
   virtual void attach(sys::EventLoop& loop, SandboxEvents& events) = 0;
   // To SandboxEvents::asks(). With kSession and kAlways the sandbox is widened first: `wider` is the plan with all that
   // is granted by now. An error: it was answered no, for this reason.
-  virtual Result<void> answer(std::uint64_t id, Answer answer, std::shared_ptr<const Plan> wider) {
+  virtual Result<void> answer(std::uint64_t id, Answer answer, const std::shared_ptr<const Plan>& wider) {
     static_cast<void>(id), static_cast<void>(answer), static_cast<void>(wider);
     return fail(ErrorKind::kUnavailable, "this backend cannot widen a sandbox that runs", "run it again");
   }
   // What a grant showed is gone for whoever opens it from now on; what is open stays open.
-  virtual Result<void> take_back(const Grant& grant, std::shared_ptr<const Plan> narrower) {
+  virtual Result<void> take_back(const Grant& grant, const std::shared_ptr<const Plan>& narrower) {
     static_cast<void>(grant), static_cast<void>(narrower);
     return fail(ErrorKind::kUnavailable, "this backend cannot narrow a sandbox that runs", "run it again");
   }

@@ -72,6 +72,10 @@ int main(int argc, char** argv, Context context) {
     case Command::kPolicyWhy: return policy_why(*parsed, context);
     case Command::kPolicyCheck: return policy_check(*parsed, context);
     case Command::kPolicyTrust: return policy_trust(*parsed, context);
+    case Command::kGrantsList: return grants_list(*parsed, context);
+    case Command::kGrantsRevoke: return grants_revoke(*parsed, context);
+    case Command::kGrantsClear: return grants_clear(*parsed, context);
+    case Command::kGrantsWhy: return grants_why(*parsed, context);
     case Command::kInit: return init(*parsed, context);
     case Command::kDoctor: return doctor(*parsed, context);
     case Command::kLog: return log(*parsed, context);

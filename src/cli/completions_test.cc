@@ -37,6 +37,9 @@ TEST(Values, OfFlagsAndCommands) {
   EXPECT_EQ(words_of(info(Command::kHelp)).words.size(), first_words().size());
   EXPECT_EQ(verbs("policy").size(), 4u);
   EXPECT_EQ(verbs("session").size(), 4u);
+  EXPECT_EQ(verbs("grants").size(), 4u);
+  EXPECT_TRUE(words_of(info(Command::kGrantsWhy)).files);
+  EXPECT_TRUE(words_of(info(Command::kGrantsRevoke)).nothing());
 }
 
 TEST(Completions, KnowEveryFlagAndCommand) {

@@ -21,6 +21,10 @@ enum class Command : std::uint8_t {
   kPolicyWhy,
   kPolicyCheck,
   kPolicyTrust,
+  kGrantsList,
+  kGrantsRevoke,
+  kGrantsClear,
+  kGrantsWhy,
   kDoctor,
   kLog,
   kStats,
@@ -42,6 +46,7 @@ inline constexpr Commands kWhoAsks = in(Command::kRun) | in(Command::kShell);
 inline constexpr Commands kOnlyLog = in(Command::kLog);
 inline constexpr Commands kOfJournal = in(Command::kLog) | in(Command::kStats);
 inline constexpr Commands kOnlyTrust = in(Command::kPolicyTrust);
+inline constexpr Commands kOnlyClear = in(Command::kGrantsClear);
 inline constexpr Commands kEvery = 0xFFFFFFFF;
 
 enum class Id : std::uint8_t {
@@ -80,11 +85,15 @@ enum class Id : std::uint8_t {
   kAllowNetwork,
   kNoUserFile,
   kNoProjectFile,
+  kNoGrants,
   kJson,
   kToml,
   kYes,
   kList,
   kRevoke,
+  kOfProject,
+  kOfUser,
+  kOfAll,
   kFixHints,
   kDenied,
   kSince,
@@ -209,6 +218,14 @@ inline constexpr Flag kFlags[] = {
      kWithPolicy,
      Group::kFiles,
      "do not read the project's pinfold.toml"},
+    {Id::kNoGrants,
+     "--no-grants",
+     {},
+     "",
+     Repeat::kMany,
+     kWithPolicy,
+     Group::kFiles,
+     "leave out what you once allowed for always (pinfold grants list)"},
 
     {Id::kNet,
      "--net",
@@ -379,7 +396,8 @@ inline constexpr Flag kFlags[] = {
      {},
      "",
      Repeat::kMany,
-     in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | kOfJournal,
+     in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | in(Command::kGrantsList) |
+         kOfJournal,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -395,11 +413,22 @@ inline constexpr Flag kFlags[] = {
      {"-y"},
      "",
      Repeat::kMany,
-     kOnlyTrust,
+     kOnlyTrust | kOnlyClear,
      Group::kOutput,
      "agree without a question; what is agreed to is still printed"},
     {Id::kList, "--list", {}, "", Repeat::kMany, kOnlyTrust, Group::kOutput, "the files that you trust"},
     {Id::kRevoke, "--revoke", {}, "", Repeat::kMany, kOnlyTrust, Group::kOutput, "take your consent back"},
+
+    {Id::kOfProject, "--project", {}, "", Repeat::kMany, kOnlyClear, Group::kOutput, "only what holds in this project"},
+    {Id::kOfUser, "--user", {}, "", Repeat::kMany, kOnlyClear, Group::kOutput, "only what holds wherever you work"},
+    {Id::kOfAll,
+     "--all",
+     {},
+     "",
+     Repeat::kMany,
+     kOnlyClear | in(Command::kGrantsList),
+     Group::kOutput,
+     "of every project, not only of this one"},
 
     {Id::kFixHints,
      "--fix-hints",
@@ -458,6 +487,11 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kPolicyCheck, "policy check", "policy check FILE…", "every mistake in a policy file, with its place"},
     {Command::kPolicyTrust, "policy trust", "policy trust [DIR|FILE] [--yes|--revoke]\n  pinfold policy trust --list",
      "agree to what a project's file asks for"},
+    {Command::kGrantsList, "grants list", "grants list [--all] [--json]", "what you allowed for always"},
+    {Command::kGrantsRevoke, "grants revoke", "grants revoke NUMBER…", "take a grant back"},
+    {Command::kGrantsClear, "grants clear", "grants clear [--project|--user|--all] [--yes]",
+     "take all of them back, and set aside what cannot be read"},
+    {Command::kGrantsWhy, "grants why", "grants why PATH|DOMAIN…", "which grant allows one thing, if one does"},
     {Command::kDoctor, "doctor", "doctor [flags]", "what this machine can enforce, and the fix for each gap"},
     {Command::kLog, "log", "log [flags]", "what ran, and what it was denied"},
     {Command::kStats, "stats", "stats [flags]", "counts of runs and denials, by program and by resource"},
@@ -475,6 +509,7 @@ struct Noun {
 inline constexpr Noun kNouns[] = {
     {"session", "one sandbox for many commands: start, exec, list or stop"},
     {"policy", "what is allowed: show, explain, check or trust it"},
+    {"grants", "what you allowed for always: list, revoke, clear or explain it"},
 };
 
 // "show" of "policy show"; empty: not a command of this noun.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "base/utf8.h"
 #include "cli/surroundings.h"
 #include "plan/grants.h"
+#include "safety/risk.h"
+#include "session/grant_store.h"
 
 namespace pinfold::cli {
 namespace {
@@ -40,7 +43,10 @@ LiveQuestions::LiveQuestions(const Parsed& parsed, const RunOptions& options, co
       journal_(journal),
       context_(context),
       board_({.remember = [this](const AccessQuestion& question, const Grant& grant) { remember(question, grant); },
-              .assess = {},
+              .assess =
+                  [this](const AccessQuestion& question) {
+                    return safety::risk_of(question.operation, question.resource, caller_.home, workspaces_);
+                  },
               .asked = [this](const AccessQuestion& question) { journal_.asked(question); },
               .answered = [this](const AccessQuestion& question, Answer answer,
                                  const std::string& by) { journal_.answered(question, answer, by); }}) {
@@ -113,8 +119,14 @@ Answer LiveQuestions::ask_and_wait(const AccessQuestion& question) {
   return out;
 }
 
-void LiveQuestions::remember(const AccessQuestion&, const Grant& grant) {
-  notes_.push_back("remembering grants is not built: " + grant.resource);
+// For this project: what one needs another has not asked for.
+void LiveQuestions::remember(const AccessQuestion& question, const Grant& grant) {
+  std::optional<std::string> project;
+  if (!workspaces_.empty()) project = workspaces_.front();
+  session::GrantStore store(caller_, context_.host);
+  if (auto added = store.add(session::remembered(question, grant, std::move(project))); !added)
+    notes_.push_back(fmt::format("{} is allowed for this run, but not kept: {}{}", grant.resource, added.error().text(),
+                                 added.error().fix().empty() ? "" : " (" + added.error().fix() + ")"));
 }
 
 std::vector<std::string> LiveQuestions::notes() {

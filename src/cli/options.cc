@@ -10,6 +10,8 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "cli/surroundings.h"
+#include "session/apply_grants.h"
 
 namespace pinfold::cli {
 
@@ -181,7 +183,14 @@ Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller,
     layers.full_access = danger::FullAccess(layers.profile->where + " on the command line");
   if (given(parsed, Id::kNoUserFile)) sources.user_file = settings::Use::kIgnore;
   if (given(parsed, Id::kNoProjectFile)) sources.project_file = settings::Use::kIgnore;
-  return settings::load(std::move(sources), host);
+  PF_TRY(loaded, settings::load(std::move(sources), host), "");
+  if (given(parsed, Id::kNoGrants)) return loaded;
+  for (const Error& problem : session::apply_grants(loaded, caller, host)) {
+    // Planned again while the command runs: it has been said.
+    if (grants.empty()) print_warning(problem.text(), problem.fix(), host);
+    loaded.notes.push_back(problem.text());
+  }
+  return loaded;
 }
 
 Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostView& host) {

@@ -48,8 +48,8 @@ const Given* find_given(const Parsed& parsed, Id id);  // or null
 // Against the caller's working directory; "~" is the caller's home.
 Result<std::string> absolute(std::string_view value, std::string_view flag, const Caller& caller);
 
-// The policy of files, variables and flags.
-// With paths that were granted since on top.
+// The policy of files, variables, grants and flags, with paths that were granted since on top. Grants that cannot be
+// read are left out, with a warning.
 Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
                                      const std::vector<Grant>& grants);
 

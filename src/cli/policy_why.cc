@@ -54,22 +54,30 @@ std::string json_of(const std::vector<Answer>& all) {
 Result<std::string> explain(const Parsed& parsed, Context& context) {
   if (parsed.words.empty() || std::count(parsed.words.begin(), parsed.words.end(), "") > 0)
     return fail(ErrorKind::kInvalid, "policy why needs a path, host, variable or program", "pinfold policy why ~/.ssh");
-  PF_TRY(caller, sys::find_caller(context.host), "");
-  PF_TRY(read, load_scope(parsed, caller, context.host), "");
-  const policy::Scope& scope = read.scope;
-  plan::Invocation invocation;
-  invocation.working_dir = plan::default_working_dir(caller, scope.workspaces());
-  PF_TRY(plan, plan::compile(scope, context.host, invocation), "");
+  PF_TRY(held, obeyed(parsed, context), "");
   std::vector<Answer> all;
   for (const auto& word : parsed.words)
-    for (Answer& each : answers({word, caller, scope, plan, context.host})) all.push_back(std::move(each));
-  if (given(parsed, Id::kJson)) return json_of(all);
-  std::string out;
-  for (const Answer& answer : all) out += text_of(answer, colour_for(STDOUT_FILENO, context.host));
-  return out;
+    for (Answer& each : answers({word, held.caller, held.read.scope, held.plan, context.host}))
+      all.push_back(std::move(each));
+  return given(parsed, Id::kJson) ? json_of(all) : in_words(all, colour_for(STDOUT_FILENO, context.host));
 }
 
 }  // namespace
+
+Result<Obeyed> obeyed(const Parsed& parsed, Context& context) {
+  PF_TRY(caller, sys::find_caller(context.host), "");
+  PF_TRY(read, load_scope(parsed, caller, context.host), "");
+  plan::Invocation invocation;
+  invocation.working_dir = plan::default_working_dir(caller, read.scope.workspaces());
+  PF_TRY(plan, plan::compile(read.scope, context.host, invocation), "");
+  return Obeyed{std::move(caller), std::move(read), std::move(plan)};
+}
+
+std::string in_words(const std::vector<Answer>& all, report::Colour colour) {
+  std::string out;
+  for (const Answer& answer : all) out += text_of(answer, colour);
+  return out;
+}
 
 int policy_why(const Parsed& parsed, Context& context) {
   auto text = explain(parsed, context);

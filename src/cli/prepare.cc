@@ -54,6 +54,7 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   prepared.profile = planned.loaded.policy.profile;
   prepared.workspaces = std::move(planned.workspaces);
   prepared.journal = planned.loaded.journal;
+  prepared.notes = std::move(planned.loaded.notes);
   if (options.walls == Walls::kNone) {
     if (!context.registry.passthrough)
       return fail(ErrorKind::kUnavailable, "this program has no way to run without a sandbox");

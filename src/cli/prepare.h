@@ -23,6 +23,7 @@ struct Prepared {
   std::string profile;
   std::vector<std::string> workspaces;
   bool journal = true;
+  std::vector<std::string> notes;  // for the report
 };
 
 // What a policy says is to be done: for a run, and again for what is granted while it runs.

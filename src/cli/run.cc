@@ -181,6 +181,7 @@ int run_command(const Parsed& parsed, Context& context) {
     std::optional<LiveQuestions> questions;
     if (options->ask != Ask::kNever) questions.emplace(parsed, *options, *caller, *prepared, journal, grants, context);
     report = carry_out(*prepared, *options, questions ? &*questions : nullptr, journal, context);
+    report.notes.insert(report.notes.begin(), prepared->notes.begin(), prepared->notes.end());
     const std::vector<Grant> more = questions ? questions->ask_afterwards(report) : std::vector<Grant>();
     if (more.empty()) return finish(report, options->verbosity, file, journal, context);
     static_cast<void>(journal.end(report));

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "report/outcome.h"
+#include "report/table.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {
@@ -41,6 +42,13 @@ void print(int fd, std::string_view text) {
 void print_error(std::string_view what, std::string_view fix, HostView& host) {
   const SetupFailed failed{SetupStage::kSandbox, std::string(what), std::string(fix)};
   print(STDERR_FILENO, report::outcome_message(failed, colour_for(STDERR_FILENO, host)));
+}
+
+void print_warning(std::string_view what, std::string_view fix, HostView& host) {
+  std::string out = report::paint("pinfold: warning:", report::Paint::kWarn, colour_for(STDERR_FILENO, host)) + " " +
+                    report::visible(what) + "\n";
+  if (!fix.empty()) out += "  fix: " + report::visible(fix) + "\n";
+  print(STDERR_FILENO, out);
 }
 
 std::string working_directory() {

@@ -22,7 +22,8 @@ report::Paper paper_for(int fd, HostView& host);
 
 // Writes everything; a reader that went away is not an error worth telling.
 void print(int fd, std::string_view text);
-void print_error(std::string_view what, std::string_view fix, HostView& host);  // "pinfold: error: …", on stderr
+void print_error(std::string_view what, std::string_view fix, HostView& host);    // "pinfold: error: …", on stderr
+void print_warning(std::string_view what, std::string_view fix, HostView& host);  // "pinfold: warning: …", on stderr
 
 std::string kernel_release();
 

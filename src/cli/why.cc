@@ -225,13 +225,21 @@ Answer about_program(const Question& question, const std::string& name, const st
 
 }  // namespace
 
+HostAsked meant_as_host(const Question& question) {
+  const bool here = question.host.kind(absolute(question.subject, question.caller)) != HostKind::kMissing;
+  return here ? HostAsked() : host_asked(question.subject);
+}
+
+std::string path_meant(const Question& question) {
+  return canonical(absolute(question.subject, question.caller), question.host);
+}
+
 std::vector<Answer> answers(const Question& question) {
   const std::string& subject = question.subject;
   std::vector<Answer> out;
   const std::string path = absolute(subject, question.caller);
   const bool here = question.host.kind(path) != HostKind::kMissing;
-  if (const HostAsked asked = here ? HostAsked() : host_asked(subject); !asked.host.empty())
-    return {about_host(question, asked)};
+  if (const HostAsked asked = meant_as_host(question); !asked.host.empty()) return {about_host(question, asked)};
   const bool written_as_path = subject.find('/') != std::string::npos || subject[0] == '.' || subject[0] == '~';
   if (written_as_path) return {about_path(question, path)};
   if (here) out.push_back(about_path(question, path));

@@ -1,14 +1,17 @@
 // why.h: which rule decides about one path, variable, program or host, and what changes it.
 // Invariant: asks Scope::decide() and the compiled plan, the same that a run obeys; every meaning of a word is
-// answered. Not here: printing (policy_why.cc), changing anything.
+// answered. Not here: JSON (policy_why.cc), changing anything.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/host_view.h"
+#include "cli/cli.h"
+#include "cli/options.h"
 #include "pinfold/plan.h"
 #include "policy/scope.h"
+#include "report/render.h"
 
 namespace pinfold::cli {
 
@@ -34,5 +37,19 @@ struct Answer {
 };
 
 std::vector<Answer> answers(const Question& question);
+
+// The canonical path that a word means.
+std::string path_meant(const Question& question);
+
+// What a run with the same flags would obey.
+struct Obeyed {
+  Caller caller;
+  LoadedScope read;
+  Plan plan;
+};
+Result<Obeyed> obeyed(const Parsed& parsed, Context& context);
+
+// For people.
+std::string in_words(const std::vector<Answer>& all, report::Colour colour);
 
 }  // namespace pinfold::cli

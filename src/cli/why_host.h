@@ -20,6 +20,9 @@ struct HostAsked {
 // "example.com", "example.com:443", "https://example.com/x", "127.0.0.1", "[::1]:80", "::1", "localhost".
 HostAsked host_asked(std::string_view subject);
 
+// The same for what is asked about, if no file here has that name.
+HostAsked meant_as_host(const Question& question);
+
 Answer about_host(const Question& question, const HostAsked& asked);
 
 }  // namespace pinfold::cli

@@ -3,7 +3,6 @@
 // Not here: the network (builder_network.cc), limits and other single values (builder_values.cc), what presets contain
 // (presets.cc), asking the host (scope.cc).
 #include <algorithm>
-#include <array>
 
 #include "base/glob.h"
 #include "base/nearest.h"
@@ -22,9 +21,6 @@ using text::shown;
 
 // The kernel refuses a longer argument or variable (MAX_ARG_STRLEN).
 constexpr std::size_t kLongestValue = 128 * 1024 - 1;
-// Sockets through which programs would ask the host for names; no preset shows them, but someone may show /run.
-constexpr auto kNameServices =
-    std::to_array<const char*>({"/run/nscd", "/var/run/nscd", "/run/systemd/resolve", "/run/avahi-daemon"});
 
 bool is_trusted(Source source) { return source == Source::kFlag || source == Source::kApi; }
 
@@ -311,7 +307,8 @@ Result<Policy> PolicyBuilder::build() && {
     if (std::all_of(list.begin(), list.end(), [](const DomainRule& one) { return one.verdict == Verdict::kDeny; }))
       problem(policy_.network.origin, "every name is denied and none is allowed",
               "add what ! narrows, such as *.example.org, or use none");
-    for (const char* path : kNameServices) policy_.paths.push_back({path, Access::kHide, Missing::kSkip, preset});
+    for (const char* path : policy::kNameServices)
+      policy_.paths.push_back({path, Access::kHide, Missing::kSkip, preset});
   }
   if (problems_.empty()) return std::move(policy_);
   std::string all;

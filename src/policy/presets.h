@@ -3,6 +3,7 @@
 // Not here: flags and files that come on top (builder.cc).
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "pinfold/policy.h"
@@ -13,6 +14,11 @@ inline constexpr std::string_view kDefaultPreset = "moderate";
 inline constexpr std::string_view kFullAccessPreset = "danger-full-access";
 // Allows nothing: for profiles that say everything themselves. Not offered on the command line.
 inline constexpr std::string_view kEmptyPreset = "empty";
+
+// Sockets through which programs would ask the host for names; no preset shows them, but someone may show /run. Hidden
+// where only names are granted.
+inline constexpr auto kNameServices =
+    std::to_array<const char*>({"/run/nscd", "/var/run/nscd", "/run/systemd/resolve", "/run/avahi-daemon"});
 
 // Fills `policy` with the preset's rules; false for an unknown name. Workspaces are not part of it.
 bool apply_preset(std::string_view name, const Caller& caller, Policy& policy);

@@ -41,8 +41,9 @@ struct Section {
   void set(string_view key, Item item) { values.emplace_back(key, std::move(item)); }
 };
 
-string_view source_name(Source source) {
-  switch (source) {
+string_view source_name(const Origin& origin) {
+  if (is_grant(origin)) return "grants";
+  switch (origin.source) {
     case Source::kPreset: return "preset";
     case Source::kUserFile: return "user-file";
     case Source::kProjectFile: return "project-file";
@@ -77,7 +78,7 @@ class Printer {
     if (origin.source == Source::kPreset) return nullptr;
     Section& one = sections_[rank(origin)];
     if (one.name.empty()) {
-      one.name = "as-by-" + std::string(source_name(origin.source));
+      one.name = "as-by-" + std::string(source_name(origin));
       if (origin.layer > 0) one.name += "-" + std::to_string(origin.layer);
     }
     return &one;
@@ -128,10 +129,18 @@ class Printer {
            rule.origin.where == policy_.tmp_origin.where;
   }
 
+  // Grants add to a list of an earlier source; in a file a later list replaces, so all of it stands in the last
+  // section.
+  Origin among_all(Origin origin) const {
+    for (const DomainRule& one : policy_.network.domains)
+      if (overrides(one.origin, origin)) origin = {one.origin.source, origin.where, one.origin.layer};
+    return origin;
+  }
+
   void network_and_exec() {
     const NetworkRule& net = policy_.network;
     if (net.mode == NetworkMode::kDomains)
-      for (const DomainRule& one : net.domains) list(one.origin, "network", toml_string(print_rule(one)));
+      for (const DomainRule& one : net.domains) list(among_all(one.origin), "network", toml_string(print_rule(one)));
     else
       value(net.origin, "network", net.mode == NetworkMode::kFull ? "\"full\"" : "\"none\"");
     for (const HostAddresses& one : policy_.hosts) list(one.origin, "resolve", toml_string(print_hosts(one)));

@@ -5,6 +5,7 @@
 
 #include "base/domain.h"
 #include "policy/print.h"
+#include "policy/rank.h"
 
 namespace pinfold::policy {
 namespace {
@@ -42,7 +43,7 @@ const char* name_of(OnUnavailable answer) {
 }
 
 Json with_origin(Json body, const Origin& origin) {
-  body["source"] = name_of(origin.source);
+  body["source"] = is_grant(origin) ? "grant" : name_of(origin.source);
   body["origin"] = origin.where;
   return body;
 }

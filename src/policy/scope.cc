@@ -155,7 +155,7 @@ Decision Scope::decide(const std::string& canonical) const {
     says("protected name", out.protection->name, out.protection->origin);
   } else if (out.rule == nullptr) {
     out.reason = "no rule shows it";
-  } else if (out.rule->origin.source == Source::kFlag && !out.rule->workspace) {
+  } else if (out.rule->origin.source == Source::kFlag && !is_grant(out.rule->origin) && !out.rule->workspace) {
     by = &out.rule->origin;
     out.reason = text::shown(out.rule->origin.where) + " " + text::shown(out.rule->given);
   } else {
@@ -168,7 +168,7 @@ Decision Scope::decide(const std::string& canonical) const {
 
   // A flag cannot lift what another flag says about the very same path: within one source the stricter wins.
   const bool final_word =
-      by != nullptr && by->source >= Source::kFlag && look_at.claim == canonical.size() &&
+      by != nullptr && by->source >= Source::kFlag && !is_grant(*by) && look_at.claim == canonical.size() &&
       !(out.rule != nullptr && out.rule->workspace && out.pattern == nullptr && out.protection == nullptr);
   if (final_word || out.access == Access::kWrite || canonical == "/") return out;
   if (out.access == Access::kHide)

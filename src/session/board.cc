@@ -72,7 +72,7 @@ bool Board::answer(std::uint64_t id, Answer answer, const std::string& by) {
 }
 
 // Equals get the same answer, unless it is meant for one operation alone: then the next of them is put.
-void Board::settle(std::deque<Waiting>::iterator which, Answer answer, const std::string& by) {
+void Board::settle(const std::deque<Waiting>::iterator& which, Answer answer, const std::string& by) {
   const Waiting first = std::move(*which);
   waiting_.erase(which);
   const Key key = key_of(first.question);

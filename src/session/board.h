@@ -96,7 +96,7 @@ class Board final : public supervisor::Asker {
   static Key key_of(const AccessQuestion& question) { return {question.operation, question.resource}; }
   bool may_ask();
   void put(const AccessQuestion& question);
-  void settle(std::deque<Waiting>::iterator which, Answer answer, const std::string& by);
+  void settle(const std::deque<Waiting>::iterator& which, Answer answer, const std::string& by);
 
   Hooks hooks_;
   std::vector<Face*> faces_;

@@ -31,6 +31,7 @@ struct Loaded {
   std::optional<Policy> own;       // the policy without the project's file, where there is one
   std::optional<std::string> off;  // where `enabled = false` was said, if it was
   bool journal = true;             // runs are recorded
+  std::vector<std::string> notes;  // for the report: what could not be heard
 };
 
 Result<Loaded> load(Sources sources, HostView& host);

@@ -374,3 +374,24 @@ def check_other_backends_offer_to_run_again(world):
         assert one.end() == 0, one.text
         assert (world.outside / "folder/y").read_text() == "x\n"
         (world.outside / "folder/y").unlink()
+
+
+def check_always_holds_for_the_next_run(world):
+    one = world.sh(f"cat {world.outside}/file")
+    one.answer("a")
+    one.wait_for("what lies outside")
+    assert one.end() == 0
+    again = world.quietly(world.pinfold, "run", "--", "cat", world.outside / "file")
+    assert again.returncode == 0 and again.stdout == b"what lies outside\n", again
+    listed = world.quietly(world.pinfold, "grants", "list").stdout.decode()
+    assert f"{world.outside}/file" in listed, listed
+    # In another project nobody said so.
+    other = world.home / "elsewhere"
+    other.mkdir()
+    world.own()
+    done = world.quietly("sh", "-c", f"cd {other} && {world.pinfold} run -- cat {world.outside}/file")
+    assert done.returncode == 1, done
+    number = re.search(r"^(\d+)", listed, re.M)[1]
+    assert world.quietly(world.pinfold, "grants", "revoke", number).returncode == 0
+    done = world.quietly(world.pinfold, "run", "--", "cat", world.outside / "file")
+    assert done.returncode == 1 and b"what lies" not in done.stdout, done

@@ -147,11 +147,11 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     if (line_.listener.is_open()) desks_.take(std::move(line_.listener), events);
   }
 
-  Result<void> answer(std::uint64_t id, pinfold::Answer answer, std::shared_ptr<const Plan> wider) override {
+  Result<void> answer(std::uint64_t id, pinfold::Answer answer, const std::shared_ptr<const Plan>& wider) override {
     const Denial* asked = questions_.about(id);
     const bool widens = answer == pinfold::Answer::kSession || answer == pinfold::Answer::kAlways;
     if (asked != nullptr && widens && wider != nullptr && asked->grant) {
-      if (auto widened = widen(*asked->grant, std::move(wider)); !widened) {
+      if (auto widened = widen(*asked->grant, wider); !widened) {
         static_cast<void>(questions_.answer(id, pinfold::Answer::kDeny));
         return widened;
       }
@@ -159,9 +159,9 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     return questions_.answer(id, answer);
   }
 
-  Result<void> take_back(const Grant& grant, std::shared_ptr<const Plan> narrower) override {
+  Result<void> take_back(const Grant& grant, const std::shared_ptr<const Plan>& narrower) override {
     PF_CHECK(widener_.hide(grant), "");
-    judge_by(std::move(narrower));
+    judge_by(narrower);
     return {};
   }
 
@@ -239,18 +239,18 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     lowered_.reset();
   }
 
-  Result<void> widen(const Grant& grant, std::shared_ptr<const Plan> wider) {
+  Result<void> widen(const Grant& grant, const std::shared_ptr<const Plan>& wider) {
     PF_TRY(landlock, probe_landlock(), "");
     PF_TRY(lowered, walls_->lower(*wider, landlock, SharedMemory::kAllowed), "");
     PF_CHECK(guard_->widen(*wider, grant.resource), "");
     PF_CHECK(widener_.show(grant, *lowered, grown_ ? *grown_ : plan_), "");
-    judge_by(std::move(wider));
+    judge_by(wider);
     return {};
   }
 
-  void judge_by(std::shared_ptr<const Plan> plan) {
+  void judge_by(const std::shared_ptr<const Plan>& plan) {
     if (observer_) observer_->judge_by(*plan);
-    grown_ = std::move(plan);
+    grown_ = plan;
   }
 
   Result<SandboxNamespaces> namespaces() {
