@@ -19,7 +19,8 @@ namespace pinfold::control {
 namespace {
 
 constexpr std::size_t kMostConnections = 1000;
-constexpr std::size_t kMostWaiting = 1000;  // messages for a client that does not read
+constexpr std::size_t kMostWaiting = 1000;           // messages for a client that does not read
+constexpr std::size_t kMostForWatchers = 10 * 1000;  // a flood of denials must not send them away at once
 constexpr auto kAcceptAgain = std::chrono::milliseconds(50);
 
 std::optional<std::uint64_t> user_namespace(pid_t pid) {
@@ -71,7 +72,7 @@ class Server::Connection final : public backend::SandboxEvents {
 
   void say(const Told& told, const std::vector<int>& fds = {}) {
     if (!channel_.is_open()) return;
-    if (waiting_.size() >= kMostWaiting) {
+    if (waiting_.size() >= (watches_ ? kMostForWatchers : kMostWaiting)) {
       // A watcher that missed something would show what is no longer so: it has to come again.
       if (watches_) leave();
       return;
