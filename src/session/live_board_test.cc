@@ -22,6 +22,7 @@ class LiveBoardTest : public ::testing::Test {
     char name[] = "/tmp/pinfold-board-XXXXXX";
     folder_ = ::mkdtemp(name);
     host_.var("XDG_RUNTIME_DIR", folder_);
+    board_.take_back = [](const Grant&) { return Result<void>(); };
     live_ = LiveBoard::open(board_, {{"sh", "-c", "x"}, "/w", "native"}, loop_, host_).value();
   }
   ~LiveBoardTest() override { std::filesystem::remove_all(folder_); }
@@ -69,7 +70,7 @@ class LiveBoardTest : public ::testing::Test {
   FakeHost host_;
   std::string folder_;
   sys::EventLoop loop_ = sys::EventLoop::create().value();
-  Board board_{Board::Hooks{{}, [](const Grant&) { return Result<void>(); }, {}, {}}};
+  Board board_{Board::Hooks{}};
   std::unique_ptr<LiveBoard> live_;
   std::vector<std::pair<std::string, Answer>> replies_;
 };

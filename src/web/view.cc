@@ -20,15 +20,6 @@ std::string safe(std::string_view text, std::size_t longest) {
   return text::shown(head) + (head.size() < text.size() ? "…" : "");
 }
 
-std::string command_line(const std::vector<std::string>& argv) {
-  std::string out;
-  for (const std::string& word : argv) {
-    if (out.size() > kLongestCommand) break;
-    out += (out.empty() ? "" : " ") + text::shell_word(utf8_head(word, kLongestCommand));
-  }
-  return safe(out, kLongestCommand);
-}
-
 std::int64_t now_ms() {
   const auto time = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
@@ -66,7 +57,8 @@ void View::appeared(const control::tell::Described& described) {
   const bool is_run = described.kind == control::SandboxKind::kRun;
   Sandbox& sandbox = sandboxes_[described.id];
   const bool is_new = sandbox.shown.is_null();
-  const std::string title = is_run ? command_line(described.argv) : safe(described.name, kLongestInEvent);
+  const std::string title =
+      is_run ? safe(text::shell_words(described.argv), kLongestCommand) : safe(described.name, kLongestInEvent);
   sandbox.shown = {{"id", described.id},
                    {"kind", is_run ? "run" : "session"},
                    {"title", title},

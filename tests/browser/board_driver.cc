@@ -87,7 +87,12 @@ Denial denial_of(const Json& json) {
 
 class Driver {
  public:
-  explicit Driver(sys::EventLoop& loop) : loop_(loop) {}
+  explicit Driver(sys::EventLoop& loop) : loop_(loop) {
+    board.take_back = [](const Grant& grant) {
+      tell({{"revoked", valid_utf8(grant.resource)}});
+      return Result<void>();
+    };
+  }
 
   void serve() {
     char buffer[65536];
@@ -98,13 +103,7 @@ class Driver {
       act_on(Json::parse(partial_.substr(0, end)));
   }
 
-  session::Board board{{{},
-                        [](const Grant& grant) {
-                          tell({{"revoked", valid_utf8(grant.resource)}});
-                          return Result<void>();
-                        },
-                        {},
-                        {}}};
+  session::Board board{session::Board::Hooks{}};
 
  private:
   void act_on(const Json& json) {
