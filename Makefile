@@ -17,8 +17,8 @@ configure: deps-build
 	@[ -f build/build.ninja ] || [ -f build/Makefile ] || \
 	  tools/step configure $(LOGS)/configure.log tools/configure release build
 
-build: configure           ## build/bin/pinfold: one static program
-	@tools/step build $(LOGS)/build.log cmake --build build -j $(JOBS) --target pinfold
+build: configure           ## build/bin/pinfold: one static program; pinfold-web beside it
+	@tools/step build $(LOGS)/build.log cmake --build build -j $(JOBS) --target pinfold pinfold_web
 
 build-tests: configure
 	@tools/step 'build (with tests)' $(LOGS)/build-tests.log cmake --build build -j $(JOBS)

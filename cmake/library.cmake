@@ -22,7 +22,7 @@ target_link_options(pinfold_library PRIVATE -Wl,-z,defs -Wl,--gc-sections
   -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/pinfold.map)
 set_target_properties(pinfold_library PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pinfold.map)
 
-install(TARGETS pinfold RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS pinfold pinfold_web RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS pinfold_library EXPORT pinfoldTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/pinfold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 

@@ -68,6 +68,7 @@ int main(int argc, char** argv, Context context) {
     case Command::kSessionExec: return session_exec(*parsed, context);
     case Command::kSessionList: return session_list(*parsed, context);
     case Command::kSessionStop: return session_stop(*parsed, context);
+    case Command::kWeb: return web(*parsed, context);
     case Command::kPolicyShow: return policy_show(*parsed, context);
     case Command::kPolicyWhy: return policy_why(*parsed, context);
     case Command::kPolicyCheck: return policy_check(*parsed, context);

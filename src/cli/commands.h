@@ -17,6 +17,7 @@ int session_start(const Parsed& parsed, Context& context);
 int session_exec(const Parsed& parsed, Context& context);
 int session_list(const Parsed& parsed, Context& context);
 int session_stop(const Parsed& parsed, Context& context);
+int web(const Parsed& parsed, Context& context);
 int policy_show(const Parsed& parsed, Context& context);
 int policy_why(const Parsed& parsed, Context& context);
 int policy_check(const Parsed& parsed, Context& context);

@@ -33,6 +33,8 @@ constexpr Example kExamples[] = {
     {Command::kSessionExec, "pinfold session exec work --timeout 10s -- ./x", "a limit for this command alone"},
     {Command::kSessionList, "pinfold session list", ""},
     {Command::kSessionStop, "pinfold session stop work", "leaves nothing"},
+    {Command::kWeb, "pinfold web", "prints a link that works once; Ctrl-C ends the page"},
+    {Command::kWeb, "pinfold web --port 8080", "on a port of your choice, for a tunnel"},
     {Command::kPolicyShow, "pinfold policy show", "what `pinfold run` allows here"},
     {Command::kPolicyShow, "pinfold policy show --profile strict --read /data", "the same for other flags"},
     {Command::kInit, "pinfold init", "a pinfold.toml for this directory, with comments"},

@@ -54,6 +54,12 @@ LiveQuestions::LiveQuestions(const Parsed& parsed, const RunOptions& options, co
     terminal_ = std::make_unique<TerminalFace>(board_, command_of(options), context.host);
     board_.join(*terminal_);
   }
+  if (options.ask == Ask::kWeb) {
+    const std::string workspace = workspaces_.empty() ? std::string() : workspaces_[0];
+    web_ =
+        std::make_unique<WebAsking>(board_, session::LiveBoard::Description{options.argv, workspace, {}}, context.host);
+    board_.join(*web_);
+  }
 }
 
 supervisor::Widen LiveQuestions::widen() const {

@@ -30,6 +30,7 @@ Result<std::vector<Listed>> listed(HostView& host) {
   PF_TRY(entries, place.list(), "");
   std::vector<Listed> out;
   for (const control::Entry& entry : entries) {
+    if (entry.kind != control::SandboxKind::kSession) continue;
     auto described = control::describe(place, entry.id);
     out.push_back({entry, described ? std::optional(std::move(*described)) : std::nullopt});
   }

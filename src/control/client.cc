@@ -53,16 +53,50 @@ Result<void> say(Channel& channel, const Asked& asked, const std::vector<int>& f
   return {};
 }
 
-}  // namespace
-
-Result<tell::Described> describe(const Place& place, const std::string& name) {
+// One question, and the one answer that is meant for it.
+template <typename Kind>
+Result<Kind> ask_once(const Place& place, const std::string& name, const Asked& asked) {
   auto fd = place.connect(name);
   if (!fd) return fail(ErrorKind::kNotFound, "it does not answer");
   Channel channel(std::move(*fd));
-  PF_CHECK(say(channel, ask::Describe{}), "");
+  PF_CHECK(say(channel, asked), "");
+  if (pollfd state{channel.raw(), POLLIN, 0}; ::poll(&state, 1, kEndPatience) == 0)
+    return fail(ErrorKind::kUnavailable, "it does not answer: its process may be stopped");
   PF_TRY(heard, hear(channel), "");
-  if (auto* described = std::get_if<tell::Described>(&heard.told)) return std::move(*described);
+  if (auto* wanted = std::get_if<Kind>(&heard.told)) return std::move(*wanted);
+  if (auto* failed = std::get_if<tell::Failed>(&heard.told)) return tl::unexpected<Error>(std::move(failed->error));
   return fail(ErrorKind::kSystem, "it answers something else");
+}
+
+}  // namespace
+
+Result<tell::Described> describe(const Place& place, const std::string& name) {
+  return ask_once<tell::Described>(place, name, ask::Describe{});
+}
+
+Result<bool> answer(const Place& place, const std::string& name, std::uint64_t question, Answer answer) {
+  PF_TRY(taken, ask_once<tell::Taken>(place, name, ask::Answer{question, answer}), "");
+  return taken.counted;
+}
+
+Result<void> revoke(const Place& place, const std::string& name, std::uint64_t grant) {
+  PF_TRY(taken, ask_once<tell::Taken>(place, name, ask::Revoke{grant}), "");
+  static_cast<void>(taken);
+  return {};
+}
+
+Result<Watch> Watch::start(const Place& place, const std::string& name) {
+  auto fd = place.connect(name);
+  if (!fd) return fail(ErrorKind::kNotFound, "it does not answer");
+  Watch watch{Channel(std::move(*fd))};
+  PF_CHECK(say(watch.channel_, ask::Describe{}), "");
+  PF_CHECK(say(watch.channel_, ask::Watch{}), "");
+  return watch;
+}
+
+Result<Told> Watch::next() {
+  PF_TRY(heard, hear(channel_), "");
+  return std::move(heard.told);
 }
 
 Result<void> stop(const Place& place, const std::string& name) {
@@ -71,8 +105,8 @@ Result<void> stop(const Place& place, const std::string& name) {
   Channel channel(std::move(*fd));
   const sys::Fd keeper = keeper_of(channel);
   PF_CHECK(say(channel, ask::Stop{}), "");
-  while (channel.receive(Wait::kBlock)) {
-  }
+  while (auto heard = hear(channel))
+    if (auto* failed = std::get_if<tell::Failed>(&heard->told)) return tl::unexpected<Error>(std::move(failed->error));
   // Its process has nothing left to do but to end.
   pollfd state{keeper.raw(), POLLIN, 0};
   if (keeper.is_open()) ::poll(&state, 1, kEndPatience);

@@ -17,6 +17,21 @@ namespace pinfold::control {
 
 // One question, one answer, on a connection of its own.
 Result<tell::Described> describe(const Place& place, const std::string& name);
+// False: it came too late, or was not on offer.
+Result<bool> answer(const Place& place, const std::string& name, std::uint64_t question, Answer answer);
+Result<void> revoke(const Place& place, const std::string& name, std::uint64_t grant);
+// Who it is, the questions that wait, the grants, and then whatever happens, until the other side ends: kNotFound.
+class Watch {
+ public:
+  static Result<Watch> start(const Place& place, const std::string& name);
+  int raw() const { return channel_.raw(); }
+  // Blocks until something is told.
+  Result<Told> next();
+
+ private:
+  explicit Watch(Channel channel) : channel_(std::move(channel)) {}
+  Channel channel_;
+};
 // Returns once the session is gone.
 Result<void> stop(const Place& place, const std::string& name);
 

@@ -25,6 +25,12 @@ Json headed(const char* kind, const char* word) { return {{"v", kVersion}, {kind
 
 std::string dump(const Json& json) { return json.dump(); }
 
+Json words_json(const std::vector<std::string>& words) {
+  Json out = Json::array();
+  for (const std::string& word : words) out.push_back(bytes_json(word));
+  return out;
+}
+
 Json terminal_json(const termios& settings, const winsize& size) {
   Json characters = Json::array();
   for (const cc_t each : settings.c_cc) characters.push_back(each);
@@ -55,9 +61,7 @@ Result<void> read_terminal(const Json& json, termios& settings, winsize& size) {
 
 Json run_json(const ask::Run& run) {
   Json out = headed("ask", "run");
-  Json argv = Json::array();
-  for (const std::string& word : run.launch.argv) argv.push_back(bytes_json(word));
-  out["argv"] = std::move(argv);
+  out["argv"] = words_json(run.launch.argv);
   if (!run.launch.working_dir.empty()) {
     out["directory"] = bytes_json(run.launch.working_dir);
     out["if_shown"] = run.directory == ask::Directory::kIfShown;
@@ -145,15 +149,24 @@ std::string to_text(const Asked& message) {
                                     [](const ask::Usage&) { return headed("ask", "usage"); },
                                     [](const ask::Judge& judge) {
                                       Json out = headed("ask", "judge");
-                                      Json lines = Json::array();
-                                      for (const std::string& line : judge.complaints)
-                                        lines.push_back(bytes_json(line));
-                                      out["complaints"] = std::move(lines);
+                                      out["complaints"] = words_json(judge.complaints);
                                       return out;
                                     },
                                     [](const ask::Drain&) { return headed("ask", "drain"); },
                                     [](const ask::Describe&) { return headed("ask", "describe"); },
-                                    [](const ask::Stop&) { return headed("ask", "stop"); }},
+                                    [](const ask::Stop&) { return headed("ask", "stop"); },
+                                    [](const ask::Watch&) { return headed("ask", "watch"); },
+                                    [](const ask::Answer& answer) {
+                                      Json out = headed("ask", "answer");
+                                      out["question"] = answer.question;
+                                      out["answer"] = word_of(answer.answer);
+                                      return out;
+                                    },
+                                    [](const ask::Revoke& revoke) {
+                                      Json out = headed("ask", "revoke");
+                                      out["grant"] = revoke.grant;
+                                      return out;
+                                    }},
                          message));
 }
 
@@ -161,8 +174,8 @@ Result<Asked> parse_asked(std::string_view text) {
   PF_TRY(json, read_json(text), "");
   Fields fields(json);
   static_cast<void>(fields.value("v"));
-  const std::size_t word =
-      fields.word("ask", {"run", "signal", "terminate", "kill", "usage", "judge", "describe", "drain", "stop"});
+  const std::size_t word = fields.word("ask", {"run", "signal", "terminate", "kill", "usage", "judge", "describe",
+                                               "drain", "stop", "watch", "answer", "revoke"});
   Asked asked = ask::Stop{};
   switch (word) {
     case 0: asked = read_run(fields); break;
@@ -178,6 +191,15 @@ Result<Asked> parse_asked(std::string_view text) {
     }
     case 6: asked = ask::Describe{}; break;
     case 7: asked = ask::Drain{}; break;
+    case 9: asked = ask::Watch{}; break;
+    case 10: {
+      ask::Answer answer;
+      answer.question = fields.count("question");
+      answer.answer = read_answer(fields, "answer");
+      asked = answer;
+      break;
+    }
+    case 11: asked = ask::Revoke{fields.count("grant")}; break;
     default: break;
   }
   PF_CHECK(understood(fields), "");
@@ -237,6 +259,8 @@ std::string to_text(const Told& message) {
                                     },
                                     [](const tell::Described& told) {
                                       Json out = headed("tell", "described");
+                                      out["kind"] = told.kind == SandboxKind::kRun ? "run" : "session";
+                                      out["argv"] = words_json(told.argv);
                                       out["id"] = told.id;
                                       out["name"] = told.name;
                                       out["backend"] = told.backend;
@@ -246,6 +270,32 @@ std::string to_text(const Told& message) {
                                       out["pid"] = told.pid;
                                       out["coverage"] = json_of(told.coverage);
                                       return out;
+                                    },
+                                    [](const tell::Question& told) {
+                                      Json out = headed("tell", "question");
+                                      out["question"] = json_of(told.question);
+                                      return out;
+                                    },
+                                    [](const tell::Settled& told) {
+                                      Json out = headed("tell", "settled");
+                                      out["question"] = told.question;
+                                      if (told.answer) out["answer"] = word_of(*told.answer);
+                                      return out;
+                                    },
+                                    [](const tell::Connected& told) {
+                                      Json out = headed("tell", "connected");
+                                      out["connection"] = json_of(told.connection);
+                                      return out;
+                                    },
+                                    [](const tell::Grants& told) {
+                                      Json out = headed("tell", "grants");
+                                      out["grants"] = json_of(told.grants);
+                                      return out;
+                                    },
+                                    [](const tell::Taken& told) {
+                                      Json out = headed("tell", "taken");
+                                      out["counted"] = told.counted;
+                                      return out;
                                     }},
                          message));
 }
@@ -254,8 +304,9 @@ Result<Told> parse_told(std::string_view text) {
   PF_TRY(json, read_json(text), "");
   Fields fields(json);
   static_cast<void>(fields.value("v"));
-  const std::size_t word = fields.word("tell", {"started", "failed", "limits", "ended", "stopped", "denied", "breached",
-                                                "gone", "used", "judged", "described"});
+  const std::size_t word =
+      fields.word("tell", {"started", "failed", "limits", "ended", "stopped", "denied", "breached", "gone", "used",
+                           "judged", "described", "question", "settled", "connected", "grants", "taken"});
   Told told = tell::Stopped{};
   switch (word) {
     case 0: {
@@ -293,6 +344,9 @@ Result<Told> parse_told(std::string_view text) {
     case 9: told = tell::Judged{read_denials(fields.list("denials", kMostLines), fields)}; break;
     case 10: {
       tell::Described described;
+      described.kind = fields.word("kind", {"session", "run"}) == 1 ? SandboxKind::kRun : SandboxKind::kSession;
+      for (const Json& word_of_it : fields.list("argv", kMostWords))
+        described.argv.push_back(bytes_of(word_of_it, fields));
       described.id = fields.bytes("id");
       described.name = fields.bytes("name");
       described.backend = fields.bytes("backend");
@@ -304,6 +358,17 @@ Result<Told> parse_told(std::string_view text) {
       told = std::move(described);
       break;
     }
+    case 11: told = tell::Question{read_question(fields.value("question"), fields)}; break;
+    case 12: {
+      tell::Settled settled;
+      settled.question = fields.count("question");
+      if (fields.has("answer")) settled.answer = read_answer(fields, "answer");
+      told = settled;
+      break;
+    }
+    case 13: told = tell::Connected{read_connection(fields.value("connection"), fields)}; break;
+    case 14: told = tell::Grants{read_grants(fields.list("grants", kMostLines), fields)}; break;
+    case 15: told = tell::Taken{fields.flag("counted")}; break;
     default: break;
   }
   PF_CHECK(understood(fields), "");

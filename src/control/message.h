@@ -14,6 +14,7 @@
 
 #include "backend/backend.h"
 #include "pinfold/coverage.h"
+#include "pinfold/question.h"
 #include "pinfold/report.h"
 
 namespace pinfold::control {
@@ -41,9 +42,27 @@ struct Judge {
 struct Drain {};  // a stream comes along that the command has left open: it is read to its end and dropped
 struct Describe {};
 struct Stop {};
+struct Watch {};  // from now on: the questions that wait, the grants, and then whatever happens
+struct Answer {
+  std::uint64_t question = 0;
+  pinfold::Answer answer = pinfold::Answer::kDeny;
+};
+struct Revoke {
+  std::uint64_t grant = 0;
+};
 }  // namespace ask
 using Asked = std::variant<ask::Run, ask::Signal, ask::Terminate, ask::Kill, ask::Usage, ask::Judge, ask::Drain,
-                           ask::Describe, ask::Stop>;
+                           ask::Describe, ask::Stop, ask::Watch, ask::Answer, ask::Revoke>;
+
+enum class SandboxKind { kSession, kRun };  // a run is one command's own sandbox: nothing else can be run in it
+
+// A yes for longer than once, as it holds in a running sandbox.
+struct GrantInForce {
+  std::uint64_t id = 0;
+  Grant grant;
+  Answer answer = Answer::kSession;
+  std::int64_t since = 0;  // seconds since 1970
+};
 
 // What a session answers or tells.
 namespace tell {
@@ -80,6 +99,8 @@ struct Judged {
   std::vector<Denial> denials;
 };
 struct Described {
+  SandboxKind kind = SandboxKind::kSession;
+  std::vector<std::string> argv;  // of a run: its command
   std::string id;
   std::string name;
   std::string backend;
@@ -89,9 +110,26 @@ struct Described {
   std::uint64_t pid = 0;        // of the session's own process
   std::vector<Coverage> coverage;
 };
+struct Question {
+  AccessQuestion question;
+};
+struct Settled {
+  std::uint64_t question = 0;
+  std::optional<Answer> answer;  // nothing: whoever waited is gone
+};
+struct Connected {
+  Connection connection;
+};
+struct Grants {
+  std::vector<GrantInForce> grants;  // all of them
+};
+struct Taken {
+  bool counted = false;  // or it came too late, or was not on offer
+};
 }  // namespace tell
 using Told = std::variant<tell::Started, tell::Failed, tell::Limits, tell::Ended, tell::Stopped, tell::Denied,
-                          tell::Breached, tell::Gone, tell::Used, tell::Judged, tell::Described>;
+                          tell::Breached, tell::Gone, tell::Used, tell::Judged, tell::Described, tell::Question,
+                          tell::Settled, tell::Connected, tell::Grants, tell::Taken>;
 
 std::string to_text(const Asked& message);
 std::string to_text(const Told& message);

@@ -59,8 +59,12 @@ TEST(ControlMessage, ARunComesBackAsItWas) {
 TEST(ControlMessage, EveryQuestionComesBackAsItWas) {
   EXPECT_EQ(again<ask::Signal>(ask::Signal{15}).number, 15);
   EXPECT_EQ(again<ask::Judge>(ask::Judge{{"a", "b\xff"}}).complaints[1], "b\xff");
-  const std::vector<Asked> all = {ask::Terminate{}, ask::Kill{},     ask::Usage{},
-                                  ask::Drain{},     ask::Describe{}, ask::Stop{}};
+  const auto answer = again<ask::Answer>(ask::Answer{7, Answer::kSession});
+  EXPECT_EQ(answer.question, 7u);
+  EXPECT_EQ(answer.answer, Answer::kSession);
+  EXPECT_EQ(again<ask::Revoke>(ask::Revoke{3}).grant, 3u);
+  const std::vector<Asked> all = {ask::Terminate{}, ask::Kill{},     ask::Usage{}, ask::Drain{},
+                                  ask::Watch{},     ask::Describe{}, ask::Stop{}};
   for (const Asked& each : all) {
     const auto parsed = parse_asked(to_text(each));
     ASSERT_TRUE(parsed) << to_text(each);
@@ -96,10 +100,48 @@ TEST(ControlMessage, EveryAnswerComesBackAsItWas) {
   EXPECT_EQ(again<tell::Judged>(tell::Judged{{a_denial()}}).denials.size(), 1u);
   tell::Described described;
   described.name = "n";
+  described.kind = SandboxKind::kRun;
+  described.argv = {"sh", "-c", "x\xff"};
   described.coverage = {{"files.read", Need::kRequired, Strength::kPartial, "m", "g", "f"}};
   const auto back = again<tell::Described>(described);
   EXPECT_EQ(back.coverage.at(0).strength, Strength::kPartial);
   EXPECT_EQ(back.coverage.at(0).fix, "f");
+  EXPECT_EQ(back.kind, SandboxKind::kRun);
+  EXPECT_EQ(back.argv, described.argv);
+}
+
+TEST(ControlMessage, WhatAWatcherHearsComesBackAsItWas) {
+  AccessQuestion question;
+  question.id = 9;
+  question.operation = "read";
+  question.resource = "/x\xff";
+  question.named = "../x";
+  question.program = "cat";
+  question.pid = 77;
+  question.rule = "a rule";
+  question.grant = Grant{Grant::Kind::kWrite, "/x"};
+  question.once = false;
+  question.risk = {RiskLevel::kHigh, "words"};
+  const auto heard = again<tell::Question>(tell::Question{question}).question;
+  EXPECT_EQ(heard.id, 9u);
+  EXPECT_EQ(heard.resource, "/x\xff");
+  EXPECT_EQ(heard.named, "../x");
+  EXPECT_EQ(heard.grant, question.grant);
+  EXPECT_FALSE(heard.once);
+  EXPECT_EQ(heard.risk.level, RiskLevel::kHigh);
+  EXPECT_EQ(heard.risk.words, "words");
+  question.grant.reset();
+  EXPECT_FALSE(again<tell::Question>(tell::Question{question}).question.grant);
+  EXPECT_EQ(again<tell::Settled>(tell::Settled{9, Answer::kAlways}).answer, Answer::kAlways);
+  EXPECT_FALSE(again<tell::Settled>(tell::Settled{9, {}}).answer);
+  const Connection connection{"h", "1.2.3.4", 443, 5, 6, std::chrono::milliseconds(7), "finished"};
+  EXPECT_EQ(again<tell::Connected>(tell::Connected{connection}).connection.bytes_down, 6u);
+  const auto grants = again<tell::Grants>(tell::Grants{{{4, {Grant::Kind::kNetwork, "h:443"}, Answer::kAlways, 11}}});
+  ASSERT_EQ(grants.grants.size(), 1u);
+  EXPECT_EQ(grants.grants[0].grant.resource, "h:443");
+  EXPECT_EQ(grants.grants[0].answer, Answer::kAlways);
+  EXPECT_EQ(grants.grants[0].since, 11);
+  EXPECT_TRUE(again<tell::Taken>(tell::Taken{true}).counted);
 }
 
 TEST(ControlMessage, AnotherVersionIsSaidToBeOne) {
@@ -128,6 +170,11 @@ TEST(ControlMessage, WhatIsNotOneIsRefused) {
       R"({"v":1,"ask":"signal","number":65})",
       R"({"v":1,"ask":"signal","number":1.5})",
       R"({"v":1,"ask":"signal","number":18446744073709551615})",
+      R"({"v":1,"ask":"answer","question":1})",
+      R"({"v":1,"ask":"answer","question":1,"answer":"yes"})",
+      R"({"v":1,"ask":"answer","question":-1,"answer":"once"})",
+      R"({"v":1,"ask":"revoke"})",
+      R"({"v":1,"ask":"watch","more":1})",
       R"({"v":1,"ask":"run"})",
       R"({"v":1,"ask":"run","argv":[],)" + run + "}",
       R"({"v":1,"ask":"run","argv":[""],)" + run + "}",

@@ -26,7 +26,8 @@ namespace pinfold::control {
 namespace {
 
 constexpr const char* kSocket = "control";
-constexpr char kNameMark = '@';  // "@work" is a link to the directory of the session of that name
+constexpr const char* kRunMark = "run";  // beside it: not a session
+constexpr char kNameMark = '@';          // "@work" is a link to the directory of the session of that name
 constexpr int kBacklog = 128;
 
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -78,8 +79,13 @@ bool is_alive(int directory, const std::string& id) {
   return fd.is_open() && ::flock(fd.raw(), LOCK_EX | LOCK_NB) != 0;
 }
 
+SandboxKind kind_of(int directory, const std::string& id) {
+  const bool is_run = ::faccessat(directory, (id + "/" + kRunMark).c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  return is_run ? SandboxKind::kRun : SandboxKind::kSession;
+}
+
 void remove_session(int directory, const std::string& id) {
-  ::unlinkat(directory, (id + "/" + kSocket).c_str(), 0);
+  for (const char* each : {kSocket, kRunMark}) ::unlinkat(directory, (id + "/" + each).c_str(), 0);
   ::unlinkat(directory, id.c_str(), AT_REMOVEDIR);
 }
 
@@ -141,7 +147,7 @@ Result<std::vector<Entry>> Place::list() {
   std::vector<Entry> out;
   const auto names = names_in(directory_.raw());
   for (const std::string& name : names)
-    if (is_id(name)) out.push_back({name, name});
+    if (is_id(name)) out.push_back({name, name, kind_of(directory_.raw(), name)});
   for (const std::string& name : names) {
     if (name[0] != kNameMark) continue;
     const std::string id = link_in(directory_.raw(), name);
@@ -154,6 +160,11 @@ Result<std::vector<Entry>> Place::list() {
 
 Result<Entry> Place::find(const std::string& wanted) {
   PF_TRY(entries, list(), "");
+  for (const Entry& each : entries)
+    if (each.kind == SandboxKind::kRun && each.id == wanted)
+      return fail(ErrorKind::kInvalid, each.id + " is one command's own sandbox, not a session",
+                  "see: pinfold session list");
+  std::erase_if(entries, [](const Entry& each) { return each.kind == SandboxKind::kRun; });
   std::vector<Entry> begins;
   for (const Entry& each : entries) {
     if (each.name == wanted || each.id == wanted) return each;
@@ -184,7 +195,7 @@ std::optional<sys::Fd> Place::connect(const std::string& name) const {
   }
 }
 
-Result<Seat> Seat::take(Place place, const std::string& name) {
+Result<Seat> Seat::take(Place place, const std::string& name, SandboxKind kind) {
   PF_TRY(held, place.lock(), "");
   place.tidy();
   const int base = place.directory_.raw();
@@ -204,7 +215,12 @@ Result<Seat> Seat::take(Place place, const std::string& name) {
     PF_TRY(fd, sys::call_fd("open", id, [&] { return ::openat(base, id.c_str(), kDirectoryFlags); }), "");
     PF_TRY(locked, sys::call("flock", id, [&] { return ::flock(fd.raw(), LOCK_EX | LOCK_NB); }), "");
     static_cast<void>(locked);
-    Seat seat(std::move(place), Entry{id, name.empty() ? id : name}, std::move(fd));
+    Seat seat(std::move(place), Entry{id, name.empty() ? id : name, kind}, std::move(fd));
+    if (kind == SandboxKind::kRun) {
+      const int into = seat.directory_.raw();
+      constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+      PF_TRY(mark, sys::call_fd("open", kRunMark, [&] { return ::openat(into, kRunMark, kFlags, 0600); }), "");
+    }
     if (!name.empty()) {
       const int into = seat.place_.directory_.raw();
       PF_TRY(linked,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/host_view.h"
+#include "control/message.h"
 #include "pinfold/result.h"
 #include "sys/fd.h"
 
@@ -17,6 +18,7 @@ namespace pinfold::control {
 struct Entry {
   std::string id;
   std::string name;  // or the id, where none was given
+  SandboxKind kind = SandboxKind::kSession;
 };
 
 class Place {
@@ -26,7 +28,7 @@ class Place {
 
   // Those that live, or are being started, in the order of their names; removes what dead ones left.
   Result<std::vector<Entry>> list();
-  // The one with this name or id, or whose name or id alone begins so. An error names those there are.
+  // The session with this name or id, or whose name or id alone begins so. An error names those there are.
   Result<Entry> find(const std::string& wanted);
   // A connection to the session of exactly this name or id; nothing where there is none.
   std::optional<sys::Fd> connect(const std::string& name) const;
@@ -45,7 +47,7 @@ class Place {
 class Seat {
  public:
   // kInvalid: a living session has this name. An empty name: the id is all there is.
-  static Result<Seat> take(Place place, const std::string& name);
+  static Result<Seat> take(Place place, const std::string& name, SandboxKind kind = SandboxKind::kSession);
   Seat(Seat&& other) noexcept = default;
   Seat& operator=(Seat&& other) noexcept = delete;
   Seat(const Seat&) = delete;

@@ -19,7 +19,8 @@ namespace pinfold::control {
 namespace {
 
 constexpr std::size_t kMostConnections = 1000;
-constexpr std::size_t kMostWaiting = 1000;  // messages for a client that does not read
+constexpr std::size_t kMostWaiting = 1000;           // messages for a client that does not read
+constexpr std::size_t kMostForWatchers = 10 * 1000;  // a flood of denials must not send them away at once
 constexpr auto kAcceptAgain = std::chrono::milliseconds(50);
 
 std::optional<std::uint64_t> user_namespace(pid_t pid) {
@@ -67,9 +68,15 @@ class Server::Connection final : public backend::SandboxEvents {
     room_.reset();
   }
   bool is_running() const { return room_ != nullptr && !has_ended_; }
+  bool watches() const { return watches_; }
 
   void say(const Told& told, const std::vector<int>& fds = {}) {
-    if (!channel_.is_open() || waiting_.size() >= kMostWaiting) return;
+    if (!channel_.is_open()) return;
+    if (waiting_.size() >= (watches_ ? kMostForWatchers : kMostWaiting)) {
+      // A watcher that missed something would show what is no longer so: it has to come again.
+      if (watches_) leave();
+      return;
+    }
     std::string text = to_text(told);
     if (waiting_.empty()) {
       auto sent = channel_.send(text, fds, Wait::kNever);
@@ -91,7 +98,10 @@ class Server::Connection final : public backend::SandboxEvents {
   }
   void command_stopped() override { say(tell::Stopped{}); }
   void denied(Denial denial) override {
-    if (server_.session_.is_denied(denial)) say(tell::Denied{std::move(denial)});
+    if (!server_.session_.is_denied(denial)) return;
+    const tell::Denied told{std::move(denial)};
+    say(told);
+    server_.tell_watchers(told);
   }
   void breached(Denial denial, std::string note) override { say(tell::Breached{std::move(denial), std::move(note)}); }
   void sandbox_gone(std::string why) override {
@@ -114,8 +124,10 @@ class Server::Connection final : public backend::SandboxEvents {
     hang_up();
     if (is_running())
       room_->kill();
-    else
-      loop().after(std::chrono::milliseconds(0), [this] { server_.drop(*this); });
+    else if (!std::exchange(is_leaving_, true))
+      loop().after(std::chrono::milliseconds(0), [this, alive = std::weak_ptr(server_.alive_)] {
+        if (!alive.expired()) server_.drop(*this);
+      });
   }
 
   void serve() {
@@ -139,7 +151,11 @@ class Server::Connection final : public backend::SandboxEvents {
   void act_on(Asked& asked, std::vector<sys::Fd>& fds) {
     if (auto* run = std::get_if<ask::Run>(&asked)) return begin(*run, fds);
     if (std::holds_alternative<ask::Describe>(asked)) return say(server_.session_.describe());
-    if (std::holds_alternative<ask::Stop>(asked)) return server_.session_.stop();
+    if (std::holds_alternative<ask::Stop>(asked)) return stop();
+    if (std::holds_alternative<ask::Watch>(asked)) return watch();
+    if (const auto* answer = std::get_if<ask::Answer>(&asked))
+      return say(tell::Taken{server_.session_.answer(answer->question, answer->answer)});
+    if (const auto* revoke = std::get_if<ask::Revoke>(&asked)) return take_back(revoke->grant);
     if (auto* judge = std::get_if<ask::Judge>(&asked)) return say(tell::Judged{judged(judge->complaints)});
     if (std::holds_alternative<ask::Usage>(asked)) return say(tell::Used{is_running() ? room_->usage() : std::nullopt});
     if (std::holds_alternative<ask::Drain>(asked) && fds.size() == 1)
@@ -156,7 +172,25 @@ class Server::Connection final : public backend::SandboxEvents {
     return std::move(inference).finish();
   }
 
+  void stop() {
+    if (auto may = server_.session_.takes_commands(); !may) return say(tell::Failed{may.error(), {}});
+    server_.session_.stop();
+  }
+
+  void watch() {
+    watches_ = true;
+    for (AccessQuestion& each : server_.session_.waiting()) say(tell::Question{std::move(each)});
+    say(tell::Grants{server_.session_.grants()});
+  }
+
+  void take_back(std::uint64_t grant) {
+    auto taken = server_.session_.revoke(grant);
+    if (taken) return say(tell::Taken{true});
+    say(tell::Failed{taken.error(), {}});
+  }
+
   void begin(ask::Run& run, const std::vector<sys::Fd>& fds) {
+    if (auto may = server_.session_.takes_commands(); !may) return say(tell::Failed{may.error(), {}});
     if (!run.knows_limits && !has_run_) {
       auto limits = limits_for_each(server_.session_.plan());
       if (!limits.empty()) return say(tell::Limits{std::move(limits)});
@@ -221,7 +255,19 @@ class Server::Connection final : public backend::SandboxEvents {
   std::unique_ptr<backend::Sandbox> room_;
   bool has_run_ = false;
   bool has_ended_ = false;
+  bool watches_ = false;
+  bool is_leaving_ = false;
 };
+
+bool Session::answer(std::uint64_t question, Answer answer) {
+  static_cast<void>(question), static_cast<void>(answer);
+  return false;
+}
+
+Result<void> Session::revoke(std::uint64_t grant) {
+  static_cast<void>(grant);
+  return fail(ErrorKind::kNotFound, "there is no such grant");
+}
 
 Server::Server(sys::EventLoop& loop, sys::Fd listening, Session& session, HostView& host)
     : loop_(loop), listening_(std::move(listening)), session_(session), host_(host) {}
@@ -238,7 +284,9 @@ void Server::accept() {
     if (errno != EMFILE && errno != ENFILE) return;
     // It stays ready: look again when a descriptor may be free.
     loop_.set_interest(listening_.raw(), sys::EventLoop::Interest::kNone);
-    loop_.after(kAcceptAgain, [this] { loop_.set_interest(listening_.raw(), sys::EventLoop::Interest::kRead); });
+    loop_.after(kAcceptAgain, [this, alive = std::weak_ptr(alive_)] {
+      if (!alive.expired()) loop_.set_interest(listening_.raw(), sys::EventLoop::Interest::kRead);
+    });
     return;
   }
   if (connections_.size() >= kMostConnections || !may_connect(socket.raw())) return;
@@ -255,8 +303,17 @@ std::size_t Server::commands() const {
 }
 
 void Server::denied(const Denial& denial) {
+  Denial seen = denial;
+  if (!session_.is_denied(seen)) return;
+  const tell::Denied told{std::move(seen)};
   for (const auto& [key, connection] : connections_)
-    if (connection->is_running()) connection->denied(denial);
+    if (connection->is_running()) connection->say(told);
+  tell_watchers(told);
+}
+
+void Server::tell_watchers(const Told& told) {
+  for (const auto& [key, connection] : connections_)
+    if (connection->watches()) connection->say(told);
 }
 
 void Server::end_commands(const std::string& why) {

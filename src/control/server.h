@@ -1,4 +1,4 @@
-// server.h: a session's side of the control socket: each connection is one command's.
+// server.h: a sandbox's side of the control socket: each connection is one command's, or watches.
 // Invariant: who connects is the same user, and not from inside a sandbox; a connection that ends takes its command's
 // tree with it; nobody who does not read or talks nonsense holds the session up. Not here: where the socket is
 // (place.h), the session's own life (src/session).
@@ -30,6 +30,14 @@ class Session {
   virtual void lost_keeper() = 0;
   // Of what was seen being tried: is it beyond the rules?
   virtual bool is_denied(Denial& seen) const = 0;
+  // Or why no command can be run in it, and it cannot be stopped from outside: it is a run of its own.
+  virtual Result<void> takes_commands() const { return {}; }
+
+  // Live questions, where there are any.
+  virtual std::vector<AccessQuestion> waiting() const { return {}; }
+  virtual std::vector<GrantInForce> grants() const { return {}; }
+  virtual bool answer(std::uint64_t question, Answer answer);
+  virtual Result<void> revoke(std::uint64_t grant);
 };
 
 class Server {
@@ -43,6 +51,8 @@ class Server {
   std::size_t commands() const;
   // Something was denied, and nobody knows to whom: to all that run.
   void denied(const Denial& denial);
+  // To everybody who watches.
+  void tell_watchers(const Told& told);
   // Ends every command and tells its client why. Whoever asked for the session's end hears it when this is dropped.
   void end_commands(const std::string& why);
 
@@ -55,6 +65,7 @@ class Server {
   sys::Fd listening_;
   Session& session_;
   HostView& host_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // for what the loop still has to do when this is dropped
   std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;
 };
 

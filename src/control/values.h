@@ -1,4 +1,4 @@
-// values.h: the values that messages carry (errors, denials, usage, limits, coverage), to JSON and back.
+// values.h: the values that messages carry (errors, denials, questions, grants, usage…), to JSON and back.
 // Not here: the messages (message.cc).
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "control/fields.h"
+#include "control/message.h"
 #include "pinfold/coverage.h"
 #include "pinfold/report.h"
 
@@ -21,6 +22,10 @@ Json json_of(const LimitStep& limit);
 Json json_of(const std::vector<LimitStep>& limits);
 Json json_of(const Coverage& row);
 Json json_of(const std::vector<Coverage>& rows);
+Json json_of(const AccessQuestion& question);
+Json json_of(const Connection& connection);
+Json json_of(const std::vector<GrantInForce>& grants);
+std::string word_of(Answer answer);
 
 // What is wrong is told to `blame`.
 Error read_error(const Json& json, Fields& blame);
@@ -30,5 +35,9 @@ Usage read_usage(const Json& json, Fields& blame);
 std::optional<backend::TreeUsage> read_tree_usage(const Json& json, Fields& blame);  // null: none
 std::vector<LimitStep> read_limits(const Json& list, Fields& blame);
 std::vector<Coverage> read_coverage(const Json& list, Fields& blame);
+AccessQuestion read_question(const Json& json, Fields& blame);
+Connection read_connection(const Json& json, Fields& blame);
+std::vector<GrantInForce> read_grants(const Json& list, Fields& blame);
+Answer read_answer(Fields& fields, const char* key);
 
 }  // namespace pinfold::control

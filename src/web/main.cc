@@ -1,0 +1,136 @@
+// main.cc: pinfold-web: the local page, for all sandboxes of this user or for one. Started by `pinfold web`, and by a
+// run with --ask web, which holds the other end of --notify. Invariant: the link is written once, to whoever started
+// this, and is in no argument or variable of any process; ends when that other end is closed.
+// Not here: anything about the page (site.h).
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "base/units.h"
+#include "sys/files.h"
+#include "sys/host.h"
+#include "web/sandboxes.h"
+#include "web/site.h"
+
+namespace {
+
+using namespace pinfold;
+
+constexpr int kFailed = 125;
+constexpr std::string_view kUsage =
+    "usage: pinfold-web [--port N] [--expires 10m] [--for ID] [--notify FD]\n"
+    "This program is started by `pinfold web`; see: pinfold help web\n";
+
+struct Options {
+  std::uint16_t port = 0;
+  std::chrono::milliseconds expires = std::chrono::minutes(10);
+  std::string only;
+  int notify = -1;
+};
+
+template <typename Number>
+Result<Number> number_of(std::string_view flag, std::string_view text) {
+  Number out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error == std::errc() && end == text.data() + text.size()) return out;
+  return fail(ErrorKind::kInvalid, fmt::format("{} {} is no fitting number", flag, text::shown(text)));
+}
+
+Result<Options> read_options(int argc, char** argv) {
+  Options out;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view flag = argv[i];
+    if (i + 1 == argc) return fail(ErrorKind::kInvalid, fmt::format("{} needs a value", text::shown(flag)));
+    const std::string_view value = argv[i + 1];
+    if (flag == "--port") {
+      PF_TRY(port, number_of<std::uint16_t>(flag, value), "");
+      out.port = port;
+    } else if (flag == "--expires") {
+      PF_TRY(time, units::parse_duration(value), "--expires");
+      out.expires = time;
+    } else if (flag == "--for") {
+      out.only = value;
+    } else if (flag == "--notify") {
+      PF_TRY(fd, number_of<int>(flag, value), "");
+      out.notify = fd;
+    } else {
+      return fail(ErrorKind::kInvalid, fmt::format("unknown flag {}", text::shown(flag)));
+    }
+  }
+  return out;
+}
+
+// A person at a terminal gets another link for each line.
+void serve_terminal(web::Site& site) {
+  if (::isatty(STDIN_FILENO) == 0) return;
+  char text[256];
+  while (::read(STDIN_FILENO, text, sizeof text) > 0)
+    static_cast<void>(sys::write_all(STDOUT_FILENO, site.new_link() + "\n", "stdout"));
+}
+
+Result<void> tell_link(const Options& options, web::Site& site) {
+  const std::string link = site.new_link();
+  if (options.notify >= 0) return sys::write_all(options.notify, link + "\n", "--notify");
+  PF_CHECK(sys::write_all(STDOUT_FILENO, link + "\n", "stdout"), "");
+  std::string note = fmt::format("Open it in your browser: it works once, within {}. Ctrl-C ends the page.\n",
+                                 units::format_duration(options.expires));
+  if (::isatty(STDIN_FILENO) != 0) note += "Enter: another link.\n";
+  return sys::write_all(STDERR_FILENO, note, "stderr");
+}
+
+// Returns only if something went wrong.
+Result<void> run(const Options& options) {
+  auto host = sys::real_host();
+  PF_TRY(place, control::Place::open(*host), "");
+  web::View view;
+  web::Door door(options.expires);
+  web::Sandboxes sandboxes(std::move(place), options.only, view);
+  web::Site site(view, door,
+                 {[&](const std::string& sandbox, std::uint64_t question, Answer answer) {
+                    return sandboxes.answer(sandbox, question, answer);
+                  },
+                  [&](const std::string& sandbox, std::uint64_t grant) { return sandboxes.revoke(sandbox, grant); }});
+  PF_CHECK(site.open(options.port), "");
+  std::thread terminal;
+  if (options.notify >= 0)
+    terminal = std::thread([fd = options.notify] {
+      char byte = 0;
+      while (::read(fd, &byte, 1) > 0 || errno == EINTR) {
+      }
+      ::_exit(0);  // nothing is held that outlives the process
+    });
+  else
+    terminal = std::thread([&site] { serve_terminal(site); });
+  terminal.detach();
+  PF_CHECK(tell_link(options, site), "");
+  site.serve();
+  return fail(ErrorKind::kSystem, "the port was taken away");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_IGN);
+  const rlimit no_core{0, 0};  // secrets are in memory
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  auto options = read_options(argc, argv);
+  const Error error = options ? run(*options).error() : options.error();
+  std::string text = fmt::format("pinfold-web: error: {}\n", text::shown(error.text()));
+  if (!options) text += kUsage;
+  if (!error.fix().empty()) text += error.fix() + "\n";
+  static_cast<void>(sys::write_all(STDERR_FILENO, text, "stderr"));
+  if (options && options->notify >= 0) static_cast<void>(sys::write_all(options->notify, "! " + text, "--notify"));
+  ::_exit(kFailed);
+}

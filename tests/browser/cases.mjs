@@ -1,0 +1,278 @@
+// cases.mjs: what the page shows and does for the person it belongs to.
+import assert from 'node:assert/strict';
+import {armed, card, later, live, portOf, press, request, secretOf} from './world.mjs';
+
+export default {
+  'a question appears with all that is known about it': async (world) => {
+    const board = await world.board({web: true, command: ['npm', 'run', 'a b']});
+    const page = await world.page(board.link);
+    await live(page);
+    await page.getByText('Nothing waits for you').waitFor();
+    board.ask(1, {program: 'node', pid: 777, named: '../.ssh/key-1', risk: 'high', words: 'It could log in as you.'});
+    const shown = card(page, 'key-1');
+    await shown.waitFor();
+    const text = await shown.innerText();
+    for (const part of ['High risk', 'node', 'wants to read', '/home/ada/.ssh/key-1', '../.ssh/key-1', 'It could log in as you.',
+      '777', "npm run 'a b'", 'files outside of the workspace', 'Allow once', 'For this session', 'Always', 'Deny'])
+      assert.ok(text.includes(part), `${part} is missing in: ${text}`);
+    assert.equal(await page.title(), '(1) Pinfold');
+    assert.ok(!page.url().includes('#'), page.url());
+    assert.deepEqual(page.problems, []);
+  },
+
+  'buttons wait half a second': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    await live(page);
+    await page.evaluate(() => {
+      new MutationObserver((changes) => {
+        for (const change of changes) {
+          const there = document.querySelector('.card');
+          if (there && window.appeared === undefined) window.appeared = [performance.now(), [...there.querySelectorAll('button')].every((each) => each.disabled)];
+          if (change.attributeName === 'disabled' && !change.target.disabled && window.enabled === undefined) window.enabled = performance.now();
+        }
+      }).observe(document.getElementById('cards'), {subtree: true, childList: true, attributes: true});
+    });
+    board.ask(1);
+    await armed(page, 'key-1');
+    const [[appeared, disabled], enabled] = await page.evaluate(() => [window.appeared, window.enabled]);
+    assert.ok(disabled, 'a button could be pressed at once');
+    assert.ok(enabled - appeared >= 490, `${enabled - appeared} ms`);
+  },
+
+  'a card that moves has to stand still again': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    board.ask(1);
+    board.ask(2);
+    await armed(page, 'key-1');
+    await armed(page, 'key-2');
+    await page.evaluate(() => {
+      new MutationObserver(() => { window.second ??= document.querySelectorAll('.card').length === 1 && document.querySelector('.card button').disabled; })
+        .observe(document.getElementById('cards'), {childList: true});
+    });
+    await press(page, 'key-1', 'Allow once');
+    await card(page, 'key-1').waitFor({state: 'detached'});
+    assert.equal(await page.evaluate(() => window.second), true);
+    await armed(page, 'key-2');
+  },
+
+  'allow once reaches whoever waits': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    board.ask(1);
+    await press(page, 'key-1', 'Allow once');
+    assert.deepEqual(await board.next(), {answer: 'once', reply: 1});
+    await card(page, 'key-1').waitFor({state: 'detached'});
+    await page.locator('.event.answered', {hasText: 'Allowed once'}).waitFor();
+  },
+
+  'deny reaches whoever waits': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    board.ask(1);
+    await press(page, 'key-1', 'Deny');
+    assert.deepEqual(await board.next(), {answer: 'deny', reply: 1});
+    await page.locator('.event.answered', {hasText: 'Denied'}).waitFor();
+    await page.getByText('Nothing waits for you').waitFor();
+  },
+
+  'a yes for the session is listed and can be revoked': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    board.ask(1);
+    await press(page, 'key-1', 'For this session');
+    assert.deepEqual(await board.next(), {answer: 'session', reply: 1});
+    const grant = page.locator('.grant', {hasText: 'read /home/ada/.ssh/key-1'});
+    await grant.waitFor();
+    assert.match(await grant.innerText(), /for this session/);
+    await grant.getByRole('button', {name: 'Revoke'}).click();
+    assert.deepEqual(await board.next(), {revoked: '/home/ada/.ssh/key-1'});
+    await grant.waitFor({state: 'detached'});
+  },
+
+  'always is an answer of its own': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    board.ask(1, {operation: 'connect', resource: 'registry.example.org:443', risk: 'medium'});
+    await press(page, 'registry.example.org', 'Always');
+    assert.deepEqual(await board.next(), {answer: 'always', reply: 1});
+    await page.locator('.grant', {hasText: 'connect to registry.example.org:443'}).waitFor();
+  },
+
+  'only what is on offer is shown': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    board.ask(1, {grant: false});
+    board.ask(2, {once: false});
+    await card(page, 'key-2').waitFor();
+    assert.deepEqual(await card(page, 'key-1').getByRole('button').allInnerTexts(), ['Deny\nD', 'Allow once\nO']);
+    assert.deepEqual(await card(page, 'key-2').getByRole('button').allInnerTexts(), ['Deny\nD', 'For this session\nS', 'Always\nA']);
+  },
+
+  'whoever waited is gone: so is the card': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    board.ask(1);
+    await card(page, 'key-1').waitFor();
+    board.send({do: 'withdraw', id: 1});
+    await card(page, 'key-1').waitFor({state: 'detached'});
+    await page.locator('.event.answered', {hasText: 'No longer asked'}).waitFor();
+  },
+
+  'two windows: an answer in one shows in the other, a second one counts nothing': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    await live(page);
+    const [other] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', {name: 'Another window'}).click()]);
+    await live(other);
+    assert.notEqual(await secretOf(page), await secretOf(other));
+    board.ask(1);
+    await card(other, 'key-1').waitFor();
+    await press(page, 'key-1', 'Deny');
+    await card(other, 'key-1').waitFor({state: 'detached'});
+    assert.deepEqual(await board.next(), {answer: 'deny', reply: 1});
+    const again = await request(portOf(board.link), '/api/answer', {method: 'POST',
+      headers: {'Content-Type': 'application/json', Authorization: `Bearer ${await secretOf(other)}`},
+      body: JSON.stringify({sandbox: board.id, question: 1, answer: 'always'})});
+    assert.deepEqual([again.status, JSON.parse(again.text)], [200, {counted: false}]);
+    // Both at once: one of them counts.
+    board.ask(2);
+    await Promise.all([armed(page, 'key-2'), armed(other, 'key-2')]);
+    await Promise.all([page, other].map((each) => each.evaluate(() => document.querySelector('.card .answer.once')?.click())));
+    assert.deepEqual(await board.next(), {answer: 'once', reply: 2});
+    board.ask(3);
+    await press(other, 'key-3', 'Deny');
+    assert.deepEqual(await board.next(), {answer: 'deny', reply: 3});
+  },
+
+  'the keyboard alone is enough': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    await live(page);
+    board.ask(1);
+    await armed(page, 'key-1');
+    assert.ok(await page.evaluate(() => document.activeElement.matches('.card')), 'the focus did not move to the question');
+    await later(500);
+    await page.keyboard.press('d');
+    assert.deepEqual(await board.next(), {answer: 'deny', reply: 1});
+    board.ask(2);
+    await armed(page, 'key-2');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    assert.match(await page.evaluate(() => document.activeElement.innerText), /Allow once/);
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await board.next(), {answer: 'once', reply: 2});
+    // Whoever types a filter answers nothing by it.
+    await page.getByText('Nothing waits for you').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('x');
+    board.ask(3);
+    await armed(page, 'key-3');
+    await page.keyboard.type('asod');
+    assert.equal(await page.locator('#filter').inputValue(), 'xasod');
+    assert.equal(await card(page, 'key-3').count(), 1);
+  },
+
+  'a reload keeps the window connected': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    await live(page);
+    await page.reload();
+    await live(page);
+    board.ask(1);
+    await press(page, 'key-1', 'Deny');
+    assert.deepEqual(await board.next(), {answer: 'deny', reply: 1});
+  },
+
+  'all sandboxes of the user are shown, new ones and ended ones': async (world) => {
+    const first = await world.board({command: ['make', 'one']});
+    const web = await world.web();
+    const page = await world.page(web.link);
+    await page.locator('.sandbox', {hasText: 'make one'}).waitFor();
+    const second = await world.board({command: ['make', 'two']});
+    await page.locator('.sandbox', {hasText: 'make two'}).waitFor();
+    first.ask(1);
+    second.ask(1, {resource: '/other'});
+    await press(page, '/other', 'Allow once');
+    assert.deepEqual(await second.next(), {answer: 'once', reply: 1});
+    await card(page, 'key-1').waitFor();
+    await first.end();
+    await card(page, 'key-1').waitFor({state: 'detached'});
+    await page.locator('.sandbox.ended', {hasText: 'make one'}).waitFor();
+    assert.deepEqual(page.problems, []);
+  },
+
+  'the run ends while its page is open': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    board.ask(1);
+    await armed(page, 'key-1');
+    await board.end();
+    await page.locator('#gone', {hasText: 'Pinfold has ended'}).waitFor();
+    assert.equal(await page.locator('.card button:enabled').count(), 0);
+  },
+
+  'the page ends with a run that was killed': async (world) => {
+    const board = await world.board({web: true});
+    assert.equal((await request(portOf(board.link), '/')).status, 200);
+    board.child.kill('SIGKILL');
+    await board.ended;
+    for (let reached = true; reached;) {
+      reached = await request(portOf(board.link), '/').then(() => true, () => false);
+      if (reached) await later(50);
+    }
+  },
+
+  'ten thousand events: complete, quick, and to be filtered': async (world) => {
+    const board = await world.board({web: true});
+    const page = await world.page(board.link);
+    await live(page);
+    const headers = {Authorization: `Bearer ${await secretOf(page)}`};
+    // No faster than the page's program reads: whoever cannot follow is sent away.
+    let since = 0;
+    for (let sent = 0, heard = 0; sent < 10_500; sent += 1500) {
+      board.send({do: 'flood', count: 1500});
+      assert.deepEqual(await board.next(), {flooded: true});
+      while (heard < sent + 1500) {
+        const {version, events} = JSON.parse((await request(portOf(board.link), `/api/news?since=${since}`, {headers})).text);
+        heard += events.filter((each) => ['denied', 'connected'].includes(each.kind)).length;
+        since = version;
+        await later(50);
+      }
+    }
+    board.send({do: 'deny', resource: '/the/last/one'});
+    await page.locator('.event', {hasText: '/the/last/one'}).waitFor();
+    const times = [];
+    let news;
+    for (let i = 0; i < 11; ++i) {
+      const began = performance.now();
+      news = await request(portOf(board.link), '/api/news?since=0', {headers});
+      times.push(performance.now() - began);
+    }
+    times.sort((a, b) => a - b);
+    assert.equal(JSON.parse(news.text).events.length, 10_000);
+    console.log(`      10,000 events: ${(news.text.length / 1e6).toFixed(1)} MB in ${times[5].toFixed(1)} ms (median of 11; budget 50)`);
+    assert.equal(await page.locator('.event').count(), 200);
+    await page.getByLabel('Filter by text').fill('denied /the/last/');
+    await page.locator('#activity-count', {hasText: /^1$/}).waitFor();
+    assert.equal(await page.locator('.event', {hasText: '/the/last/one'}).count(), 1);
+    await page.getByRole('button', {name: 'Denied', exact: true}).click();
+    await page.getByText('Nothing fits the filter.').waitFor();
+    assert.deepEqual(page.problems, []);
+  },
+
+  'a run is no session': async (world) => {
+    const board = await world.board();
+    const list = await world.command('session', 'list');
+    assert.ok(!list.out.includes(board.id), list.out);
+    for (const words of [['session', 'exec', board.id, '--', 'true'], ['session', 'stop', board.id]]) {
+      const said = await world.command(...words);
+      assert.equal(said.code, 125, said.errors);
+      assert.match(said.errors, /not a session/);
+    }
+    board.ask(1);
+    board.send({do: 'withdraw', id: 1});  // it goes on
+    await board.end();
+  },
+};
