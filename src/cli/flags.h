@@ -12,6 +12,7 @@ namespace pinfold::cli {
 enum class Command : std::uint8_t {
   kRun,
   kShell,
+  kLearn,
   kSessionStart,
   kSessionExec,
   kSessionList,
@@ -34,9 +35,12 @@ enum class Command : std::uint8_t {
 using Commands = std::uint32_t;
 constexpr Commands in(Command command) { return static_cast<Commands>(1u << static_cast<unsigned>(command)); }
 inline constexpr Commands kOnlyRun = in(Command::kRun);
-inline constexpr Commands kWithSandbox = in(Command::kRun) | in(Command::kShell) | in(Command::kSessionStart);
+inline constexpr Commands kOnlyLearn = in(Command::kLearn);
+inline constexpr Commands kWithSandbox =
+    in(Command::kRun) | in(Command::kShell) | in(Command::kLearn) | in(Command::kSessionStart);
 inline constexpr Commands kWithPolicy = kWithSandbox | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
 inline constexpr Commands kWithReport = in(Command::kRun) | in(Command::kShell) | in(Command::kSessionExec);
+inline constexpr Commands kOfProject = kWithPolicy & ~kOnlyLearn;  // what is learned takes the place of its file
 inline constexpr Commands kPerCommand = kWithPolicy | in(Command::kSessionExec);
 inline constexpr Commands kWhoAsks = in(Command::kRun) | in(Command::kShell);
 inline constexpr Commands kOnlyLog = in(Command::kLog);
@@ -50,6 +54,7 @@ enum class Id : std::uint8_t {
   kName,
   kDetach,
   kProfile,
+  kPolicy,
   kWorkspace,
   kRead,
   kWrite,
@@ -91,6 +96,10 @@ enum class Id : std::uint8_t {
   kOneRun,
   kLimit,
   kFollow,
+  kOutput,
+  kForce,
+  kVerify,
+  kExecList,
   kHelp,
   kVersion,
 };
@@ -115,7 +124,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "TEXT",
      Repeat::kOnce,
-     kOnlyRun,
+     kOnlyRun | kOnlyLearn,
      Group::kCommand,
      "run TEXT with /bin/sh -c; TEXT stays one argument and is never parsed by Pinfold"},
     {Id::kShell,
@@ -123,7 +132,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "SH",
      Repeat::kOnce,
-     kOnlyRun | in(Command::kShell),
+     kOnlyRun | kOnlyLearn | in(Command::kShell),
      Group::kCommand,
      "this shell instead of /bin/sh (with -c) or of $SHELL (pinfold shell)"},
     {Id::kName,
@@ -131,9 +140,9 @@ inline constexpr Flag kFlags[] = {
      {},
      "NAME",
      Repeat::kOnce,
-     in(Command::kSessionStart),
+     in(Command::kSessionStart) | kOnlyLearn,
      Group::kCommand,
-     "what the session is called; without it, it has only an id"},
+     "what the session, or the profile that is learned, is called"},
     {Id::kDetach,
      "--detach",
      {},
@@ -152,6 +161,14 @@ inline constexpr Flag kFlags[] = {
      Group::kFiles,
      "what to start from (default moderate): strict, moderate, permissive, read-only, workspace-write, "
      "danger-full-access, or a profile of a policy file"},
+    {Id::kPolicy,
+     "--policy",
+     {},
+     "FILE",
+     Repeat::kOnce,
+     kOfProject,
+     Group::kFiles,
+     "read this policy file instead of the project's; naming it is consent to what it asks for"},
     {Id::kWorkspace,
      "--workspace",
      {},
@@ -206,7 +223,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "",
      Repeat::kMany,
-     kWithPolicy,
+     kOfProject,
      Group::kFiles,
      "do not read the project's pinfold.toml"},
 
@@ -325,7 +342,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "off|fast|full",
      Repeat::kOnce,
-     kWithPolicy,
+     kOfProject,
      Group::kRun,
      "see what is tried beyond what is allowed, for the report: writing, creating, connecting and executing (fast, the "
      "default), reading, too (full), or nothing (off)"},
@@ -356,7 +373,14 @@ inline constexpr Flag kFlags[] = {
      Group::kRun,
      "print the plan and how well it is enforced here, run nothing"},
     {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kWithReport, Group::kRun, "no summary of denials on stderr"},
-    {Id::kNoJournal, "--no-journal", {}, "", Repeat::kMany, kWithReport, Group::kRun, "do not record this run"},
+    {Id::kNoJournal,
+     "--no-journal",
+     {},
+     "",
+     Repeat::kMany,
+     kWithReport | kOnlyLearn,
+     Group::kRun,
+     "do not record this run"},
     {Id::kSandbox,
      "--sandbox",
      {},
@@ -379,7 +403,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "",
      Repeat::kMany,
-     in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | kOfJournal,
+     in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | kOfJournal | kOnlyLearn,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -430,6 +454,33 @@ inline constexpr Flag kFlags[] = {
      "only the newest N runs (default 50; with --json all)"},
     {Id::kFollow, "--follow", {"-f"}, "", Repeat::kMany, kOnlyLog, Group::kOutput, "go on with what comes"},
 
+    {Id::kOutput,
+     "--output",
+     {"-o"},
+     "FILE",
+     Repeat::kOnce,
+     kOnlyLearn,
+     Group::kOutput,
+     "write the profile there (default .pinfold/learned.toml); - prints it, and what the command prints goes to "
+     "stderr"},
+    {Id::kForce, "--force", {}, "", Repeat::kMany, kOnlyLearn, Group::kOutput, "replace FILE if it exists"},
+    {Id::kVerify,
+     "--verify",
+     {},
+     "",
+     Repeat::kMany,
+     kOnlyLearn,
+     Group::kOutput,
+     "run the command again under what was learned, and learn on until it passes, at most three times"},
+    {Id::kExecList,
+     "--exec-list",
+     {},
+     "",
+     Repeat::kMany,
+     kOnlyLearn,
+     Group::kOutput,
+     "allow only the programs that were started"},
+
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
 };
@@ -445,6 +496,8 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kRun, "run", "run [flags] -- COMMAND [ARGUMENT]…\n  pinfold run [flags] -c 'TEXT' [--shell SH]",
      "run a command that can touch only what was allowed"},
     {Command::kShell, "shell", "shell [flags]", "an interactive shell in a sandbox"},
+    {Command::kLearn, "learn", "learn [flags] -- COMMAND [ARGUMENT]…\n  pinfold learn [flags] -c 'TEXT' [--shell SH]",
+     "watch a command, and write the smallest profile that lets it pass"},
     {Command::kSessionStart, "session start", "session start [--name NAME] [--detach] [flags]",
      "make a sandbox that stays, for many commands"},
     {Command::kSessionExec, "session exec", "session exec SESSION [flags] -- COMMAND [ARGUMENT]…",
