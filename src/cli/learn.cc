@@ -153,19 +153,22 @@ class Learning {
   int run(const Prepared& prepared) {
     const Result<Prepared> known = prepared;
     RunJournal journal = journal_of(known, parsed_, options_, caller_, context_.host);
+    learn::Needs seen;
     const Report report =
-        carry_out(prepared, options_, nullptr, journal, context_, [this](const Denial& denial) { needs_.add(denial); });
+        carry_out(prepared, options_, nullptr, journal, context_, [&seen](const Denial& denial) { seen.add(denial); });
     ran_ = !std::holds_alternative<Refused>(report.outcome) && !std::holds_alternative<SetupFailed>(report.outcome);
     profile_.usage = report.usage;
     std::optional<ReportFile> none;
     const int code = finish(report, Verbosity::kSummary, none, journal, context_);
     profile_.complete = code == 0;
+    needs_.add(seen, code == 0 ? learn::Needs::End::kWell : learn::Needs::End::kBadly);
     return code;
   }
 
   void draw() {
     const auto programs = given(parsed_, Id::kExecList) ? learn::Programs::kList : learn::Programs::kAny;
-    profile_.lesson = learn::draw(needs_, {base_.plan, secrets_, base_.workspaces, programs}, context_.host);
+    profile_.lesson =
+        learn::draw(needs_, {base_.plan, watched_.plan, secrets_, base_.workspaces, programs}, context_.host);
   }
 
   // As `pinfold run --policy FILE` would plan it, watched closely.

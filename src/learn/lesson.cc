@@ -32,7 +32,12 @@ bool in_system(string_view path) {
 class Drawing {
  public:
   Drawing(const Needs& needs, const Ground& ground, HostView& host)
-      : needs_(needs), ground_(ground), host_(host), view_(ground.base), bounds_(ground.secrets, ground.workspaces) {}
+      : needs_(needs),
+        ground_(ground),
+        host_(host),
+        view_(ground.base),
+        watched_(ground.watched),
+        bounds_(ground.secrets, ground.workspaces) {}
 
   Lesson run() {
     for (const auto& [need, times] : needs_.paths())
@@ -63,6 +68,7 @@ class Drawing {
     if (ground_.secrets.is_secret(need.path)) return leave(need.path, kIsSecret);
     if (need.want == Want::kConnect || host_.kind(need.path) == HostKind::kSocket)
       return leave(need.path, "whoever answers at this socket acts outside of the sandbox");
+    if (!times.hindered && !was_met(need.path, access)) return leave(need.path, "it did without");
     if (writes) return want_write(need, times, leave);
     const HostKind kind = host_.kind(need.path);
     if (kind == HostKind::kMissing) return;
@@ -78,6 +84,12 @@ class Drawing {
     }
     reads_[path][need.program] += times.count;
     note_link(times);
+  }
+
+  // What was denied to a command that ended well all the same is nothing that it needs.
+  bool was_met(const std::string& path, Access access) const {
+    const Fate fate = watched_.fate(path).fate;
+    return access == Access::kWrite ? fate == Fate::kWritable : fate != Fate::kHidden;
   }
 
   bool given_by_base(const std::string& path) const {
@@ -122,20 +134,31 @@ class Drawing {
     if (!times.named.empty()) named_.insert(times.named);
   }
 
-  // Whoever lists a directory looks at everything in it. That a directory is there is seen from what is given in it.
+  // Whoever lists a directory looks at everything in it; a home can be listed without being given. That a directory is
+  // there is seen from what is given in it.
   void drop_looks() {
+    const std::string& home = ground_.secrets.home();
+    const auto in_listed = [&](const std::string& path) {
+      const std::string around(paths::parent(path));
+      return listed_.contains(around) || paths::at_or_beneath(home, around);
+    };
+    const auto leave = [&](const std::string& path, const Users& users) {
+      left_[{Access::kRead, path}] = {Access::kRead, path, "it was looked at, not into", users};
+    };
     for (const auto& [path, users] : looked_) {
-      if (listed_.contains(std::string(paths::parent(path))) || !is_utf8(path)) continue;
-      if (!reads_.contains(path)) only_looked_.insert(path);
-      reads_[path].insert(users.begin(), users.end());
+      if (reads_.contains(path) || !is_utf8(path)) continue;
+      if (in_listed(path)) {
+        leave(path, users);
+      } else {
+        only_looked_.insert(path);
+        reads_[path] = users;
+      }
     }
     for (const auto& [path, users] : seen_) {
       const auto inside = [&](const auto& one) { return paths::at_or_beneath(one.first, path); };
-      if (covered(reads_, path) || std::any_of(reads_.begin(), reads_.end(), inside) ||
-          std::any_of(writes_.begin(), writes_.end(), inside) || paths::at_or_beneath(ground_.secrets.home(), path))
-        continue;
-      if (!listed_.contains(std::string(paths::parent(path))))
-        left_[{Access::kRead, path}] = {Access::kRead, path, "it was looked at, not into", users};
+      if (!covered(reads_, path) && !paths::at_or_beneath(home, path) &&
+          std::none_of(reads_.begin(), reads_.end(), inside) && std::none_of(writes_.begin(), writes_.end(), inside))
+        leave(path, users);
     }
   }
 
@@ -158,7 +181,7 @@ class Drawing {
     std::vector<Rule> more;
     std::set<std::string> replaced;  // where the link leads is shown with it
     for (const auto& [at, target] : links) {
-      if (given_by_base(std::string(paths::parent(at))) || !is_utf8(at)) continue;
+      if (given_by_base(at) || !is_utf8(at)) continue;
       const auto shows_link = [&](const Rule& rule) { return paths::beneath(at, rule.path); };
       if (std::any_of(out_.rules.begin(), out_.rules.end(), shows_link)) continue;
       for (const Rule& rule : out_.rules) {
@@ -195,6 +218,7 @@ class Drawing {
   const Ground& ground_;
   HostView& host_;
   plan::PlanView view_;
+  plan::PlanView watched_;
   Bounds bounds_;
   Grants reads_;
   Grants writes_;

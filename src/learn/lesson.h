@@ -44,6 +44,7 @@ enum class Programs { kAny, kList };
 
 struct Ground {
   const Plan& base;
+  const Plan& watched;  // what it could use while it was watched first
   const Secrets& secrets;
   std::vector<std::string> workspaces;  // canonical
   Programs programs = Programs::kAny;

@@ -32,7 +32,9 @@ class Drawn : public ::testing::Test {
   // "read /a", "write /b", "-read /c": with "-" what was left out.
   std::vector<std::string> drawn(Programs programs = Programs::kAny) {
     const Secrets secrets({"/home/ada", "/home/ada/ws"}, host_);
-    const Lesson lesson = draw(needs_, {plan_, secrets, {"/home/ada/ws"}, programs}, host_);
+    Needs needs;
+    needs.add(needs_, end_);
+    const Lesson lesson = draw(needs, {plan_, watched_, secrets, {"/home/ada/ws"}, programs}, host_);
     std::vector<std::string> out;
     const auto word = [](Access access) { return access == Access::kWrite ? "write " : "read "; };
     for (const Rule& rule : lesson.rules) out.push_back(word(rule.access) + rule.path);
@@ -45,6 +47,8 @@ class Drawn : public ::testing::Test {
 
   FakeHost host_;
   Plan plan_;
+  Plan watched_;
+  Needs::End end_ = Needs::End::kBadly;
   Needs needs_;
 };
 
@@ -118,6 +122,17 @@ TEST_F(Drawn, NoWritingToTheSystemTheHomeOrWhatIsProtected) {
   EXPECT_EQ(drawn(), (Lines{"-write /home/ada/.newdir", "-write /home/ada/ws/.git/hooks/pre-commit", "-write /usr/x"}));
 }
 
+TEST_F(Drawn, WhatItDidWithoutIsNoNeed) {
+  watched_.steps = plan_.steps;
+  watched_.steps.push_back({show("/home/ada/sdk", View::kRead), Need::kRequired, {}});
+  end_ = Needs::End::kWell;
+  need(Want::kRename, "/home/ada/sdk/new");
+  need(Want::kRead, "/home/ada/sdk/include/a.h");
+  EXPECT_EQ(drawn(), (Lines{"read /home/ada/sdk/include/a.h", "-write /home/ada/sdk/new"}));
+  end_ = Needs::End::kBadly;
+  EXPECT_EQ(drawn(), Lines{"write /home/ada/sdk"});
+}
+
 TEST_F(Drawn, WhatIsWrittenNeedsNoReading) {
   host_.file("/home/ada/state/log");
   need(Want::kRename, "/home/ada/state/new");
@@ -126,16 +141,15 @@ TEST_F(Drawn, WhatIsWrittenNeedsNoReading) {
 }
 
 TEST_F(Drawn, LooksAreEnoughForAFileAndNotForADirectory) {
-  host_.dir("/home/ada/empty");
-  need(Want::kLook, "/home/ada/notes");
-  need(Want::kLook, "/home/ada/empty");
-  EXPECT_EQ(drawn(), (Lines{"read /home/ada/notes", "-read /home/ada/empty"}));
+  host_.dir("/home/ada/x/empty").file("/home/ada/x/file");
+  need(Want::kLook, "/home/ada/x/file");
+  need(Want::kLook, "/home/ada/x/empty");
+  EXPECT_EQ(drawn(), (Lines{"read /home/ada/x/file", "-read /home/ada/x/empty"}));
 }
 
 TEST_F(Drawn, LooksOfWhoeverListsTheHomeAreNoNeeds) {
-  need(Want::kRead, "/home/ada");
   need(Want::kLook, "/home/ada/notes");
-  EXPECT_EQ(drawn(), Lines{"-read /home/ada"});
+  EXPECT_EQ(drawn(), Lines{"-read /home/ada/notes"});
 }
 
 TEST_F(Drawn, LinksOnTheWayAreKept) {

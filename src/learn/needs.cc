@@ -39,4 +39,14 @@ void Needs::add(Need need, std::string named) {
   times.named = std::move(named);
 }
 
+void Needs::add(const Needs& run, End end) {
+  for (const auto& [need, more] : run.paths_) {
+    Times& times = paths_[need];
+    times.count += more.count;
+    if (!more.named.empty()) times.named = more.named;
+    times.hindered = times.hindered || end == End::kBadly;
+  }
+  for (const auto& [host, count] : run.network_) network_[host] += count;
+}
+
 }  // namespace pinfold::learn

@@ -30,7 +30,8 @@ struct Need {
 
 struct Times {
   std::uint64_t count = 0;
-  std::string named{};  // as the program named it, where that is another absolute path
+  std::string named{};    // as the program named it, where that is another absolute path
+  bool hindered = false;  // a command that wanted it did not end well
 };
 
 class Needs {
@@ -38,6 +39,10 @@ class Needs {
   // What was inferred from the command's error text, and limits, teach nothing.
   void add(const Denial& denial);
   void add(Need need, std::string named);
+
+  enum class End { kWell, kBadly };
+  // What one more run needed.
+  void add(const Needs& run, End end);
 
   const std::map<Need, Times>& paths() const { return paths_; }
   // Host or address, with the port if it is known; and how often.
