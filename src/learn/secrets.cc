@@ -18,15 +18,35 @@ constexpr std::size_t kMostLookedAt = 20'000;
 constexpr std::size_t kLongestKey = 64 * 1024;
 
 // Beside what presets hide: presets do not show what is around these.
-constexpr auto kMorePlaces = std::to_array<string_view>(
-    {"/home", "/root", "/run", "/var/run", "/var/backups", "/var/spool", "/var/mail", "/var/log", "/var/lib/docker",
-     "/var/lib/containerd", "/var/lib/sss", "/var/lib/samba", "/var/lib/systemd", "/var/lib/private",
-     "/var/lib/NetworkManager", "/var/lib/kubelet", "/var/lib/bluetooth", "/boot", "/lost+found"});
+constexpr auto kMorePlaces = std::to_array<string_view>({"/home",
+                                                         "/root",
+                                                         "/run",
+                                                         "/var/run",
+                                                         "/var/backups",
+                                                         "/var/spool",
+                                                         "/var/mail",
+                                                         "/var/log",
+                                                         "/var/lib/docker",
+                                                         "/var/lib/containerd",
+                                                         "/var/lib/sss",
+                                                         "/var/lib/samba",
+                                                         "/var/lib/systemd",
+                                                         "/var/lib/private",
+                                                         "/var/lib/NetworkManager",
+                                                         "/var/lib/kubelet",
+                                                         "/var/lib/bluetooth",
+                                                         "/boot",
+                                                         "/lost+found",
+                                                         "/var/lib/mysql",
+                                                         "/var/lib/postgresql",
+                                                         "/var/lib/libvirt",
+                                                         "/var/lib/lxd",
+                                                         "/var/lib/incus",
+                                                         "/var/lib/snapd"});
 // Stores of secrets and sockets of daemons that act outside of any sandbox.
 constexpr auto kMoreInHome = std::to_array<string_view>(
-    {".1password", ".colima",  ".lima",    ".orbstack",       ".rd",         ".minikube",    ".pki",
-     ".gcloud",    ".oci",     ".pulumi",  ".wine",           ".pgpass",     ".my.cnf",      ".s3cfg",
-     ".boto",      ".lesshst", ".viminfo", ".sqlite_history", ".Xauthority", ".ICEauthority"});
+    {".1password", ".colima", ".lima", ".orbstack", ".rd", ".minikube", ".pki", ".gcloud", ".oci", ".pulumi", ".pgpass",
+     ".my.cnf", ".s3cfg", ".boto", ".lesshst", ".viminfo", ".sqlite_history", ".Xauthority", ".ICEauthority"});
 constexpr auto kMoreNames = std::to_array<string_view>(
     {"credentials", "credentials.json", "service-account*.json", "*.tfstate", "*.kdbx", "*.keystore"});
 // Settings and tools that lie among secrets and are none.
