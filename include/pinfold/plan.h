@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -124,10 +125,12 @@ struct Terminal {
 // The fixed list of system calls that no sandboxed program needs.
 struct SystemCalls {};
 
+struct Plan;
 // What the command tries is seen as it happens, for the report; nothing is decided by it.
 struct Observe {
   ObserveMode mode = ObserveMode::kFast;
   bool asks = false;  // whoever tries what is denied waits until somebody has said yes or no, where the backend can
+  std::shared_ptr<const Plan> as_if{};  // told is what this plan would deny, which shows less than the one that runs
 };
 
 using StepBody = std::variant<ShowPath, HidePath, ProtectPath, ProtectName, CleanGit, MakeDirectory, MakeLink, MakeFile,

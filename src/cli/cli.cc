@@ -64,6 +64,7 @@ int main(int argc, char** argv, Context context) {
   switch (parsed->command) {
     case Command::kRun:
     case Command::kShell: return run_command(*parsed, context);
+    case Command::kLearn: return learn_command(*parsed, context);
     case Command::kSessionStart: return session_start(*parsed, context);
     case Command::kSessionExec: return session_exec(*parsed, context);
     case Command::kSessionList: return session_list(*parsed, context);

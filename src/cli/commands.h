@@ -13,6 +13,7 @@ namespace pinfold::cli {
 inline constexpr int kUsageError = 125;
 
 int run_command(const Parsed& parsed, Context& context);
+int learn_command(const Parsed& parsed, Context& context);
 int session_start(const Parsed& parsed, Context& context);
 int session_exec(const Parsed& parsed, Context& context);
 int session_list(const Parsed& parsed, Context& context);

@@ -64,11 +64,11 @@ _pinfold() {
     elif [[ $command == policy || $command == session ]]; then
       command="$command $word"
     elif [[ $word == -- ]]; then
-      if [[ $command == run || $command == 'session exec' ]]; then _pinfold_rest $((at + 1)); else _pinfold_words; fi
+      if [[ $command == run || $command == learn || $command == 'session exec' ]]; then _pinfold_rest $((at + 1)); else _pinfold_words; fi
       return
     elif [[ $word == -* ]]; then
       if _pinfold_takes_value "$word"; then expects=$word; fi
-    elif [[ $command == run ]]; then
+    elif [[ $command == run || $command == learn ]]; then
       _pinfold_rest "$at"
       return
     fi
@@ -83,7 +83,7 @@ _pinfold() {
     if [[ $COMP_WORDBREAKS == *=* ]]; then COMPREPLY=("${COMPREPLY[@]#"$prefix"}"); fi
   elif [[ $cur == -* ]]; then
     _pinfold_offer w "$(_pinfold_flags)"
-  elif [[ $command == run ]]; then
+  elif [[ $command == run || $command == learn ]]; then
     _pinfold_rest "$COMP_CWORD"
   else
     _pinfold_words

@@ -39,7 +39,7 @@ function __pinfold_place
         else if contains -- "$command" policy session
             set command "$command $word"
         else if test "$word" = --
-            if contains -- "$command" run 'session exec'
+            if contains -- "$command" run learn 'session exec'
                 echo rest $at
                 return
             end
@@ -47,7 +47,7 @@ function __pinfold_place
             if contains -- $word $__pinfold_takes_value
                 set expects yes
             end
-        else if test "$command" = run
+        else if contains -- "$command" run learn
             echo rest (math $at - 1)
             return
         end
@@ -124,8 +124,8 @@ std::string fish_completions() {
   out += "complete -c pinfold -n '__pinfold_in_rest' -a '(__pinfold_rest)'\n";
   for (const CommandInfo& command : kCommands) {
     out += flag_lines(command);
-    if (command.command == Command::kRun)
-      out += "complete -c pinfold -n '__pinfold_at run' -a '(__pinfold_rest)'\n";
+    if (command.command == Command::kRun || command.command == Command::kLearn)
+      out += fmt::format("complete -c pinfold -n '__pinfold_at {}' -a '(__pinfold_rest)'\n", command.name);
     else if (const Value value = words_of(command); !value.nothing())
       out += fmt::format("complete -c pinfold -n '__pinfold_at {}'{}\n", command.name, candidates(value));
   }

@@ -84,7 +84,8 @@ std::string function_of(const CommandInfo& command) {
 
 std::string command_function(const CommandInfo& command) {
   std::string out = fmt::format("{}() {{\n  _arguments -S \\\n{}", function_of(command), flag_specs(command.command));
-  if (command.command == Command::kRun)
+  const bool runs = command.command == Command::kRun || command.command == Command::kLearn;
+  if (runs)
     out += "    '(-)1:command: _command_names -e' \\\n    '*:: :_normal'\n";
   else if (command.command == Command::kSessionExec)
     out += "    '1:session: ' \\\n    '(-)2:command: _command_names -e' \\\n    '*:: :_normal'\n";
@@ -93,7 +94,7 @@ std::string command_function(const CommandInfo& command) {
   else
     out += "    && return\n";
   out += "}\n\n";
-  if (const Value value = words_of(command); command.command != Command::kRun && !value.nothing())
+  if (const Value value = words_of(command); !runs && !value.nothing())
     out += offers(function_of(command) + "_words", value);
   return out;
 }

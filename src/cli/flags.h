@@ -12,6 +12,7 @@ namespace pinfold::cli {
 enum class Command : std::uint8_t {
   kRun,
   kShell,
+  kLearn,
   kSessionStart,
   kSessionExec,
   kSessionList,
@@ -39,9 +40,12 @@ enum class Command : std::uint8_t {
 using Commands = std::uint32_t;
 constexpr Commands in(Command command) { return static_cast<Commands>(1u << static_cast<unsigned>(command)); }
 inline constexpr Commands kOnlyRun = in(Command::kRun);
-inline constexpr Commands kWithSandbox = in(Command::kRun) | in(Command::kShell) | in(Command::kSessionStart);
+inline constexpr Commands kOnlyLearn = in(Command::kLearn);
+inline constexpr Commands kWithSandbox =
+    in(Command::kRun) | in(Command::kShell) | in(Command::kLearn) | in(Command::kSessionStart);
 inline constexpr Commands kWithPolicy = kWithSandbox | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
 inline constexpr Commands kWithReport = in(Command::kRun) | in(Command::kShell) | in(Command::kSessionExec);
+inline constexpr Commands kOfItsFile = kWithPolicy & ~kOnlyLearn;  // what is learned takes the place of its file
 inline constexpr Commands kPerCommand = kWithPolicy | in(Command::kSessionExec);
 inline constexpr Commands kWhoAsks = in(Command::kRun) | in(Command::kShell);
 inline constexpr Commands kOnlyLog = in(Command::kLog);
@@ -56,6 +60,7 @@ enum class Id : std::uint8_t {
   kName,
   kDetach,
   kProfile,
+  kPolicy,
   kWorkspace,
   kRead,
   kWrite,
@@ -103,6 +108,10 @@ enum class Id : std::uint8_t {
   kFollow,
   kPort,
   kExpires,
+  kOutput,
+  kForce,
+  kVerify,
+  kExecList,
   kHelp,
   kVersion,
 };
@@ -127,7 +136,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "TEXT",
      Repeat::kOnce,
-     kOnlyRun,
+     kOnlyRun | kOnlyLearn,
      Group::kCommand,
      "run TEXT with /bin/sh -c; TEXT stays one argument and is never parsed by Pinfold"},
     {Id::kShell,
@@ -135,7 +144,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "SH",
      Repeat::kOnce,
-     kOnlyRun | in(Command::kShell),
+     kOnlyRun | kOnlyLearn | in(Command::kShell),
      Group::kCommand,
      "this shell instead of /bin/sh (with -c) or of $SHELL (pinfold shell)"},
     {Id::kName,
@@ -143,9 +152,9 @@ inline constexpr Flag kFlags[] = {
      {},
      "NAME",
      Repeat::kOnce,
-     in(Command::kSessionStart),
+     in(Command::kSessionStart) | kOnlyLearn,
      Group::kCommand,
-     "what the session is called; without it, it has only an id"},
+     "what the session, or the profile that is learned, is called"},
     {Id::kDetach,
      "--detach",
      {},
@@ -164,6 +173,14 @@ inline constexpr Flag kFlags[] = {
      Group::kFiles,
      "what to start from (default moderate): strict, moderate, permissive, read-only, workspace-write, "
      "danger-full-access, or a profile of a policy file"},
+    {Id::kPolicy,
+     "--policy",
+     {},
+     "FILE",
+     Repeat::kOnce,
+     kOfItsFile,
+     Group::kFiles,
+     "read this policy file instead of the project's; naming it is consent to what it asks for"},
     {Id::kWorkspace,
      "--workspace",
      {},
@@ -218,7 +235,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "",
      Repeat::kMany,
-     kWithPolicy,
+     kOfItsFile,
      Group::kFiles,
      "do not read the project's pinfold.toml"},
     {Id::kNoGrants,
@@ -345,7 +362,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "off|fast|full",
      Repeat::kOnce,
-     kWithPolicy,
+     kOfItsFile,
      Group::kRun,
      "see what is tried beyond what is allowed, for the report: writing, creating, connecting and executing (fast, the "
      "default), reading, too (full), or nothing (off)"},
@@ -376,7 +393,14 @@ inline constexpr Flag kFlags[] = {
      Group::kRun,
      "print the plan and how well it is enforced here, run nothing"},
     {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kWithReport, Group::kRun, "no summary of denials on stderr"},
-    {Id::kNoJournal, "--no-journal", {}, "", Repeat::kMany, kWithReport, Group::kRun, "do not record this run"},
+    {Id::kNoJournal,
+     "--no-journal",
+     {},
+     "",
+     Repeat::kMany,
+     kWithReport | kOnlyLearn,
+     Group::kRun,
+     "do not record this run"},
     {Id::kSandbox,
      "--sandbox",
      {},
@@ -400,7 +424,7 @@ inline constexpr Flag kFlags[] = {
      "",
      Repeat::kMany,
      in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | in(Command::kGrantsList) |
-         kOfJournal,
+         kOfJournal | kOnlyLearn,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -478,6 +502,32 @@ inline constexpr Flag kFlags[] = {
      in(Command::kWeb),
      Group::kOutput,
      "how long the link can be used, once (default 10m)"},
+    {Id::kOutput,
+     "--output",
+     {"-o"},
+     "FILE",
+     Repeat::kOnce,
+     kOnlyLearn,
+     Group::kOutput,
+     "write the profile there (default .pinfold/learned.toml); - prints it, and what the command prints goes to "
+     "stderr"},
+    {Id::kForce, "--force", {}, "", Repeat::kMany, kOnlyLearn, Group::kOutput, "replace FILE if it exists"},
+    {Id::kVerify,
+     "--verify",
+     {},
+     "",
+     Repeat::kMany,
+     kOnlyLearn,
+     Group::kOutput,
+     "run the command again under what was learned, and learn on until it passes, at most three times"},
+    {Id::kExecList,
+     "--exec-list",
+     {},
+     "",
+     Repeat::kMany,
+     kOnlyLearn,
+     Group::kOutput,
+     "allow only the programs that were started"},
 
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
@@ -494,6 +544,8 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kRun, "run", "run [flags] -- COMMAND [ARGUMENT]…\n  pinfold run [flags] -c 'TEXT' [--shell SH]",
      "run a command that can touch only what was allowed"},
     {Command::kShell, "shell", "shell [flags]", "an interactive shell in a sandbox"},
+    {Command::kLearn, "learn", "learn [flags] -- COMMAND [ARGUMENT]…\n  pinfold learn [flags] -c 'TEXT' [--shell SH]",
+     "watch a command, and write the smallest profile that lets it pass"},
     {Command::kSessionStart, "session start", "session start [--name NAME] [--detach] [flags]",
      "make a sandbox that stays, for many commands"},
     {Command::kSessionExec, "session exec", "session exec SESSION [flags] -- COMMAND [ARGUMENT]…",

@@ -43,6 +43,7 @@ LiveQuestions::LiveQuestions(const Parsed& parsed, const RunOptions& options, co
       journal_(journal),
       context_(context),
       board_({.remember = [this](const AccessQuestion& question, const Grant& grant) { remember(question, grant); },
+              .forget = [this](const Grant& grant) { forget(grant); },
               .assess =
                   [this](const AccessQuestion& question) {
                     return safety::risk_of(question.operation, question.resource, caller_.home, workspaces_);
@@ -133,6 +134,18 @@ void LiveQuestions::remember(const AccessQuestion& question, const Grant& grant)
   if (auto added = store.add(session::remembered(question, grant, std::move(project))); !added)
     notes_.push_back(fmt::format("{} is allowed for this run, but not kept: {}{}", grant.resource, added.error().text(),
                                  added.error().fix().empty() ? "" : " (" + added.error().fix() + ")"));
+}
+
+void LiveQuestions::forget(const Grant& grant) {
+  session::GrantStore store(caller_, context_.host);
+  session::GrantScope scope;
+  scope.projects = workspaces_;
+  std::vector<std::uint64_t> numbers;
+  for (const session::StoredGrant& each : store.list(scope).grants)
+    if (each.grant == grant) numbers.push_back(each.number);
+  if (numbers.empty()) return;
+  if (auto revoked = store.revoke(numbers); !revoked)
+    notes_.push_back(grant.resource + " is taken back for this run, but still kept: " + revoked.error().text());
 }
 
 std::vector<std::string> LiveQuestions::notes() {

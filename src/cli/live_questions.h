@@ -34,6 +34,7 @@ class LiveQuestions {
  private:
   Answer ask_and_wait(const AccessQuestion& question);
   void remember(const AccessQuestion& question, const Grant& grant);
+  void forget(const Grant& grant);
 
   const Parsed& parsed_;
   const RunOptions& options_;

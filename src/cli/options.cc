@@ -120,7 +120,7 @@ Result<Ask> read_ask(const Parsed& parsed) {
 
 Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) {
   RunOptions options;
-  if (parsed.command == Command::kRun) {
+  if (parsed.command == Command::kRun || parsed.command == Command::kLearn) {
     PF_CHECK(read_argv(parsed, options), "");
   } else if (!parsed.words.empty()) {
     return fail(ErrorKind::kInvalid,
@@ -158,20 +158,19 @@ const Given* find_given(const Parsed& parsed, Id id) { return find(parsed, id); 
 
 bool given(const Parsed& parsed, Id id) { return find(parsed, id) != nullptr; }
 
-Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
-                                     const std::vector<Grant>& grants) {
+std::vector<policy::Setting> settings_of(const Parsed& parsed) {
+  std::vector<policy::Setting> out;
+  for (const Given& one : parsed.flags)
+    if (const auto key = key_of(one.flag->id))
+      out.push_back({*key, std::string(takes_value(*one.flag) ? one.value : "full"), std::string(one.spelling)});
+  return out;
+}
+
+Result<settings::Sources> sources_of(const Parsed& parsed, const Caller& caller, HostView& host) {
   settings::Sources sources;
   policy::Layers& layers = sources.layers;
   layers.caller = caller;
-  for (const Given& one : parsed.flags)
-    if (const auto key = key_of(one.flag->id))
-      layers.flags.push_back(
-          {*key, std::string(takes_value(*one.flag) ? one.value : "full"), std::string(one.spelling)});
-  for (const Grant& grant : grants) {
-    const bool reads = grant.kind == Grant::Kind::kRead;
-    layers.flags.push_back({reads ? policy::Key::kRead : policy::Key::kWrite, grant.resource,
-                            reads ? "--read, granted meanwhile" : "--write, granted meanwhile"});
-  }
+  layers.flags = settings_of(parsed);
   const Given* profile = find(parsed, Id::kProfile);
   const Given* off = find(parsed, Id::kNoSandbox);
   // Without walls there is nothing that a preset could add; flags and an explicit profile are still heard.
@@ -182,7 +181,27 @@ Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller,
   if (layers.profile && layers.profile->value == kFullAccess)
     layers.full_access = danger::FullAccess(layers.profile->where + " on the command line");
   if (given(parsed, Id::kNoUserFile)) sources.user_file = settings::Use::kIgnore;
-  if (given(parsed, Id::kNoProjectFile)) sources.project_file = settings::Use::kIgnore;
+  if (given(parsed, Id::kNoProjectFile) || parsed.command == Command::kLearn)
+    sources.project_file = settings::Use::kIgnore;
+  if (const Given* file = find(parsed, Id::kPolicy)) {
+    if (given(parsed, Id::kNoProjectFile))
+      return fail(ErrorKind::kInvalid, "--policy and --no-project-file are both given",
+                  "keep one of them: --policy takes the place of the project's file");
+    PF_TRY(path, absolute(file->value, "--policy", caller), "");
+    PF_TRY(named, settings::read_project_file(path, caller, host), "--policy");
+    sources.named = std::move(named);
+  }
+  return sources;
+}
+
+Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
+                                     const std::vector<Grant>& grants) {
+  PF_TRY(sources, sources_of(parsed, caller, host), "");
+  for (const Grant& grant : grants) {
+    const bool reads = grant.kind == Grant::Kind::kRead;
+    sources.layers.flags.push_back({reads ? policy::Key::kRead : policy::Key::kWrite, grant.resource,
+                                    reads ? "--read, granted meanwhile" : "--write, granted meanwhile"});
+  }
   PF_TRY(loaded, settings::load(std::move(sources), host), "");
   if (given(parsed, Id::kNoGrants)) return loaded;
   for (const Error& problem : session::apply_grants(loaded, caller, host)) {

@@ -48,6 +48,12 @@ const Given* find_given(const Parsed& parsed, Id id);  // or null
 // Against the caller's working directory; "~" is the caller's home.
 Result<std::string> absolute(std::string_view value, std::string_view flag, const Caller& caller);
 
+// What the flags say about the policy.
+std::vector<policy::Setting> settings_of(const Parsed& parsed);
+
+// Where the policy comes from: `learn` leaves the project's file out, because what it writes takes its place.
+Result<settings::Sources> sources_of(const Parsed& parsed, const Caller& caller, HostView& host);
+
 // The policy of files, variables, grants and flags, with paths that were granted since on top. Grants that cannot be
 // read are left out, with a warning.
 Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,

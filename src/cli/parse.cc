@@ -158,7 +158,8 @@ Result<Parsed> parse(const std::vector<std::string_view>& arguments) {
       PF_CHECK(read_flag(cursor, parsed), "");
       continue;
     }
-    if (command == Command::kRun || (command == Command::kSessionExec && !parsed.words.empty())) {
+    if (command == Command::kRun || command == Command::kLearn ||
+        (command == Command::kSessionExec && !parsed.words.empty())) {
       // `pinfold run ls -l`: from the first plain word on, everything belongs to the command; with `session exec`, from
       // the second.
       parsed.words.insert(parsed.words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(cursor.at),

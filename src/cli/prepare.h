@@ -2,6 +2,7 @@
 // for a run, a session and a shell. Not here: carrying it out (run.cc, session_start.cc).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,16 @@ Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const 
 // `grants`: of somebody who was asked, on top of all.
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context,
                          const std::vector<Grant>& grants);
+
+// Starts it and waits for its end. `questions`: who is asked meanwhile, or null. `denied`: told of each denial instead
+// of the report, if it is given.
+class LiveQuestions;
+Report carry_out(const Prepared& prepared, const RunOptions& options, LiveQuestions* questions, RunJournal& journal,
+                 Context& context, const std::function<void(const Denial&)>& denied);
+
+// What the journal is told about the run before it begins; nothing is recorded where the user does not want it.
+RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, const RunOptions& options,
+                      const Caller& caller, HostView& host);
 
 // On stderr: what is required and will not be enforced.
 void warn_about_gaps(const GapQuestion& question, Walls walls, HostView& host);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -34,25 +35,6 @@ namespace pinfold::cli {
 namespace {
 
 using text::shown;
-
-Report carry_out(const Prepared& prepared, const RunOptions& options, LiveQuestions* questions, RunJournal& journal,
-                 Context& context) {
-  supervisor::Request request;
-  request.plan = &prepared.plan;
-  request.candidates = prepared.candidates;
-  request.argv = options.argv;
-  TerminalDecider decider(context.host);
-  request.decider = &decider;
-  request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options.walls, context.host); };
-  request.started = [&journal] { journal.begin(); };
-  request.settled = [] { release_what_was_for_starting(); };
-  if (questions == nullptr) return supervisor::run(request, context.host);
-  request.asker = questions->asker();
-  request.widen = questions->widen();
-  Report report = supervisor::run(request, context.host);
-  for (std::string& note : questions->notes()) report.notes.push_back(std::move(note));
-  return report;
-}
 
 // What a run would do about what it finds; the exit code says the same.
 int explain_verdict(const Plan& plan, const std::vector<Coverage>& rows) {
@@ -96,7 +78,28 @@ int explain(const Prepared& prepared, const RunOptions& options, Context& contex
   return explain_verdict(prepared.plan, rows);
 }
 
-// What the journal is told about the run before it begins; nothing is recorded where the user does not want it.
+}  // namespace
+
+Report carry_out(const Prepared& prepared, const RunOptions& options, LiveQuestions* questions, RunJournal& journal,
+                 Context& context, const std::function<void(const Denial&)>& denied) {
+  supervisor::Request request;
+  request.plan = &prepared.plan;
+  request.candidates = prepared.candidates;
+  request.argv = options.argv;
+  TerminalDecider decider(context.host);
+  request.decider = &decider;
+  request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options.walls, context.host); };
+  request.started = [&journal] { journal.begin(); };
+  request.denied = denied;
+  request.settled = [] { release_what_was_for_starting(); };
+  if (questions == nullptr) return supervisor::run(request, context.host);
+  request.asker = questions->asker();
+  request.widen = questions->widen();
+  Report report = supervisor::run(request, context.host);
+  for (std::string& note : questions->notes()) report.notes.push_back(std::move(note));
+  return report;
+}
+
 RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, const RunOptions& options,
                       const Caller& caller, HostView& host) {
   const auto user_file = given(parsed, Id::kNoUserFile) ? settings::Use::kIgnore : settings::Use::kRead;
@@ -112,8 +115,6 @@ RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, co
   }
   return {settings::state_directory(caller, host), std::move(run)};
 }
-
-}  // namespace
 
 int finish(const Report& report, Verbosity verbosity, std::optional<ReportFile>& file, RunJournal& journal,
            Context& context) {
@@ -180,7 +181,7 @@ int run_command(const Parsed& parsed, Context& context) {
     }
     std::optional<LiveQuestions> questions;
     if (options->ask != Ask::kNever) questions.emplace(parsed, *options, *caller, *prepared, journal, grants, context);
-    report = carry_out(*prepared, *options, questions ? &*questions : nullptr, journal, context);
+    report = carry_out(*prepared, *options, questions ? &*questions : nullptr, journal, context, {});
     report.notes.insert(report.notes.begin(), prepared->notes.begin(), prepared->notes.end());
     const std::vector<Grant> more = questions ? questions->ask_afterwards(report) : std::vector<Grant>();
     if (more.empty()) return finish(report, options->verbosity, file, journal, context);

@@ -110,7 +110,8 @@ struct Say {
     return {"terminal", s.session == SessionMode::kNew ? "a session of its own" : "the caller's session"};
   }
   Line operator()(const Observe& s) const {
-    return {"observe", std::string(observe_word(s.mode)) + (s.asks ? ", and ask" : "")};
+    return {"observe",
+            std::string(observe_word(s.mode)) + (s.asks ? ", and ask" : "") + (s.as_if ? ", by another plan" : "")};
   }
   Line operator()(const SystemCalls&) const { return {"system-calls", "without those that no command needs"}; }
 };

@@ -133,6 +133,8 @@ Result<void> Board::revoke(std::uint64_t grant) {
   if (which == grants_.end()) return fail(ErrorKind::kNotFound, "there is no such grant", "see the list of grants");
   if (!take_back)
     return fail(ErrorKind::kUnavailable, "this sandbox cannot take a grant back", "end it and start it again");
+  // First: the plan without it is made from what is remembered.
+  if (which->answer == Answer::kAlways && hooks_.forget) hooks_.forget(which->grant);
   if (auto taken = take_back(which->grant); !taken) return taken;
   // What it answered is to be asked again.
   std::erase_if(answered_, [](const auto& each) { return each.second != Answer::kDeny; });

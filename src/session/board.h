@@ -51,12 +51,14 @@ class Board final : public supervisor::Asker {
  public:
   struct Hooks {
     // A yes for always is in force: it shall be there the next time.
-    std::function<void(const AccessQuestion& question, const Grant& grant)> remember;
+    std::function<void(const AccessQuestion& question, const Grant& grant)> remember{};
+    // The same yes is taken back.
+    std::function<void(const Grant& grant)> forget{};
     // What could come of a yes.
-    std::function<Risk(const AccessQuestion& question)> assess;
+    std::function<Risk(const AccessQuestion& question)> assess{};
     // For the journal.
-    std::function<void(const AccessQuestion& question)> asked;
-    std::function<void(const AccessQuestion& question, Answer answer, const std::string& by)> answered;
+    std::function<void(const AccessQuestion& question)> asked{};
+    std::function<void(const AccessQuestion& question, Answer answer, const std::string& by)> answered{};
   };
   using Clock = std::chrono::steady_clock;
 

@@ -35,8 +35,10 @@ class BoardTest : public testing::Test {
     board_.ask(std::move(question), [this](Answer answer) { replies_.push_back(answer); });
   }
   std::vector<std::pair<std::string, Grant>> remembered_;
+  std::vector<Grant> forgotten_;
   Board board_{{.remember = [this](const AccessQuestion& question,
                                    const Grant& grant) { remembered_.emplace_back(question.resource, grant); },
+                .forget = [this](const Grant& grant) { forgotten_.push_back(grant); },
                 .assess =
                     [](const AccessQuestion&) {
                       return Risk{RiskLevel::kHigh, "it is a test"};
@@ -132,6 +134,7 @@ TEST_F(BoardTest, GrantsAreListedRememberedAndTakenBack) {
   EXPECT_FALSE(board_.revoke(77).has_value());
   EXPECT_TRUE(board_.revoke(board_.grants()[0].id).has_value());
   EXPECT_TRUE(board_.grants().empty());
+  EXPECT_EQ(forgotten_.size(), 1U);
   ask(about(3, "/b"));  // asked again
   EXPECT_EQ(board_.waiting().size(), 2U);
 }

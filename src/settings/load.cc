@@ -51,6 +51,12 @@ void protect_settings(Policy& policy, const Caller& caller, HostView& host) {
   }
 }
 
+// The file that a command runs under is not for it to change, wherever it lies.
+void keep_as_it_is(const std::string& file, Policy& policy, HostView& host) {
+  if (const auto info = host.resolve(file))
+    policy.protect.push_back({info->canonical, {Source::kPreset, "the file of --policy"}});
+}
+
 // A variable overrides the user's file, as everywhere.
 bool wants_journal(const Document* user, const policy::FromEnvironment& environment) {
   for (const policy::Setting& one : environment.settings)
@@ -88,12 +94,17 @@ Result<Loaded> load(Sources sources, HostView& host) {
     PF_TRY(file, find_user_file(sources.layers.caller, host), "");
     out.user = std::move(file);
   }
-  if (sources.project_file == Use::kRead) {
+  if (sources.project_file == Use::kRead && !sources.named) {
     PF_TRY(file, find_project_file(sources.layers.caller, host), "");
     out.project = std::move(file);
   }
   if (sources.environment == Use::kRead) sources.layers.environment = policy::read_environment(host);
-  return complete(std::move(out), std::move(sources.layers), host);
+  if (!sources.named) return complete(std::move(out), std::move(sources.layers), host);
+  out.project = std::move(sources.named);
+  PF_TRY(loaded, complete(std::move(out), std::move(sources.layers), host), "");
+  loaded.own.reset();  // who names a file has agreed to it
+  keep_as_it_is(loaded.project->path, loaded.policy, host);
+  return loaded;
 }
 
 bool wants_journal(const Caller& caller, Use user_file, HostView& host) {

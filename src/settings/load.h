@@ -21,6 +21,7 @@ struct Sources {
   Use user_file = Use::kRead;
   Use project_file = Use::kRead;
   Use environment = Use::kRead;
+  std::optional<PolicyFile> named{};  // by the user, on the command line: in place of the project's, and trusted
 };
 
 struct Loaded {

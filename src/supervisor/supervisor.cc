@@ -148,6 +148,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   void denied(Denial denial) override {
     if (network_ && !network_->is_denied(denial)) return;
     if (request_.asker != nullptr) request_.asker->denied(denial);
+    if (request_.denied) return request_.denied(denial);
     for (Denial& known : denials_) {
       if (known.resource != denial.resource) continue;
       // The command's complaint does not always tell what it was that it tried.

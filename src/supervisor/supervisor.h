@@ -52,6 +52,8 @@ struct Request {
   std::function<void()> started;
   // Looks at what the command writes to stderr, instead of looking for denials there by the plan.
   std::function<void(std::string_view)> errors;
+  // Told of each denial as it happens, each time; the report then has none.
+  std::function<void(const Denial&)> denied;
   // Told once the command has run for a moment and may run for long.
   std::function<void()> settled;
 };

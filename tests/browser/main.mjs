@@ -2,12 +2,13 @@
 import {World} from './world.mjs';
 import attacks from './attacks.mjs';
 import cases from './cases.mjs';
+import runs from './runs.mjs';
 
 const wanted = process.argv.slice(2);
 const world = await World.open();
 let passed = 0;
 let failed = 0;
-for (const [name, body] of Object.entries({...cases, ...attacks})) {
+for (const [name, body] of Object.entries({...cases, ...attacks, ...runs})) {
   if (wanted.length && !wanted.some((word) => name.includes(word))) continue;
   const began = Date.now();
   try {

@@ -30,6 +30,11 @@ stop = True; t.join(); print("swaps", swaps, "connected", done)
 """
 
 
+def calls_wait(world):
+    """Elsewhere only names are asked about at once; connections when the command has ended."""
+    return world.backend in ("auto", "native")
+
+
 def check_a_name_granted_while_its_query_waits(world):
     for key, flags in (("s", NEAR), ("o", NEAR), ("s", (*NEAR, "--net", "other.test"))):
         with contextlib.closing(world.asked("curl -sS --max-time 60 http://public.test/page; echo ended $?", *flags)) as one:
@@ -66,6 +71,8 @@ def check_once_is_over_with_its_connection(world):
 
 
 def check_another_port_of_a_granted_name(world):
+    if not calls_wait(world):
+        return
     with contextlib.closing(world.asked(CONNECT % ("public.test", 7001), "--net", "public.test", *NEAR)) as one:
         one.wait_for(r"wants to connect.*what\s+public\.test:7001")
         one.answer("s")
@@ -73,6 +80,8 @@ def check_another_port_of_a_granted_name(world):
 
 
 def check_an_address(world):
+    if not calls_wait(world):
+        return
     with contextlib.closing(world.asked(CONNECT % (PUBLIC, 7001))) as one:
         one.wait_for(r"wants to connect.*what\s+" + re.escape(PUBLIC) + ":7001")
         one.answer("s")
@@ -89,6 +98,8 @@ def check_a_denied_name_is_not_asked_about(world):
 
 def check_an_address_swapped_a_million_times(world):
     """Row 18, for addresses: one is granted, the other refused."""
+    if not calls_wait(world):
+        return
     before = world.elsewhere.accepted
     with contextlib.closing(world.asked(f"python3 -c '{SWAP}' {PUBLIC} 10.77.0.2")) as one:
         one.wait_for("wants to connect")

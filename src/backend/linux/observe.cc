@@ -55,6 +55,24 @@ struct Observation::Case {
   PathFate fate;
 };
 
+Observation::Observation(const Plan& plan, Beyond beyond, HostView& host) : view_(plan), beyond_(beyond), host_(host) {
+  if (beyond_ != Beyond::kMore) return;
+  const auto lead_to = [&](std::string_view path) {
+    while (path.size() > 1 && ways_.emplace(paths::parent(path)).second) path = paths::parent(path);
+  };
+  for (const Step& step : plan.steps) {
+    if (const auto* show = std::get_if<ShowPath>(&step.body)) lead_to(show->at);
+    if (const auto* directory = std::get_if<MakeDirectory>(&step.body)) lead_to(directory->at);
+    if (const auto* link = std::get_if<MakeLink>(&step.body)) lead_to(link->at);
+    if (const auto* file = std::get_if<MakeFile>(&step.body)) lead_to(file->at);
+  }
+}
+
+// Directories on the way to something shown are there, though no step speaks of them.
+bool Observation::leads_on(const std::string& path) const {
+  return beyond_ == Beyond::kNothing || (beyond_ == Beyond::kMore && ways_.contains(path));
+}
+
 // A place that is shown as a whole cannot be taken away: that would be up to the directory around it.
 PathFate Observation::fate_of(const Attempt& attempt, const Inside& inside) const {
   PathFate fate = view_.fate(inside.path);
@@ -83,8 +101,7 @@ bool Observation::is_allowed(const Attempt& attempt, const Inside& inside) const
       return paths::at_or_beneath(inside.path, "/dev") ? there : !paths::at_or_beneath(inside.path, "/proc/sys");
     case Fate::kHidden: break;
   }
-  // Directories on the way to something shown are there, though no step speaks of them.
-  return beyond_ == Beyond::kNothing && fate.step == nullptr && there && only_reads(attempt);
+  return fate.step == nullptr && there && only_reads(attempt) && leads_on(inside.path);
 }
 
 // Where the host has what is shown at this path.
@@ -206,10 +223,11 @@ std::optional<Denial> Observation::judge_hidden(const Case& each) {
     return may_make_in(std::string(paths::parent(path))) ? denied_write(each, operation, path) : std::nullopt;
   };
   switch (attempt.act) {
-    case Act::kLook: return there && beyond_ == Beyond::kNothing ? read("read") : std::nullopt;
+    case Act::kLook:
+      return there && beyond_ != Beyond::kNames ? read(beyond_ == Beyond::kMore ? "look" : "read") : std::nullopt;
     case Act::kEnter:
-      return kind == HostKind::kDirectory && beyond_ == Beyond::kNothing && host_.readable(path) ? read("read")
-                                                                                                 : std::nullopt;
+      if (kind != HostKind::kDirectory || beyond_ == Beyond::kNames || !host_.readable(path)) return std::nullopt;
+      return read(beyond_ == Beyond::kMore ? "look" : "read");
     case Act::kRead:
     case Act::kWrite:
       if (!there) return attempt.creates ? if_changeable("create") : std::nullopt;
@@ -221,6 +239,7 @@ std::optional<Denial> Observation::judge_hidden(const Case& each) {
     case Act::kCreate: return there ? std::nullopt : if_changeable("create");
     // Programs make the directories that they need without asking whether they are there.
     case Act::kMakeDirectory:
+      if (kind == HostKind::kDirectory && beyond_ == Beyond::kMore) return read("look");
       if (there && inside.kind == HostKind::kMissing && kind == HostKind::kDirectory)
         return denied_write(each, "create", path);
       return there ? std::nullopt : if_changeable("create");

@@ -10,18 +10,20 @@
 #include "backend/linux/attempt.h"
 #include "backend/linux/inside.h"
 #include "base/host_view.h"
+#include "base/text_map.h"
 #include "pinfold/plan.h"
 #include "pinfold/report.h"
 #include "plan/plan_view.h"
 
 namespace pinfold::backend::on_linux {
 
-// What lies beyond what is shown: nothing at all, or names that can be seen and not opened.
-enum class Beyond { kNothing, kNames };
+// What lies beyond what the plan shows: nothing at all; names that can be seen and not opened; or more, because the
+// sandbox is another plan's and this one is only asked.
+enum class Beyond { kNothing, kNames, kMore };
 
 class Observation {
  public:
-  Observation(const Plan& plan, Beyond beyond, HostView& host) : view_(plan), beyond_(beyond), host_(host) {}
+  Observation(const Plan& plan, Beyond beyond, HostView& host);
 
   // From the plan alone: nothing is asked of the host. Most attempts end here.
   bool is_allowed(const Attempt& attempt, const Inside& inside) const;
@@ -37,6 +39,7 @@ class Observation {
 
  private:
   struct Case;
+  bool leads_on(const std::string& path) const;
   plan::PathFate fate_of(const Attempt& attempt, const Inside& inside) const;
   std::string on_host(const std::string& path, const plan::PathFate& fate) const;
   std::string canonical(const std::string& path, Follow follow);
@@ -53,6 +56,7 @@ class Observation {
   plan::PlanView view_;
   Beyond beyond_;
   HostView& host_;
+  TextSet ways_;  // with kMore: the directories above everything that is shown
 };
 
 }  // namespace pinfold::backend::on_linux

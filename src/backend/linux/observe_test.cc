@@ -187,5 +187,20 @@ TEST_F(Reaching, TheHostsNetworkIsOpen) {
   EXPECT_EQ(reached("93.184.216.34", 443), "");
 }
 
+// The sandbox is another plan's and shows more; what counts is what this plan would have said.
+TEST_F(Observing, AnotherPlanIsAsked) {
+  const auto asked = [&](const Attempt& attempt, const char* path, HostKind kind) {
+    return tried(attempt, path, kind, true, Beyond::kMore);
+  };
+  EXPECT_EQ(asked(act(Act::kRead), "/home/ada/notes", kFile), "read /home/ada/notes [--read /home/ada/notes]");
+  EXPECT_EQ(asked(act(Act::kLook), "/home/ada/notes", kFile), "look /home/ada/notes [--read /home/ada/notes]");
+  EXPECT_EQ(asked(act(Act::kMakeDirectory), "/home/ada", kDirectory), "look /home/ada [--read /home/ada]");
+  EXPECT_EQ(asked(act(Act::kConnect), "/run/bus", HostKind::kSocket), "connect /run/bus [--read /run/bus]");
+  EXPECT_EQ(asked(act(Act::kExecute), "/opt/tool/bin/x", kFile), "exec /opt/tool/bin/x [--read /opt/tool]");
+  EXPECT_EQ(asked(act(Act::kLook), "/", kDirectory), "");
+  EXPECT_EQ(asked(act(Act::kRead), "/usr/lib/z", kFile), "");
+  EXPECT_EQ(asked(act(Act::kWrite), "/ws/a", kFile), "");
+}
+
 }  // namespace
 }  // namespace pinfold::backend::on_linux

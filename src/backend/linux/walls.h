@@ -49,12 +49,12 @@ class Walls {
   virtual pid_t tree() const { return 0; }
   // Whoever answers trapped calls before the guard of protected names looks at them.
   virtual CallAnswerer* answerer() { return nullptr; }
-  // The plan by the names that things have for whoever is inside, and what lies beyond it.
+  // The plan that is told about, by the names that things have for whoever is inside, and what lies beyond it.
   struct Ways {
     const Plan* plan;
     Beyond beyond;
   };
-  virtual Ways ways(const Plan& plan) const { return {&plan, Beyond::kNothing}; }
+  virtual Ways ways(const Plan& plan) const;
   // Something that lies on the host until clean_up(), which a janitor does where the supervisor cannot.
   virtual bool leaves_something() const { return false; }
   virtual void clean_up() {}

@@ -1,0 +1,199 @@
+// profile.cc: the file that somebody reads, changes and keeps.
+#include "learn/profile.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/encode.h"
+#include "base/glob.h"
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/utf8.h"
+#include "policy/print.h"
+
+namespace pinfold::learn {
+namespace {
+
+using policy::Key;
+using std::string_view;
+using text::shown;
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+constexpr std::size_t kMostUsersNamed = 4;
+
+bool is_list(const policy::KeyInfo& info) {
+  return info.form != policy::Form::kWord && info.form != policy::Form::kAmount && info.form != policy::Form::kSwitch;
+}
+
+std::string users_text(const Users& users) {
+  std::vector<std::pair<std::string, std::uint64_t>> order(users.begin(), users.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out;
+  for (std::size_t i = 0; i < std::min(order.size(), kMostUsersNamed); ++i)
+    out += fmt::format("{}{} ({})", i == 0 ? "" : ", ", order[i].first.empty() ? "a program" : shown(order[i].first),
+                       order[i].second);
+  if (order.size() > kMostUsersNamed) out += fmt::format(" and {} more", order.size() - kMostUsersNamed);
+  return out;
+}
+
+// Room to grow: half as much again, in steps that people would choose.
+std::string memory_with_room(std::uint64_t peak) {
+  std::uint64_t room = 64 * kMiB;
+  while (room < peak + peak / 2) room *= 2;
+  return units::format_size(room);
+}
+std::string time_with_room(std::chrono::microseconds wall) {
+  std::chrono::seconds room{10};
+  while (room < wall * 3) room *= 3;
+  return units::format_duration(room);
+}
+
+class Text {
+ public:
+  explicit Text(const Profile& profile) : profile_(profile) {}
+
+  std::string run() {
+    head();
+    list(Access::kRead, "read", Key::kRead);
+    list(Access::kWrite, "write", Key::kWrite);
+    programs();
+    said();
+    network();
+    limits();
+    left_out();
+    return std::move(out_);
+  }
+
+ private:
+  template <typename... Parts>
+  void line(fmt::format_string<Parts...> format, Parts&&... parts) {
+    out_ += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
+  }
+
+  std::string path_text(const std::string& path) const {
+    // In a table "*" and "[" are ordinary characters.
+    if (is_pattern(path)) return "{ path = " + policy::toml_string(path) + ", optional = true }";
+    const std::string& home = profile_.home;
+    if (!home.empty() && paths::beneath(path, home))
+      return policy::toml_string("~/" + std::string(paths::relative(path, home)));
+    return policy::toml_string(path);
+  }
+
+  void head() {
+    line("# What this needs beyond {}: {}", shown(profile_.base), shown(profile_.command));
+    if (!profile_.run_with.empty()) line("# Run it so: {}", shown(profile_.run_with));
+    if (!profile_.complete) line("# The command did not end well while it was watched, so this may be incomplete.");
+    line("# Which variables a program reads cannot be seen; those that it needs go into env.");
+    line("");
+    if (profile_.name.empty()) return line("profile = {}", policy::toml_string(profile_.base));
+    line("profile = {0}\n\n[profiles.{0}]", policy::toml_string(profile_.name));
+    line("inherits = {}", policy::toml_string(profile_.base));
+  }
+
+  void list(Access access, string_view key, Key flag) {
+    std::string lines;
+    for (const Said& one : profile_.said)
+      if (one.key == flag) lines += "  " + path_text(one.value) + ",\n";
+    for (const Rule& rule : profile_.lesson.rules) {
+      if (rule.access != access) continue;
+      const char* verb = access == Access::kWrite ? "changed" : rule.looked_at_only ? "looked at" : "read";
+      lines += fmt::format("  # {} by {}\n  {},\n", verb, users_text(rule.users), path_text(rule.path));
+    }
+    if (!lines.empty()) line("\n{} = [\n{}]", key, lines);
+  }
+
+  void programs() {
+    if (profile_.lesson.programs.empty()) return;
+    line("\n# Every program that was started; no other can be.\nexec = [");
+    for (const std::string& one : profile_.lesson.programs)
+      out_ += is_utf8(one) ? "  " + policy::toml_string(one) + ",\n" : "  # " + shown(one) + ": not UTF-8\n";
+    line("]");
+  }
+
+  void said() {
+    for (const policy::KeyInfo& info : policy::kKeys) {
+      if (info.key == Key::kRead || info.key == Key::kWrite) continue;
+      std::string values;
+      for (const Said& one : profile_.said)
+        if (one.key == info.key) values += (values.empty() ? "" : ", ") + policy::toml_string(one.value);
+      const bool word = values == "\"none\"" || values == "\"full\"" || values == "\"any\"";
+      if (values.empty()) continue;
+      if (is_list(info) && !word) values = "[" + values + "]";
+      line("\n{} = {}", info.name, values);
+    }
+  }
+
+  void network() {
+    if (profile_.lesson.network.empty()) return;
+    line("\n# It tried to reach these, and was not let. To let it:\n# network = [");
+    for (const std::string& one : profile_.lesson.network) line("#   {},", policy::toml_string(shown(one)));
+    line("# ]");
+  }
+
+  void limits() {
+    line("");
+    // Rounded, so that watching the same command again says the same.
+    if (!profile_.has_memory && profile_.usage.peak_memory > 0)
+      line("# memory = \"{}\"  # more than half as much again as it used",
+           memory_with_room(profile_.usage.peak_memory));
+    if (!profile_.has_timeout)
+      line("# timeout = \"{}\"  # at least three times as long as it took", time_with_room(profile_.usage.wall));
+  }
+
+  void left_out() {
+    if (profile_.lesson.left_out.empty()) return;
+    line("\n# ---- wanted, and not given: move a line into read or write above if you mean it ----");
+    for (const LeftOut& one : profile_.lesson.left_out) {
+      line("# {} by {}: {}", one.access == Access::kWrite ? "to be changed" : "wanted", users_text(one.users), one.why);
+      line("#   {} {}", one.access == Access::kWrite ? "write" : "read",
+           shown(is_utf8(one.path) ? path_text(one.path) : one.path));
+    }
+  }
+
+  const Profile& profile_;
+  std::string out_;
+};
+
+nlohmann::json users_json(const Users& users) {
+  auto out = nlohmann::json::object();
+  for (const auto& [program, count] : users) out[valid_utf8(program)] = count;
+  return out;
+}
+
+const char* word(Access access) { return access == Access::kWrite ? "write" : "read"; }
+
+}  // namespace
+
+bool is_empty(const Profile& profile) { return profile.lesson.rules.empty() && profile.lesson.programs.empty(); }
+
+std::string to_toml(const Profile& profile) { return Text(profile).run(); }
+
+std::string to_json(const Profile& profile, int exit_code) {
+  nlohmann::ordered_json out;
+  out["schema"] = "pinfold.lesson/1";
+  out["base"] = profile.base;
+  out["exit_code"] = exit_code;
+  out["complete"] = profile.complete;
+  out["rules"] = nlohmann::json::array();
+  for (const Rule& rule : profile.lesson.rules)
+    out["rules"].push_back(
+        {{"access", word(rule.access)}, {"path", valid_utf8(rule.path)}, {"by", users_json(rule.users)}});
+  out["left_out"] = nlohmann::json::array();
+  for (const LeftOut& one : profile.lesson.left_out)
+    out["left_out"].push_back({{"access", word(one.access)},
+                               {"path", valid_utf8(one.path)},
+                               {"why", one.why},
+                               {"by", users_json(one.users)}});
+  out["programs"] = nlohmann::json::array();
+  for (const std::string& one : profile.lesson.programs) out["programs"].push_back(valid_utf8(one));
+  out["network"] = nlohmann::json::array();
+  for (const std::string& one : profile.lesson.network) out["network"].push_back(valid_utf8(one));
+  out["policy"] = to_toml(profile);
+  return out.dump(2) + "\n";
+}
+
+}  // namespace pinfold::learn

@@ -1,0 +1,147 @@
+// secrets.cc: the places that presets hide, a few more, and names that give a secret away.
+#include "learn/secrets.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+#include "base/paths.h"
+#include "policy/presets.h"
+#include "safety/secret_names.h"
+
+namespace pinfold::learn {
+namespace {
+
+using std::string_view;
+
+constexpr std::size_t kMostLookedAt = 20'000;
+constexpr std::size_t kLongestKey = 64 * 1024;
+
+// Beside what presets hide: presets do not show what is around these.
+constexpr auto kMorePlaces = std::to_array<string_view>({"/home",
+                                                         "/root",
+                                                         "/run",
+                                                         "/var/run",
+                                                         "/var/backups",
+                                                         "/var/spool",
+                                                         "/var/mail",
+                                                         "/var/log",
+                                                         "/var/lib/docker",
+                                                         "/var/lib/containerd",
+                                                         "/var/lib/sss",
+                                                         "/var/lib/samba",
+                                                         "/var/lib/systemd",
+                                                         "/var/lib/private",
+                                                         "/var/lib/NetworkManager",
+                                                         "/var/lib/kubelet",
+                                                         "/var/lib/bluetooth",
+                                                         "/boot",
+                                                         "/lost+found",
+                                                         "/var/lib/mysql",
+                                                         "/var/lib/postgresql",
+                                                         "/var/lib/libvirt",
+                                                         "/var/lib/lxd",
+                                                         "/var/lib/incus",
+                                                         "/var/lib/snapd"});
+// Stores of secrets and sockets of daemons that act outside of any sandbox.
+constexpr auto kMoreInHome = std::to_array<string_view>(
+    {".1password", ".colima", ".lima", ".orbstack", ".rd", ".minikube", ".pki", ".gcloud", ".oci", ".pulumi", ".pgpass",
+     ".my.cnf", ".s3cfg", ".boto", ".lesshst", ".viminfo", ".sqlite_history", ".Xauthority", ".ICEauthority"});
+constexpr auto kMoreNames = std::to_array<string_view>(
+    {"credentials", "credentials.json", "service-account*.json", "*.tfstate", "*.kdbx", "*.keystore"});
+// Settings and tools that lie among secrets and are none.
+constexpr auto kHarmless = std::to_array<string_view>(
+    {".config/git/config",     ".config/git/ignore",         ".config/git/attributes",     ".config/fontconfig",
+     ".config/user-dirs.dirs", ".config/ccache/ccache.conf", ".config/clangd/config.yaml", ".config/flake8",
+     ".config/matplotlib",     ".local/share/fonts",         ".local/share/mime",          ".local/share/icons",
+     ".local/share/man",       ".local/share/virtualenv",    ".local/share/virtualenvs",   ".local/share/pnpm",
+     ".local/share/uv",        ".local/share/mise",          ".local/share/pipx",          ".local/share/fnm"});
+// A name such as "credentials" means a secret only where data is kept: "password.py" is a program.
+constexpr auto kDataEndings = std::to_array<string_view>(
+    {"", ".json", ".yaml", ".yml", ".toml", ".ini", ".txt", ".conf", ".cfg", ".xml", ".env", ".db", ".sqlite"});
+
+string_view ending_of(string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == string_view::npos || dot == 0 ? string_view{} : name.substr(dot);
+}
+
+}  // namespace
+
+Secrets::Secrets(const Caller& caller, HostView& host) : host_(host) {
+  if (auto home = host.resolve(caller.home); home && home->canonical != "/") home_ = home->canonical;
+  Policy hidden;
+  policy::apply_preset("permissive", {home_, caller.working_dir}, hidden);
+  for (const PathRule& rule : hidden.paths)
+    if (rule.access == Access::kHide) places_.push_back(rule.path);
+  places_.insert(places_.end(), kMorePlaces.begin(), kMorePlaces.end());
+  if (!home_.empty()) {
+    for (const string_view one : kMoreInHome) places_.push_back(paths::join(home_, one));
+    // Homes of other people.
+    const string_view around = paths::basename(paths::parent(home_));
+    if (around == "homes" || around == "users" || around == "Users") places_.emplace_back(paths::parent(home_));
+  }
+  Policy strict;
+  policy::apply_preset("strict", caller, strict);
+  for (const HidePattern& pattern : strict.patterns) {
+    auto glob = Glob::parse(pattern.glob);
+    if (!glob) continue;
+    const std::string name = pattern.glob.substr(pattern.glob.rfind('/') + 1);
+    // Every program that speaks TLS reads certificates.
+    if (name != "*.pem" && name != "*.key") hidden_names_.push_back(name);
+    names_.push_back(std::move(*glob));
+  }
+  hidden_names_.insert(hidden_names_.end(), kMoreNames.begin(), kMoreNames.end());
+}
+
+// The deepest word counts: a home lies among other people's, and is one's own.
+bool Secrets::in_secret_place(string_view path) const {
+  std::size_t deepest = 0;
+  for (const std::string& place : places_)
+    if (paths::at_or_beneath(path, place)) deepest = std::max(deepest, place.size());
+  if (deepest == 0) return false;
+  if (home_.empty() || !paths::beneath(path, home_)) return true;
+  if (deepest <= home_.size()) return false;
+  return std::none_of(kHarmless.begin(), kHarmless.end(),
+                      [&](string_view one) { return paths::at_or_beneath(path, paths::join(home_, one)); });
+}
+
+bool Secrets::has_secret_name(const std::string& path) const {
+  const string_view name = paths::basename(path);
+  const string_view ending = ending_of(name);
+  for (const Glob& glob : names_) {
+    if (!glob.matches_name(name)) continue;
+    if (ending != ".pem" && ending != ".key") return true;
+    // Certificates are there to be shown.
+    const auto text = host_.read_file(path, kLongestKey);
+    if (!text || text->find("PRIVATE KEY") != std::string::npos) return true;
+  }
+  return std::find(kDataEndings.begin(), kDataEndings.end(), ending) != kDataEndings.end() &&
+         safety::name_kind(name) == safety::NameKind::kSecret;
+}
+
+bool Secrets::is_secret(const std::string& path) const {
+  return in_secret_place(path) || (host_.kind(path) != HostKind::kDirectory && has_secret_name(path));
+}
+
+bool Secrets::holds_secrets(const std::string& directory) const {
+  if (std::any_of(places_.begin(), places_.end(), [&](const std::string& place) {
+        return paths::at_or_beneath(place, directory) && host_.kind(place) != HostKind::kMissing;
+      }))
+    return true;
+  std::deque<std::string> open = {directory};
+  for (std::size_t seen = 0; !open.empty() && seen < kMostLookedAt; open.pop_front()) {
+    const auto listed = host_.list_within(open.front(), {kMostLookedAt - seen});
+    if (!listed) continue;
+    seen += listed->entries.size();
+    for (const HostEntry& entry : listed->entries) {
+      std::string path = paths::join(open.front(), entry.name);
+      if (entry.kind == HostKind::kDirectory)
+        open.push_back(std::move(path));
+      else if (has_secret_name(path) || entry.kind == HostKind::kSocket)
+        return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace pinfold::learn
