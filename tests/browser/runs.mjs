@@ -1,30 +1,23 @@
-// runs.mjs: real commands in a real sandbox that wait for the page; as an ordinary user, where the test itself is root.
+// runs.mjs: real commands in a real sandbox that wait for the page. Not here: as whom (run).
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {card, later, live, press} from './world.mjs';
 
-const NOBODY = 65534;
-
 // A home with a workspace, and a file outside of it.
 function place(world) {
-  const base = fs.mkdtempSync(path.join(process.getuid() === 0 ? '/srv' : os.homedir(), 'pinfold-page-'));
+  const base = fs.mkdtempSync(path.join(process.getuid() === 0 ? '/srv' : os.homedir(), 'pinfold-page-'))  // not in a temporary directory: those are private;
   world.cleanups.push(() => fs.rmSync(base, {recursive: true, force: true}));
   const made = {base, home: path.join(base, 'home'), work: path.join(base, 'home/work'), outside: path.join(base, 'outside')};
   for (const folder of [made.home, made.work, made.outside]) fs.mkdirSync(folder);
   fs.writeFileSync(path.join(made.outside, 'file'), 'what lies outside\n');
   fs.chmodSync(base, 0o755);
-  if (process.getuid() === 0)
-    for (const each of [base, made.home, made.work, made.outside, path.join(made.outside, 'file'), world.runtime]) fs.chownSync(each, NOBODY, NOBODY);
   return made;
 }
 
 async function asking(world, at, script) {
-  const words = [process.env.PINFOLD, 'run', '--ask', 'web', '--cwd', at.work, '--workspace', at.work, '--', 'sh', '-c', script];
-  const [program, ...rest] = process.getuid() === 0
-    ? ['setpriv', '--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups', 'env', `HOME=${at.home}`, ...words] : ['env', `HOME=${at.home}`, ...words];
-  const run = world.start(program, rest);
+  const run = world.start('env', [`HOME=${at.home}`, process.env.PINFOLD, 'run', '--ask', 'web', '--cwd', at.work, '--workspace', at.work, '--', 'sh', '-c', script]);
   const link = await new Promise((done, failed) => {
     let errors = '';
     run.child.stderr.on('data', (data) => {
@@ -40,7 +33,7 @@ async function asking(world, at, script) {
 }
 
 export default {
-  'a real program goes on once it is allowed': async (world) => {
+  'run: a real program goes on once it is allowed': async (world) => {
     const at = place(world);
     const run = await asking(world, at, `echo begun; cat ${at.outside}/file; echo ended $?`);
     assert.equal(await run.lines.next(), 'begun');
@@ -50,7 +43,7 @@ export default {
     assert.equal(await run.ended, 0);
   },
 
-  'a real program that is denied gets an error': async (world) => {
+  'run: a real program that is denied gets an error': async (world) => {
     const at = place(world);
     const run = await asking(world, at, `cat ${at.outside}/file 2>&1; echo ended $?`);
     await press(run.page, 'outside/file', 'Deny');
@@ -58,7 +51,7 @@ export default {
     assert.equal(await run.lines.next(), 'ended 1');
   },
 
-  'a grant revoked while it is in use': async (world) => {
+  'run: a grant revoked while it is in use': async (world) => {
     const at = place(world);
     const run = await asking(world, at, `exec 3< ${at.outside}/file; echo open; read go; cat <&3; cat ${at.outside}/file 2>&1; echo ended $?`);
     await press(run.page, 'outside/file', 'For this session');
@@ -72,7 +65,7 @@ export default {
     assert.equal(await run.lines.next(), 'ended 1');
   },
 
-  'a run that ends takes its page along': async (world) => {
+  'run: a run that ends takes its page along': async (world) => {
     const at = place(world);
     const run = await asking(world, at, `cat ${at.outside}/file`);
     await card(run.page, 'outside/file').waitFor();

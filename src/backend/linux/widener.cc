@@ -180,7 +180,7 @@ Result<void> Widener::show(const Grant& grant, const Lowered& wider, const Plan&
   if (done.widened.failure.stage != child::Stage::kNone)
     return tl::unexpected<Error>(explain(done.widened.failure, path));
   if (in_mask) own_.insert(at);
-  mounted_[path] = done.widened.mount;
+  mounted_[path] = {done.widened.mount, done.widened.made ? widening.ground : "", mounts.list[0].directory};
   return {};
 }
 
@@ -193,7 +193,13 @@ Result<void> Widener::hide(const Grant& grant) {
   const auto known = mounted_.find(grant.resource);
   if (known == mounted_.end()) return fail(ErrorKind::kNotFound, grant.resource + " was not granted here");
   PF_TRY(into, namespaces(), "");
-  const child::Narrowing narrowing{into->user.raw(), into->mounts.raw(), known->first.c_str(), known->second};
+  const Mounted& mounted = known->second;
+  const child::Narrowing narrowing{into->user.raw(),
+                                   into->mounts.raw(),
+                                   known->first.c_str(),
+                                   mounted.number,
+                                   mounted.made_in.empty() ? nullptr : mounted.made_in.c_str(),
+                                   mounted.directory};
   PF_TRY(done, by_a_process([&](int reply) { child::narrow(narrowing, reply); }), "");
   if (done.widened.failure.stage != child::Stage::kNone)
     return tl::unexpected<Error>(explain(done.widened.failure, grant.resource));

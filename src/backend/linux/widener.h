@@ -52,8 +52,13 @@ class Widener {
 
   Namespaces namespaces_;
   SandboxNamespaces taken_;
-  std::map<std::string, std::uint64_t> mounted_;  // place → number of the mount
-  std::set<std::string> own_;                     // masked directories that are the sandbox's own by now
+  struct Mounted {
+    std::uint64_t number = 0;
+    std::string made_in;  // where its place was made; empty: it was there
+    bool directory = false;
+  };
+  std::map<std::string, Mounted> mounted_;
+  std::set<std::string> own_;  // masked directories that are the sandbox's own by now
 };
 
 }  // namespace pinfold::backend::on_linux

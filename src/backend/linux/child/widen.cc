@@ -43,7 +43,11 @@ class Widener {
 
   [[noreturn]] void narrow(const Narrowing& narrowing) noexcept {
     if (enter_user(narrowing.user) && enter_sandbox(narrowing.mounts) && is_on_top(narrowing)) {
-      if (::umount2(narrowing.target, MNT_DETACH | UMOUNT_NOFOLLOW) == 0) done(-1);
+      if (::umount2(narrowing.target, MNT_DETACH | UMOUNT_NOFOLLOW) == 0) {
+        // An empty file left there would be one that can be read.
+        if (narrowing.ground != nullptr) unmake(narrowing);
+        done(-1);
+      }
       failed(Stage::kDetach);
     }
     give_up();
@@ -56,12 +60,12 @@ class Widener {
   }
 
   [[noreturn]] void done(int fd) noexcept {
-    Widened out{Failure{Stage::kNone, 0, -1}, mount_};
+    Widened out{Failure{Stage::kNone, 0, -1}, mount_, made_};
     send_packet(reply_, &out, sizeof out, fd);
     ::_exit(0);
   }
   [[noreturn]] void give_up() noexcept {
-    Widened out{failure_, 0};
+    Widened out{failure_, 0, false};
     send_packet(reply_, &out, sizeof out, -1);
     ::_exit(1);
   }
@@ -208,7 +212,8 @@ class Widener {
   int find_or_make(const Mounting& wanted) noexcept {
     int found = kernel::open_no_links(AT_FDCWD, wanted.place, O_PATH | O_NOFOLLOW, 0);
     if (found >= 0 || errno != ENOENT) return found;
-    return make_way(wanted) ? kernel::open_no_links(AT_FDCWD, wanted.place, O_PATH | O_NOFOLLOW, 0) : -1;
+    made_ = make_way(wanted);
+    return made_ ? kernel::open_no_links(AT_FDCWD, wanted.place, O_PATH | O_NOFOLLOW, 0) : -1;
   }
 
   // Goes down as far as there is something, and makes the rest there.
@@ -243,6 +248,20 @@ class Widener {
     return true;
   }
 
+  void unmake(const Narrowing& narrowing) noexcept {
+    char parent[4096];
+    const char* slash = std::strrchr(narrowing.target, '/');
+    const auto length = static_cast<std::size_t>(slash - narrowing.target);
+    struct stat ground {};
+    if (slash == nullptr || length >= sizeof parent || ::stat(narrowing.ground, &ground) != 0) return;
+    std::memcpy(parent, narrowing.target, length);
+    parent[length] = '\0';
+    ground_ = ground.st_dev;
+    Scoped directory(kernel::open_no_links(AT_FDCWD, length == 0 ? "/" : parent, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
+    Scoped writable(directory.bad() ? -1 : writable_copy(directory.raw()));
+    if (!writable.bad()) ::unlinkat(writable.raw(), slash + 1, narrowing.directory ? AT_REMOVEDIR : 0);
+  }
+
   bool is_on_top(const Narrowing& narrowing) noexcept {
     Scoped target(kernel::open_no_links(AT_FDCWD, narrowing.target, O_PATH | O_NOFOLLOW, 0));
     if (target.bad()) return failed(Stage::kOpenTarget);
@@ -254,6 +273,7 @@ class Widener {
   Failure failure_{Stage::kNone, 0, -1};
   std::int32_t index_ = -1;
   std::uint64_t mount_ = 0;
+  bool made_ = false;
   dev_t ground_ = 0;
   std::size_t count_ = 0;
   int trees_[kMostMountings];

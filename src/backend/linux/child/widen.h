@@ -45,11 +45,14 @@ struct Narrowing {
   int mounts;
   const char* target;
   std::uint64_t mount;  // what lies on top of it must be this one
+  const char* ground;   // null, or where the place that it was mounted on was made for it, and goes with it
+  bool directory;
 };
 
 struct Widened {
   Failure failure;
   std::uint64_t mount;  // the number of what was mounted
+  bool made;            // the place that it is mounted on
 };
 
 // Each says what came of it on `reply`, with the descriptor that was asked for, and ends the process.
