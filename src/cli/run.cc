@@ -155,8 +155,8 @@ int run_command(const Parsed& parsed, Context& context) {
   // Nobody there to ask: the answer is no, and nothing has to wait for it.
   if (options->ask == Ask::kTerminal && (options->walls == Walls::kNone || !TerminalFace::is_there())) {
     if (options->ask_given)
-      print_error("--ask terminal: there is no terminal to ask at: the answer to every question is no", "",
-                  context.host);
+      print_warning("--ask terminal: there is no terminal to ask at: the answer to every question is no", "",
+                    context.host);
     options->ask = Ask::kNever;
   }
 
