@@ -163,9 +163,9 @@ void NetworkByName::denied(const net::NetDenial& denial) {
 bool NetworkByName::is_denied(Denial& seen) const {
   const auto address = net::Address::parse(seen.address);
   const std::string* name = address ? relay_.name_of(*address) : nullptr;
-  // An address that was granted since.
-  if (name == nullptr)
-    return !address || seen.operation != "connect" || !pinfold::decide(rules_, address->ip(), seen.port).allowed;
+  // Whom the relay itself refused is denied; a call that was seen may be for an address that was granted since.
+  const bool was_seen = address && seen.pid != 0 && seen.operation == "connect";
+  if (name == nullptr) return !was_seen || !pinfold::decide(rules_, address->ip(), seen.port).allowed;
   // The C library finds out which of a name's addresses has a route by connecting a socket for datagrams to each.
   if (seen.operation != "connect") return false;
   const auto decision = net::DomainRules(rules_).decide(*name, seen.port);
