@@ -25,7 +25,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto options = cli::read_run_options(*parsed, fuzz::kCaller);
   if (!options) fuzz::check_words(options.error());
-  const auto loaded = cli::load_policy(*parsed, fuzz::kCaller, fuzz::host());
+  auto sources = cli::sources_of(*parsed, fuzz::kCaller, fuzz::host());
+  if (!sources) {
+    fuzz::check_words(sources.error());
+    return 0;
+  }
+  const auto loaded = settings::load(std::move(*sources), fuzz::host());
   if (!loaded)
     fuzz::check_words(loaded.error());
   else if (is_utf8(text))  // what is not UTF-8 cannot be printed as TOML, which says so

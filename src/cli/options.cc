@@ -10,8 +10,6 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "cli/surroundings.h"
-#include "session/apply_grants.h"
 
 namespace pinfold::cli {
 
@@ -192,31 +190,6 @@ Result<settings::Sources> sources_of(const Parsed& parsed, const Caller& caller,
     sources.named = std::move(named);
   }
   return sources;
-}
-
-Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
-                                     const std::vector<Grant>& grants) {
-  PF_TRY(sources, sources_of(parsed, caller, host), "");
-  for (const Grant& grant : grants) {
-    const bool reads = grant.kind == Grant::Kind::kRead;
-    sources.layers.flags.push_back({reads ? policy::Key::kRead : policy::Key::kWrite, grant.resource,
-                                    reads ? "--read, granted meanwhile" : "--write, granted meanwhile"});
-  }
-  PF_TRY(loaded, settings::load(std::move(sources), host), "");
-  if (given(parsed, Id::kNoGrants)) return loaded;
-  for (const Error& problem : session::apply_grants(loaded, caller, host)) {
-    // Planned again while the command runs: it has been said.
-    if (grants.empty()) print_warning(problem.text(), problem.fix(), host);
-    loaded.notes.push_back(problem.text());
-  }
-  return loaded;
-}
-
-Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostView& host) {
-  PF_TRY(loaded, load_policy(parsed, caller, host, {}), "");
-  PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
-  PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
-  return LoadedScope{std::move(loaded), std::move(scope)};
 }
 
 std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed) {

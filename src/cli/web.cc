@@ -40,6 +40,7 @@ int web(const Parsed& parsed, Context& context) {
     words.emplace_back(given.value);
   }
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(program->c_str(), argv.data());

@@ -103,7 +103,7 @@ class Drawing {
     // A policy file is UTF-8: what is not has to be given with what is around it.
     while (!is_utf8(path)) path = paths::parent(path);
     if (path != need.path) return bounds_.may_give(path) ? path : std::string();
-    const std::string root = plan::toolchain_root(path, ground_.secrets.home());
+    std::string root = plan::toolchain_root(path, ground_.secrets.home());
     if (root != path && is_toolchain(root) && bounds_.may_give(root)) return root;
     return kind != HostKind::kDirectory || bounds_.may_give(path) ? path : std::string();
   }
@@ -155,7 +155,7 @@ class Drawing {
       }
     }
     for (const auto& [path, users] : seen_) {
-      const auto inside = [&](const auto& one) { return paths::at_or_beneath(one.first, path); };
+      const auto inside = [&path = path](const auto& one) { return paths::at_or_beneath(one.first, path); };
       if (!covered(reads_, path) && !paths::at_or_beneath(home, path) &&
           std::none_of(reads_.begin(), reads_.end(), inside) && std::none_of(writes_.begin(), writes_.end(), inside))
         leave(path, users);
@@ -182,7 +182,7 @@ class Drawing {
     std::set<std::string> replaced;  // where the link leads is shown with it
     for (const auto& [at, target] : links) {
       if (given_by_base(at) || !is_utf8(at)) continue;
-      const auto shows_link = [&](const Rule& rule) { return paths::beneath(at, rule.path); };
+      const auto shows_link = [&at = at](const Rule& rule) { return paths::beneath(at, rule.path); };
       if (std::any_of(out_.rules.begin(), out_.rules.end(), shows_link)) continue;
       for (const Rule& rule : out_.rules) {
         if (paths::at_or_beneath(rule.path, target)) {
@@ -205,7 +205,7 @@ class Drawing {
     for (auto& [key, left] : left_) {
       left.access = key.first;
       left.path = key.second;
-      const bool given = std::any_of(out_.rules.begin(), out_.rules.end(), [&](const Rule& rule) {
+      const bool given = std::any_of(out_.rules.begin(), out_.rules.end(), [&left = left](const Rule& rule) {
         return rule.access >= left.access && paths::at_or_beneath(left.path, rule.path) && left.why != kIsSecret;
       });
       if (!given) out_.left_out.push_back(std::move(left));

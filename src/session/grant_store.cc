@@ -238,6 +238,7 @@ Result<std::vector<StoredGrant>> GrantStore::revoke(const std::vector<std::uint6
       return fail(ErrorKind::kInvalid, "there is no grant " + std::to_string(number), "see: pinfold grants list --all");
     }
   std::vector<std::string> touched;
+  touched.reserve(gone.size());
   for (const StoredGrant& one : gone) touched.push_back(name_of(one.project));
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());

@@ -119,9 +119,7 @@ Result<void> run(const Options& options) {
   return fail(ErrorKind::kSystem, "the port was taken away");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int begin(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);
   const rlimit no_core{0, 0};  // secrets are in memory
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -133,4 +131,15 @@ int main(int argc, char** argv) {
   static_cast<void>(sys::write_all(STDERR_FILENO, text, "stderr"));
   if (options && options->notify >= 0) static_cast<void>(sys::write_all(options->notify, "! " + text, "--notify"));
   ::_exit(kFailed);
+}
+
+}  // namespace
+
+// Whatever is thrown here has nobody to tell it to but whoever sees the exit code.
+int main(int argc, char** argv) {
+  try {
+    return begin(argc, argv);
+  } catch (...) {
+    return kFailed;
+  }
 }

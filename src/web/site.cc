@@ -148,9 +148,9 @@ void Site::news(const Request& request, Response& response) {
   if (error != std::errc() || end != text.data() + text.size()) return refuse(response, 400, "since what?");
   // With too many tabs open the last ones have to ask again and again, so that answers always find a worker.
   const bool may_wait = ++waiting_ <= kMostWaiting;
-  std::string news = view_.news(since, may_wait ? kPatience : std::chrono::seconds(0));
+  const std::string news = view_.news(since, may_wait ? kPatience : std::chrono::seconds(0));
   --waiting_;
-  response.set_content(std::move(news), kJsonType);
+  response.set_content(news, kJsonType);
 }
 
 void Site::answer(const Request& request, Response& response) {

@@ -44,7 +44,7 @@ void View::changed() {
   changed_.notify_all();
 }
 
-void View::happened(const std::string& sandbox, const char* kind, Json what) {
+void View::happened(const std::string& sandbox, const char* kind, const Json& what) {
   changed();
   Json event = {{"n", version_}, {"at", now_ms()}, {"sandbox", sandbox}, {"kind", kind}};
   event.update(what);

@@ -50,7 +50,7 @@ class View {
     std::uint64_t version = 0;
     std::string text;
   };
-  void happened(const std::string& sandbox, const char* kind, Json what);
+  void happened(const std::string& sandbox, const char* kind, const Json& what);
   void changed();
   void forget_old();
 
