@@ -114,7 +114,7 @@ def check_stopping_and_going_on(world):
 
 def check_shells_say_where_they_are(world):
     for shell in ("bash", "zsh", "fish", "dash"):
-        screen = Screen(world, "shell", *world.flags(), "--shell", "/usr/bin/" + shell if shell in ("zsh", "fish") else "/bin/" + shell,
+        screen = Screen(world, "shell", *world.flags(), "--ask", "never", "--shell", "/usr/bin/" + shell if shell in ("zsh", "fish") else "/bin/" + shell,
                         env={"HISTFILE": "/dev/null"})
         screen.expect(r"\(pinfold\) ")
         screen.type("echo in-$((40+2))\r" if shell != "fish" else "echo in-(math 40+2)\r")
@@ -127,7 +127,7 @@ def check_shells_say_where_they_are(world):
 @native_only
 def check_a_shell_has_job_control_and_tells_what_was_denied(world):
     (world.home / "secret").write_text("x")
-    screen = Screen(world, "shell", *world.flags(), "--shell", "/bin/bash")
+    screen = Screen(world, "shell", *world.flags(), "--ask", "never", "--shell", "/bin/bash")
     screen.expect(r"\(pinfold\) ")
     screen.type("sleep 1000\r")
     time.sleep(0.5)
