@@ -293,7 +293,13 @@ class Run final : public backend::SandboxEvents, private Streams {
           loop_, sandbox(), *network, [this](Denial denial) { denied(std::move(denial)); }, std::move(ask));
       if (request_.asker != nullptr)
         network_->connected = [this](const Connection& connection) { request_.asker->connected(connection); };
-      return network_->start();
+      auto begun = network_->start();
+      // Nothing is granted: without a way to grant more it is as good.
+      if (!begun && begun.error().kind() != ErrorKind::kUnavailable && network->reaches_nothing()) {
+        network_.reset();
+        return {};
+      }
+      return begun;
     }
     return {};
   }

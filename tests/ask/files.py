@@ -132,7 +132,7 @@ def check_a_directory_is_asked_for_and_used(world):
 
 def check_changes_of_names_once(world):
     place = world.outside / "folder"
-    one = world.sh(f"mkdir {place}/a; mv {place}/a {place}/b; rmdir {place}/b; rm {world.outside}/other; echo ended $?")
+    one = world.sh(f"mkdir {place}/a; mv {place}/a {place}/b; rmdir {place}/b; unlink {world.outside}/other; echo ended $?")
     for operation in ("create", "rename", "delete", "delete"):
         assert one.wait_for(QUESTION)[1] == operation
         one.answer("o")

@@ -120,7 +120,7 @@ def check_links_swapped_in_the_workspace(world):
               "  while not stop:\n"
               "    i+=1; os.symlink((good,bad)[i%2],'next'); os.rename('next','link')\n"
               "t=threading.Thread(target=swap); t.start(); hits=0\n"
-              "for i in range(3000):\n"
+              "for i in range(10000):\n"
               "  try:\n"
               "    if 'canary' in open('link').read(): hits+=1\n"
               "  except OSError: pass\n"

@@ -114,9 +114,9 @@ std::uint64_t mount_of(int directory, const std::string& path) {
   return ::statx(directory, path.c_str(), AT_EMPTY_PATH, STATX_MNT_ID, &info) == 0 ? info.stx_mnt_id : 0;
 }
 
-std::uint64_t InsideView::mount_of_parent(const std::string& path) const {
-  const sys::Fd parent = open(std::string(paths::parent(path)), O_DIRECTORY);
-  return parent.is_open() ? mount_of(parent.raw(), "") : 0;
+std::uint64_t InsideView::mount_at(const std::string& directory) const {
+  const sys::Fd found = open(directory, O_DIRECTORY);
+  return found.is_open() ? mount_of(found.raw(), "") : 0;
 }
 
 struct InsideView::Walk {

@@ -27,8 +27,8 @@ class InsideView {
  public:
   // From the working directory (AT_FDCWD) or one of the caller's descriptors. Nothing: it leads to no place in the
   // file system, or nowhere whatever is allowed.
-  // The number of the mount that the directory around this path lies on; 0: not known.
-  std::uint64_t mount_of_parent(const std::string& path) const;
+  // The number of the mount that a directory lies on, as whoever comes now sees it; 0: not known.
+  std::uint64_t mount_at(const std::string& directory) const;
   std::optional<Inside> find(std::uint32_t pid, int directory, const std::string& name, Follow follow);
 
  private:

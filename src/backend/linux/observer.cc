@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "base/paths.h"
 #include "sys/host.h"
 
 namespace pinfold::backend::on_linux {
@@ -43,57 +44,75 @@ bool Observer::answer(int listener, const seccomp_notif& call, SandboxEvents& ev
   return answer_files(listener, call, attempts, events);
 }
 
+// Each name is followed once: what is judged, asked about and done is one and the same place, whatever the name becomes
+// meanwhile.
 bool Observer::answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events) {
+  std::vector<Inside> places;
+  bool stale = false;
   for (const Attempt& each : attempts.files) {
-    const auto inside = inside_.find(call.pid, each.directory, each.named, each.follow);
-    if (!inside) return false;
-    if (observation_->is_allowed(each, *inside)) {
-      if (questions_ != nullptr && is_stale(call, each, *inside)) {
-        const auto deed = deed_for(call, attempts);
-        if (deed && still_waits(listener, call)) return questions_->carry_out(*deed, listener, call);
-      }
+    auto found = inside_.find(call.pid, each.directory, each.named, each.follow);
+    if (!found) return false;
+    const Inside& inside = places.emplace_back(std::move(*found));
+    if (observation_->is_allowed(each, inside)) {
       // What is to be renamed or linked is not there: the rest does not matter.
-      if (inside->kind == HostKind::kMissing && (each.act == Act::kRename || each.act == Act::kTake)) return false;
+      if (inside.kind == HostKind::kMissing && (each.act == Act::kRename || each.act == Act::kTake)) return false;
+      stale = stale || (questions_ != nullptr && is_stale(call, each));
       continue;
     }
     Who who = who_is(call.pid);
     if (!still_waits(listener, call)) return false;
     const bool may_ask = questions_ != nullptr && each.act != Act::kLook;
     if (!may_ask) answer_call(listener, call, Answer::kContinue);
-    auto denial = observation_->judge(each, *inside);
+    auto denial = observation_->judge(each, inside);
     if (denial) note_who(*denial, std::move(who), each.named);
-    if (may_ask && denial && ask(listener, call, attempts, *denial, events)) return true;
+    if (may_ask && denial && ask(listener, call, attempts, std::move(places), *denial, events)) return true;
     if (may_ask) answer_call(listener, call, Answer::kContinue);
     if (denial) events.denied(std::move(*denial));
     return true;
   }
-  return false;
+  if (!stale) return false;
+  const auto deed = deed_for(call, attempts, places);
+  return deed && still_waits(listener, call) && questions_->carry_out(*deed, listener, call);
 }
 
-bool Observer::ask(int listener, const seccomp_notif& call, const Attempts& attempts, const Denial& denial,
-                   SandboxEvents& events) {
-  const bool relative = !attempts.files.empty() && !attempts.files.front().named.starts_with('/');
-  return questions_->ask({listener, call, deed_for(call, attempts), relative, denial}, events);
+bool Observer::ask(int listener, const seccomp_notif& call, const Attempts& attempts, std::vector<Inside> places,
+                   Denial denial, SandboxEvents& events) {
+  const auto& files = attempts.files;
+  for (std::size_t i = places.size(); i < files.size(); ++i) {
+    auto found = inside_.find(call.pid, files[i].directory, files[i].named, files[i].follow);
+    if (!found) break;
+    places.push_back(std::move(*found));
+  }
+  if (files.size() == 2 && places.size() == 2 && files[0].act == Act::kRename)
+    denial.named = places[0].path + " to " + places[1].path;
+  const bool relative = !files.empty() && !files.front().named.starts_with('/');
+  return questions_->ask({listener, call, deed_for(call, attempts, places), relative, denial}, events);
 }
 
-bool Observer::is_stale(const seccomp_notif& call, const Attempt& attempt, const Inside& inside) const {
-  if (attempt.named.starts_with('/') || !questions_->has_granted(inside.path)) return false;
+bool Observer::is_stale(const seccomp_notif& call, const Attempt& attempt) const {
+  if (attempt.named.starts_with('/')) return false;
   const std::string process = "/proc/" + std::to_string(call.pid);
   const std::string base = attempt.directory == Attempt::kWorkingDirectory
                                ? process + "/cwd"
                                : process + "/fd/" + std::to_string(attempt.directory);
-  return mount_of(AT_FDCWD, base) != inside_.mount_of_parent(inside.path);
+  const std::string path = read_link(base);
+  return questions_->has_granted(path) && mount_of(AT_FDCWD, base) != inside_.mount_at(path);
 }
 
-// Only where every name leads to a place that the host has, too.
-std::optional<Deed> Observer::deed_for(const seccomp_notif& call, const Attempts& attempts) {
+// Only where every name leads to a place that the host has, too; and what somebody was not asked about is allowed, or
+// lies beside what they were asked about.
+std::optional<Deed> Observer::deed_for(const seccomp_notif& call, const Attempts& attempts,
+                                       const std::vector<Inside>& places) {
+  if (places.size() != attempts.files.size()) return std::nullopt;
   std::vector<std::string> on_host;
-  for (const Attempt& each : attempts.files) {
-    const auto inside = inside_.find(call.pid, each.directory, each.named, each.follow);
-    auto path = inside ? observation_->host_path(each, *inside) : std::nullopt;
+  std::size_t denied = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    auto path = observation_->host_path(attempts.files[i], places[i]);
     if (!path) return std::nullopt;
+    if (!observation_->is_allowed(attempts.files[i], places[i])) ++denied;
     on_host.push_back(std::move(*path));
   }
+  if (denied > 1 && paths::parent(on_host.front()) != paths::parent(on_host.back())) return std::nullopt;
   return Deed::of(call, attempts, on_host);
 }
 
@@ -102,7 +121,7 @@ void Observer::answer_reach(int listener, const seccomp_notif& call, Attempts at
   attempts.reach->datagram = is_datagram(who.pid, attempts.socket);
   auto denial = still_waits(listener, call) ? observation_->judge(*attempts.reach) : std::nullopt;
   if (denial) note_who(*denial, std::move(who), denial->resource);
-  if (denial && questions_ != nullptr && ask(listener, call, attempts, *denial, events)) return;
+  if (denial && questions_ != nullptr && ask(listener, call, attempts, {}, *denial, events)) return;
   answer_call(listener, call, Answer::kContinue);
   if (denial) events.denied(std::move(*denial));
 }

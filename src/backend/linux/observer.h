@@ -22,11 +22,12 @@ class Observer final : public CallAnswerer {
 
  private:
   bool answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events);
-  bool ask(int listener, const seccomp_notif& call, const Attempts& attempts, const Denial& denial,
+  // `places`: where the names lead, as far as they were followed.
+  bool ask(int listener, const seccomp_notif& call, const Attempts& attempts, std::vector<Inside> places, Denial denial,
            SandboxEvents& events);
   // A grant lies over the directory that the caller is in, and it does not see that.
-  bool is_stale(const seccomp_notif& call, const Attempt& attempt, const Inside& inside) const;
-  std::optional<Deed> deed_for(const seccomp_notif& call, const Attempts& attempts);
+  bool is_stale(const seccomp_notif& call, const Attempt& attempt) const;
+  std::optional<Deed> deed_for(const seccomp_notif& call, const Attempts& attempts, const std::vector<Inside>& places);
   void answer_reach(int listener, const seccomp_notif& call, Attempts attempts, SandboxEvents& events);
 
   std::unique_ptr<HostView> host_;

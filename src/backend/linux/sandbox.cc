@@ -108,6 +108,8 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
 
   Result<sys::Fd> open_socket(const InsideSocket& wanted) override {
     if (no_sandbox_) return tl::unexpected<Error>(*no_sandbox_);
+    if (!lowered_->blueprint.network_by_name)  // it would be the host's
+      return fail(ErrorKind::kSystem, "there is no network of the sandbox's own to open a socket in");
     Asked asked{};
     asked.ask = Ask::kOpenSocket;
     asked.socket.type = wanted.kind == SocketKind::kStream ? SOCK_STREAM : SOCK_DGRAM;

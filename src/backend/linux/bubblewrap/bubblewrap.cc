@@ -25,6 +25,7 @@
 #include "backend/linux/failure.h"
 #include "backend/linux/lay_down.h"
 #include "backend/linux/sandbox.h"
+#include "backend/linux/steps.h"
 #include "base/try.h"
 #include "sys/call.h"
 #include "sys/files.h"
@@ -121,7 +122,11 @@ class BubblewrapWalls final : public Walls {
                                          SharedMemory shared_memory) override {
     PF_TRY(lowered, on_linux::lower(plan, landlock, shared_memory, Growth::kFixed), "");
     auto& blueprint = lowered->blueprint;
-    if (blueprint.network_by_name && privilege() == Privilege::kSetuid)
+    const auto* network = find_step<Network>(plan);
+    const bool no_routes = blueprint.network_by_name && privilege() == Privilege::kSetuid;
+    if (no_routes && network != nullptr && network->reaches_nothing())
+      blueprint.network_by_name = false;  // nor is one needed
+    else if (no_routes)
       return fail(ErrorKind::kUnavailable, "bubblewrap: one that is setuid leaves nobody the right to set a route",
                   "use --net none or full, or a bubblewrap that is not setuid");
     auto& ops = lowered->ops;
