@@ -51,7 +51,7 @@ Microseconds median_start(const World& world, const Texts& flags) {
 // What is wrong after one kill, or nothing.
 std::string after_kill(World& world, const Series& series, int& needed_next_run) {
   std::string wrong;
-  std::string alive = survivors({world.canary().pid()}, Milliseconds(2000));
+  std::string alive = survivors({world.canary().pid()}, Milliseconds(20000));
   if (!alive.empty()) wrong += "; survivors:" + alive;
   end_survivors({world.canary().pid()});
   for (const std::string& name : series.placeholders) {
