@@ -86,14 +86,8 @@ std::vector<Grant> LiveQuestions::ask_afterwards(const Report& report) {
       print(STDERR_FILENO,
             fmt::format("pinfold: {} cannot let a command wait: allow what it was denied, and it is run again\n",
                         report.backend));
-    AccessQuestion question;
+    AccessQuestion question = supervisor::question_about(denial);
     question.id = asked.size();
-    question.operation = denial.operation;
-    question.resource = denial.resource;
-    question.named = denial.named;
-    question.program = denial.program;
-    question.rule = denial.rule;
-    question.grant = denial.grant;
     question.once = false;
     if (const Answer answer = ask_and_wait(question); answer != Answer::kDeny) {
       granted.push_back(*denial.grant);

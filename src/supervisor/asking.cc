@@ -15,9 +15,8 @@ bool is_network(const Denial& denial) { return denial.grant && denial.grant->kin
 
 }  // namespace
 
-AccessQuestion Asking::question(const Denial& denial, backend::Once once) {
+AccessQuestion question_about(const Denial& denial) {
   AccessQuestion out;
-  out.id = next_++;
   out.operation = denial.operation;
   out.resource = denial.resource;
   out.named = denial.named;
@@ -25,6 +24,12 @@ AccessQuestion Asking::question(const Denial& denial, backend::Once once) {
   out.pid = denial.pid;
   out.rule = denial.rule;
   out.grant = denial.grant;
+  return out;
+}
+
+AccessQuestion Asking::question(const Denial& denial, backend::Once once) {
+  AccessQuestion out = question_about(denial);
+  out.id = next_++;
   // Without a plan to widen by, only this once can be offered.
   if (!widen_ && !is_network(denial)) out.grant.reset();
   out.once = once == backend::Once::kOffered;

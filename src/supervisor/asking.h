@@ -22,6 +22,9 @@ namespace pinfold::supervisor {
 // The plan of the same policy with all of these on top.
 using Widen = std::function<Result<Plan>(const std::vector<Grant>& grants)>;
 
+// As if it could be allowed once, and for longer.
+AccessQuestion question_about(const Denial& denial);
+
 class Asking {
  public:
   struct Hooks {
