@@ -62,19 +62,16 @@ void Asking::ask(const Denial& denial, std::function<void(bool granted)> done) {
 
 void Asking::settle(std::uint64_t call, const Denial& denial, Answer answer) {
   if (waiting_.erase(call) == 0) return;
-  if (answer == Answer::kDeny) return refuse(call, denial, "");
+  if (answer == Answer::kDeny) {
+    static_cast<void>(hooks_.sandbox().answer(call, Answer::kDeny, nullptr));
+    return hooks_.denied(denial);
+  }
   if (auto done = put_in_force(call, denial, answer); !done) {
     hooks_.denied(denial);
     hooks_.note(done.error().text());
     return;
   }
   if (lasts(answer)) asker_.granted(*denial.grant, answer);
-}
-
-void Asking::refuse(std::uint64_t call, const Denial& denial, const std::string& why) {
-  static_cast<void>(hooks_.sandbox().answer(call, Answer::kDeny, nullptr));
-  hooks_.denied(denial);
-  if (!why.empty()) hooks_.note(why);
 }
 
 Result<void> Asking::put_in_force(std::uint64_t call, const Denial& denial, Answer answer) {

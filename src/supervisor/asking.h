@@ -49,7 +49,6 @@ class Asking {
   AccessQuestion question(const Denial& denial, backend::Once once);
   void settle(std::uint64_t call, const Denial& denial, Answer answer);
   Result<void> put_in_force(std::uint64_t call, const Denial& denial, Answer answer);
-  void refuse(std::uint64_t call, const Denial& denial, const std::string& why);
 
   Asker& asker_;
   Widen widen_;

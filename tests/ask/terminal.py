@@ -101,4 +101,6 @@ class Terminal:
 
     def close(self):
         self.kill()
-        os.close(self.master)
+        if self.master >= 0:
+            os.close(self.master)
+        self.master = -1
