@@ -83,6 +83,15 @@ TEST(DocumentTest, AKeyThatBeginsWithNoLetter) {
   EXPECT_EQ(toml("[profiles.]\n").problems.size(), 1U);
 }
 
+// toml++ takes these characters for unreachable.
+TEST(DocumentTest, LettersOfAnyAlphabetWhereABlankCouldBe) {
+  for (const char* letter : {"\u00e9", "\u0416", "\u1681", "\u2010", "\ufb26", "\ufefe"}) {
+    EXPECT_EQ(toml("read = " + std::string(letter) + "\n").problems.size(), 1U) << letter;
+    EXPECT_EQ(toml("read " + std::string(letter) + " = [\"/a\"]\n").problems.size(), 1U) << letter;
+    EXPECT_EQ(toml("read = [\"\"\"\\\n" + std::string(letter) + "\"\"\"]\n").problems.size(), 0U) << letter;
+  }
+}
+
 TEST(DocumentTest, MistakesAreSafeToShow) {
   const Document document =
       read_document("a = \x1b[2J\n\"\x1b\" = 1\n", Notation::kToml, "\x1b/p.toml", Source::kProjectFile, {"/ws"});
