@@ -72,6 +72,7 @@ int main(int argc, char** argv, Context context) {
     case Command::kPolicyWhy: return policy_why(*parsed, context);
     case Command::kPolicyCheck: return policy_check(*parsed, context);
     case Command::kPolicyTrust: return policy_trust(*parsed, context);
+    case Command::kCheck: return check(*parsed, context);
     case Command::kInit: return init(*parsed, context);
     case Command::kDoctor: return doctor(*parsed, context);
     case Command::kLog: return log(*parsed, context);

@@ -21,6 +21,7 @@ int policy_show(const Parsed& parsed, Context& context);
 int policy_why(const Parsed& parsed, Context& context);
 int policy_check(const Parsed& parsed, Context& context);
 int policy_trust(const Parsed& parsed, Context& context);
+int check(const Parsed& parsed, Context& context);
 int init(const Parsed& parsed, Context& context);
 int doctor(const Parsed& parsed, Context& context);
 int log(const Parsed& parsed, Context& context);
