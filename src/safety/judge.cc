@@ -83,7 +83,7 @@ void Judge::script(State& state, Where where) {
 
 void Judge::command(State& state, const Simple& command, Where where) {
   where.inside = where.inside || state.typed;
-  assignments(state, command, where);
+  assignments(command, where);
   redirects(state, command, where);
   if (command.words.empty()) return;
   const Words words(command.words);
@@ -118,13 +118,11 @@ void Judge::typed_lines(State& state, const Simple& command, const Program* prog
   rest.text = state.text.substr(command.end + 1, 4096);
   rest.begin = command.end + 1;
   rest.end = static_cast<std::uint32_t>(state.text.size());
-  code(rest.text, language, rest, command, where);
-  if (program->kind == Kind::kTalks && language != Language::kOther)
-    code(rest.text, Language::kOther, rest, command, where);
+  code(rest.text, language, rest, where);
+  if (program->kind == Kind::kTalks && language != Language::kOther) code(rest.text, Language::kOther, rest, where);
 }
 
-void Judge::assignments(State& state, const Simple& command, Where where) {
-  (void)state;
+void Judge::assignments(const Simple& command, Where where) {
   for (const Assignment& one : command.assignments) set_variable(one.name, one.value, command, where);
   if (command.words.size() < 2 || !listed("export declare typeset readonly local env setenv", command.words[0].text))
     return;
@@ -216,10 +214,9 @@ void Judge::startup_text(State& state, const Simple& command, const Word& target
       target.text.find("zsh") != std::string::npos || target.text.find("environment") != std::string::npos;
   if (text.starts_with("-e ") || text.starts_with("-n ")) text.erase(0, 3);
   if (!text.empty() && shell_file && only_settings(text)) {
-    const Verdict before = out_.verdict;
     Advice inner;
     Judge(inner).posix(text, Where{.depth = static_cast<std::uint8_t>(where.depth + 1)});
-    if (inner.verdict == Verdict::kSafe && before == out_.verdict) return;
+    if (inner.verdict == Verdict::kSafe) return;
   }
   report("write-startup", target.begin, target.end, where);
 }

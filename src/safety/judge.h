@@ -56,7 +56,7 @@ class Judge {
   // judge.cc: scripts and simple commands.
   void script(State& state, Where where);
   void command(State& state, const Simple& command, Where where);
-  void assignments(State& state, const Simple& command, Where where);
+  void assignments(const Simple& command, Where where);
   void set_variable(std::string_view name, const Word& value, const Simple& command, Where where);
   void redirects(State& state, const Simple& command, Where where);
   void plants_shell(const Simple& command, Where where);
@@ -78,9 +78,9 @@ class Judge {
   void find(State& state, const Simple& command, Words words, Where where);
   void special(State& state, const Simple& command, Words words, const Program* program, const Arguments& arguments,
                Where where);
-  void hands_over(const Simple& command, const Program* program, Words words, Where where);
+  void hands_over(const Program* program, Words words, Where where);
   void command_options(const Program& program, const Arguments& arguments, std::string_view name, Where where);
-  void code(std::string_view text, Language language, const Word& word, const Simple& command, Where where);
+  void code(std::string_view text, Language language, const Word& word, Where where);
 
   // judge_flow.cc: what goes from one command to another.
   Flow flow(const State& state, Range range, int depth);

@@ -81,7 +81,7 @@ void Judge::run(State& state, const Simple& command, Words words, Where where) {
     report("sql-destroy", command, where);
 
   special(state, command, words, program, arguments, where);
-  if (program == nullptr) return hands_over(command, program, words, where);
+  if (program == nullptr) return hands_over(program, words, where);
   command_options(*program, arguments, name, where);
   switch (program->kind) {
     case Kind::kWrapper: return wrapper(state, command, words, *program, where);
@@ -94,7 +94,7 @@ void Judge::run(State& state, const Simple& command, Words words, Where where) {
     case Kind::kNames: return;
     case Kind::kElsewhere: return;
   }
-  hands_over(command, program, words, where);
+  hands_over(program, words, where);
 }
 
 void Judge::wrapper(State& state, const Simple& command, Words words, const Program& program, Where where) {
@@ -191,13 +191,13 @@ void Judge::interpreter(State& state, const Simple& command, const Program& prog
   for (const Option& option : arguments.options) {
     if (!listed(program.code, option.name) || option.value == nullptr) continue;
     has_code = true;
-    code(option.value->text, program.language, *option.value, command, where);
+    code(option.value->text, program.language, *option.value, where);
     if (!option.value->made_by.empty()) runs_flow(flow(state, option.value->made_by, 1), command, where);
   }
   const auto& words = arguments.words;
   if (program.code_first) {
     if (!has_code && !words.empty() && !arguments.has("-f") && !arguments.has("--file"))
-      code(words[0]->text, program.language, *words[0], command, where);
+      code(words[0]->text, program.language, *words[0], where);
     return;
   }
   if (program.kind != Kind::kInterpreter || has_code) return;
@@ -205,14 +205,14 @@ void Judge::interpreter(State& state, const Simple& command, const Program& prog
     if (arguments.has("-m") || arguments.has("--version") || arguments.has("-V") || arguments.has("-v")) return;
     const Flow in = input(state, command);
     runs_flow(in, command, where);
-    if (!in.literal.empty()) code(in.literal, program.language, command.words[0], command, where);
+    if (!in.literal.empty()) code(in.literal, program.language, command.words[0], where);
     return;
   }
   if (was_downloaded(state, *words[0])) report("runs-download", command, where);
   if (!words[0]->made_by.empty()) runs_flow(flow(state, words[0]->made_by, 1), command, where);
 }
 
-void Judge::code(std::string_view text, Language language, const Word& word, const Simple& command, Where where) {
+void Judge::code(std::string_view text, Language language, const Word& word, Where where) {
   const CodeFacts facts = scan_code(text, language);
   const auto say = [&](std::string_view rule) { report(rule, word.begin, word.end, where); };
   if (facts.connects && facts.hands_over_streams &&
@@ -230,7 +230,6 @@ void Judge::code(std::string_view text, Language language, const Word& word, con
   for (const std::string& line : facts.commands) nested(line, word, inner);
   if (facts.runs_unknown && facts.commands.empty() && language != Language::kOther && language != Language::kAwk)
     say("interpreter-runs");
-  (void)command;
 }
 
 void Judge::command_options(const Program& program, const Arguments& arguments, std::string_view name, Where where) {
@@ -333,11 +332,11 @@ void Judge::special(State& state, const Simple& command, Words words, const Prog
   }
   if ((name == "sqlite3" || name == "sqlite") && !arguments.words.empty())
     for (const Word* word : arguments.words)
-      code(word->text.starts_with(".") ? word->text : "", Language::kOther, *word, command, where);
+      code(word->text.starts_with(".") ? word->text : "", Language::kOther, *word, where);
 }
 
 // A program that is given a shell's path most likely starts it, unless it only prints or names its words.
-void Judge::hands_over(const Simple& command, const Program* program, Words words, Where where) {
+void Judge::hands_over(const Program* program, Words words, Where where) {
   // The code of awk and sed was read already; a path in it is compared or printed.
   if (program != nullptr && (program->language == Language::kAwk || program->language == Language::kSed)) return;
   const bool own_script = program == nullptr && (words[0].text.starts_with("./") || words[0].unknown);
@@ -350,7 +349,6 @@ void Judge::hands_over(const Simple& command, const Program* program, Words word
     report("opens-shell", word.begin, word.end, where);
     return;
   }
-  (void)command;
 }
 
 }  // namespace pinfold::safety
