@@ -3,7 +3,7 @@
 //   safety [--misses] FILE.jsonl…      lines of {"command", "label": "deny|ask|safe", "category"}
 // Invariant: every figure comes from the files given; nothing is judged by its label. Not here: the labelled commands
 // (tests/safety/commands/), rules.
-#include "safety/advice.h"
+#include "safety/advice/advice.h"
 
 #include <chrono>
 #include <cstdio>
@@ -16,8 +16,8 @@
 
 namespace {
 
-using pinfold::safety::Shell;
-using pinfold::safety::Verdict;
+using pinfold::advice::Shell;
+using pinfold::advice::Verdict;
 
 struct Row {
   std::string command, label, category;
@@ -49,7 +49,7 @@ double microseconds_each(const std::vector<Row>& rows) {
   std::size_t sink = 0;
   for (int round = 0; round < kRounds; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    for (const Row& row : rows) sink += pinfold::safety::advise(row.command, Shell::kAuto).findings.size();
+    for (const Row& row : rows) sink += pinfold::advice::advise(row.command, Shell::kAuto).findings.size();
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
     best = std::min(best, took.count() / static_cast<double>(rows.size()));
   }
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
     Count all;
     std::map<std::string, Count> by_category;
     for (const Row& row : rows) {
-      const auto advice = pinfold::safety::advise(row.command, Shell::kAuto);
+      const auto advice = pinfold::advice::advise(row.command, Shell::kAuto);
       const bool stopped = advice.verdict != Verdict::kSafe;
       Count& category = by_category[row.category];
       for (Count* count : {&all, &category}) {

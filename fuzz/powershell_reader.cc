@@ -1,16 +1,16 @@
 // powershell_reader.cc: hostile PowerShell and cmd text, read and advised about.
 // Invariant: every range and span lies where it may; what is stopped has a reason.
 // Not here: what the text would do (safety/advice_test.cc).
-#include "safety/powershell_reader.h"
+#include "safety/advice/powershell_reader.h"
 
 #include <cstddef>
 #include <cstdint>
 
-#include "safety/advice.h"
+#include "safety/advice/advice.h"
 #include "world.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace pinfold::safety;
+  using namespace pinfold::advice;
   using pinfold::fuzz::promise;
   const std::string text(reinterpret_cast<const char*>(data), size);
   const Script script = read_powershell(text);

@@ -1,16 +1,16 @@
 // shell_reader.cc: hostile shell text, read and advised about.
 // Invariant: every range and span lies where it may; advice is the same each time, and says why it is not safe.
 // Not here: what the text would do (safety/advice_test.cc).
-#include "safety/shell_reader.h"
+#include "safety/advice/shell_reader.h"
 
 #include <cstddef>
 #include <cstdint>
 
-#include "safety/advice.h"
+#include "safety/advice/advice.h"
 #include "world.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace pinfold::safety;
+  using namespace pinfold::advice;
   using pinfold::fuzz::promise;
   const std::string text(reinterpret_cast<const char*>(data), size);
   const Script script = read_shell(text);

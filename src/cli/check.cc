@@ -18,7 +18,7 @@
 #include "cli/surroundings.h"
 #include "report/render.h"
 #include "report/table.h"
-#include "safety/advice.h"
+#include "safety/advice/advice.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {
@@ -26,10 +26,10 @@ namespace pinfold::cli {
 namespace {
 
 using report::Paint;
-using safety::Advice;
-using safety::Finding;
-using safety::Shell;
-using safety::Verdict;
+using advice::Advice;
+using advice::Finding;
+using advice::Shell;
+using advice::Verdict;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = 1U << 20U;
@@ -68,11 +68,11 @@ std::string underlined(std::string_view command, const Finding& finding, report:
 }
 
 std::string text_of(std::string_view command, const Advice& advice, report::Colour colour) {
-  const auto verdict = report::paint(safety::name_of(advice.verdict), paint_of(advice.verdict), colour);
+  const auto verdict = report::paint(advice::name_of(advice.verdict), paint_of(advice.verdict), colour);
   if (advice.findings.empty()) return fmt::format("{}  {}\n", verdict, text::shown(command));
   std::string out;
   for (const Finding& one : advice.findings) {
-    out += fmt::format("{}  {} ({})\n", report::paint(safety::name_of(one.verdict), paint_of(one.verdict), colour),
+    out += fmt::format("{}  {} ({})\n", report::paint(advice::name_of(one.verdict), paint_of(one.verdict), colour),
                        one.rule, one.category);
     out += underlined(command, one, colour);
     out += fmt::format("  {}\n", one.reason);
@@ -86,13 +86,13 @@ Json json_of(std::string_view command, const Advice& advice) {
   for (const Finding& one : advice.findings)
     findings.push_back({{"rule", one.rule},
                         {"category", one.category},
-                        {"verdict", safety::name_of(one.verdict)},
+                        {"verdict", advice::name_of(one.verdict)},
                         {"begin", one.begin},
                         {"end", one.end},
                         {"reason", one.reason},
                         {"safer", one.safer.empty() ? Json(nullptr) : Json(one.safer)}});
   return {{"command", valid_utf8(command)},
-          {"verdict", safety::name_of(advice.verdict)},
+          {"verdict", advice::name_of(advice.verdict)},
           {"complete", advice.complete},
           {"findings", std::move(findings)}};
 }
@@ -103,7 +103,7 @@ class Check {
       : json_(given(parsed, Id::kJson)), shell_(shell), colour_(colour_for(STDOUT_FILENO, context.host)) {}
 
   void one(std::string_view command, Shell shell) {
-    const Advice advice = safety::advise(command, shell);
+    const Advice advice = advice::advise(command, shell);
     worst_ = std::max(worst_, advice.verdict);
     print(STDOUT_FILENO, json_ ? json_of(command, advice).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
                                : text_of(command, advice, colour_));
