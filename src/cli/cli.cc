@@ -78,6 +78,7 @@ int main(int argc, char** argv, Context context) {
     case Command::kGrantsRevoke: return grants_revoke(*parsed, context);
     case Command::kGrantsClear: return grants_clear(*parsed, context);
     case Command::kGrantsWhy: return grants_why(*parsed, context);
+    case Command::kCheck: return check(*parsed, context);
     case Command::kInit: return init(*parsed, context);
     case Command::kDoctor: return doctor(*parsed, context);
     case Command::kLog: return log(*parsed, context);

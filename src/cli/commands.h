@@ -27,6 +27,7 @@ int grants_list(const Parsed& parsed, Context& context);
 int grants_revoke(const Parsed& parsed, Context& context);
 int grants_clear(const Parsed& parsed, Context& context);
 int grants_why(const Parsed& parsed, Context& context);
+int check(const Parsed& parsed, Context& context);
 int init(const Parsed& parsed, Context& context);
 int doctor(const Parsed& parsed, Context& context);
 int log(const Parsed& parsed, Context& context);

@@ -18,6 +18,7 @@ enum class Command : std::uint8_t {
   kSessionList,
   kSessionStop,
   kWeb,
+  kCheck,
   kInit,
   kPolicyShow,
   kPolicyWhy,
@@ -37,8 +38,8 @@ enum class Command : std::uint8_t {
 };
 
 // Commands a flag belongs to, as a set.
-using Commands = std::uint32_t;
-constexpr Commands in(Command command) { return static_cast<Commands>(1u << static_cast<unsigned>(command)); }
+using Commands = std::uint64_t;
+constexpr Commands in(Command command) { return Commands{1} << static_cast<unsigned>(command); }
 inline constexpr Commands kOnlyRun = in(Command::kRun);
 inline constexpr Commands kOnlyLearn = in(Command::kLearn);
 inline constexpr Commands kWithSandbox =
@@ -144,9 +145,9 @@ inline constexpr Flag kFlags[] = {
      {},
      "SH",
      Repeat::kOnce,
-     kOnlyRun | kOnlyLearn | in(Command::kShell),
+     kOnlyRun | kOnlyLearn | in(Command::kShell) | in(Command::kCheck),
      Group::kCommand,
-     "this shell instead of /bin/sh (with -c) or of $SHELL (pinfold shell)"},
+     "this shell instead of /bin/sh (with -c) or of $SHELL (pinfold shell); of check: auto, bash or powershell"},
     {Id::kName,
      "--name",
      {},
@@ -424,7 +425,7 @@ inline constexpr Flag kFlags[] = {
      "",
      Repeat::kMany,
      in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | in(Command::kGrantsList) |
-         kOfJournal | kOnlyLearn,
+         in(Command::kCheck) | kOfJournal | kOnlyLearn,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -554,6 +555,8 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kSessionStop, "session stop", "session stop SESSION…", "end a session and everything in it"},
     {Command::kWeb, "web", "web [--port N] [--expires 10m]",
      "a local page: questions to answer, what happens in your sandboxes"},
+    {Command::kCheck, "check", "check [--shell SHELL] [--json] -- 'TEXT'\n  pinfold check [flags] < LINES",
+     "is a command line safe, to be asked about, or to be refused? Nothing is run"},
     {Command::kInit, "init", "init [DIR]", "write a commented pinfold.toml that fits the project"},
     {Command::kPolicyShow, "policy show", "policy show [flags]", "what is allowed, and which rule says so"},
     {Command::kPolicyWhy, "policy why", "policy why [flags] PATH|DOMAIN|VARIABLE|COMMAND…",

@@ -1,0 +1,37 @@
+// advice.cc: text in, advice out.
+// Invariant: what could not be read to its end is asked about. Not here: judging (judge.cc).
+#include "safety/advice/advice.h"
+
+#include <algorithm>
+
+#include "safety/advice/judge.h"
+#include "safety/advice/powershell_reader.h"
+
+namespace pinfold::advice {
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSafe: return "safe";
+    case Verdict::kAsk: return "ask";
+    case Verdict::kDeny: return "deny";
+  }
+  return "ask";
+}
+
+Advice advise(std::string_view text, Shell shell) {
+  Advice out;
+  Judge judge(out);
+  if (shell != Shell::kPowerShell) judge.posix(text, {});
+  if (shell == Shell::kPowerShell || (shell == Shell::kAuto && looks_like_windows(text))) judge.windows(text, {});
+  if (!out.complete) {
+    const Rule& rule = rule_named("too-deep");
+    out.verdict = std::max(out.verdict, rule.verdict);
+    out.findings.push_back(
+        {rule.id, rule.category, rule.verdict, 0, static_cast<std::uint32_t>(text.size()), rule.reason, rule.safer});
+  }
+  std::stable_sort(out.findings.begin(), out.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.verdict > b.verdict; });
+  return out;
+}
+
+}  // namespace pinfold::advice

@@ -1,0 +1,32 @@
+// code_scan.h: what a one-liner in another language runs, fetches, connects to and deletes, as far as its calls tell.
+// Invariant: linear in the code; a scan of tokens, no parser: what is built at run time is only known to be unknown.
+// Not here: judging what was found.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "safety/advice/programs.h"
+
+namespace pinfold::advice {
+
+struct CodeFacts {
+  std::vector<std::string> commands;  // command lines that it runs
+  std::vector<std::string> deletes;   // paths that it deletes with all below
+  std::vector<std::string> touches;   // other texts in it that look like paths
+  bool runs_unknown = false;          // runs a command that is made at run time
+  bool fetches = false;               // or names an address
+  bool evaluates = false;
+  bool connects = false;
+  bool hands_over_streams = false;  // makes a connection its standard input or output
+  bool forks_forever = false;
+  bool decodes = false;
+};
+
+CodeFacts scan_code(std::string_view code, Language language);
+
+// Statements that remove data: DROP, TRUNCATE, DELETE and UPDATE without WHERE; or that run programs.
+bool destroys_data(std::string_view sql);
+
+}  // namespace pinfold::advice

@@ -1,0 +1,249 @@
+// judge.cc: scripts, simple commands, what they assign and where they write.
+// Invariant: see judge.h. Not here: what a program does with its arguments (judge_calls.cc), data flow (judge_flow.cc).
+#include "safety/advice/judge.h"
+
+#include <algorithm>
+
+#include "safety/advice/ascii.h"
+#include "safety/advice/shell_reader.h"
+
+namespace pinfold::advice {
+
+namespace {
+
+constexpr std::size_t kMostFindings = 16;
+constexpr std::size_t kMostTexts = 64;  // nested texts of one advice
+constexpr std::uint8_t kMostDepth = 8;
+
+// What may stand in a start-up file without running anything of its own.
+bool only_settings(std::string_view text) {
+  const Script script = read_shell(text);
+  return script.complete && std::all_of(script.commands.begin(), script.commands.end(), [](const Simple& one) {
+           if (one.words.empty()) return one.redirects.empty();
+           return listed(
+                      "export alias source . eval set shopt setopt complete compinit autoload bindkey [ [[ test umask "
+                      "unalias echo stty ulimit command type",
+                      one.words[0].text) ||
+                  // eval "$(tool init -)": the tool's own line for start-up files.
+                  std::any_of(one.words.begin(), one.words.end(), [](const Word& word) {
+                    return listed("init hook shellenv completion env activate", word.text);
+                  });
+         });
+}
+
+}  // namespace
+
+std::string joined(std::span<const Word> words) {
+  std::string out;
+  for (const Word& word : words) out += (out.empty() ? "" : " ") + word.text;
+  return out;
+}
+
+void Judge::report(const Rule& rule, std::uint32_t begin, std::uint32_t end, Where where) {
+  if (where.place != nullptr) {
+    begin = where.place->begin;
+    end = where.place->end;
+  }
+  const bool known = std::any_of(out_.findings.begin(), out_.findings.end(), [&](const Finding& one) {
+    return one.rule == rule.id && one.begin == begin && one.end == end;
+  });
+  out_.verdict = std::max(out_.verdict, rule.verdict);
+  if (known || out_.findings.size() >= kMostFindings) return;
+  out_.findings.push_back({rule.id, rule.category, rule.verdict, begin, end, rule.reason, rule.safer});
+}
+
+void Judge::report(std::string_view rule, std::uint32_t begin, std::uint32_t end, Where where) {
+  report(rule_named(rule), begin, end, where);
+}
+
+void Judge::report(std::string_view rule, const Simple& command, Where where) {
+  report(rule, command.begin, command.end, where);
+}
+
+void Judge::nested(std::string_view text, const Word& word, Where where) {
+  if (where.place == nullptr) where.place = &word;
+  if (++where.depth > kMostDepth || ++nested_ > kMostTexts) {
+    out_.complete = false;
+    return;
+  }
+  posix(text, where);
+}
+
+void Judge::posix(std::string_view text, Where where) {
+  const Script read = read_shell(text);
+  if (!read.complete) out_.complete = false;
+  State state{read, text};
+  script(state, where);
+}
+
+void Judge::script(State& state, Where where) {
+  fork_bomb(state.script, where);
+  for (const Simple& one : state.script.commands) command(state, one, where);
+}
+
+void Judge::command(State& state, const Simple& command, Where where) {
+  where.inside = where.inside || state.typed;
+  assignments(command, where);
+  redirects(state, command, where);
+  if (command.words.empty()) return;
+  const Words words(command.words);
+  const Program* program = find_program(words[0].text);
+  typed_lines(state, command, program, where);
+  run(state, command, words, where);
+  if (words[0].text == "cd" || words[0].text == "pushd") {
+    const std::string& to = words.size() > 1 ? words[1].text : "~";
+    const bool absolute = to.starts_with('/') || to.starts_with('~') || to.starts_with('$');
+    state.directory = absolute ? tidy_path(to) : state.directory.empty() ? "" : tidy_path(state.directory + "/" + to);
+  }
+}
+
+// What is typed into an editor, a pager or an interpreter that the line before started.
+void Judge::typed_lines(State& state, const Simple& command, const Program* program, Where where) {
+  const std::string& name = command.words[0].text;
+  if (name.size() > 1 && where.place == nullptr &&
+      (name[0] == '!' || name.starts_with(":!") || name.starts_with("^]"))) {
+    std::string typed = joined(command.words);
+    typed.erase(0, typed.find_first_not_of(":!^]"));
+    where.inside = true;
+    nested(typed, command.words[0], where);
+    return;
+  }
+  if (program == nullptr || where.depth > 0 || !command.fed_by.empty() || command.end >= state.text.size()) return;
+  const bool waits =
+      program->kind == Kind::kTalks || (program->kind == Kind::kInterpreter && command.words.size() == 1);
+  if (!waits || state.text[command.end] != '\n' || !command.redirects.empty()) return;
+  state.typed = true;
+  const Language language = program->language == Language::kNone ? Language::kOther : program->language;
+  Word rest;
+  rest.text = state.text.substr(command.end + 1, 4096);
+  rest.begin = command.end + 1;
+  rest.end = static_cast<std::uint32_t>(state.text.size());
+  code(rest.text, language, rest, where);
+  if (program->kind == Kind::kTalks && language != Language::kOther) code(rest.text, Language::kOther, rest, where);
+}
+
+void Judge::assignments(const Simple& command, Where where) {
+  for (const Assignment& one : command.assignments) set_variable(one.name, one.value, command, where);
+  if (command.words.size() < 2 || !listed("export declare typeset readonly local env setenv", command.words[0].text))
+    return;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const auto equals = command.words[i].text.find('=');
+    if (equals == std::string::npos) continue;
+    Word value = command.words[i];
+    const std::string name = value.text.substr(0, equals);
+    value.text.erase(0, equals + 1);
+    set_variable(name, value, command, where);
+  }
+}
+
+void Judge::set_variable(std::string_view name, const Word& value, const Simple& command, Where where) {
+  const std::string& text = value.text;
+  if (listed("LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PERL5OPT PYTHONSTARTUP RUBYOPT", name) &&
+      !text.empty())
+    report("preloads", command, where);
+  if (name == "PROMPT_COMMAND" && text.find("/dev/tcp") != std::string::npos) report("preloads", command, where);
+  if (name == "PROMPT_COMMAND" && (has_any_case(text, "curl") || has_any_case(text, "nc ")))
+    report("preloads", command, where);
+  if ((name == "HISTFILE" && (text.empty() || text == "/dev/null")) ||
+      ((name == "HISTSIZE" || name == "HISTFILESIZE") && text == "0") || (name == "HISTIGNORE" && text == "*"))
+    report("hides-history", command, where);
+  if (listed("PAGER MANPAGER GIT_PAGER EDITOR VISUAL SUDO_EDITOR GIT_EDITOR BROWSER LESSOPEN LESSCLOSE GIT_SSH_COMMAND "
+             "GIT_SSH GIT_EXTERNAL_DIFF SYSTEMD_PAGER TAR_OPTIONS BASH_FUNC MANOPT APT_CONFIG",
+             name) &&
+      !text.empty()) {
+    where.inside = true;
+    nested(text, value, where);
+  }
+}
+
+// echo 'os.execute("/bin/sh")' > file: what runs the file later opens a shell.
+void Judge::plants_shell(const Simple& command, Where where) {
+  const Words words = unwrapped(command.words);
+  if (words.empty() || (words[0].text != "echo" && words[0].text != "printf")) return;
+  for (const Word& word : words.subspan(1))
+    if (word.text.size() < 4096 && names_bare_shell(word.text))
+      return report("opens-shell", word.begin, word.end, where);
+}
+
+void Judge::redirects(State& state, const Simple& command, Where where) {
+  const auto writes = [](const Redirect& r) {
+    return r.kind == Redirect::Kind::kWrite || r.kind == Redirect::Kind::kAppend;
+  };
+  if (std::any_of(command.redirects.begin(), command.redirects.end(), writes)) plants_shell(command, where);
+  using Way = Redirect::Kind;
+  for (const Redirect& one : command.redirects) {
+    if (one.kind == Way::kText || one.kind == Way::kDuplicate) continue;
+    const Places places = places_of(one.target, state.directory);
+    if (places == 0) continue;
+    const Word& at = one.target;
+    const auto say = [&](std::string_view rule) { report(rule, at.begin, at.end, where); };
+    const std::string_view program =
+        command.words.empty() ? std::string_view() : base_name(unwrapped(command.words)[0].text);
+    if (places & kNetwork) {
+      if (is_shell(program))
+        say("reverse-shell");
+      else if (!program.empty() && !listed("echo printf cat : true", program))
+        say("raw-connection");
+      continue;
+    }
+    if (one.kind == Way::kRead) {
+      if (places & (kCredential | kMemory)) say("read-secret");
+      continue;
+    }
+    if (places & kDisk) say("write-disk");
+    if (places & kKernel) say("write-kernel");
+    if ((places & kAccounts) && !where.remote) say("write-accounts");
+    if ((places & kLog) && one.kind == Way::kWrite && !(places & kTemp)) say("write-log");
+    if ((places & kStartup) && !(places & kAccounts)) startup_text(state, command, at, where);
+    if ((places & (kSetting | kBelowSystem)) && one.kind == Way::kWrite &&
+        !(places & (kStartup | kAccounts | kKernel)) && ((places & kSetting) || !at.text.starts_with("/etc/")))
+      say("write-system");
+  }
+}
+
+void Judge::startup_text(State& state, const Simple& command, const Word& target, Where where) {
+  std::string text;
+  const Words words = unwrapped(command.words);
+  for (const Redirect& one : command.redirects)
+    if (one.kind == Redirect::Kind::kText) text += one.target.text + "\n";
+  if (text.empty() && !words.empty() && (words[0].text == "echo" || words[0].text == "printf"))
+    text = joined(words.subspan(1));
+  if (text.empty() && !command.fed_by.empty()) text = input(state, command).literal;
+  const bool shell_file =
+      target.text.find("rc") != std::string::npos || target.text.find("profile") != std::string::npos ||
+      target.text.find("zsh") != std::string::npos || target.text.find("environment") != std::string::npos;
+  if (text.starts_with("-e ") || text.starts_with("-n ")) text.erase(0, 3);
+  if (!text.empty() && shell_file && only_settings(text)) {
+    Advice inner;
+    Judge(inner).posix(text, Where{.depth = static_cast<std::uint8_t>(where.depth + 1)});
+    if (inner.verdict == Verdict::kSafe) return;
+  }
+  report("write-startup", target.begin, target.end, where);
+}
+
+void Judge::fork_bomb(const Script& script, Where where) {
+  for (const Function& function : script.functions) {
+    bool calls = false;
+    bool spreads = false;
+    for (std::size_t i = function.body.first; i < std::min(function.body.last, script.commands.size()); ++i) {
+      const Simple& one = script.commands[i];
+      if (one.words.empty() || one.words[0].text != function.name) continue;
+      calls = true;
+      spreads = spreads || one.background || !one.fed_by.empty();
+    }
+    if (calls && spreads) report("fork-bomb", script.commands[function.body.first], where);
+  }
+  const Simple* endless = nullptr;
+  bool waits = false;
+  for (const Simple& one : script.commands) {
+    if (!one.in_loop || one.words.empty()) continue;
+    const std::string& name = one.words[0].text;
+    if (name == "true" || name == ":") endless = &one;
+    waits = waits || ((name == "sleep" || name == "wait" || name == "read") && !one.background);
+  }
+  if ((endless == nullptr && !script.endless) || waits) return;
+  for (const Simple& one : script.commands)
+    if (one.in_loop && one.background) return report("fork-bomb", one, where);
+}
+
+}  // namespace pinfold::advice

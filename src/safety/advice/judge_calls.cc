@@ -1,0 +1,354 @@
+// judge_calls.cc: what one command runs: itself, what it wraps, the texts and code in its arguments.
+// Invariant: a wrapper's layers are looked through one by one, each held against the rules.
+// Not here: pipes and files (judge_flow.cc).
+#include <algorithm>
+
+#include "safety/advice/ascii.h"
+#include "safety/advice/judge.h"
+
+namespace pinfold::advice {
+
+namespace {
+
+constexpr int kMostLayers = 12;
+
+bool is_sql_client(std::string_view program) {
+  return listed(
+      "mysql mariadb psql sqlite3 sqlite mysqlsh cockroach pgcli mycli sqlcmd duckdb clickhouse-client cqlsh sqlplus",
+      program);
+}
+
+}  // namespace
+
+namespace {
+
+// Calls `found` with what follows each path of a shell, until it says true.
+bool any_shell_path(std::string_view text, auto&& found) {
+  for (std::size_t at = text.find("bin/"); at != std::string_view::npos; at = text.find("bin/", at + 4)) {
+    if (at == 0 || text[at - 1] != '/') continue;
+    std::size_t start = at - 1;
+    while (start > 0 && (is_name(text[start - 1]) || text[start - 1] == '/' || text[start - 1] == '.')) --start;
+    std::size_t end = at + 4;
+    while (end < text.size() && (is_name(text[end]) || text[end] == '.' || text[end] == '-')) ++end;
+    const bool shebang = start >= 2 && text.substr(start - 2, 2) == "#!";
+    if (!shebang && is_shell(text.substr(at + 4, end - at - 4)) && found(text.substr(end))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool names_shell_path(std::string_view text) {
+  return any_shell_path(text, [](std::string_view) { return true; });
+}
+
+bool names_bare_shell(std::string_view text) {
+  if (has_any_case(text, "shell=") || text.find("/etc/shells") != std::string_view::npos) return false;
+  return any_shell_path(text, [](std::string_view rest) {
+    if (rest.empty() || std::string_view("\"'\\)],;}").find(rest[0]) != std::string_view::npos) return true;
+    for (const std::string_view more : {" -i", " -p", " 0<", " <", " 1>", " 2>", " >&"})
+      if (rest.starts_with(more)) return true;
+    return false;
+  });
+}
+
+void Judge::run(State& state, const Simple& command, Words words, Where where) {
+  if (words.empty() || words[0].text.empty() || where.depth > kMostLayers + 8) return;
+  std::string_view name = base_name(words[0].text);
+  if (name == "$SHELL") name = "bash";
+  const Program* program = find_program(name == "bash" ? name : std::string_view(words[0].text));
+  // A wrapper's options end where the command begins: -S of `sudo ls -S` is not sudo's.
+  const bool wraps = program != nullptr && program->kind == Kind::kWrapper;
+  const std::size_t own =
+      wraps ? std::min(length_of_wrapper(words.subspan(1), *program), words.size() - 1) : words.size() - 1;
+  const Arguments arguments = read_arguments(words.subspan(1, own), program, Dialect::kPosix);
+  const Call call{name, arguments, words, state.directory, Dialect::kPosix};
+  for (const Rule* rule : matching(call)) report(*rule, words[0].begin, words.back().end, where);
+
+  if (words[0].text.find('/') != std::string::npos) {
+    const std::string& path = words[0].text;
+    const bool hidden = path.starts_with("/dev/shm/") || path.starts_with("/var/tmp/") || path.starts_with("/tmp/.");
+    if (was_downloaded(state, words[0])) report("runs-download", command, where);
+    if (hidden) report("runs-hidden", command, where);
+  }
+  remember_downloads(state, command, words, arguments);
+  sends(state, command, words, arguments, where);
+  if (is_sql_client(name))
+    for (const Word& word : words.subspan(1))
+      if (destroys_data(word.text)) report("sql-destroy", word.begin, word.end, where);
+  if (is_sql_client(name) && (!command.fed_by.empty() || !command.redirects.empty()) &&
+      destroys_data(input(state, command).literal))
+    report("sql-destroy", command, where);
+
+  special(state, command, words, program, arguments, where);
+  if (program == nullptr) return hands_over(program, words, where);
+  command_options(*program, arguments, name, where);
+  switch (program->kind) {
+    case Kind::kWrapper: return wrapper(state, command, words, *program, where);
+    case Kind::kShell: return shell(state, command, words, arguments, where);
+    case Kind::kInterpreter: interpreter(state, command, *program, arguments, where); break;
+    case Kind::kPlain:
+    case Kind::kTalks:
+      if (program->language != Language::kNone) interpreter(state, command, *program, arguments, where);
+      break;
+    case Kind::kNames: return;
+    case Kind::kElsewhere: return;
+  }
+  hands_over(program, words, where);
+}
+
+void Judge::wrapper(State& state, const Simple& command, Words words, const Program& program, Where where) {
+  const std::string_view name = base_name(words[0].text);
+  const std::size_t own = std::min(1 + length_of_wrapper(words.subspan(1), program), words.size());
+  Words inner = words.subspan(own);
+  if (name == "parallel")
+    for (std::size_t i = 0; i < inner.size(); ++i)
+      if (inner[i].text.starts_with(":::")) {
+        // parallel … ::: a b: without a command before it, a and b are the commands.
+        inner = i == 0 ? inner.subspan(1) : inner.first(i);
+        break;
+      }
+  const bool by_list = name == "parallel" && inner.size() < words.size() - own;
+  const bool root = name == "sudo" || name == "doas" || name == "pkexec" || name == "run0";
+  if (inner.empty()) {
+    const Arguments own_arguments = read_arguments(words.subspan(1), &program, Dialect::kPosix);
+    if (root && (own_arguments.has("-i") || own_arguments.has("-s") || own_arguments.has("--login") ||
+                 own_arguments.has("--shell")))
+      report("opens-root-shell", command, where);
+    const bool asks = own_arguments.has("--help") || own_arguments.has("--version") || own_arguments.has("-V");
+    if (!asks && (name == "pkexec" || (listed("chroot unshare nsenter run0", name) && words.size() > 1)))
+      report(root ? "opens-root-shell" : "opens-shell", command, where);
+    return;
+  }
+  if (++where.depth > kMostLayers) {
+    out_.complete = false;
+    return;
+  }
+  where.as_root = where.as_root || root;
+  if (root && base_name(inner[0].text) == "su") {
+    const bool with_command = std::any_of(inner.begin(), inner.end(), [](const Word& w) { return w.text == "-c"; });
+    if (!with_command) report("opens-root-shell", command, where);
+  }
+  if (!listed("exec command builtin sudo doas", name)) where.inside = true;
+  if (name == "xargs" || name == "parallel") {
+    where.fed = !command.fed_by.empty();
+    given_words(state, command, by_list ? words.subspan(own) : Words(), inner, where);
+  }
+  if (name == "watch" || name == "parallel" || name == "hyperfine" || name == "xvfb-run") {
+    const bool exact =
+        std::any_of(words.begin(), words.end(), [](const Word& w) { return w.text == "-x" || w.text == "--exec"; });
+    if (!exact && name != "xvfb-run") {
+      where.inside = true;
+      return nested(joined(inner), inner[0], where);
+    }
+  }
+  run(state, command, inner, where);
+}
+
+void Judge::shell(State& state, const Simple& command, Words words, const Arguments& arguments, Where where) {
+  const std::string_view name = base_name(words[0].text);
+  if (name.starts_with("pwsh") || name.starts_with("powershell")) {
+    if (where.place == nullptr) where.place = &words[0];
+    return windows(joined(words), where);
+  }
+  const auto& given = arguments.words;
+  for (const Word* word : given)
+    if (!word->made_by.empty()) {
+      const Flow made = flow(state, word->made_by, 1);
+      runs_flow(made, command, where);
+      if (given[0] != word) break;
+    }
+  if (arguments.has("-c")) {
+    if (given.empty()) return;
+    Where in = where;
+    in.inside = true;
+    return nested(given[0]->text, *given[0], in);
+  }
+  const bool from_stdin =
+      given.empty() || arguments.has("-s") || given[0]->text == "-" || given[0]->text == "/dev/stdin";
+  if (!from_stdin) {
+    if (was_downloaded(state, *given[0])) report("runs-download", command, where);
+    return;
+  }
+  const Flow in = input(state, command);
+  if (in.any) {
+    runs_flow(in, command, where);
+    if (!in.literal.empty() && !words.empty()) nested(in.literal, words[0], where);
+    return;
+  }
+  if (where.fed || where.remote) return;
+  const bool asks = arguments.has("--help") || arguments.has("--version") || arguments.has("-n") || arguments.has("-V");
+  if (asks) return;
+  if (where.as_root)
+    report("opens-root-shell", command, where);
+  else if (where.inside || arguments.has("-i") || arguments.has("-p") || !listed("bash zsh fish $SHELL", name))
+    report("opens-shell", command, where);
+}
+
+void Judge::interpreter(State& state, const Simple& command, const Program& program, const Arguments& arguments,
+                        Where where) {
+  bool has_code = false;
+  for (const Option& option : arguments.options) {
+    if (!listed(program.code, option.name) || option.value == nullptr) continue;
+    has_code = true;
+    code(option.value->text, program.language, *option.value, where);
+    if (!option.value->made_by.empty()) runs_flow(flow(state, option.value->made_by, 1), command, where);
+  }
+  const auto& words = arguments.words;
+  if (program.code_first) {
+    if (!has_code && !words.empty() && !arguments.has("-f") && !arguments.has("--file"))
+      code(words[0]->text, program.language, *words[0], where);
+    return;
+  }
+  if (program.kind != Kind::kInterpreter || has_code) return;
+  if (words.empty() || words[0]->text == "-" || words[0]->text == "/dev/stdin") {
+    if (arguments.has("-m") || arguments.has("--version") || arguments.has("-V") || arguments.has("-v")) return;
+    const Flow in = input(state, command);
+    runs_flow(in, command, where);
+    if (!in.literal.empty()) code(in.literal, program.language, command.words[0], where);
+    return;
+  }
+  if (was_downloaded(state, *words[0])) report("runs-download", command, where);
+  if (!words[0]->made_by.empty()) runs_flow(flow(state, words[0]->made_by, 1), command, where);
+}
+
+void Judge::code(std::string_view text, Language language, const Word& word, Where where) {
+  const CodeFacts facts = scan_code(text, language);
+  const auto say = [&](std::string_view rule) { report(rule, word.begin, word.end, where); };
+  if (facts.connects && facts.hands_over_streams &&
+      (!facts.commands.empty() || facts.runs_unknown || language == Language::kAwk))
+    say("reverse-shell");
+  if (facts.fetches && facts.evaluates) say("code-from-network");
+  if (facts.decodes && facts.evaluates) say("runs-decoded");
+  if (facts.forks_forever) say("fork-bomb");
+  for (const std::string& path : facts.deletes)
+    if (places_of(tidy_path(path)) & (kRoot | kHome | kSystem)) say("deletes-by-code");
+  for (const std::string& path : facts.touches)
+    if (places_of(path) & kCredential) say(facts.connects || facts.fetches ? "sends-secret" : "read-secret");
+  Where inner = where;
+  inner.inside = true;
+  for (const std::string& line : facts.commands) nested(line, word, inner);
+  if (facts.runs_unknown && facts.commands.empty() && language != Language::kOther && language != Language::kAwk)
+    say("interpreter-runs");
+}
+
+void Judge::command_options(const Program& program, const Arguments& arguments, std::string_view name, Where where) {
+  if (program.commands.empty()) return;
+  where.inside = true;
+  for (const Option& option : arguments.options) {
+    if (option.value == nullptr || !listed(program.commands, option.name)) continue;
+    std::string_view text = option.value->text;
+    if (name == "git" && option.name == "-c") {
+      const auto equals = text.find('=');
+      const std::string key = lower(text.substr(0, equals));
+      const bool runs = key.starts_with("alias.") || key.starts_with("pager.") || key.ends_with(".textconv") ||
+                        listed(
+                            "core.pager core.editor core.sshcommand core.fsmonitor core.gitproxy diff.external "
+                            "sequence.editor credential.helper core.askpass",
+                            key);
+      if (equals == std::string_view::npos || !runs) continue;
+      text.remove_prefix(equals + 1);
+    }
+    if (text.starts_with("exec=") || text.starts_with("exec:")) text.remove_prefix(5);
+    if (option.name == "--checkpoint-action" && !std::string_view(option.value->text).starts_with("exec")) continue;
+    text.remove_prefix(std::min(text.find_first_not_of("!|"), text.size()));
+    nested(text, *option.value, where);
+  }
+}
+
+void Judge::special(State& state, const Simple& command, Words words, const Program* program,
+                    const Arguments& arguments, Where where) {
+  const std::string_view name = base_name(words[0].text);
+  if (program != nullptr && listed(program->names, "find")) return find(state, command, words, where);
+  if (name == "eval" || name == "source" || name == ".") {
+    for (const Word& word : words.subspan(1))
+      if (!word.made_by.empty()) runs_flow(flow(state, word.made_by, 1), command, where);
+    if (name == "eval" && words.size() > 1) {
+      where.inside = true;
+      nested(joined(words.subspan(1)), words[1], where);
+    } else if (words.size() > 1 && was_downloaded(state, words[1])) {
+      report("runs-download", command, where);
+    } else if (words.size() > 1 && words[1].text == "/dev/stdin") {
+      runs_flow(input(state, command), command, where);
+    }
+    return;
+  }
+  if (name == "ssh" || name == "autossh" || name == "mosh") {
+    Where in = where;
+    in.inside = true;
+    for (const Option& option : arguments.options) {
+      if (option.name != "-o" || option.value == nullptr) continue;
+      const std::string_view text = option.value->text;
+      const auto cut = text.find_first_of("= ");
+      if (cut != text.npos &&
+          (has_any_case(text.substr(0, cut), "proxycommand") || has_any_case(text.substr(0, cut), "localcommand")))
+        nested(text.substr(cut + 1), *option.value, in);
+    }
+    in.remote = true;
+    std::string line;
+    for (std::size_t i = 1; i < arguments.words.size(); ++i) line += (i > 1 ? " " : "") + arguments.words[i]->text;
+    if (!line.empty()) nested(line, *arguments.words[1], in);
+    return;
+  }
+  if (name == "crontab" && (!command.fed_by.empty() || !command.redirects.empty()) && !arguments.has("-l"))
+    report("write-startup", command, where);
+  if (name == "at" || name == "batch") {
+    const Flow in = input(state, command);
+    if (!in.literal.empty()) {
+      if (in.literal.find("/tmp/") != std::string::npos) report("write-startup", command, where);
+      nested(in.literal, words[0], where);
+    }
+  }
+  if (name == "tmux" || name == "screen") {
+    for (const Word* word : arguments.words)
+      if (word->text.find(' ') != std::string::npos || names_shell_path(word->text)) {
+        where.inside = true;
+        nested(word->text, *word, where);
+      }
+  }
+  if (name == "capsh" && arguments.has("--") && arguments.words.empty()) report("opens-shell", command, where);
+  if (name == "script" && !arguments.has("-c") &&
+      std::any_of(words.begin(), words.end(), [](const Word& w) { return w.text == "/dev/null"; }))
+    report("opens-shell", command, where);
+  if (name == "ip" && words.size() > 4 && words[1].text == "netns" && words[2].text == "exec") {
+    where.inside = true;
+    run(state, command, words.subspan(4), where);
+  }
+  if (listed("npm yarn pnpm bundle poetry pipenv cabal stack uv rbenv pyenv conda", name)) {
+    for (std::size_t i = 1; i + 1 < words.size(); ++i)
+      if (words[i].text == "exec" || words[i].text == "run") {
+        if (words.size() == i + 2 && is_shell(words[i + 1].text)) report("opens-shell", command, where);
+        break;
+      }
+  }
+  if (listed("cp mv ln install", name) && arguments.words.size() == 2 && names_shell_path(arguments.words[0]->text) &&
+      !is_shell(arguments.words[1]->text) && base_name(arguments.words[1]->text) != "" && !arguments.has("-s"))
+    report("masquerade", command, where);
+  const bool loops_over_home = command.in_loop && state.text.find("/home") != std::string_view::npos;
+  if (loops_over_home && (name == "openssl" || name == "gpg") && state.text.find("rm ") != std::string_view::npos)
+    report("encrypts-files", command, where);
+  if (name == "su") {
+    if (const Word* text = arguments.value("-c"); text != nullptr) nested(text->text, *text, where);
+  }
+  if ((name == "sqlite3" || name == "sqlite") && !arguments.words.empty())
+    for (const Word* word : arguments.words)
+      code(word->text.starts_with(".") ? word->text : "", Language::kOther, *word, where);
+}
+
+// A program that is given a shell's path most likely starts it, unless it only prints or names its words.
+void Judge::hands_over(const Program* program, Words words, Where where) {
+  // The code of awk and sed was read already; a path in it is compared or printed.
+  if (program != nullptr && (program->language == Language::kAwk || program->language == Language::kSed)) return;
+  const bool own_script = program == nullptr && (words[0].text.starts_with("./") || words[0].unknown);
+  for (const Word& word : words.subspan(1)) {
+    if (own_script && (&word == &words.back() || (&word + 1)->text != "-p")) continue;
+    if (word.text.size() < 7 || word.text.size() > 2048 || !names_shell_path(word.text)) continue;
+    if (has_any_case(word.text, "shell=/") || has_any_case(word.text, "shell /") || word.text.starts_with("--with-"))
+      continue;
+    if ((&word - 1)->text.ends_with("shell")) continue;
+    report("opens-shell", word.begin, word.end, where);
+    return;
+  }
+}
+
+}  // namespace pinfold::advice

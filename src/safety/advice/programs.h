@@ -1,0 +1,55 @@
+// programs.h: what is known of programs: how their options are read, and which of their arguments are run.
+// Invariant: data; a program that is not here is read by the common rules. Not here: what is dangerous (rules_*.cc).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace pinfold::advice {
+
+enum class Language : std::uint8_t {
+  kNone,
+  kPython,
+  kPerl,
+  kRuby,
+  kPhp,
+  kNode,
+  kLua,
+  kAwk,
+  kSed,
+  kVim,
+  kDebugger,
+  kOther
+};
+
+// How "-abc" is read: as letters, or as one name (find, java, openssl).
+enum class Style : std::uint8_t { kLetters, kNames };
+
+enum class Kind : std::uint8_t {
+  kPlain,
+  kWrapper,      // runs the command that its own arguments go on with
+  kShell,        // -c TEXT, a script, or standard input
+  kInterpreter,  // a script, or standard input
+  kTalks,        // takes a command from whoever types into it: editors, pagers, debuggers, clients
+  kNames,        // only prints, compares or names its arguments
+  kElsewhere,    // what it runs, it runs in a container or on another host
+};
+
+struct Program {
+  std::string_view names;  // apart by blanks
+  Kind kind = Kind::kPlain;
+  std::string_view values = {};    // options that take a value
+  std::string_view commands = {};  // options whose value is a command line
+  std::string_view code = {};      // options whose value is code in `language`
+  Language language = Language::kNone;
+  Style style = Style::kLetters;
+  std::uint8_t before = 0;  // wrapper: how many words stand before the command
+  bool code_first = false;  // without a code option, the first word is code (awk, sed)
+};
+
+// By the last part of its path, without version: "/usr/bin/python3.11" is python. Null: not known.
+const Program* find_program(std::string_view word);
+
+bool is_shell(std::string_view word);  // "sh", "/bin/bash"
+
+}  // namespace pinfold::advice

@@ -1,0 +1,207 @@
+// rules.cc: patterns made ready once, and held against commands.
+// Invariant: a command is compared only with the rules of its program. Not here: the rules (rules_*.cc).
+#include "safety/advice/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/text_map.h"
+#include "safety/advice/ascii.h"
+#include "safety/advice/places.h"
+
+namespace pinfold::advice {
+
+namespace {
+
+struct Term {
+  enum class Kind { kWord, kOption, kPlace, kLast, kContains, kStarts, kIs, kNoWords };
+  Kind kind = Kind::kWord;
+  bool negated = false;
+  std::vector<std::string_view> any;
+  Places places = 0;
+};
+
+struct Pattern {
+  const Rule* rule;
+  std::vector<Term> terms;
+};
+
+std::vector<std::string_view> parts(std::string_view text, char between) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(between, at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+Term term_of(std::string_view text) {
+  using Kind = Term::Kind;
+  Term out;
+  if (text.starts_with('!')) {
+    out.negated = true;
+    text.remove_prefix(1);
+  }
+  const char first = text[0];
+  out.kind = text == "#0"   ? Kind::kNoWords
+             : first == '-' ? Kind::kOption
+             : first == '/' ? Kind::kOption
+             : first == '@' ? Kind::kPlace
+             : first == '>' ? Kind::kLast
+             : first == '*' ? Kind::kContains
+             : first == '^' ? Kind::kStarts
+             : first == '=' ? Kind::kIs
+                            : Kind::kWord;
+  if (out.kind != Kind::kWord && out.kind != Kind::kOption && out.kind != Kind::kNoWords) text.remove_prefix(1);
+  out.any = parts(text, '|');
+  if (out.kind == Kind::kPlace || out.kind == Kind::kLast)
+    for (const std::string_view name : out.any) out.places |= place_named(name).value_or(0);
+  return out;
+}
+
+struct Index {
+  TextMap<std::vector<Pattern>> by_program;
+  std::vector<Pattern> for_any;
+};
+
+Index index_of(Dialect dialect) {
+  Index out;
+  for (const auto table : rule_tables(dialect))
+    for (const Rule& rule : table)
+      for (const std::string_view line : parts(rule.patterns, '\n')) {
+        const auto words = parts(line, ' ');
+        Pattern pattern{&rule, {}};
+        for (std::size_t i = 1; i < words.size(); ++i) pattern.terms.push_back(term_of(words[i]));
+        if (words[0] == "*") {
+          out.for_any.push_back(std::move(pattern));
+          continue;
+        }
+        for (const std::string_view program : parts(words[0], '|'))
+          out.by_program[std::string(program)].push_back(pattern);
+      }
+  return out;
+}
+
+const Index& index(Dialect dialect) {
+  static const Index posix = index_of(Dialect::kPosix);
+  static const Index windows = index_of(Dialect::kWindows);
+  return dialect == Dialect::kPosix ? posix : windows;
+}
+
+bool same(std::string_view text, std::string_view wanted, Dialect dialect) {
+  return dialect == Dialect::kPosix ? text == wanted : text.size() == wanted.size() && has_any_case(text, wanted);
+}
+
+bool is_option(std::string_view given, std::string_view wanted, Dialect dialect) {
+  if (given == wanted) return true;
+  // PowerShell takes any beginning of a parameter's name.
+  return dialect == Dialect::kWindows && wanted[0] == '-' && given.size() >= 2 && wanted.size() > given.size() &&
+         wanted.starts_with(given);
+}
+
+bool option_holds(const Call& call, std::string_view wanted) {
+  const auto equals = wanted.find('=');
+  const std::string_view name = wanted.substr(0, equals);
+  return std::any_of(call.arguments.options.begin(), call.arguments.options.end(), [&](const Option& option) {
+    if (!is_option(option.name, name, call.dialect)) return false;
+    return equals == std::string_view::npos ||
+           (option.value != nullptr && has_any_case(option.value->text, wanted.substr(equals + 1)));
+  });
+}
+
+bool in_places(const Call& call, const Word& word, Places places) {
+  if (places_of(word, call.directory) & places) return true;
+  // of=/dev/sda, @/etc/shadow, host:/etc: what follows is the path.
+  const auto cut = word.text.find_first_of("=@:");
+  if (cut == std::string::npos || cut + 1 >= word.text.size() || cut > 24) return false;
+  if (call.dialect == Dialect::kWindows && word.text[cut] == ':') return false;
+  const auto further = word.text.find('@', cut + 1);
+  const std::size_t from =
+      further == cut + 1 || (further != std::string::npos && word.text[cut] == '=') ? further : cut;
+  Word rest;
+  rest.text = word.text.substr(from + 1);
+  rest.unknown = word.unknown;
+  return (places_of(rest, {}) & places) != 0;
+}
+
+bool holds(const Term& term, const Call& call, std::size_t& word_at, bool& first_word) {
+  using Kind = Term::Kind;
+  const Arguments& arguments = call.arguments;
+  const auto any = [&](auto&& test) { return std::any_of(term.any.begin(), term.any.end(), test); };
+  switch (term.kind) {
+    case Kind::kNoWords: return arguments.words.empty();
+    case Kind::kOption: return any([&](std::string_view wanted) { return option_holds(call, wanted); });
+    case Kind::kPlace: {
+      for (const Word* word : arguments.words)
+        if (in_places(call, *word, term.places)) return true;
+      for (const Option& option : arguments.options)
+        if (option.value != nullptr && in_places(call, *option.value, term.places)) return true;
+      return false;
+    }
+    case Kind::kLast: return !arguments.words.empty() && in_places(call, *arguments.words.back(), term.places);
+    case Kind::kContains:
+      return std::any_of(call.words.begin() + 1, call.words.end(), [&](const Word& word) {
+        return any([&](std::string_view wanted) { return has_any_case(word.text, wanted); });
+      });
+    case Kind::kStarts:
+      return std::any_of(arguments.words.begin(), arguments.words.end(), [&](const Word* word) {
+        return any([&](std::string_view wanted) {
+          return has_any_case(std::string_view(word->text).substr(0, wanted.size()), wanted);
+        });
+      });
+    case Kind::kIs:
+      return std::any_of(arguments.words.begin(), arguments.words.end(), [&](const Word* word) {
+        return any([&](std::string_view wanted) { return same(word->text, wanted, call.dialect); });
+      });
+    case Kind::kWord: break;
+  }
+  for (; word_at < arguments.words.size(); ++word_at) {
+    const std::string_view text = arguments.words[word_at]->text;
+    if (any([&](std::string_view wanted) { return same(text, wanted, call.dialect); })) {
+      ++word_at;
+      first_word = false;
+      return true;
+    }
+    if (first_word) return false;
+  }
+  return false;
+}
+
+bool matches(const Pattern& pattern, const Call& call) {
+  std::size_t word_at = 0;
+  bool first_word = true;
+  return std::all_of(pattern.terms.begin(), pattern.terms.end(),
+                     [&](const Term& term) { return holds(term, call, word_at, first_word) != term.negated; });
+}
+
+}  // namespace
+
+std::span<const std::span<const Rule>> rule_tables(Dialect dialect) {
+  static const std::array posix = {kFileRules, kSystemRules, kAccessRules, kNetworkRules, kProjectRules, kFoundRules};
+  static const std::array windows = {kWindowsRules, kProjectRules};
+  if (dialect == Dialect::kPosix) return posix;
+  return windows;
+}
+
+std::vector<const Rule*> matching(const Call& call) {
+  std::vector<const Rule*> out;
+  const auto take = [&](const std::vector<Pattern>& patterns) {
+    for (const Pattern& pattern : patterns)
+      if ((out.empty() || out.back() != pattern.rule) && matches(pattern, call)) out.push_back(pattern.rule);
+  };
+  const Index& all = index(call.dialect);
+  if (const auto found = all.by_program.find(call.program); found != all.by_program.end()) take(found->second);
+  take(all.for_any);
+  return out;
+}
+
+const Rule& rule_named(std::string_view id) {
+  for (const auto table : {kFoundRules, kWindowsRules})
+    for (const Rule& rule : table)
+      if (rule.id == id) return rule;
+  return kFoundRules[0];
+}
+
+}  // namespace pinfold::advice

@@ -1,0 +1,194 @@
+// rules_files.cc: rules about files, disks and permissions.
+// Invariant: every rule stops its first examples and passes the others (rules_test.cc). Not here: how patterns are read
+// (rules.h).
+#include "safety/advice/rules.h"
+
+namespace pinfold::advice {
+
+namespace {
+
+constexpr Rule kRules[] = {
+    {"delete-root", "destroy-files", Verdict::kDeny, "rm|rmdir|unlink|shred|srm|wipe|trash|rimraf|del @root",
+     "deletes the whole file system", "name the directory that is meant, below the project",
+     "rm -rf /\n"
+     "sudo rm -rf --no-preserve-root /\n"
+     "rm -rf -- /*\n"
+     "cd / && rm -rf *",
+     "rm -rf ./build\n"
+     "rm -rf /tmp/build"},
+    {"delete-home", "destroy-files", Verdict::kDeny,
+     "rm|shred|srm|rimraf -r|-R|--recursive @home\n"
+     "shred|srm|rimraf @home\n"
+     "rm @home -f",
+     "deletes a whole home directory", "name the files that are meant",
+     "rm -rf ~\n"
+     "rm -r \"$HOME\"",
+     "rm -rf ~/.cache/pip\n"
+     "rm -rf \"$HOME/project/dist\""},
+    {"delete-system", "destroy-files", Verdict::kDeny,
+     "rm|shred|srm|rimraf -r|-R|--recursive @system\n"
+     "rm|shred -f @system\n"
+     "shred @below-system",
+     "deletes a directory that the system needs",
+     "name the one file that is meant; let the package manager remove what it installed",
+     "rm -rf /usr\n"
+     "sudo rm -r /etc/*",
+     "sudo rm -rf /opt/app-1.2\n"
+     "rm -rf usr"},
+    {"delete-unset", "destroy-files", Verdict::kDeny, "rm|shred|rimraf @unset -r|-R|--recursive",
+     "deletes everything from the root on where the variable is empty",
+     "\"${NAME:?}/…\" stops the shell where NAME is empty",
+     "rm -rf \"$UNSET/\"\n"
+     "rm -rf $DIR/*",
+     "rm -rf \"${DIR:?}/\"\n"
+     "DIR=build; rm -rf $DIR/*"},
+    {"delete-accounts", "destroy-files", Verdict::kDeny,
+     "rm|shred|unlink|srm|truncate @accounts\n"
+     "mv >below-system *dev/null",
+     "removes the files that say who may log in", "edit accounts with usermod, passwd or visudo",
+     "rm -f /etc/passwd\n"
+     "truncate -s 0 /etc/shadow",
+     "rm -f passwd.txt\n"
+     "cat /etc/passwd"},
+    {"empty-system-file", "destroy-files", Verdict::kAsk, "truncate @below-system", "empties a file of the system",
+     "keep a copy first", "truncate -s 0 /etc/fstab", "truncate -s 0 app.log"},
+    {"delete-here", "destroy-files", Verdict::kAsk, "rm @here -r|-R|--recursive -f|--force",
+     "deletes everything in the current directory, whatever that is when it runs", "name the directory: rm -rf ./build",
+     "rm -rf *\n"
+     "rm -rf .",
+     "rm -f *.o\n"
+     "rm -rf ./build/*"},
+    {"delete-parent", "destroy-files", Verdict::kAsk, "rm @parent -r|-R|--recursive",
+     "deletes above the current directory", "name the directory by its full path", "rm -rf ../..", "rm -rf ../build"},
+    {"delete-repository", "git-destructive", Verdict::kAsk, "rm|shred|mv @repository -r|-R|--recursive|-f",
+     "deletes a repository with its whole history", "move it away, or clone anew beside it", "rm -rf .git",
+     "rm -rf .github"},
+    {"delete-hidden", "destroy-files", Verdict::kAsk,
+     "rm @startup|credential|log -f|-r|--force|--recursive !*/var/log/\n"
+     "rm|shred @credential",
+     "removes credentials, start-up files or histories", "move the file away instead",
+     "rm -rf ~/.ssh/id_rsa\n"
+     "rm -f ~/.bash_history",
+     "rm -rf ~/.cache"},
+    {"delete-then-write", "destroy-files", Verdict::kDeny, "tar|zip|7z --remove-files|-m|--move @root|home|system",
+     "packs files away and deletes them", "leave the originals until the archive was tested",
+     "tar czf x.tgz /home --remove-files", "tar czf x.tgz /home/ada/project"},
+    {"move-to-nowhere", "destroy-files", Verdict::kDeny, "mv *dev/null", "moves files into nothing: they are gone",
+     "rm says what it does", "mv ~/* /dev/null", "mv a b"},
+    {"move-system", "destroy-files", Verdict::kAsk,
+     "mv @root|system|accounts\n"
+     "mv @home !*.",
+     "moves a directory that the system, or a whole home, depends on", "copy, check, and only then remove",
+     "mv /usr /usr.old\n"
+     "mv /etc/passwd /tmp",
+     "mv ~/a.txt /tmp\n"
+     "mv build /tmp/old"},
+    {"overwrite-disk", "destroy-disk", Verdict::kDeny,
+     "dd "
+     "*of=/dev/sd|of=/dev/hd|of=/dev/vd|of=/dev/xvd|of=/dev/nvme|of=/dev/mmcblk|of=/dev/disk|of=/dev/rdisk|of=/dev/"
+     "mapper|of=/dev/dm-|of=/dev/md|of=/dev/mem|of=/dev/kmem|of=/dev/mtd\n"
+     "dd *of=/boot|of=/etc/|of=/usr|of=/bin\n"
+     "shred|badblocks|blkdiscard|wipefs|wipe|scrub|nwipe|dc3dd @disk\n"
+     "cp|tee|mv|install|ln >disk\n"
+     "hdparm @disk *security-erase|trim-sector|make-bad|write-sector|--security-set-pass\n"
+     "nvme format|sanitize|write-zeroes\n"
+     "sg_format|sg_sanitize|flash_erase|flash_eraseall|secure-delete|sdmem|sfill|sswap\n"
+     "fastboot erase|flash|format|oem",
+     "overwrites a disk from its first byte", "write into a file, or name a loop device",
+     "dd if=/dev/zero of=/dev/sda bs=1M\n"
+     "shred -n 1 /dev/sdb\n"
+     "cp /dev/zero /dev/nvme0n1",
+     "dd if=/dev/sda of=disk.img\n"
+     "dd if=/dev/zero of=swap.img bs=1M count=64"},
+    {"format-disk", "destroy-disk", Verdict::kDeny,
+     "mkfs|mkfs.ext2|mkfs.ext3|mkfs.ext4|mkfs.xfs|mkfs.btrfs|mkfs.vfat|mkfs.fat|mkfs.ntfs|mkfs.exfat|mkfs.f2fs|mke2fs|"
+     "mkdosfs|mkntfs|mkswap|newfs|newfs_hfs|mkreiserfs|mkudffs|mkfs.minix|mkfs.cramfs|mkfs.bfs|mkfs.jfs @disk\n"
+     "cryptsetup luksFormat|erase|luksErase|reencrypt\n"
+     "diskutil eraseDisk|eraseVolume|secureErase|partitionDisk|zeroDisk|randomDisk|reformat\n"
+     "parted|gparted @disk *mklabel|mktable|mkpart|rm\n"
+     "sgdisk|gdisk @disk -Z|-o|-d|--zap-all|--zap|--clear|--delete\n"
+     "sfdisk|fdisk|cfdisk @disk !-l|--list|-d|--dump|-s",
+     "makes a new, empty file system or partition table",
+     "check the device with lsblk first; practise on an image file",
+     "mkfs.ext4 /dev/sda1\n"
+     "parted -s /dev/sda mklabel gpt",
+     "mkfs.ext4 disk.img\n"
+     "fdisk -l\n"
+     "parted /dev/sda print"},
+    {"drop-volume", "destroy-disk", Verdict::kAsk,
+     "lvremove|vgremove|pvremove\n"
+     "zpool destroy|labelclear|offline\n"
+     "zfs destroy|rollback\n"
+     "btrfs subvolume|device delete\n"
+     "mdadm --zero-superblock|--stop|--fail|--remove\n"
+     "dmsetup remove|remove_all|wipe_table\n"
+     "swapoff|losetup -D",
+     "removes a volume with what is on it", "take a snapshot first",
+     "lvremove -f vg0/data\n"
+     "zpool destroy tank",
+     "lvs\n"
+     "zpool status\n"
+     "zfs list"},
+    {"copy-over-system", "destroy-files", Verdict::kAsk,
+     "cp|mv|install|ln|rsync|tee|dd|unzip|mkdir|touch >kernel\n"
+     "cp|mv|install|ln|tee @accounts >accounts\n"
+     "tee @accounts|kernel\n"
+     "cp|mv|ln|install >setting\n"
+     "tee >setting !-a|--append\n"
+     "rsync --delete|--delete-before|--delete-after|--delete-excluded >root|home|system\n"
+     "rsync -a --delete >root|home|system",
+     "puts something in the place of a file that the system trusts", "keep a copy, and show the difference first",
+     "cp evil /etc/passwd\n"
+     "rsync -a --delete empty/ /",
+     "cp /etc/passwd /tmp/passwd\n"
+     "rsync -a --delete src/ backup/"},
+    {"open-permissions", "permissions", Verdict::kAsk,
+     "chmod -R|--recursive @root|home|system\n"
+     "chmod @accounts|disk|credential !*600|400|640|go-|700|o-\n"
+     "chmod @root|system *777|666|o+w|a+w|+w|000|a+rwx|ugo\n"
+     "chmod @below-system *777|666|o+w|a+w|a+rwx|o+rw|000\n"
+     "chmod *000 -R|--recursive\n"
+     "chmod -R|--recursive *-x|a-r|-r,-w,-x !=.",
+     "changes who may use files of the system", "name one file, and the least that is needed: chmod u+x FILE",
+     "chmod -R 777 /\n"
+     "chmod 666 /etc/shadow",
+     "chmod -R u+w build\n"
+     "chmod 600 ~/.ssh/config\n"
+     "chmod 755 /usr/local/bin/tool"},
+    {"set-user-id", "permissions", Verdict::kAsk,
+     "chmod *u+s|ug+s|u=s|u=rws|a+s|+xs|=xs\n"
+     "chmod ^+s|4755|4777|4711|4750|4700|4775|4555|6755|6777|6775|6555|04755|06755|4111|4771\n"
+     "chmod *g+s @temp\n"
+     "install -m=xs\n"
+     "install -m=+s\n"
+     "install -m=4755\n"
+     "install -m=4777\n"
+     "install -m=6755\n"
+     "setcap *setuid|setgid|sys_admin|dac_|sys_ptrace|sys_module|net_raw|=ep|+ep|+eip|all\n"
+     "cp --preserve *bin/sh|bin/bash",
+     "makes a program run with its owner's rights for everybody", "sudo with a rule for that one command",
+     "chmod u+s /bin/bash\n"
+     "chmod 4755 /tmp/x\n"
+     "setcap cap_setuid+ep /usr/bin/python3",
+     "chmod g+s shared\n"
+     "chmod 755 x\n"
+     "getcap -r /"},
+    {"change-owner", "permissions", Verdict::kAsk,
+     "chown|chgrp -R|--recursive @root|system|home !*$user|$(whoami)|$()\n"
+     "chown|chgrp @accounts|disk\n"
+     "chown|chgrp *root !@temp -R|--recursive @system|root\n"
+     "setfacl @accounts|system|root|below-system|credential\n"
+     "chattr @accounts|system|root|below-system|home|startup|log\n"
+     "chflags *hidden|schg|uchg",
+     "changes the owner of files of the system", "name one directory below your own",
+     "sudo chown -R nobody /usr\n"
+     "chattr +i /etc/passwd",
+     "chown -R ada:ada .\n"
+     "sudo chown -R www-data:www-data /var/www/html"},
+};
+
+}  // namespace
+
+const std::span<const Rule> kFileRules{kRules};
+
+}  // namespace pinfold::advice
