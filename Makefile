@@ -6,7 +6,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test test-kernels unit test-asan fuzz bench lint format clean help deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels unit test-asan fuzz bench bench-safety lint format clean help deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
@@ -49,6 +49,9 @@ fuzz: deps-fuzz            ## every parser of untrusted text, SECONDS=10 for eac
 bench: deps-bench build    ## start-up, memory, file access and the relay against their budgets; never fails for being slow
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_programs
 	@bench/run build/bin/pinfold
+
+bench-safety: build        ## how well redaction and advice do on labelled sets, and how fast
+	@for one in bench/safety.d/*; do [ ! -x "$$one" ] || "$$one" build/bin/pinfold || exit 1; done
 
 lint: deps-lint            ## include rules, formatting, clang-tidy
 	@tools/lint

@@ -10,7 +10,7 @@
 #include "base/encode.h"
 #include "base/utf8.h"
 #include "report/render.h"
-#include "safety/redact.h"
+#include "safety/command_text.h"
 
 namespace pinfold::session {
 namespace {

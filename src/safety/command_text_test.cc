@@ -1,5 +1,5 @@
-// redact_test.cc: secrets go, ordinary text stays, and a long text takes no longer than its length.
-#include "safety/redact.h"
+// command_text_test.cc: secrets go, ordinary text stays, and a long text takes no longer than its length.
+#include "safety/command_text.h"
 
 #include <chrono>
 
@@ -22,16 +22,18 @@ std::string letters(std::size_t count) {
 
 TEST(Redact, KeysByTheirShape) {
   const std::string aws = std::string("AKIA") + "ABCDEFGHIJ123456";
-  EXPECT_EQ(prose("id " + aws + " end"), "id [redacted] end");
-  for (const char* prefix : {"ghp_", "gho_", "github_pat_", "sk-", "sk-proj-", "xoxb-", "glpat-", "hf_", "sk_live_"})
-    EXPECT_EQ(prose("(" + std::string(prefix) + letters(40) + ")"), "([redacted])") << prefix;
-  const std::string token = "eyJ" + letters(20) + "." + letters(30) + "." + letters(20);
-  EXPECT_EQ(prose("t=" + token + ";"), "t=[redacted];");
+  EXPECT_EQ(prose("id " + aws + " end"), "id [redacted: aws-key] end");
+  for (const char* prefix : {"ghp_", "gho_", "github_pat_", "sk-", "sk-proj-", "xoxb-", "glpat-", "hf_", "sk_live_"}) {
+    const std::string out = prose("(" + std::string(prefix) + letters(40) + ")");
+    EXPECT_TRUE(out.starts_with("([redacted: ") && out.ends_with("])")) << prefix << " " << out;
+  }
+  const std::string token = "eyJ" + std::string("hbGciOiJIUzI1NiJ9") + "." + letters(30) + "." + letters(20);
+  EXPECT_EQ(prose("t=" + token + ";"), "t=[redacted: web-token];");
   const std::string begin = std::string("-----BEGIN RSA ") + "PRIVATE KEY-----";
-  const std::string key = begin + "\nMIIE\n-----END RSA PRIVATE KEY-----";
-  EXPECT_EQ(prose("a " + key + " b"), "a [redacted] b");
-  EXPECT_EQ(prose("cut: " + begin + "\nMIIE"), "cut: [redacted]");
-  EXPECT_EQ(prose("\"k\\n" + key + "\""), "\"k\\n[redacted]\"");
+  const std::string key = begin + "\n" + letters(64) + "\n-----END RSA PRIVATE KEY-----";
+  EXPECT_EQ(prose("a " + key + " b"), "a [redacted: private-key] b");
+  EXPECT_EQ(prose("cut: " + begin + "\n" + letters(40)), "cut: [redacted: private-key]");
+  EXPECT_EQ(prose("\"k\\n" + key + "\""), "\"k\\n[redacted: private-key]\"");
 }
 
 TEST(Redact, ValuesByTheirName) {

@@ -1,6 +1,6 @@
-// redact.h: takes secrets out of text before it is stored or shown.
-// Invariant: linear in the text; what is taken out leaves "[redacted]" and nothing of its length. A courtesy, not a
-// boundary: a secret that neither its name nor its shape gives away stays. Not here: files, I/O.
+// command_text.h: takes secrets out of command lines and messages before they are stored.
+// Invariant: linear in the text; in doubt more is taken out than a Redactor would: nobody reads a command line for the
+// value of --token. Not here: text in general (redactor.h), files.
 #pragma once
 
 #include <string>
