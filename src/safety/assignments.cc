@@ -200,6 +200,7 @@ Found find_assigned(const Spot& spot) {
   if (kind == NameKind::kOrdinary && same_letters(name.name, "value")) kind = name_kind(name_of_neighbour(name.line));
   if (kind == NameKind::kOrdinary) return std::nullopt;
   const std::size_t begin = past_fallback(spot.ahead, sign_end + run_of(spot.ahead, sign_end, kBlank));
+  if (begin >= std::min(kWindow, spot.ahead.size())) return std::nullopt;
   if (kind == NameKind::kHeader) return header_value(spot, begin);
   if (const auto quoted = quoted_text(spot.ahead.substr(0, kWindow), begin)) {
     const string_view value = spot.ahead.substr(quoted->begin, quoted->end - quoted->begin);

@@ -78,6 +78,7 @@ std::string Tags::tag(string_view name, std::uint64_t value) {
 Spot Redactor::spot(std::size_t at) const {
   const string_view text = text_;
   const std::size_t behind = std::min(at, kBehind);
+  ++looks_;
   return {text.substr(at - behind, behind), text.substr(at, kAhead)};
 }
 
@@ -173,12 +174,21 @@ void Redactor::copy_to(std::size_t end, std::string& out) {
   copied_ = end;
 }
 
+std::optional<ExactValues::Hit> Redactor::gap_hit(std::size_t until) const {
+  return exact_.empty() || at_ >= until ? std::nullopt : exact_.next(text_, at_, until);
+}
+
 bool Redactor::take(const Found& match, std::string& out) {
   if (!match) return false;
-  const std::size_t begin =
-      std::max(copied_, at_ - static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -match->begin)) +
-                            static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, match->begin)));
+  std::size_t begin = std::max(copied_, at_ - static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -match->begin)) +
+                                            static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, match->begin)));
   const std::size_t end = at_ + static_cast<std::size_t>(match->end);
+  // What lies between the place and the match is not looked at again: given values go here.
+  for (auto hit = gap_hit(begin); hit; hit = gap_hit(begin)) {
+    take_exact(*hit, out);
+    if (at_ >= end) return true;
+    begin = std::max(begin, at_);
+  }
   copy_to(begin, out);
   eating_ = match->rule;
   tail_ = match->tail;

@@ -49,6 +49,8 @@ class Redactor {
   std::string tag(std::string_view name, std::string_view value);
 
   const std::map<std::string, std::uint64_t>& counts() const { return tags_.counts(); }
+  // How often rules were asked about a place; what one may look at is bounded (rule.h), so this is the work done.
+  std::uint64_t looks() const { return looks_; }
   Only only() const { return only_; }
 
  private:
@@ -57,6 +59,7 @@ class Redactor {
   void look(std::size_t stop, std::string& out);
   void skip_word(std::size_t stop);
   bool take(const Found& match, std::string& out);
+  std::optional<ExactValues::Hit> gap_hit(std::size_t until) const;
   void take_exact(const ExactValues::Hit& hit, std::string& out);
   void swallow(std::size_t stop, std::string& out);
   void write_tag(std::string& out);
@@ -77,6 +80,7 @@ class Redactor {
   Tail tail_ = Tail::kNone;
   std::size_t eaten_ = 0;
   std::uint64_t hash_ = 0;
+  mutable std::uint64_t looks_ = 0;
 };
 
 }  // namespace pinfold::safety

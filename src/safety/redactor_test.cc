@@ -85,11 +85,56 @@ TEST(Redactor, ABlockThatIsCutGoesAsFarAsItGoes) {
   EXPECT_EQ(in_pieces("\"k\\n" + block + "\"", 100), "\"k\\n[redacted: private-key]\"");
 }
 
+TEST(Redactor, AValueFarFromItsSign) {
+  const std::string text = "password =" + std::string(900, ' ') + "\"Sunny-Day-42\"";
+  EXPECT_EQ(in_pieces(text, 100), text);
+}
+
 TEST(Redactor, BytesThatAreNoTextPass) {
   std::string bytes;
   for (int i = 0; i < 4096; ++i) bytes += static_cast<char>(i * 7);
   EXPECT_EQ(in_pieces(bytes, 100).size(), bytes.size());
   EXPECT_EQ(in_pieces("", 1), "");
+}
+
+// Each look is at a bounded piece of text: so the work is linear if the looks are.
+TEST(Redactor, LooksGrowWithTheText) {
+  for (const char* part : {"sk-",
+                           "eyJ",
+                           "://a@",
+                           "password='",
+                           "a:",
+                           "--env ",
+                           "-----BEGIN PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA",
+                           "bearer ",
+                           "token=\\\"",
+                           "x=\"",
+                           "1234 ",
+                           "1.",
+                           "12:",
+                           "(1",
+                           "+1 ",
+                           "@a.com",
+                           "a@",
+                           "<password>",
+                           "is ",
+                           "$6$",
+                           "=",
+                           ":",
+                           "aB3",
+                           "passport 1",
+                           "GB11 "}) {
+    const auto looks = [&](std::size_t bytes) {
+      std::string text;
+      while (text.size() < bytes) text += part;
+      Redactor redactor(Only::kEverything);
+      redactor.whole(text);
+      return redactor.looks();
+    };
+    const auto small = looks(20000);
+    EXPECT_LE(small, 3 * 20000U) << part;
+    EXPECT_LE(looks(80000), 4 * small + small / 4 + 100) << part;
+  }
 }
 
 TEST(Redactor, ManyDifferentSecretsAreBounded) {
