@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "safety/json_redactor.h"
+#include "safety/redaction/json_redactor.h"
 #include "world.h"
 
 namespace {

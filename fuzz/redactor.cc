@@ -1,7 +1,7 @@
 // redactor.cc: hostile text, whole, byte by byte, and cut at odd places, with a value that must not come out.
 // Invariant: the cuts make no difference; the given value is not in the result; no tag is written into one.
 // Not here: which secrets are known (src/safety/rules_test.cc).
-#include "safety/redactor.h"
+#include "safety/redaction/redactor.h"
 
 #include <cstddef>
 #include <cstdint>

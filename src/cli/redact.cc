@@ -15,9 +15,9 @@
 #include "cli/options.h"
 #include "cli/surroundings.h"
 #include "report/table.h"
-#include "safety/json_redactor.h"
-#include "safety/redactor.h"
-#include "safety/rules.h"
+#include "safety/redaction/json_redactor.h"
+#include "safety/redaction/redactor.h"
+#include "safety/redaction/rules.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {
@@ -26,7 +26,7 @@ namespace {
 
 using report::Cell;
 using report::Paint;
-using safety::Only;
+using redaction::Only;
 
 Result<Only> read_only(const Parsed& parsed) {
   const Given* only = find_given(parsed, Id::kOnly);
@@ -38,22 +38,22 @@ Result<Only> read_only(const Parsed& parsed) {
               "without --only both are taken out");
 }
 
-bool is_wanted(const safety::Rule& rule, Only only) {
-  return only == Only::kEverything || (only == Only::kSecrets) == (rule.group == safety::Group::kSecret);
+bool is_wanted(const redaction::Rule& rule, Only only) {
+  return only == Only::kEverything || (only == Only::kSecrets) == (rule.group == redaction::Group::kSecret);
 }
 
 std::string list_of_rules(Only only, HostView& host) {
   std::vector<std::vector<Cell>> rows = {
       {{"RULE", Paint::kDim}, {"GROUP", Paint::kDim}, {"WHAT IT KNOWS", Paint::kDim}}};
-  for (const safety::Rule* rule : safety::all_rules())
+  for (const redaction::Rule* rule : redaction::all_rules())
     if (is_wanted(*rule, only))
       rows.push_back({{std::string(rule->name), Paint::kBold},
-                      {rule->group == safety::Group::kSecret ? "secrets" : "personal"},
+                      {rule->group == redaction::Group::kSecret ? "secrets" : "personal"},
                       {std::string(rule->what)}});
   return report::table(rows, 0, paper_for(STDOUT_FILENO, host));
 }
 
-Result<void> add_values(const Parsed& parsed, safety::Redactor& redactor) {
+Result<void> add_values(const Parsed& parsed, redaction::Redactor& redactor) {
   for (const Given& one : parsed.flags) {
     if (one.flag->id != Id::kSecretsFrom) continue;
     const std::string name(one.value);
@@ -64,13 +64,13 @@ Result<void> add_values(const Parsed& parsed, safety::Redactor& redactor) {
     if (!redactor.add_value(name, value))
       return fail(ErrorKind::kInvalid,
                   fmt::format("--secrets-from: the value of {} is shorter than {} bytes", text::shown(name),
-                              safety::ExactValues::kShortest),
+                              redaction::ExactValues::kShortest),
                   "a value that short stands in any text by chance");
   }
   return {};
 }
 
-void print_summary(const safety::Redactor& redactor) {
+void print_summary(const redaction::Redactor& redactor) {
   std::vector<std::pair<std::string, std::uint64_t>> counts(redactor.counts().begin(), redactor.counts().end());
   std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::uint64_t total = 0;
@@ -104,10 +104,10 @@ Result<void> run(const Parsed& parsed, Context& context) {
     print(STDOUT_FILENO, list_of_rules(only, context.host));
     return {};
   }
-  safety::Redactor redactor(only);
+  redaction::Redactor redactor(only);
   PF_CHECK(add_values(parsed, redactor), "");
   if (given(parsed, Id::kJson)) {
-    safety::JsonRedactor walker(redactor);
+    redaction::JsonRedactor walker(redactor);
     PF_CHECK(pass_through(walker), "redacting");
   } else {
     PF_CHECK(pass_through(redactor), "redacting");
