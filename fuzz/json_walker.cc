@@ -1,6 +1,6 @@
 // json_walker.cc: hostile JSON, whole and cut.
 // Invariant: what was valid stays valid and keeps its shape; the cuts make no difference.
-// Not here: what is taken out (src/safety/json_redactor_test.cc).
+// Not here: what is taken out (src/safety/redaction/json_redactor_test.cc).
 #include <cstddef>
 #include <cstdint>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace pinfold::safety;
+using namespace pinfold::redaction;
 using Json = nlohmann::json;
 
 bool same_shape(const Json& a, const Json& b) {

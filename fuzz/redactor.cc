@@ -1,6 +1,6 @@
 // redactor.cc: hostile text, whole, byte by byte, and cut at odd places, with a value that must not come out.
 // Invariant: the cuts make no difference; the given value is not in the result; no tag is written into one.
-// Not here: which secrets are known (src/safety/rules_test.cc).
+// Not here: which secrets are known (src/safety/redaction/rules_test.cc).
 #include "safety/redaction/redactor.h"
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace {
 
-using namespace pinfold::safety;
+using namespace pinfold::redaction;
 constexpr std::string_view kGiven = "GiVeN7";
 
 std::string in_pieces(std::string_view text, std::size_t piece) {
