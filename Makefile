@@ -50,9 +50,10 @@ bench: deps-bench build    ## start-up, memory, file access and the relay agains
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_programs
 	@bench/run build/bin/pinfold
 
-bench-safety: build        ## what command advice stops of labelled commands, and what it stops wrongly
+bench-safety: build        ## what advice and redaction stop of labelled sets, what they stop wrongly, and how fast
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_safety
 	@build/bin/bench_safety tests/safety/commands/*.jsonl
+	@bench/redaction build/bin/pinfold
 
 lint: deps-lint            ## include rules, formatting, clang-tidy
 	@tools/lint

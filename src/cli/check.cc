@@ -25,11 +25,11 @@ namespace pinfold::cli {
 
 namespace {
 
-using report::Paint;
 using advice::Advice;
 using advice::Finding;
 using advice::Shell;
 using advice::Verdict;
+using report::Paint;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = 1U << 20U;

@@ -83,6 +83,7 @@ int main(int argc, char** argv, Context context) {
     case Command::kDoctor: return doctor(*parsed, context);
     case Command::kLog: return log(*parsed, context);
     case Command::kStats: return stats(*parsed, context);
+    case Command::kRedact: return redact(*parsed, context);
     case Command::kCompletions: return completions(*parsed, context);
     case Command::kManPage: return man_page(*parsed, context);
     case Command::kVersion: print(STDOUT_FILENO, version()); return 0;

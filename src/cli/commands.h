@@ -32,6 +32,7 @@ int init(const Parsed& parsed, Context& context);
 int doctor(const Parsed& parsed, Context& context);
 int log(const Parsed& parsed, Context& context);
 int stats(const Parsed& parsed, Context& context);
+int redact(const Parsed& parsed, Context& context);
 int completions(const Parsed& parsed, Context& context);
 int man_page(const Parsed& parsed, Context& context);
 

@@ -7,7 +7,7 @@
 
 #include "base/paths.h"
 #include "policy/presets.h"
-#include "safety/secret_names.h"
+#include "safety/redaction/secret_names.h"
 
 namespace pinfold::learn {
 namespace {
@@ -115,8 +115,9 @@ bool Secrets::has_secret_name(const std::string& path) const {
     const auto text = host_.read_file(path, kLongestKey);
     if (!text || text->find("PRIVATE KEY") != std::string::npos) return true;
   }
-  return std::find(kDataEndings.begin(), kDataEndings.end(), ending) != kDataEndings.end() &&
-         safety::name_kind(name) == safety::NameKind::kSecret;
+  if (std::find(kDataEndings.begin(), kDataEndings.end(), ending) == kDataEndings.end()) return false;
+  const auto kind = redaction::name_kind(name);
+  return kind == redaction::NameKind::kKey || kind == redaction::NameKind::kPassword;
 }
 
 bool Secrets::is_secret(const std::string& path) const {

@@ -2,6 +2,7 @@
 // Invariant: never throws; after a mistake the line is set aside and the rest read, so that all are told at once.
 // Not here: keys and their meaning (document.cc).
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 // The library asserts what hostile text can make false ("[~x]"), and has the right error behind the assertion. With
@@ -10,7 +11,8 @@
 #define TOML_ASSERT(expr) static_assert(true)
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
-// Its tables of characters call those in their gaps ("é" where a blank could be) unreachable; they are just not members.
+// Its tables of characters call those in their gaps ("é" where a blank could be) unreachable; they are just not
+// members.
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE

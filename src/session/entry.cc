@@ -10,13 +10,13 @@
 #include "base/encode.h"
 #include "base/utf8.h"
 #include "report/render.h"
-#include "safety/redact.h"
+#include "safety/redaction/command_text.h"
 
 namespace pinfold::session {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using safety::TextKind;
+using redaction::TextKind;
 
 // How long one text may be; tried one after the other until the line fits.
 constexpr std::size_t kTextLimits[] = {2048, 512, 128, 32};
@@ -42,7 +42,7 @@ class Writer {
   explicit Writer(std::size_t limit) : limit_(limit) {}
 
   Json text(const std::string& raw) const {
-    return cut(safety::redact(valid_utf8(head_of(raw)), TextKind::kProse), limit_);
+    return cut(redaction::redact(valid_utf8(head_of(raw)), TextKind::kProse), limit_);
   }
   Json text_or_null(const std::string& raw) const { return raw.empty() ? Json(nullptr) : text(raw); }
 
@@ -65,7 +65,7 @@ class Writer {
       looked += run.argv[i].size();
     }
     Json argv = Json::array();
-    for (std::string& word : safety::redact_argv(words)) argv.push_back(cut(std::move(word), limit_));
+    for (std::string& word : redaction::redact_argv(words)) argv.push_back(cut(std::move(word), limit_));
     Json workspaces = Json::array();
     for (std::size_t i = 0; i < std::min(run.workspaces.size(), kMostWords); ++i)
       workspaces.push_back(text(run.workspaces[i]));

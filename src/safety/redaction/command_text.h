@@ -1,13 +1,13 @@
-// redact.h: takes secrets out of text before it is stored or shown.
-// Invariant: linear in the text; what is taken out leaves "[redacted]" and nothing of its length. A courtesy, not a
-// boundary: a secret that neither its name nor its shape gives away stays. Not here: files, I/O.
+// command_text.h: takes secrets out of command lines and messages before they are stored.
+// Invariant: linear in the text; in doubt more is taken out than a Redactor would: nobody reads a command line for the
+// value of --token. Not here: text in general (redactor.h), files.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace pinfold::safety {
+namespace pinfold::redaction {
 
 inline constexpr std::string_view kRedacted = "[redacted]";
 
@@ -22,4 +22,4 @@ std::string redact(std::string_view text, TextKind kind);
 // (curl -u, sshpass -p). The value of `--env NAME=VALUE` is always taken out.
 std::vector<std::string> redact_argv(const std::vector<std::string>& argv);
 
-}  // namespace pinfold::safety
+}  // namespace pinfold::redaction

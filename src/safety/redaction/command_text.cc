@@ -1,31 +1,26 @@
-// redact.cc: one pass over the text, from name to name.
+// command_text.cc: one pass over the text, from name to name; then the rules of a Redactor.
 // Invariant: linear in the text; in doubt about where a value ends, more is taken out, not less.
-// Not here: which names (secret_names.cc) and which shapes (shapes.cc) count.
-#include "safety/redact.h"
+// Not here: which names (secret_names.cc) and which shapes (redactor.cc) count.
+#include "safety/redaction/command_text.h"
 
 #include <algorithm>
 
-#include "safety/secret_names.h"
-#include "safety/shapes.h"
+#include "safety/redaction/chars.h"
+#include "safety/redaction/redactor.h"
+#include "safety/redaction/secret_names.h"
 
-namespace pinfold::safety {
+namespace pinfold::redaction {
 namespace {
 
 using std::string_view;
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
+bool is_name_char(char c) { return is(c, kName); }
+bool is_space(char c) { return is(c, kSpace); }
 bool is_quote(char c) { return c == '"' || c == '\''; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_name_char(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
-bool is_env_flag(string_view name) { return name == "--env"; }
-
-bool is_bearer(string_view word) {
-  constexpr string_view kBearer = "bearer";
-  return word.size() == kBearer.size() && std::equal(word.begin(), word.end(), kBearer.begin(),
-                                                     [](char a, char b) { return a == b || a == b - 'a' + 'A'; });
+bool is_plain(NameKind name) {
+  return name == NameKind::kOrdinary || name == NameKind::kFaint || name == NameKind::kShort;
 }
+bool is_env_flag(string_view name) { return name == "--env"; }
 
 // "$NAME" and "${NAME}" name a secret and are none.
 bool is_reference(string_view value) {
@@ -54,7 +49,7 @@ class Scan {
  private:
   char peek(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
   std::size_t past_blanks(std::size_t at) const {
-    while (is_blank(peek(at))) ++at;
+    while (is(peek(at), kBlank)) ++at;
     return at;
   }
   void copy_to(std::size_t end) {
@@ -71,11 +66,8 @@ class Scan {
     std::size_t end = at_;
     while (end < text_.size() && is_name_char(text_[end])) ++end;
     const string_view word = text_.substr(at_, end - at_);
-    // In JSON and in shells a key's first line may follow "\n" spelt out.
-    if (const std::size_t key = word.find("-----BEGIN"); key != string_view::npos) copy_to(at_ + key);
-    if (const std::size_t length = secret_shape(text_, at_); length > 0) return redact_to(at_ + length);
     copy_to(end);
-    if (is_bearer(word)) return bearer();
+    if (same_letters(word, "bearer")) return bearer();
     assigned(word);
   }
 
@@ -85,10 +77,10 @@ class Scan {
     constexpr std::size_t kSurely = 24;
     const std::size_t begin = past_blanks(at_);
     std::size_t end = begin;
-    while (end < text_.size() && is_token_char(text_[end])) ++end;
+    while (end < text_.size() && is(text_[end], kToken)) ++end;
     const string_view token = text_.substr(begin, end - begin);
     if (begin == at_ || token.size() < kLeast) return;
-    if (token.size() < kSurely && std::none_of(token.begin(), token.end(), is_digit)) return;
+    if (token.size() < kSurely && !any_of(token, kDigit)) return;
     copy_to(begin);
     redact_to(end);
   }
@@ -107,14 +99,14 @@ class Scan {
     if (sign == '=' || sign == ':') {
       if (peek(mark + 1) == sign) return;  // "==" compares, "::" is a scope
       const NameKind name = name_kind(word);
-      if (name == NameKind::kOrdinary || (name == NameKind::kWeak && sign == ':' && !quoted)) return;
+      if (is_plain(name) || (name == NameKind::kWeak && sign == ':' && !quoted)) return;
       // `PASSWORD= command` sets nothing: there the blank ends the value.
       const bool spaced = sign == ':' || mark > next || quoted;
       copy_to(spaced ? past_blanks(mark + 1) : mark + 1);
       value(name);
-    } else if (flag && sign != '-' && sign != '\0' && name_kind(word) != NameKind::kOrdinary) {
+    } else if (flag && sign != '-' && sign != '\0' && !is_plain(name_kind(word))) {
       copy_to(mark);
-      value(NameKind::kSecret);
+      value(NameKind::kKey);
     }
   }
 
@@ -181,7 +173,6 @@ class Scan {
       return copy_to(at_ + 1);
     }
     const std::size_t begin = at_;
-    if (colon > 0 && secret_shape(text_, at_) > 0) redact_to(at_ + colon);
     copy_to(begin + colon + 1);
     redact_to(begin + host);
   }
@@ -275,7 +266,7 @@ class Argv {
 
   static bool is_secret_flag(string_view word) {
     return word.size() > 2 && word[0] == '-' && std::all_of(word.begin(), word.end(), is_name_char) &&
-           name_kind(word) != NameKind::kOrdinary;
+           !is_plain(name_kind(word));
   }
 
   // "-c", "-lc": what follows is a line of shell.
@@ -286,7 +277,7 @@ class Argv {
   static std::string one(string_view word) {
     // No shell has split this word: its value goes on to the end, whatever is in it.
     if (const std::size_t end = assignment(word);
-        end > 0 && end + 1 < word.size() && name_kind(word.substr(0, end)) != NameKind::kOrdinary)
+        end > 0 && end + 1 < word.size() && !is_plain(name_kind(word.substr(0, end))))
       return std::string(word.substr(0, end + 1)) + std::string(kRedacted);
     const bool command = std::any_of(word.begin(), word.end(), is_space);
     return redact(word, command ? TextKind::kCommand : TextKind::kProse);
@@ -299,8 +290,10 @@ class Argv {
 
 }  // namespace
 
-std::string redact(string_view text, TextKind kind) { return Scan(text, kind).result(); }
+std::string redact(string_view text, TextKind kind) {
+  return Redactor(Only::kSecrets).whole(Scan(text, kind).result());
+}
 
 std::vector<std::string> redact_argv(const std::vector<std::string>& argv) { return Argv(argv).result(); }
 
-}  // namespace pinfold::safety
+}  // namespace pinfold::redaction

@@ -1,0 +1,98 @@
+// announced.cc: dates of birth, passports and licences: known only by the word in front of them.
+// Invariant: looks for the value a few words ahead, on the same line.
+// Not here: numbers that can be checked (numbers.cc).
+#include <array>
+
+#include "safety/redaction/chars.h"
+#include "safety/redaction/contacts.h"
+#include "safety/redaction/personal.h"
+
+namespace pinfold::redaction {
+namespace {
+
+using std::string_view;
+using enum Group;
+
+constexpr Rule kBirth{"birth-date", kPersonal, "a date after a word for birth", "date of birth: «14/02/1987»",
+                      "released 14/02/2024"};
+constexpr Rule kPassport{"passport", kPersonal, "a passport number after the word", "passport no. «C01234567»",
+                         "model C01234567"};
+constexpr Rule kLicence{"driving-licence", kPersonal, "a driving licence number after the words",
+                        "driver's license: «D1234567»", "the MIT license, 2024"};
+constexpr std::array<const Rule*, 3> kAnnouncedRules = {&kBirth, &kPassport, &kLicence};
+
+constexpr string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
+
+bool begins_month(string_view text) {
+  return std::any_of(std::begin(kMonths), std::end(kMonths),
+                     [&](string_view month) { return starts_like(text, month); });
+}
+
+// "14/02/1987", "1987-02-14", "14 February 1987", "Feb 14, 1987"
+std::size_t date_length(string_view text) {
+  if (is_date(text)) {
+    std::size_t at = run_of(text, 0, kDigit) + 1;
+    at += run_of(text, at, kDigit) + 1;
+    return at + run_of(text, at, kDigit);
+  }
+  const auto past = [&](std::size_t at) {
+    while (at < text.size() && string_view(" .,-").find(text[at]) != string_view::npos) ++at;
+    return at;
+  };
+  std::size_t at = 0;
+  const bool day_first = is(byte_at(text, 0), kDigit);
+  for (int i = 0; i < 2; ++i) {
+    if ((i == 0) == day_first) {
+      const std::size_t digits = run_of(text, at, kDigit);
+      if (digits == 0 || digits > 2) return 0;
+      at += digits;
+      for (const string_view ending : {"st", "nd", "rd", "th"})
+        if (text.substr(at).starts_with(ending)) at += 2;
+    } else {
+      if (!begins_month(text.substr(std::min(at, text.size())))) return 0;
+      at += run_of(text, at, kLetter);
+    }
+    at = past(at);
+    if (i == 0 && starts_like(text.substr(std::min(at, text.size())), "of ")) at += 3;
+  }
+  const std::size_t year = run_of(text, at, kDigit);
+  return year == 4 ? at + 4 : 0;
+}
+
+}  // namespace
+
+std::span<const Rule* const> announced_rules() { return kAnnouncedRules; }
+
+Found find_announced(const Spot& spot) {
+  constexpr std::size_t kFar = 40;
+  const string_view text = spot.ahead;
+  const std::size_t length = run_of(text, 0, kLetter);
+  const std::string word = lowered(text.substr(0, std::min<std::size_t>(length, 16)));
+  const bool birth = word == "dob" || word == "birth" || word == "birthday" || word == "birthdate" || word == "born" ||
+                     word == "geboren" || word == "dateofbirth" || word == "geburtsdatum" || word == "d.o.b";
+  const bool passport = word == "passport" || word == "passportnumber";
+  const bool licence = (word == "license" || word == "licence" || word == "licensenumber") &&
+                       has_context(spot, "driver|drivers|driver's|driving|dl");
+  if (!birth && !passport && !licence) return std::nullopt;
+  for (std::size_t at = length; at < text.size() && at < kFar; ++at) {
+    const char c = text[at];
+    if (is(c, kNewline) || c == ';' || c == '{' || c == '<') return std::nullopt;
+    if (!is(c, kAlnum) || is(text[at - 1], kAlnum)) continue;
+    if (birth) {
+      const std::size_t date = date_length(text.substr(at, 32));
+      if (date > 0 && ends_number(text, at + date)) return found(kBirth, at, at + date);
+      if (is(c, kDigit)) return std::nullopt;
+      continue;
+    }
+    const std::size_t run = run_of(text, at, kAlnum | (licence ? kDash : Kinds{0}));
+    const string_view token = text.substr(at, run);
+    const std::size_t digits = count_of(token, kDigit);
+    if (digits == 0) continue;
+    const bool fits = passport ? run >= 6 && run <= 9 && digits >= 5 : run >= 5 && run <= 20 && digits >= 4;
+    if (!fits || any_of(token, kLower)) return std::nullopt;
+    return found(passport ? kPassport : kLicence, at, at + run);
+  }
+  return std::nullopt;
+}
+
+}  // namespace pinfold::redaction

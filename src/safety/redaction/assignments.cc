@@ -1,0 +1,215 @@
+// assignments.cc: from a sign back to the name and on to the value.
+// Invariant: a value that another rule knows better (a vendor's key, a block of a key, an address) is left to that
+// rule. Not here: flags, tags, calls and prose (phrases.cc).
+#include "safety/redaction/assignments.h"
+
+#include "safety/redaction/names_before.h"
+#include "safety/redaction/secret_names.h"
+#include "safety/redaction/tokens.h"
+#include "safety/redaction/value_text.h"
+#include "safety/redaction/values.h"
+
+namespace pinfold::redaction {
+
+const Rule kPasswordRule{"password", Group::kSecret, "the value of a name that says password, passphrase, passwd…",
+                         "db_password = \"«Sunny-Day-42»\"", "password = request.get(\"password\")"};
+const Rule kGenericRule{"secret", Group::kSecret, "the value of a name that says secret, token, api key, credential…",
+                        "api_key: \"«a8Fk2LmQ9zX4cV7bN1»\"", "api_key: \"<your-api-key>\""};
+const Rule kHeaderRule{"authorization", Group::kSecret, "the value of an Authorization or Cookie header",
+                       "Authorization: Bearer «a8Fk2LmQ9zX4cV7bN1»", "Authorization: Bearer <token>"};
+
+namespace {
+
+using std::string_view;
+
+constexpr std::size_t kWindow = 512;
+
+const Rule& rule_for(NameKind kind) {
+  return kind == NameKind::kPassword || kind == NameKind::kShort ? kPasswordRule
+         : kind == NameKind::kHeader                             ? kHeaderRule
+                                                                 : kGenericRule;
+}
+
+// Where the value begins: past the sign, and what "==", "=>", ":=" add to it. 0: this sign assigns nothing.
+std::size_t past_sign(const Spot& spot, bool& compares) {
+  const string_view text = spot.ahead;
+  const char sign = text[0];
+  const char next = byte_at(text, 1);
+  if (is(spot.before(), kEqual) || spot.before() == '!' || spot.before() == '<' || spot.before() == '>' ||
+      spot.before() == '~')
+    return 0;
+  if (sign == ':') {
+    if (spot.before() == ':' || next == ':' || text.starts_with("://")) return 0;
+    return next == '=' ? 2 : 1;
+  }
+  if (spot.before() == ':') return 0;  // ":=" was seen at its colon
+  if (next == '~') return 0;
+  if (next == '>') return 2;
+  compares = next == '=';
+  return compares ? (byte_at(text, 2) == '=' ? 3 : 2) : 1;
+}
+
+// `name: Type = value`, `var name string = value`, `name ||= value`: the type or the sign is not the name.
+NameBefore assigned_name(const Spot& spot) {
+  string_view behind = spot.behind;
+  while (!behind.empty() && spot.ahead[0] == '=' && string_view("|?+.&").find(behind.back()) != string_view::npos)
+    behind.remove_suffix(1);
+  NameBefore out = name_before(behind);
+  if (spot.ahead[0] != '=' || out.quoted || name_kind(out.name) != NameKind::kOrdinary) return out;
+  string_view rest = without_blanks(out.line);
+  while (!rest.empty() && string_view("&*?<[|").find(rest.back()) != string_view::npos)
+    rest = without_blanks(rest.substr(0, rest.size() - 1));
+  if (rest.size() < out.line.size() && is(byte_at(rest, rest.size() - 1), kName)) {  // `name: Final[str]`
+    const NameBefore outer = name_before(rest);
+    if (without_blanks(outer.line).ends_with(':')) rest = without_blanks(outer.line);
+  }
+  if (rest.ends_with(':') && !rest.ends_with("::")) return name_before(rest.substr(0, rest.size() - 1));
+  if (out.name == "string" || out.name == "byte" || out.name == "str") return name_before(rest);
+  return out;
+}
+
+// `key="ApiSecret" value="…"`, `name: DB_PASSWORD\n  value: …`: the name stands in another attribute.
+string_view name_of_neighbour(string_view behind) {
+  constexpr std::size_t kFar = 120;
+  if (behind.size() > kFar) behind.remove_prefix(behind.size() - kFar);
+  for (const string_view word : {"name", "key", "Name", "Key"}) {
+    const std::size_t at = behind.rfind(word);
+    if (at == string_view::npos) continue;
+    std::size_t begin = at + word.size();
+    while (begin < behind.size() &&
+           (is(behind[begin], kQuote | kBlank) || behind[begin] == '=' || behind[begin] == ':'))
+      ++begin;
+    if (begin == at + word.size()) continue;
+    std::size_t end = begin;
+    while (end < behind.size() && (is(behind[end], kName) || behind[end] == '.')) ++end;
+    if (behind.substr(end).find_first_of("<>{}") == string_view::npos && end > begin)
+      return behind.substr(begin, end - begin);
+  }
+  return {};
+}
+
+// Terraform: variable "db_password" { default = "…" }
+string_view variable_before(string_view behind) {
+  constexpr string_view kMark = "variable \"";
+  const std::size_t at = behind.rfind(kMark);
+  if (at == string_view::npos || behind.find('}', at) != string_view::npos) return {};
+  const string_view rest = behind.substr(at + kMark.size());
+  return rest.substr(0, run_of(rest, 0, kName));
+}
+
+// A line of settings begins with the name: after blanks, "export", "set", "ENV", "-".
+bool begins_line(string_view line) {
+  const std::size_t newline = line.rfind('\n');
+  if (newline != string_view::npos) line.remove_prefix(newline + 1);
+  line.remove_prefix(run_of(line, 0, kBlank));
+  line = without_blanks(line);
+  for (const string_view word : {"export", "set", "ENV", "ARG", "-", "declare -x", "setenv", "SET", "#", "+"})
+    if (line == word) return true;
+  return line.empty();
+}
+
+// `process.env.SECRET || "value"`, `ENV["SECRET"] or "value"`: where the value begins that is used without the
+// variable.
+std::size_t past_fallback(string_view text, std::size_t at) {
+  constexpr std::size_t kFar = 100;
+  const string_view line = text.substr(0, std::min(text.find('\n', at), at + kFar));
+  if (!is(byte_at(line, at), kLetter)) return at;
+  for (const string_view sign : {" || ", " ?? ", " or ", " ?: "}) {
+    const std::size_t found = line.find(sign, at);
+    if (found != string_view::npos && is(byte_at(line, found + sign.size()), kQuote)) return found + sign.size();
+  }
+  for (const string_view call : {"env(", "getenv(", "environ.get(", "fetch("}) {  // env('NAME', 'value')
+    const std::size_t found = line.find(call, at);
+    const std::size_t comma = found == string_view::npos ? found : line.find(", ", found);
+    if (comma != string_view::npos && is(byte_at(line, comma - 1), kQuote) && is(byte_at(line, comma + 2), kQuote))
+      return comma + 2;
+  }
+  return at;
+}
+
+Found header_value(const Spot& spot, std::size_t begin) {
+  const string_view text = spot.ahead;
+  std::size_t at = begin + (is(byte_at(text, begin), kQuote) ? 1 : 0);
+  for (const string_view scheme :
+       {"bearer ", "basic ", "token ", "digest ", "apikey ", "api-key ", "ssws ", "splunk ", "negotiate "})
+    if (starts_like(text.substr(at), scheme)) {
+      at += scheme.size();
+      break;
+    }
+  at += run_of(text, at, kBlank);
+  const std::size_t length = run_of(text, at, kToken);
+  const string_view token = text.substr(at, length);
+  if (find_token(spot.from(at)) || token.starts_with("eyJ") || is_stand_in(token)) return std::nullopt;
+  // A cookie is a list of pairs; its first value decides.
+  const std::size_t equal = token.find('=');
+  const string_view value =
+      equal == string_view::npos || equal + 2 > token.size() || token.ends_with('=') ? token : token.substr(equal + 1);
+  if (value.size() < 8 || is_wordy(value) || !is_bare_secret(NameKind::kKey, value, Bare::kLine)) return std::nullopt;
+  return found(kHeaderRule, at + (token.size() - value.size()), at + length,
+               at + length == text.size() ? Tail::kRun : Tail::kNone);
+}
+
+Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::size_t begin, bool tight) {
+  const string_view text = spot.ahead.substr(0, kWindow);
+  const char sign = spot.ahead[0];
+  const std::size_t line_end = std::min(text.find_first_of("\r\n", begin), text.size());
+  std::size_t end = begin;
+  const bool anchored = begins_line(name.line) && !name.quoted;
+  const bool whole_line =
+      anchored && tight && text.substr(begin, line_end - begin).find_first_of(" \t\"'") == string_view::npos;
+  if (whole_line) {
+    end = line_end;
+    if (text.substr(begin, end - begin).ends_with(';') && all_of(name.name, kName | kDotTilde)) --end;
+  } else {
+    while (end < line_end && !is(text[end], kBlank | kQuote) &&
+           string_view("&;,<>)|\\").find(text[end]) == string_view::npos)
+      ++end;
+  }
+  const string_view value = text.substr(begin, end - begin);
+  if (value.empty() || value.starts_with("eyJ") || find_token(spot.from(begin)) ||
+      value.find("://") != string_view::npos)
+    return std::nullopt;
+  const char next = byte_at(text, end);
+  string_view rest = text.substr(end, line_end - end);
+  rest.remove_prefix(run_of(rest, 0, kBlank));
+  const bool ends_line = rest.empty() || (rest.starts_with('#') && is(next, kBlank));
+  Bare where = Bare::kInside;
+  if (anchored && ends_line &&
+      (sign == ':' || tight || any_of(value, kDigit) || name.name.find('.') != string_view::npos))
+    where = Bare::kLine;
+  if (sign == '=' && tight &&
+      (next == '\0' || is(next, kSpace) || next == '&' || (next == ';' && value.size() >= 6) || is(next, kQuote)))
+    where = Bare::kTight;
+  if (where == Bare::kTight && !name.line.empty() && (name.line.back() == '(' || name.line.ends_with("->")))
+    where = Bare::kInside;
+  if (sign == ':' && (kind == NameKind::kShort || (kind == NameKind::kWeak && !anchored))) return std::nullopt;
+  if (!is_bare_secret(kind, value, where)) return std::nullopt;
+  return found(rule_for(kind), begin, end, end == spot.ahead.size() ? Tail::kRun : Tail::kNone);
+}
+
+}  // namespace
+
+Found find_assigned(const Spot& spot) {
+  bool compares = false;
+  const std::size_t sign_end = past_sign(spot, compares);
+  if (sign_end == 0) return std::nullopt;
+  NameBefore name = assigned_name(spot);
+  if (name.name.empty()) return std::nullopt;
+  NameKind kind = name_kind(name.name);
+  if (kind == NameKind::kOrdinary && name.name == "default") kind = name_kind(variable_before(name.line));
+  if (kind == NameKind::kOrdinary && same_letters(name.name, "value")) kind = name_kind(name_of_neighbour(name.line));
+  if (kind == NameKind::kOrdinary) return std::nullopt;
+  const std::size_t begin = past_fallback(spot.ahead, sign_end + run_of(spot.ahead, sign_end, kBlank));
+  if (begin >= std::min(kWindow, spot.ahead.size())) return std::nullopt;
+  if (kind == NameKind::kHeader) return header_value(spot, begin);
+  if (const auto quoted = quoted_text(spot.ahead.substr(0, kWindow), begin)) {
+    const string_view value = spot.ahead.substr(quoted->begin, quoted->end - quoted->begin);
+    if (is_known_elsewhere(spot.from(quoted->begin), value) || !is_quoted_secret(kind, value)) return std::nullopt;
+    return found(rule_for(kind), quoted->begin, quoted->end);
+  }
+  if (compares || is(byte_at(spot.ahead, begin), kQuote)) return std::nullopt;
+  return bare_value(spot, name, kind, begin,
+                    begin == sign_end && (spot.behind.empty() || !is(spot.behind.back(), kBlank)));
+}
+
+}  // namespace pinfold::redaction

@@ -1,0 +1,393 @@
+// values.cc: what tells a secret from a name, a type, a sentence and a stand-in.
+// Invariant: no word list is looked through more than once for each value.
+// Not here: names (secret_names.cc).
+#include "safety/redaction/values.h"
+
+#include <array>
+#include <cmath>
+
+#include "safety/redaction/chars.h"
+
+namespace pinfold::redaction {
+namespace {
+
+using std::string_view;
+
+constexpr std::size_t kLongest = 512;
+
+// Values that say what a secret is like, or that there is none.
+constexpr string_view kWhole[] = {
+    "null",        "none",       "nil",        "true",       "false",      "undefined",   "string",
+    "str",         "text",       "required",   "optional",   "hidden",     "bytes",       "number",
+    "integer",     "boolean",    "bool",       "object",     "any",        "default",     "empty",
+    "unknown",     "disabled",   "enabled",    "invalid",    "missing",    "bearer",      "basic",
+    "oauth",       "oauth2",     "test",       "testing",    "value",      "name",        "plain",
+    "plaintext",   "md5",        "sha1",       "sha256",     "sha512",     "bcrypt",      "scrypt",
+    "argon2",      "argon2id",   "hashed",     "encrypted",  "base64",     "utf8",        "utf-8",
+    "varchar",     "nullable",   "confirmed",  "contraseña", "passwort",   "kennwort",    "hasło",
+    "senha",       "wachtwoord", "parola",     "heslo",      "lösenord",   "adgangskode", "mot de passe",
+    "contrasena",  "self",       "this",       "input",      "output",     "prompt",      "stdin",
+    "getpass",     "string;",    "pw",         "pass",       "data",       "result",      "response",
+    "request",     "never",      "always",     "inherit",    "auto",       "omit",        "include",
+    "same-origin", "x509",       "pkcs8",      "pkcs12",     "pem",        "jwt",         "rs256",
+    "hs256",       "es256",      "identifier", "keyword",    "operator",   "punctuation", "comment",
+    "delimiter",   "error",      "current",    "abc",        "foo",        "bar",         "baz",
+    "qux",         "expired",    "revoked",    "valid",      "verify",     "forgot",      "change",
+    "reset",       "update",     "login",      "signin",     "signup",     "logout",      "submit",
+    "cancel",      "email",      "username",   "user",       "admin-user", "yes",         "off",
+    "char",        "uuid",       "function",   "const",      "return",     "promise",     "buffer",
+    "array",       "list",       "dict",       "int",        "float",      "type",        "types",
+    "session",     "cookie",     "cookies",    "header",     "headers",    "query",       "body",
+    "form",        "params",     "config",     "compat",     "files",      "environment", "manual",
+    "interactive", "static",     "dynamic",    "public",     "private",    "internal",    "external",
+    "global"};
+// Anywhere in a value of words: it is somebody's to fill in.
+constexpr string_view kParts[] = {"your",   "example",  "placeholder", "changeme", "change_me", "change-me", "replace",
+                                  "insert", "redacted", "xxxx",        "****",     "....",      "dummy",     "sample",
+                                  "todo",   "fixme",    "enter",       "_here",    "-here",     "undefined", "not_set",
+                                  "unset",  "lorem",    "removed",     "omitted",  "masked",    "hidden",    "put_",
+                                  "<",      "dont-use", "notreal",     "not-real", "not_real",  "here>",     "…",
+                                  "●",      "•"};
+// A value begins so when it is fetched from elsewhere.
+constexpr string_view kBeginnings[] = {
+    "$",        "<",      "{{",        "{",        "%(",      "%{",        "#{",      "@@",       "\\$",
+    "env:",     "env(",   "vault:",    "ssm:",     "op://",   "file:",     "http://", "https://", "arn:",
+    "process.", "os.",    "getenv",    "system.",  "config.", "settings.", "self.",   "this.",    "req.",
+    "request.", "params", "args",      "[",        "(",       "&lt;",      "#[",      "ENC(",     "!vault",
+    "ref+",     "data:",  "secret://", "keyring:", "/",       "./",        "../",     "~/",       "*",
+    "\\",       "sha1-",  "sha256-",   "sha384-",  "sha512-", "urn:"};
+// Words about secrets: alone they name one.
+constexpr string_view kTalk[] = {"password",
+                                 "passwd",
+                                 "passphrase",
+                                 "passcode",
+                                 "pass",
+                                 "pwd",
+                                 "secret",
+                                 "secrets",
+                                 "token",
+                                 "tokens",
+                                 "key",
+                                 "keys",
+                                 "api",
+                                 "apikey",
+                                 "user",
+                                 "my",
+                                 "the",
+                                 "new",
+                                 "old",
+                                 "current",
+                                 "confirm",
+                                 "confirmation",
+                                 "db",
+                                 "database",
+                                 "access",
+                                 "auth",
+                                 "client",
+                                 "app",
+                                 "login",
+                                 "credentials",
+                                 "credential",
+                                 "private",
+                                 "public",
+                                 "name",
+                                 "field",
+                                 "input",
+
+                                 "refresh",
+                                 "csrf",
+                                 "session",
+                                 "bearer",
+                                 "id",
+                                 "is",
+                                 "a",
+                                 "to",
+                                 "for",
+                                 "of",
+                                 "or",
+                                 "and",
+                                 "in",
+                                 "not",
+                                 "no",
+                                 "with",
+                                 "authorization",
+                                 "cookie",
+                                 "signing",
+                                 "encryption",
+                                 "account",
+
+                                 "aws",
+                                 "github",
+                                 "google",
+                                 "azure",
+                                 "slack",
+                                 "oauth",
+                                 "jwt",
+                                 "hash",
+                                 "type",
+                                 "value",
+                                 "data",
+                                 "file",
+                                 "path",
+                                 "url",
+                                 "config",
+                                 "test",
+                                 "missing",
+                                 "invalid",
+                                 "wrong",
+                                 "bad",
+                                 "good",
+                                 "some",
+                                 "any",
+                                 "default",
+                                 "from",
+                                 "get",
+                                 "set",
+                                 "user_password",
+                                 "stripe",
+                                 "service",
+                                 "server",
+                                 "webhook",
+                                 "one",
+                                 "time",
+                                 "otp",
+                                 "x",
+                                 "on",
+                                 "off",
+                                 "env",
+                                 "var"};
+
+template <std::size_t N>
+bool among(string_view word, const string_view (&words)[N]) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+bool is_special(char c) { return c > ' ' && c < 0x7f && !is(c, kAlnum) && !is(c, kDash) && c != '.'; }
+std::size_t specials(string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_special));
+}
+
+// "0123456789", "abcdefgh": counted out, not drawn.
+bool is_counting(string_view value) {
+  std::size_t steps = 0;
+  std::size_t longest = 0;
+  for (std::size_t i = 1; i < value.size(); ++i) {
+    steps = value[i] == value[i - 1] + 1 ? steps + 1 : 0;
+    longest = std::max(longest, steps);
+  }
+  return longest >= 9 || (longest + 2 > value.size() && longest >= 6 && !is(value[0], kDigit));
+}
+
+// Calls `each` with the parts of "accessToken_v2": words in small letters, and numbers.
+template <typename Each>
+void parts_of(string_view value, Each each) {
+  std::size_t begin = 0;
+  const auto finish = [&](std::size_t end) {
+    if (end > begin) each(value.substr(begin, end - begin));
+    begin = end;
+  };
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (!is(c, kAlnum)) {
+      finish(i);
+      begin = i + 1;
+    } else if (i > begin &&
+               ((is(c, kUpper) && is(value[i - 1], kLower)) || is(c, kDigit) != is(value[i - 1], kDigit))) {
+      finish(i);
+    }
+  }
+  finish(value.size());
+}
+
+bool has_vowel(string_view word) { return word.find_first_of("aeiouyAEIOUY") != string_view::npos; }
+
+// Only words that talk about secrets: "userPassword", "my secret token".
+bool is_talk(string_view value) {
+  bool all = true;
+  parts_of(value, [&](string_view part) { all = all && !is(part[0], kDigit) && among(lowered(part), kTalk); });
+  return all;
+}
+
+bool has_talk(string_view value) {
+  bool any = false;
+  parts_of(value, [&](string_view part) { any = any || (part.size() > 3 && among(lowered(part), kTalk)); });
+  return any;
+}
+
+// "login.password.label", "users.id", "text/plain", "a|b": an identifier with a path, a rule, a type.
+bool is_dotted_words(string_view value) {
+  return value.find_first_of("./|,:") != string_view::npos && !any_of(value, kDigit) && is_wordy(value) &&
+         specials(value) == static_cast<std::size_t>(std::count_if(value.begin(), value.end(), [](char c) {
+           return c == '/' || c == '|' || c == ',' || c == ':';
+         }));
+}
+
+bool is_code(string_view value) {
+  if (value.find_first_of("(){}[]<>") != string_view::npos) {
+    // A password may have them, a call or an index has a word in front.
+    const std::size_t open = value.find_first_of("({[<");
+    if (open == string_view::npos || open == 0 || is(value[open - 1], kName) || value.back() == ')') return true;
+  }
+  return value.find("%s") != string_view::npos || value.find("%d") != string_view::npos ||
+         value.find("${") != string_view::npos || value.find("::") != string_view::npos ||
+         value.find("->") != string_view::npos || value.find("=>") != string_view::npos ||
+         value.find("\\u") != string_view::npos || value.find("\\x") != string_view::npos;
+}
+
+bool is_token_text(string_view value) {
+  return std::all_of(value.begin(), value.end(), [](char c) { return is(c, kToken) || c == '%'; });
+}
+
+// "ed25519.PrivateKey", "self.tokens.current": a chain of names that ends with words.
+bool is_chain(string_view value) {
+  const std::size_t dot = value.rfind('.');
+  if (dot == string_view::npos || dot == 0 || dot + 2 >= value.size() || !all_of(value, kName | kDotTilde))
+    return false;
+  const string_view last = value.substr(dot + 1);
+  return !any_of(last, kDigit) && is_wordy(last);
+}
+
+// "0x773", "-0x3f87"
+bool is_hex_number(string_view value) {
+  if (value.starts_with('-')) value.remove_prefix(1);
+  return (value.starts_with("0x") || value.starts_with("0X")) && value.size() <= 18 && all_of(value.substr(2), kHex);
+}
+
+bool has_space(string_view value) { return any_of(value, kSpace); }
+
+// WordPress salts, Django keys: many signs, digits and letters, perhaps with blanks between.
+bool is_noise(string_view value) {
+  for (const string_view pattern : {"[a-z", "(?", "\\d", "\\w", "%s", "://", "=\"", "='", "</", "$(", "&&"})
+    if (value.find(pattern) != string_view::npos) return false;
+  return value.size() >= 20 && specials(value) >= 4 && any_of(value, kDigit) && any_of(value, kLower) &&
+         entropy(value) >= 3.8;
+}
+
+bool is_password(string_view value) {
+  if (value.size() < 4 || is_code(value) || value.front() == '-') return false;
+  if (has_space(value)) return is_noise(value);
+  const bool plain = !any_of(value, kDigit) && specials(value) == 0;
+  if (plain)
+    return value.size() >= 5 && !has_talk(value) && !is_dotted_words(value) && !is_talk(value) &&
+           value.find('.') == string_view::npos;
+  if (value.find('|') != string_view::npos && is_wordy(value)) return false;  // a rule: "required|min:8"
+  return !is_dotted_words(value) && !is_counting(value.substr(0, value.size() > 12 ? value.size() : 0));
+}
+
+bool is_no_word(string_view value) { return any_of(value, kLetter) && (any_of(value, kDigit) || specials(value) > 0); }
+
+bool is_key(string_view value) {
+  if (value.size() < 8 || has_space(value)) return value.size() >= 40 && is_noise(value);
+  if (is_code(value) || is_wordy(value) || is_counting(value)) return false;
+  if (!any_of(value, kLetter)) return value.size() >= 20 && all_of(value, kDigit) && distinct_bytes(value) >= 6;
+  if (any_of(value, kDigit)) return entropy(value) >= (value.size() >= 16 ? 2.9 : 2.4);
+  return value.size() >= 20 && any_of(value, kUpper) && any_of(value, kLower) && entropy(value) >= 3.6;
+}
+
+}  // namespace
+
+std::size_t distinct_bytes(string_view text) {
+  std::array<bool, 256> seen{};
+  std::size_t count = 0;
+  for (const char c : text) {
+    bool& known = seen[static_cast<unsigned char>(c)];
+    count += known ? 0 : 1;
+    known = true;
+  }
+  return count;
+}
+
+double entropy(string_view text) {
+  std::array<std::uint16_t, 256> counts{};
+  for (const char c : text.substr(0, kLongest)) ++counts[static_cast<unsigned char>(c)];
+  const auto size = static_cast<double>(std::min(text.size(), kLongest));
+  double bits = 0;
+  for (const std::uint16_t count : counts)
+    if (count > 0) bits -= count / size * std::log2(count / size);
+  return bits;
+}
+
+bool is_stand_in(string_view value) {
+  if (value.empty() || distinct_bytes(value) < 3) return true;
+  const std::string small = lowered(value);
+  for (const string_view beginning : kBeginnings)
+    if (small.starts_with(beginning)) return true;
+  if (value.starts_with('%') && value.ends_with('%')) return true;
+  if (value.starts_with("__") && value.ends_with("__")) return true;
+  if (among(small, kWhole) || is_talk(value)) return true;
+  // In a long random text any four letters turn up by chance.
+  if (value.size() >= 24 && !is_wordy(value)) return false;
+  for (const string_view part : kParts)
+    if (small.find(part) != string_view::npos) return true;
+  return false;
+}
+
+bool is_wordy(string_view value) {
+  std::size_t digits = 0;
+  std::size_t letters = 0;
+  std::size_t singles = 0;
+  bool words = true;
+  parts_of(value, [&](string_view part) {
+    if (is(part[0], kDigit)) {
+      digits += part.size();
+      words = words && part.size() <= 4;
+      return;
+    }
+    letters += part.size();
+    const bool shape = all_of(part.substr(1), kLower) || all_of(part, kUpper);
+    if (part.size() == 1) ++singles;
+    words = words && shape && part.size() <= 16 && (part.size() < 5 || has_vowel(part));
+  });
+  return words && letters >= digits * 2 && (singles < 2 || value.size() < 8);
+}
+
+bool has_capital_start(string_view value) {
+  return value.size() > 1 && is(value[0], kUpper) && all_of(value.substr(1), kLower | kBlank);
+}
+
+bool is_random(string_view value) {
+  return value.size() >= 20 && value.size() <= kLongest && is_token_text(value) && any_of(value, kUpper) &&
+         any_of(value, kLower) && count_of(value, kDigit) >= 2 && !is_wordy(value) && entropy(value) >= 3.7 &&
+         !is_counting(value);
+}
+
+bool is_quoted_secret(NameKind name, string_view value) {
+  if (value.size() > kLongest) return false;
+  if (name != NameKind::kOrdinary && value.size() >= 32 && is_noise(value) && specials(value) >= 8) return true;
+  if (is_stand_in(value)) return false;
+  switch (name) {
+    case NameKind::kOrdinary: return false;
+    case NameKind::kShort: return is_password(value) && is_no_word(value);
+    case NameKind::kFaint: return is_random(value);
+    case NameKind::kWeak: return is_key(value);
+    case NameKind::kKey:
+      if (value.size() >= 8 && all_of(value, kLower) && is_password(value)) return true;
+      return is_key(value) ||
+             (value.size() >= 8 && is_no_word(value) && is_password(value) && !has_talk(value) && all_of(value, kName));
+    case NameKind::kHeader:
+    case NameKind::kPassword: return is_password(value);
+  }
+  return false;
+}
+
+bool is_bare_secret(NameKind name, string_view value, Bare where) {
+  if (value.size() > kLongest || is_stand_in(value) || is_code(value) || is_chain(value) || is_hex_number(value))
+    return false;
+  if (name == NameKind::kOrdinary) return false;
+  if (name == NameKind::kFaint) return is_random(value) && value.find('.') == string_view::npos;
+  if (name == NameKind::kShort && !is_no_word(value) && (where != Bare::kTight || value.size() < 8)) return false;
+  if (name == NameKind::kKey || name == NameKind::kWeak) return is_key(value);
+  // "user.password", "other_password": more often code than a secret.
+  const bool identifier = all_of(value, kName | kDotTilde) && !is(value[0], kDigit);
+  const bool digits = any_of(value, kDigit);
+  if (value.find('.') != string_view::npos && identifier && is_wordy(value)) return false;
+  if (!digits && specials(value) == 0) {
+    if (where == Bare::kInside || !is_password(value)) return false;
+    return where == Bare::kTight ? true : value.size() >= 6 && all_of(value, kLower);
+  }
+  if (where == Bare::kInside && identifier && is_wordy(value)) return false;
+  return is_password(value) && (value.size() >= 6 || where != Bare::kInside) &&
+         (any_of(value, kLetter) || where != Bare::kInside);
+}
+
+}  // namespace pinfold::redaction
