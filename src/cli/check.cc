@@ -1,6 +1,6 @@
 // check.cc: `pinfold check`: advice about a command line, or about each line of standard input.
 // Invariant: nothing is run. The exit code is that of the worst answer: 0 safe, 1 ask, 2 deny.
-// Not here: the advice itself (safety/advice.h).
+// Not here: the advice itself (safety/advice/advice.h), how it looks (advice_view.h).
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,15 +10,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/encode.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "cli/advice_view.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/surroundings.h"
-#include "report/render.h"
-#include "report/table.h"
-#include "safety/advice/advice.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {
@@ -26,76 +23,11 @@ namespace pinfold::cli {
 namespace {
 
 using advice::Advice;
-using advice::Finding;
 using advice::Shell;
 using advice::Verdict;
-using report::Paint;
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 constexpr std::size_t kLongestLine = 1U << 20U;
-
-Paint paint_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kSafe: return Paint::kGood;
-    case Verdict::kAsk: return Paint::kWarn;
-    case Verdict::kDeny: return Paint::kBad;
-  }
-  return Paint::kNone;
-}
-
-Result<Shell> shell_named(std::string_view name) {
-  if (name == "auto") return Shell::kAuto;
-  if (name == "bash" || name == "sh" || name == "posix") return Shell::kPosix;
-  if (name == "powershell" || name == "pwsh" || name == "cmd") return Shell::kPowerShell;
-  return fail(ErrorKind::kInvalid, fmt::format("--shell: {} is no shell that can be read", text::shown(name)),
-              "--shell auto, bash or powershell");
-}
-
-// The line of the text that a finding begins in, and below it a mark under what the finding speaks of.
-std::string underlined(std::string_view command, const Finding& finding, report::Colour colour) {
-  const std::size_t begin = std::min<std::size_t>(finding.begin, command.size());
-  const std::size_t before = begin == 0 ? std::string_view::npos : command.rfind('\n', begin - 1);
-  const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
-  const std::size_t stop = std::min(command.find('\n', begin), command.size());
-  const std::size_t end = std::clamp<std::size_t>(finding.end, begin, stop);
-  const std::string left = text::shown(command.substr(start, begin - start));
-  const std::string marked = text::shown(command.substr(begin, end - begin));
-  const std::string right = text::shown(command.substr(end, stop - end));
-  return fmt::format("  {}{}{}\n  {}{}\n", left, report::paint(marked, Paint::kBold, colour), right,
-                     std::string(report::columns(left), ' '),
-                     report::paint(std::string(std::max<std::size_t>(report::columns(marked), 1), '^'),
-                                   paint_of(finding.verdict), colour));
-}
-
-std::string text_of(std::string_view command, const Advice& advice, report::Colour colour) {
-  const auto verdict = report::paint(advice::name_of(advice.verdict), paint_of(advice.verdict), colour);
-  if (advice.findings.empty()) return fmt::format("{}  {}\n", verdict, text::shown(command));
-  std::string out;
-  for (const Finding& one : advice.findings) {
-    out += fmt::format("{}  {} ({})\n", report::paint(advice::name_of(one.verdict), paint_of(one.verdict), colour),
-                       one.rule, one.category);
-    out += underlined(command, one, colour);
-    out += fmt::format("  {}\n", one.reason);
-    if (!one.safer.empty()) out += fmt::format("  safer: {}\n", one.safer);
-  }
-  return out;
-}
-
-Json json_of(std::string_view command, const Advice& advice) {
-  Json findings = Json::array();
-  for (const Finding& one : advice.findings)
-    findings.push_back({{"rule", one.rule},
-                        {"category", one.category},
-                        {"verdict", advice::name_of(one.verdict)},
-                        {"begin", one.begin},
-                        {"end", one.end},
-                        {"reason", one.reason},
-                        {"safer", one.safer.empty() ? Json(nullptr) : Json(one.safer)}});
-  return {{"command", valid_utf8(command)},
-          {"verdict", advice::name_of(advice.verdict)},
-          {"complete", advice.complete},
-          {"findings", std::move(findings)}};
-}
 
 class Check {
  public:
@@ -105,8 +37,7 @@ class Check {
   void one(std::string_view command, Shell shell) {
     const Advice advice = advice::advise(command, shell);
     worst_ = std::max(worst_, advice.verdict);
-    print(STDOUT_FILENO, json_ ? json_of(command, advice).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
-                               : text_of(command, advice, colour_));
+    print(STDOUT_FILENO, json_ ? advice_json(command, advice) : advice_text(command, advice, colour_));
   }
   void one(std::string_view command) { one(command, shell_); }
 

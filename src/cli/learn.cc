@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/consult.h"
 #include "cli/lesson_file.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
@@ -87,6 +88,7 @@ class Learning {
     watched_.plan = std::move(wide);
     learn::watch(watched_.plan, as_if_);
     need_command();
+    advised_ = consult(options_, context_.host);
     return {};
   }
 
@@ -153,12 +155,18 @@ class Learning {
   int run(const Prepared& prepared) {
     const Result<Prepared> known = prepared;
     RunJournal journal = journal_of(known, parsed_, options_, caller_, context_.host);
+    std::optional<ReportFile> none;
+    if (advised_) journal.advised(options_.argv[2], advised_->because, advised_->answer, advised_->by);
+    if (advised_ && advised_->answer == Answer::kDeny) {
+      Report refused;
+      refused.outcome = advised_->refusal;
+      return finish(refused, Verbosity::kSummary, none, journal, context_);
+    }
     learn::Needs seen;
     const Report report =
         carry_out(prepared, options_, nullptr, journal, context_, [&seen](const Denial& denial) { seen.add(denial); });
     ran_ = !std::holds_alternative<Refused>(report.outcome) && !std::holds_alternative<SetupFailed>(report.outcome);
     profile_.usage = report.usage;
-    std::optional<ReportFile> none;
     const int code = finish(report, Verbosity::kSummary, none, journal, context_);
     profile_.complete = code == 0;
     needs_.add(seen, code == 0 ? learn::Needs::End::kWell : learn::Needs::End::kBadly);
@@ -227,6 +235,7 @@ class Learning {
   Prepared watched_;
   Plan as_if_;
   learn::Needs needs_;
+  std::optional<Consulted> advised_;
   learn::Profile profile_;
   std::optional<LessonFile> file_;
   std::string verdict_;

@@ -39,9 +39,13 @@ namespace {
 Result<void> read_argv(const Parsed& parsed, RunOptions& options) {
   const Given* text = find(parsed, Id::kCommandText);
   const Given* shell = find(parsed, Id::kShell);
+  options.force_advice = find(parsed, Id::kForceAdvice) != nullptr;
   if (text == nullptr) {
     if (shell != nullptr)
       return fail(ErrorKind::kInvalid, "--shell is only used with -c", "pinfold run --shell SH -c 'TEXT'");
+    if (options.force_advice)
+      return fail(ErrorKind::kInvalid, "--force-advice is only used with -c: advice is about a shell's text",
+                  "leave it out");
     if (parsed.words.empty())
       return fail(ErrorKind::kInvalid, "there is no command to run",
                   "pinfold run -- COMMAND, or pinfold run -c 'TEXT'");
@@ -58,6 +62,7 @@ Result<void> read_argv(const Parsed& parsed, RunOptions& options) {
   // The text is one element of argv: no quoting, no joining, nothing to get wrong.
   options.argv = {shell == nullptr ? "/bin/sh" : std::string(shell->value), "-c", std::string(text->value)};
   options.implied_shell = true;
+  options.is_text = true;
   return {};
 }
 

@@ -24,6 +24,8 @@ enum class Ask { kNever, kTerminal, kWeb };
 struct RunOptions {
   std::vector<std::string> argv;
   bool implied_shell = false;              // argv[0] is the shell of -c, or of `pinfold shell`
+  bool is_text = false;                    // argv is a shell, -c and the text of our own -c
+  bool force_advice = false;               // --force-advice was given
   std::string shell{};                     // --shell, or empty
   std::optional<std::string> working_dir;  // --cwd, absolute
   std::string backend;                     // "auto" unless named

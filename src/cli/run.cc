@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/consult.h"
 #include "cli/live_questions.h"
 #include "cli/memory.h"
 #include "cli/options.h"
@@ -58,6 +59,8 @@ int explain(const Prepared& prepared, const RunOptions& options, Context& contex
                     shown(prepared.plan.working_dir) + "\n\n" + head("plan") + "\n" +
                     report::visible_lines(describe(prepared.plan));
   if (out.back() != '\n') out += '\n';
+  if (const std::string advice = advice_about(options, paper.colour); !advice.empty())
+    out += "\n" + head("advice") + "\n" + advice;
   print(STDOUT_FILENO, out);
 
   supervisor::Choice choice(prepared.candidates, prepared.plan, supervisor::Choice::First::kRehearse);
@@ -168,6 +171,7 @@ int run_command(const Parsed& parsed, Context& context) {
   }
 
   const auto started_at = std::chrono::system_clock::now();
+  std::optional<Consulted> advised;
   std::vector<Grant> grants;  // of this run, by somebody who was asked when it had ended
   for (;;) {
     auto prepared = prepare(parsed, *options, *caller, context, grants);
@@ -179,10 +183,17 @@ int run_command(const Parsed& parsed, Context& context) {
       report.outcome = report::outcome_of(prepared.error());
       return finish(report, options->verbosity, file, journal, context);
     }
+    if (grants.empty()) advised = consult(*options, context.host);
+    if (advised) journal.advised(options->argv[2], advised->because, advised->answer, advised->by);
+    if (advised && advised->answer == Answer::kDeny) {
+      report.outcome = advised->refusal;
+      return finish(report, options->verbosity, file, journal, context);
+    }
     std::optional<LiveQuestions> questions;
     if (options->ask != Ask::kNever) questions.emplace(parsed, *options, *caller, *prepared, journal, grants, context);
     report = carry_out(*prepared, *options, questions ? &*questions : nullptr, journal, context, {});
     report.notes.insert(report.notes.begin(), prepared->notes.begin(), prepared->notes.end());
+    if (advised && !advised->note.empty()) report.notes.push_back(advised->note);
     const std::vector<Grant> more = questions ? questions->ask_afterwards(report) : std::vector<Grant>();
     if (more.empty()) return finish(report, options->verbosity, file, journal, context);
     static_cast<void>(journal.end(report));

@@ -40,8 +40,22 @@ void RunJournal::append(const std::vector<session::Entry>& entries) {
 
 void RunJournal::begin() {
   if (!start_) return;
-  append({*start_});
-  start_.reset();
+  append(opening());
+}
+
+std::vector<session::Entry> RunJournal::opening() {
+  std::vector<session::Entry> out;
+  if (start_) out.push_back(*std::exchange(start_, std::nullopt));
+  for (session::Entry& entry : advice_) out.push_back(std::move(entry));
+  advice_.clear();
+  return out;
+}
+
+void RunJournal::advised(std::string text, std::string because, Answer answer, std::string by) {
+  if (run_.empty()) return;
+  const auto now = std::chrono::system_clock::now();
+  advice_.push_back({now, run_, session::QuestionAsked{"advice", "run", std::move(text), "", std::move(because)}});
+  advice_.push_back({now, run_, session::AnswerGiven{"advice", answer, std::move(by)}});
 }
 
 void RunJournal::asked(const AccessQuestion& question) {
@@ -59,8 +73,7 @@ void RunJournal::answered(const AccessQuestion& question, Answer answer, const s
 std::string RunJournal::end(const Report& report) {
   if (run_.empty()) return {};
   const auto now = std::chrono::system_clock::now();
-  std::vector<session::Entry> entries;
-  if (start_) entries.push_back(*std::exchange(start_, std::nullopt));
+  std::vector<session::Entry> entries = opening();
   for (std::size_t i = 0; i < std::min(report.denials.size(), kMostDenials); ++i)
     entries.push_back({now, run_, session::RunDenied{report.denials[i]}});
   entries.push_back({now, run_,

@@ -21,15 +21,19 @@ class RunJournal {
   void begin();
   void asked(const AccessQuestion& question);
   void answered(const AccessQuestion& question, Answer answer, const std::string& by);
+  // Before the command ran, somebody or something was asked whether its text may.
+  void advised(std::string text, std::string because, Answer answer, std::string by);
   // What happened, and for a run that never began what it would have been. A note for people if that cannot be
   // recorded.
   std::string end(const Report& report);
 
  private:
+  std::vector<session::Entry> opening();  // what is to be written before anything else
   void append(const std::vector<session::Entry>& entries);
 
   std::string directory_;
   std::optional<session::Entry> start_;  // until it is written
+  std::vector<session::Entry> advice_;   // goes behind it
   std::string run_;
   std::optional<session::Journal> journal_;
   std::optional<Error> problem_;

@@ -3,7 +3,7 @@
 import json
 import os
 
-from harness import check, expect
+from harness import check, expect, typed
 
 
 @check("check: the exit code is the verdict")
@@ -55,3 +55,58 @@ def mistakes(w):
     w.pinfold("check", "--shell", "tcl", "--", "ls").code_is(125).says("--shell", "fix:")
     w.pinfold("check", "--json", stdin=b'{"cmd": "ls"}\n').code_is(125).says("command", "fix:")
     w.pinfold("check", "--nope", "--", "ls").code_is(125)
+
+
+def answers(w):
+    """What the journal holds about questions and answers, as (because, answer, by)."""
+    told = w.pinfold("log", "--json").code_is(0).out
+    entries = [json.loads(line) for line in told.splitlines()]
+    return [(one.get("because"), one.get("answer"), one.get("by")) for one in entries if one["kind"] in ("question", "answer")]
+
+
+@check("run -c: what advice refuses does not run, and the report and the journal say so")
+def refused(w):
+    canary = os.path.join(w.ws, "canary")
+    w.run("-c", f"touch {canary}").code_is(0)
+    expect(os.path.exists(canary), "the canary cannot be reached at all")
+    os.unlink(canary)
+    text = f"touch {canary}; rm -rf /"
+    w.run("-c", text).code_is(126).says("delete-root", "^^^^^^^^", "--force-advice")
+    expect(not os.path.exists(canary), "it ran")
+    w.run("--quiet", "-c", text).code_is(126).says("delete-root").silent("^^^^")
+    _, report = w.report("-c", text)
+    expect(report["outcome"]["kind"] == "refused" and report["outcome"]["by"] == "policy", report["outcome"])
+    expect("delete-root" in report["outcome"]["reason"] and report["exit_code"] == 126, report["outcome"])
+    expect(answers(w)[0][0].startswith("advice: delete-root") and answers(w)[1][1:] == ("deny", "advice"), answers(w))
+    w.pinfold("learn", "-c", text).code_is(126).says("delete-root")
+    expect(not os.path.exists(canary), "learn ran it")
+
+
+@check("run -c: --force-advice runs it in the same sandbox, and that is recorded")
+def forced(w):
+    _, report = w.report("--force-advice", "-c", "echo begun; rm -rf /no-such-directory/..; cat /etc/shadow")
+    expect(report["outcome"]["kind"] == "exited" and report["outcome"]["code"] != 0, report["outcome"])
+    expect(any("--force-advice" in note for note in report["notes"]), report["notes"])
+    expect(answers(w)[1][1:] == ("once", "--force-advice"), answers(w))
+    w.run("--force-advice", "--", "true").code_is(125).says("-c")
+
+
+@check("run -c: what is to be asked about waits for a yes at the terminal; nobody there is a no")
+def asked(w):
+    canary = os.path.join(w.ws, "canary")
+    text = f"touch {canary}; true || git push --force"
+    w.run("-c", text).code_is(126).says("git-rewrite-remote", "no terminal")
+    expect(not os.path.exists(canary), "it ran unasked")
+    for before, after in ((b"", b"n\n"), (b"y\n", b"\n")):
+        code, seen, was_asked = typed(w, before, after, "run", "-c", text)
+        expect(code == 126 and was_asked and not os.path.exists(canary), seen)
+    code, seen, was_asked = typed(w, b"", b"y\n", "run", "-c", text)
+    expect(code == 0 and was_asked and os.path.exists(canary), seen)
+    expect([one[1:] for one in answers(w) if one[1]] == [("deny", "nobody"), ("deny", "terminal"), ("deny", "terminal"), ("once", "terminal")], answers(w))
+
+
+@check("run -c: everyday text is not held up, and words after -- are not looked at")
+def passed(w):
+    w.run("-c", "echo 'rm -rf /'; rm -rf ./build; ls | wc -l").code_is(0).calm().silent("advice")
+    w.run("--", "sh", "-c", ": crontab -r").code_is(0).silent("advice")
+    w.run("--explain", "-c", "rm -rf /").code_is(0).prints("advice", "delete-root")

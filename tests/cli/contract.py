@@ -165,7 +165,7 @@ def _(w):
     for root in (w.ws, w.other):
         w.run(*both, "-c", f"echo 1 > {root}/made").code_is(0)
         expect(os.path.exists(os.path.join(root, "made")), f"nothing was written to {root}")
-        w.run(*both, "-c",
+        w.run(*both, "--force-advice", "-c",
               f"! echo 1 > {root}/.git/hooks/post-commit && ! mkdir {root}/.vscode && ! cat {root}/.env").code_is(0)
         expect(os.listdir(os.path.join(root, ".git", "hooks")) == [], "a hook was planted")
     w.run(*both, "-c", f"! ls {third} && ! cat {w.home}/secret.txt").code_is(0)

@@ -101,7 +101,7 @@ def many_workspaces(w):
         words += ["--workspace", root]
     script = (f"cd {w.base}/many; for d in *; do echo x > $d/made || exit 1; ! cat $d/.env 2>/dev/null || exit 2; "
               "! echo x 2>/dev/null > $d/.git/hooks/post-commit || exit 3; ! mkdir $d/.vscode 2>/dev/null || exit 4; done")
-    w.run(*words, "-c", script).code_is(0)
+    w.run(*words, "--force-advice", "-c", script).code_is(0)
     for number in range(100):
         left = sorted(os.listdir(f"{w.base}/many/{number}"))
         expect(left == [".env", ".git", "made"], f"left in {number}: {left}")
