@@ -26,8 +26,8 @@ list(FILTER PINFOLD_WEB_SOURCES EXCLUDE REGEX "_test\\.cc$|/main\\.cc$")
 add_library(pinfold_web_core STATIC ${PINFOLD_WEB_SOURCES} ${CMAKE_BINARY_DIR}/web/assets.cc)
 target_compile_definitions(pinfold_web_core PUBLIC CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
 target_link_libraries(pinfold_web_core PUBLIC pinfold_core ${PINFOLD_HTTPLIB} Threads::Threads
-  PRIVATE fmt::fmt-header-only nlohmann_json::nlohmann_json pinfold_options)
+  PRIVATE nlohmann_json::nlohmann_json pinfold_options)
 
 add_executable(pinfold_web src/web/main.cc)
 set_target_properties(pinfold_web PROPERTIES OUTPUT_NAME pinfold-web)
-target_link_libraries(pinfold_web PRIVATE pinfold_web_core pinfold_options fmt::fmt-header-only nlohmann_json::nlohmann_json)
+target_link_libraries(pinfold_web PRIVATE pinfold_web_core pinfold_options nlohmann_json::nlohmann_json)
