@@ -67,6 +67,17 @@ PINFOLD_API char* pinfold_policy_check(const char* policy_json);
  *  "allow_with": "--read ..." or null} */
 PINFOLD_API char* pinfold_decide(const char* policy_json, const char* path);
 
+/* Advice about a command line (docs/safety.md). `shell`: "auto", "bash" or "powershell"; NULL is "auto".
+ * {"ok": true, "verdict": "safe" | "ask" | "deny", "complete": true, "findings": [{"rule", "category", "verdict",
+ *  "begin", "end", "reason", "safer"}]} */
+PINFOLD_API char* pinfold_advise(const char* text, const char* shell);
+
+/* A text without secrets and personal data (docs/redaction.md). `options_json`, or NULL:
+ *   {"only": "secrets" | "personal", "json": false,     true: JSON in, JSON out
+ *    "values": {"API_KEY": "..."}}                      values that go wherever they are, in every common encoding
+ * {"ok": true, "text": "...", "counts": {"github-token": 1}} */
+PINFOLD_API char* pinfold_redact(const char* text, const char* options_json);
+
 /* Who answers when a policy says {"on_unavailable": "prompt"}; nobody, which means no, without this or with NULL.
  * `question_json`: {"kind": "gap", "backend": "...", "fixes": [lines], "gaps": [coverage rows]}; it is freed when the
  * function returns. Called on the thread that runs the command. Anything but these answers, and any other kind of

@@ -9,6 +9,7 @@
 
 #include "base/encode.h"
 #include "base/text.h"
+#include "safety/advice/advice_json.h"
 
 namespace pinfold::cli {
 
@@ -19,7 +20,6 @@ using advice::Finding;
 using advice::Shell;
 using advice::Verdict;
 using report::Paint;
-using Json = nlohmann::ordered_json;
 
 Paint paint_of(Verdict verdict) {
   switch (verdict) {
@@ -49,9 +49,7 @@ std::string underlined(std::string_view command, const Finding& finding, report:
 }  // namespace
 
 Result<Shell> shell_named(std::string_view name) {
-  if (name == "auto") return Shell::kAuto;
-  if (name == "bash" || name == "sh" || name == "posix") return Shell::kPosix;
-  if (name == "powershell" || name == "pwsh" || name == "cmd") return Shell::kPowerShell;
+  if (const auto shell = advice::shell_called(name)) return *shell;
   return fail(ErrorKind::kInvalid, fmt::format("--shell: {} is no shell that can be read", text::shown(name)),
               "--shell auto, bash or powershell");
 }
@@ -71,20 +69,8 @@ std::string advice_text(std::string_view command, const Advice& advice, report::
 }
 
 std::string advice_json(std::string_view command, const Advice& advice) {
-  Json findings = Json::array();
-  for (const Finding& one : advice.findings)
-    findings.push_back({{"rule", one.rule},
-                        {"category", one.category},
-                        {"verdict", advice::name_of(one.verdict)},
-                        {"begin", one.begin},
-                        {"end", one.end},
-                        {"reason", one.reason},
-                        {"safer", one.safer.empty() ? Json(nullptr) : Json(one.safer)}});
-  const Json all = {{"command", valid_utf8(command)},
-                    {"verdict", advice::name_of(advice.verdict)},
-                    {"complete", advice.complete},
-                    {"findings", std::move(findings)}};
-  return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return fmt::format("{{\"command\":{},{}}}\n", nlohmann::json(valid_utf8(command)).dump(),
+                     advice::json_members(advice));
 }
 
 }  // namespace pinfold::cli

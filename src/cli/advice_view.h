@@ -16,7 +16,7 @@ Result<advice::Shell> shell_named(std::string_view name);
 
 // Each finding with the words it speaks of underlined, the reason and a safer way; one line for what is safe.
 std::string advice_text(std::string_view command, const advice::Advice& advice, report::Colour colour);
-// The same as one line of JSON.
+// With its command, as one line of JSON.
 std::string advice_json(std::string_view command, const advice::Advice& advice);
 
 }  // namespace pinfold::cli

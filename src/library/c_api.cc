@@ -143,6 +143,26 @@ char* pinfold_decide(const char* policy_json, const char* path) {
   });
 }
 
+char* pinfold_advise(const char* text, const char* shell) {
+  return reply([&]() -> Result<std::string> {
+    if (text == nullptr) return fail(ErrorKind::kInvalid, "the text is NULL", "give the command line");
+    PF_TRY(kind, library::read_shell(shell == nullptr ? "auto" : shell), "");
+    PF_TRY(advice, pinfold::advice_about(text, kind), "");
+    return library::answer(advice);
+  });
+}
+
+char* pinfold_redact(const char* text, const char* options_json) {
+  return reply([&]() -> Result<std::string> {
+    if (text == nullptr) return fail(ErrorKind::kInvalid, "the text is NULL", "an empty one is \"\"");
+    PF_TRY(redactor, library::read_redactor(options_json == nullptr ? "{}" : options_json), "");
+    PF_TRY(clean, redactor.feed(text), "");
+    PF_TRY(rest, redactor.finish(), "");
+    PF_TRY(counts, redactor.counts(), "");
+    return library::answer(clean + rest, counts);
+  });
+}
+
 void pinfold_set_decider(pinfold_t* handle, pinfold_decider_t decider, void* context) {
   if (handle == nullptr) return;
   handle->runner.set_decider(nullptr);

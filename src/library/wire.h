@@ -3,10 +3,14 @@
 // Not here: memory and handles (c_api.cc), the policy's own keys (policy/keys.h).
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "pinfold/advice.h"
+#include "pinfold/redact.h"
 #include "pinfold/run.h"
 #include "pinfold/scope.h"
 
@@ -21,10 +25,16 @@ struct WireRequest {
 
 Result<WireRequest> read_request(std::string_view json);
 
+// A redactor as the options of pinfold_redact() want it.
+Result<Redactor> read_redactor(std::string_view options_json);
+Result<advice::Shell> read_shell(std::string_view name);
+
 std::string answer(const Ran& ran, Output output);
 std::string answer(const std::vector<Coverage>& rows, OnUnavailable on_unavailable);
 std::string answer(const PathDecision& decision);
 std::string answer(const Policy& policy);
+std::string answer(const advice::Advice& advice);
+std::string answer(const std::string& redacted, const std::map<std::string, std::uint64_t>& counts);
 std::string answer(const Error& error);
 std::string question_text(const Question& question);
 

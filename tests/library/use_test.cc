@@ -8,6 +8,8 @@
 
 #include <chrono>
 
+#include <pinfold/advice.h>
+#include <pinfold/redact.h>
 #include <pinfold/scope.h>
 
 #include "check.h"
@@ -235,6 +237,33 @@ void asking() {
   static_cast<void>(std::system(("rm -rf " + top).c_str()));
 }
 
+void advice() {
+  const auto told = pinfold::advice_about("cd src && sudo rm -rf /");
+  check("advice", told && told->verdict == pinfold::advice::Verdict::kDeny && !told->findings.empty());
+  check("what it speaks of", told && told->findings[0].begin >= 10 && told->findings[0].end == 23);
+  check("nothing to say", pinfold::advice_about("ls -l")->findings.empty());
+}
+
+void redaction() {
+  const std::string text = "before; token: ghp_0123456789abcdefghijklmnopqrstuvwxyz and Zm9vYmFyMTIz after";
+  std::string whole;
+  for (const std::size_t piece : {text.size(), std::size_t{1}, std::size_t{7}}) {
+    auto redactor = pinfold::Redactor::create();
+    check("a value", redactor && redactor->add_value("MINE", "foobar123"));
+    check("a short value is refused", !redactor->add_value("MINE", "abc"));
+    std::string out;
+    for (std::size_t at = 0; at < text.size(); at += piece) out += *redactor->feed(text.substr(at, piece));
+    out += *redactor->finish();
+    if (whole.empty()) whole = out;
+    expect("pieces do not matter", out, whole);
+    check("counted", redactor->counts()->at("MINE") == 1);
+  }
+  expect("taken out", whole, "before; token: [redacted: github-token] and [redacted: MINE] after");
+  auto json = pinfold::Redactor::create(pinfold::RedactOnly::kSecrets, pinfold::RedactText::kJson);
+  expect("JSON", *json->feed("{\"api_key\": \"a8Kd9sLq0Zx7Vb3Nm5\", \"mail\": \"a@mail.example\"}\n") + *json->finish(),
+         "{\"api_key\": \"[redacted: secret]\", \"mail\": \"a@mail.example\"}\n");
+}
+
 int main(int argc, char**) {
-  return argc > 1 ? finish({terminal}) : finish({streams, errors, roots, sessions, asking});
+  return argc > 1 ? finish({terminal}) : finish({streams, errors, roots, sessions, asking, advice, redaction});
 }
