@@ -26,8 +26,10 @@ struct Signaled {
 struct TimedOut {
   std::chrono::milliseconds after{0};
 };
-// The policy, or a gap in enforcement, said no before the command ran (or the command itself may not be executed).
-enum class RefusedBy { kPolicy, kEnforcement };
+// The policy, a gap in enforcement, or command advice said no before the command ran (or the command itself may not be
+// executed).
+enum class RefusedBy { kPolicy, kEnforcement, kAdvice };
+PINFOLD_API std::string_view name_of(RefusedBy by);  // "policy", "enforcement", "advice"
 struct Refused {
   RefusedBy by = RefusedBy::kPolicy;
   std::string reason;

@@ -60,7 +60,7 @@ std::optional<Consulted> consult(const RunOptions& options, HostView& host) {
       return out;
     }
   }
-  out.refusal = {RefusedBy::kPolicy,
+  out.refusal = {RefusedBy::kAdvice,
                  out.because + (out.by == "nobody" ? "; that is to be asked about, and there is no terminal" : ""),
                  std::string(kOverride)};
   return out;

@@ -33,10 +33,7 @@ struct OutcomeJson {
   }
   Json operator()(const TimedOut& o) const { return {{"kind", "timed_out"}, {"after_ms", o.after.count()}}; }
   Json operator()(const Refused& o) const {
-    return {{"kind", "refused"},
-            {"by", o.by == RefusedBy::kPolicy ? "policy" : "enforcement"},
-            {"reason", text(o.reason)},
-            {"fix", text_or_null(o.fix)}};
+    return {{"kind", "refused"}, {"by", name_of(o.by)}, {"reason", text(o.reason)}, {"fix", text_or_null(o.fix)}};
   }
   Json operator()(const SetupFailed& o) const {
     return {{"kind", "setup_failed"},

@@ -23,14 +23,19 @@ struct ExitCode {
   int operator()(const Exited& exited) const { return exited.code; }
   int operator()(const Signaled& signaled) const { return kSignalBase + signaled.signal; }
   int operator()(const TimedOut&) const { return kTimedOut; }
-  // "Refused by policy" is 126; a gap in enforcement is Pinfold's own failure, 125.
-  int operator()(const Refused& refused) const { return refused.by == RefusedBy::kPolicy ? kRefused : kFailed; }
+  // "Refused by policy", or after advice, is 126; a gap in enforcement is Pinfold's own failure, 125.
+  int operator()(const Refused& refused) const { return refused.by == RefusedBy::kEnforcement ? kFailed : kRefused; }
   int operator()(const SetupFailed& failed) const {
     return failed.stage == SetupStage::kNotFound ? kNotFound : kFailed;
   }
 };
 
 }  // namespace
+
+std::string_view name_of(RefusedBy by) {
+  if (by == RefusedBy::kAdvice) return "advice";
+  return by == RefusedBy::kPolicy ? "policy" : "enforcement";
+}
 
 int exit_code(const Outcome& outcome) { return std::visit(ExitCode{}, outcome); }
 

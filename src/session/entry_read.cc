@@ -63,7 +63,10 @@ std::optional<Outcome> outcome_of(const Json& object) {
   } else if (kind == "timed_out") {
     out = TimedOut{std::chrono::milliseconds(fields.number("after_ms"))};
   } else if (kind == "refused") {
-    const RefusedBy by = fields.text("by") == "policy" ? RefusedBy::kPolicy : RefusedBy::kEnforcement;
+    const std::string name = fields.text("by");
+    RefusedBy by = RefusedBy::kEnforcement;
+    for (const RefusedBy one : {RefusedBy::kPolicy, RefusedBy::kAdvice})
+      if (name == name_of(one)) by = one;
     out = Refused{by, fields.text("reason"), fields.text_or_empty("fix")};
   } else if (kind == "setup_failed") {
     const SetupStage stage = fields.text("stage") == "not_found" ? SetupStage::kNotFound : SetupStage::kSandbox;

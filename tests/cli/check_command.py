@@ -75,7 +75,7 @@ def refused(w):
     expect(not os.path.exists(canary), "it ran")
     w.run("--quiet", "-c", text).code_is(126).says("delete-root").silent("^^^^")
     _, report = w.report("-c", text)
-    expect(report["outcome"]["kind"] == "refused" and report["outcome"]["by"] == "policy", report["outcome"])
+    expect(report["outcome"]["kind"] == "refused" and report["outcome"]["by"] == "advice", report["outcome"])
     expect("delete-root" in report["outcome"]["reason"] and report["exit_code"] == 126, report["outcome"])
     expect(answers(w)[0][0].startswith("advice: delete-root") and answers(w)[1][1:] == ("deny", "advice"), answers(w))
     w.pinfold("learn", "-c", text).code_is(126).says("delete-root")
