@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/open_how.h"
 
 namespace pinfold::sys {
 namespace {
@@ -35,11 +36,8 @@ std::string temporary_name() {
 }
 
 int open_inside(int directory, const std::string& name) {
-  open_how how{};
-  how.flags = kReadFlags;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  const long fd = ::syscall(SYS_openat2, directory, name.c_str(), &how, sizeof how);
-  if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return static_cast<int>(fd);
+  Fd fd = open_under(directory, name.c_str(), kReadFlags, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+  if (fd.is_open() || (errno != ENOSYS && errno != EPERM)) return fd.release();
   return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW);  // before 5.6: no symlink at all
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "sys/open_how.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -127,11 +128,8 @@ struct InsideView::Walk {
 };
 
 sys::Fd InsideView::open(const std::string& path, std::uint64_t flags) const {
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC | flags;
-  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   const char* from_root = path.empty() ? "." : path.c_str();
-  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_openat2, root_.raw(), from_root, &how, sizeof how)));
+  return sys::open_under(root_.raw(), from_root, O_PATH | flags, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
 std::optional<Inside> InsideView::find(std::uint32_t pid, int directory, const std::string& name, Follow follow) {

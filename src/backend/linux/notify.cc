@@ -15,6 +15,8 @@
 #include <memory>
 #include <utility>
 
+#include "sys/open_how.h"
+
 namespace pinfold::backend::on_linux {
 namespace {
 
@@ -140,10 +142,7 @@ sys::Fd open_in_sandbox(std::uint32_t pid, const std::string& directory) {
   std::string root_path = "/proc/" + std::to_string(pid) + "/root";
   auto root = sys::Fd::adopt(::open(root_path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root.is_open()) return root;
-  open_how how{};
-  how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
-  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
-  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_openat2, root.raw(), directory.c_str(), &how, sizeof how)));
+  return sys::open_under(root.raw(), directory.c_str(), O_PATH | O_DIRECTORY, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
 sys::Fd open_for(std::uint32_t pid, int directory, const std::string& path, Follow follow) {
@@ -159,10 +158,8 @@ sys::Fd open_for(std::uint32_t pid, int directory, const std::string& path, Foll
   auto base = sys::Fd::adopt(::open((process + "/cwd").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (directory != AT_FDCWD && path[0] != '/') base = descriptor(std::to_string(directory));
   if (!base.is_open()) return base;
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC | (follow == Follow::kNotTheLast ? std::uint64_t{O_NOFOLLOW} : 0);
-  how.resolve = RESOLVE_NO_MAGICLINKS;
-  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_openat2, base.raw(), path.c_str(), &how, sizeof how)));
+  const std::uint64_t flags = O_PATH | (follow == Follow::kNotTheLast ? std::uint64_t{O_NOFOLLOW} : 0);
+  return sys::open_under(base.raw(), path.c_str(), flags, RESOLVE_NO_MAGICLINKS);
 }
 
 std::string path_of(const sys::Fd& fd) {

@@ -1,0 +1,24 @@
+// open_how.cc: a name opened under rules for its whole walk (openat2).
+#include "sys/open_how.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace pinfold::sys {
+
+Fd open_under(int at, const char* path, std::uint64_t flags, std::uint64_t resolve) {
+  constexpr int kMostTries = 10'000;  // a storm of renames loses some of them, never all
+  open_how how{};
+  how.flags = flags | O_CLOEXEC;
+  how.resolve = resolve;
+  for (int tried = 0;; ++tried) {
+    const auto fd = static_cast<int>(::syscall(SYS_openat2, at, path, &how, sizeof how));
+    if (fd >= 0 || (errno != EAGAIN && errno != EINTR) || tried == kMostTries) return Fd::adopt(fd);
+  }
+}
+
+}  // namespace pinfold::sys
