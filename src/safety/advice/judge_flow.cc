@@ -13,6 +13,7 @@ namespace {
 constexpr int kMostSteps = 6;
 constexpr std::size_t kMostDownloads = 32;
 constexpr std::size_t kMostLooks = 16384;
+constexpr std::size_t kMostWritten = 8192;
 
 bool any_word(std::span<const Word> words, auto&& test) {
   return std::any_of(words.begin(), words.end(), [&](const Word& word) { return test(std::string_view(word.text)); });
@@ -201,6 +202,33 @@ void Judge::remember_downloads(State& state, const Simple& command, Words words,
   for (const Word* word : arguments.words)
     if (word->text.find('/') != std::string::npos || program == "tftp" || program == "lwp-download")
       add(base_name(word->text));
+}
+
+void Judge::remember_text(State& state, const Simple& command, std::string_view path) {
+  if (path.empty() || path.starts_with("/dev/") || state.written.size() >= kMostDownloads) return;
+  std::string text = printed(state, command);
+  if (text.empty() || text.size() > kMostWritten) return;
+  const std::string tidy = tidy_path(path);
+  for (auto& [known, before] : state.written)
+    if (known == tidy && before.size() < kMostWritten) {
+      before += "\n" + text;
+      return;
+    }
+  state.written.emplace_back(tidy, std::move(text));
+}
+
+void Judge::runs_written(const State& state, const Word& word, Language language, Where where) {
+  if (state.written.empty()) return;
+  std::string path = tidy_path(word.text);
+  for (const auto& [known, text] : state.written) {
+    if (known != path && (!path.starts_with("./") || known != path.substr(2))) continue;
+    where.inside = true;
+    if (language == Language::kNone)
+      nested(text, word, where);
+    else
+      code(text, language, word, where);
+    return;
+  }
 }
 
 bool Judge::was_downloaded(const State& state, const Word& word) const {

@@ -17,13 +17,14 @@ constexpr std::string_view kSystemTops =
     "/boot /boot/efi /var /var/lib /var/lib/mysql /var/lib/postgresql /var/lib/docker /var/log /opt /dev /proc /sys "
     "/run "
     "/srv /mnt /media /System /Library /Applications /private /etc/ssh /etc/systemd /etc/apt /etc/init.d "
-    "/var/spool /var/cache /lib/modules /usr/include /etc/pam.d /etc/ssl "
+    "/var/spool /lib/modules /usr/include /etc/pam.d /etc/ssl "
     "c:/windows c:/windows/system32 c:/users c:/programdata %systemroot% %windir% %systemdrive% $env:systemroot "
     "$env:windir $env:systemdrive %programfiles% $env:programfiles hklm: hkcu: hklm:/software hklm:/system";
-constexpr std::array kBelowSystemTops = {
-    "/bin/",       "/sbin/",        "/lib/",     "/lib64/",          "/usr/bin/",   "/usr/sbin/",
-    "/usr/lib/",   "/etc/",         "/boot/",    "/proc/",           "/sys/",       "/System/",
-    "c:/windows/", "%systemroot%/", "%windir%/", "$env:systemroot/", "$env:windir/"};
+constexpr std::array kBelowSystemTops = {"/bin/",        "/sbin/",        "/lib/",     "/lib64/",
+                                         "/usr/bin/",    "/usr/sbin/",    "/usr/lib/", "/etc/",
+                                         "/boot/",       "/proc/",        "/sys/",     "/System/",
+                                         "c:/windows/",  "%systemroot%/", "%windir%/", "$env:systemroot/",
+                                         "$env:windir/", "hklm:/",        "hklm/",     "registry::hkey_local_machine/"};
 constexpr std::array kDisks = {
     "/dev/sd",           "/dev/hd",      "/dev/vd",  "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk",
     "/dev/rdisk",        "/dev/mapper/", "/dev/dm-", "/dev/md",  "/dev/mtd",  "/dev/ram",    "\\\\.\\physicaldrive",
@@ -36,21 +37,21 @@ struct Part {
 constexpr Part kParts[] = {
     {"/.ssh/id_", kCredential},
     {".aws/credentials", kCredential},
-    {".netrc", kCredential},
+    {"/.netrc", kCredential},
     {".pgpass", kCredential},
     {".git-credentials", kCredential},
     {".kube/config", kCredential},
     {".docker/config.json", kCredential},
     {".gnupg", kCredential},
-    {".my.cnf", kCredential},
+    {"/.my.cnf", kCredential},
     {".vault-token", kCredential},
     {"gcloud/credentials", kCredential},
     {"application_default_credentials", kCredential},
     {".azure/accesstokens", kCredential},
     {".azure/msal_token", kCredential},
     {".config/gh/hosts", kCredential},
-    {".npmrc", kCredential},
-    {".pypirc", kCredential},
+    {"/.npmrc", kCredential},
+    {"/.pypirc", kCredential},
     {"/keychains/", kCredential},
     {"login.keychain", kCredential},
     {"logins.json", kCredential},
@@ -70,13 +71,25 @@ constexpr Part kParts[] = {
     {"/etc/sudoers", kAccounts},
     {"/etc/doas.conf", kAccounts},
     {"authorized_keys", kAccounts | kStartup},
-    {"/etc/pam.d", kSetting},
+    {"/etc/pam.d", kSetting | kGuard},
+    {"/etc/ufw", kGuard},
+    {"/etc/default/ufw", kGuard},
+    {"/etc/audit", kGuard},
+    {"/etc/audisp", kGuard},
+    {"/etc/libaudit", kGuard},
+    {"/etc/rsyslog", kGuard},
+    {"/etc/syslog", kGuard},
+    {"/etc/pf.conf", kGuard},
+    {"/etc/iptables", kGuard},
+    {"/etc/nftables", kGuard},
+    {"/etc/hosts.allow", kGuard},
+    {"/etc/hosts.deny", kGuard},
     {"/etc/security/", kSetting},
     {"/etc/hosts", kSetting},
     {"/etc/resolv.conf", kSetting},
     {"/etc/nsswitch.conf", kSetting},
     {"/etc/ssh/sshd_config", kSetting},
-    {"/etc/selinux/", kSetting},
+    {"/etc/selinux/", kSetting | kGuard},
     {"/etc/fstab", kSetting},
     {"drivers/etc/hosts", kSetting},
     {"/.bashrc", kStartup},
@@ -118,11 +131,15 @@ constexpr Part kParts[] = {
     {"/usr/lib/systemd/system", kStartup},
     {"/lib/systemd/system", kStartup},
     {"/etc/ld.so.preload", kStartup},
-    {"/etc/ld.so.conf", kStartup},
     {"/etc/udev/rules.d", kStartup},
     {"/etc/xdg/autostart", kStartup},
     {"/etc/update-motd.d", kStartup},
-    {"/etc/modules", kStartup},
+    {"/etc/network/if-", kStartup},
+    {"/usr/local/etc/rc.d", kStartup},
+    {"/etc/apt/apt.conf.d", kStartup},
+    {"/etc/networkmanager/dispatcher.d", kStartup},
+    {"/.rtorrent.rc", kStartup},
+    {"/etc/xinetd.d", kStartup},
     {"/etc/emond.d", kStartup},
     {"/etc/periodic", kStartup},
     {"/library/startupitems", kStartup},
@@ -142,12 +159,14 @@ constexpr Part kParts[] = {
     {"containerd.sock", kEngine},
     {"crio.sock", kEngine},
     {"podman.sock", kEngine},
-    {"/proc/sys/", kKernel},
+    {"/proc/sys/kernel/", kKernel},
+    {"/proc/sys/fs/", kKernel},
     {"/proc/sysrq-trigger", kKernel},
     {"/selinux/enforce", kKernel},
-    {"/sys/kernel/", kKernel},
+    {"/sys/kernel/security", kKernel},
+    {"/sys/kernel/debug", kKernel},
+    {"/sys/kernel/uevent_helper", kKernel},
     {"/sys/fs/cgroup", kKernel},
-    {"/sys/module/", kKernel},
     {"/sys/firmware/", kKernel},
     {"release_agent", kKernel},
     {"/dev/mem", kMemory},
@@ -182,6 +201,7 @@ constexpr std::pair<std::string_view, Places> kNames[] = {
     {"network", kNetwork},
     {"memory", kMemory},
     {"setting", kSetting},
+    {"guard", kGuard},
     {"repository", kRepository},
 };
 
@@ -271,7 +291,7 @@ Places places_of(std::string_view path) {
   if (starts_with_any(path, kBelowSystemTops)) out |= kBelowSystem;
   if (path.starts_with("/dev/")) {
     if (starts_with_any(path, kDisks)) out |= kDisk;
-    if (path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")) out |= kNetwork;
+    if (path.starts_with("/dev/tcp") || path.starts_with("/dev/udp")) out |= kNetwork;
     if (path.starts_with("/dev/shm")) out |= kTemp;
   }
   if (path.starts_with("//./physicaldrive")) out |= kDisk;

@@ -31,6 +31,7 @@ inline constexpr Places kEngine = 1U << 14;      // the socket of a container en
 inline constexpr Places kNetwork = 1U << 15;     // "/dev/tcp/…"
 inline constexpr Places kMemory = 1U << 16;      // memory and environment of other processes
 inline constexpr Places kRepository = 1U << 17;  // ".git"
+inline constexpr Places kGuard = 1U << 19;       // what is let in and written down: firewall, audit, logging
 inline constexpr Places kSetting = 1U << 18;     // files that decide whom the system trusts: hosts, resolv.conf, pam
 
 // `directory`: where the text itself went before ("cd /"), or empty.
