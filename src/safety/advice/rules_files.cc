@@ -186,6 +186,17 @@ constexpr Rule kRules[] = {
      "chmod 755 x\n"
      "sudo setcap cap_net_bind_service=+ep ./server\n"
      "getcap -r /"},
+    {"encrypt-system", "destroy-files", Verdict::kAsk,
+     "gpg|gpg2 -c|--symmetric|-e|--encrypt @accounts|credential|root|home|system\n"
+     "ccencrypt|ccrypt|7z|7za|zip|rar *-p|-e|-P|crypt @accounts|credential|root|home|system\n"
+     "ccencrypt @accounts|credential|root|home|system|log\n"
+     "openssl *enc|rsautl|smime|pkeyutl *-encrypt|-e|enc @accounts|credential|root|home|system",
+     "encrypts files that the system or its users need", "keep the originals until the copy was tested",
+     "gpg -c /etc/passwd\n"
+     "7z a -psecret /tmp/x.7z /etc/shadow",
+     "gpg -c notes.txt\n"
+     "openssl enc -aes-256-cbc -in a -out b\n"
+     "zip -r a.zip src"},
     {"change-owner", "permissions", Verdict::kAsk,
      "chown|chgrp -R|--recursive @root !*$user|$(whoami)|$()\n"
      "chown|chgrp -R|--recursive @system !*$user|$(whoami)|$()|/var/lib|/opt|/srv|/mnt|/media|/usr/local\n"

@@ -174,6 +174,7 @@ constexpr Rule kRules[] = {
      "dmesg -c|-C|--clear|--read-clear\n"
      "chattr *+a|-a @log\n"
      "rm *.journal -r|-f\n"
+     "osascript *delete @log|startup|accounts\n"
      "srm|wipe",
      "removes the traces of what was done", "leave logs to logrotate",
      "history -c\n"
@@ -222,6 +223,8 @@ constexpr Rule kRules[] = {
      "usermod -aG docker ada\n"
      "sudo apt-get update"},
     {"trap-signal", "persistence", Verdict::kAsk,
+     "run-parts --regex @system|root\n"
+     "pdftex|tex|latex|lualatex|luatex|pdflatex|xelatex|xetex *write18|directlua\n"
      "trap *curl|nc|/tmp|bash|sh *debug|exit|int|sigint !*rm\n"
      "enable -f\n"
      "alias *sudo=|ls=/|cd=/\n"
