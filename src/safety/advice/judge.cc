@@ -97,6 +97,10 @@ void Judge::command(State& state, const Simple& command, Where where) {
   const Words words(command.words);
   typed_lines(state, command, find_program(unwrapped(words)[0].text), where);
   run(state, command, words, where);
+  constexpr std::size_t kMostFunctions = 64;
+  for (const Function& function :
+       std::span(state.script.functions).first(std::min(state.script.functions.size(), kMostFunctions)))
+    if (function.name == words[0].text) called(state, function, words, where);
   // $(curl …), `echo … | base64 -d`: what runs is what the inner commands print.
   if (words[0].text == "$()") runs_flow(flow(state, words[0].made_by, 1), command, where);
   if (words[0].text == "cd" || words[0].text == "pushd") {
@@ -215,7 +219,8 @@ void Judge::redirects(State& state, const Simple& command, Where where) {
     if ((places & kAccounts) && !where.remote) say("write-accounts");
     if ((places & kLog) && one.kind == Way::kWrite && !(places & kTemp)) say("write-log");
     if ((places & kStartup) && !(places & kAccounts)) startup_text(state, command, at, where);
-    if ((places & (kSetting | kBelowSystem)) && one.kind == Way::kWrite &&
+    const bool device = at.text.starts_with("/sys/") || at.text.starts_with("/proc/");
+    if ((places & (kSetting | kBelowSystem)) && one.kind == Way::kWrite && !device &&
         !(places & (kStartup | kAccounts | kKernel | kGuard)) && ((places & kSetting) || !at.text.starts_with("/etc/")))
       say("write-system");
   }

@@ -51,6 +51,7 @@ class Judge {
     std::string directory{};
     std::vector<std::string> downloaded{};
     std::vector<std::pair<std::string, std::string>> written{};  // files this text itself wrote, and what
+    std::size_t writes = 0;                                      // how often a file was written
     bool typed = false;  // a program that waits for lines was started: the next ones are typed into it
   };
 
@@ -63,6 +64,7 @@ class Judge {
   void plants_shell(const Simple& command, Where where);
   void startup_text(State& state, const Simple& command, const Word& target, Where where);
   std::string printed(State& state, const Simple& command);
+  void called(State& state, const Function& function, Words words, Where where);
   void fork_bomb(const Script& script, Where where);
   void typed_lines(State& state, const Simple& command, const Program* program, Where where);
   void nested(std::string_view text, const Word& word, Where where);

@@ -133,9 +133,12 @@ void Judge::wrapper(State& state, const Simple& command, Words words, const Prog
     return;
   }
   where.as_root = where.as_root || root;
+  // sudo su - postgres becomes that one user; without a name, or with root's, it is root.
   if (root && base_name(inner[0].text) == "su") {
-    const bool with_command = std::any_of(inner.begin(), inner.end(), [](const Word& w) { return w.text == "-c"; });
-    if (!with_command) report("opens-root-shell", command, where);
+    const bool other = std::any_of(inner.begin() + 1, inner.end(), [](const Word& w) {
+      return w.text == "-c" || (w.text[0] != '-' && w.text != "root" && !is_shell(w.text));
+    });
+    if (!other) report("opens-root-shell", command, where);
   }
   if (!listed("exec command builtin sudo doas", name)) where.inside = true;
   if (name == "xargs" || name == "parallel") {

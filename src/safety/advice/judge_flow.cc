@@ -14,6 +14,7 @@ constexpr int kMostSteps = 6;
 constexpr std::size_t kMostDownloads = 32;
 constexpr std::size_t kMostLooks = 16384;
 constexpr std::size_t kMostWritten = 8192;
+constexpr std::size_t kMostWrites = 256;
 
 bool any_word(std::span<const Word> words, auto&& test) {
   return std::any_of(words.begin(), words.end(), [&](const Word& word) { return test(std::string_view(word.text)); });
@@ -206,6 +207,7 @@ void Judge::remember_downloads(State& state, const Simple& command, Words words,
 
 void Judge::remember_text(State& state, const Simple& command, std::string_view path) {
   if (path.empty() || path.starts_with("/dev/") || state.written.size() >= kMostDownloads) return;
+  if (++state.writes > kMostWrites) return;
   std::string text = printed(state, command);
   if (text.empty() || text.size() > kMostWritten) return;
   const std::string tidy = tidy_path(path);

@@ -64,7 +64,6 @@ constexpr Part kParts[] = {
     {"/etc/security/opasswd", kCredential},
     {"/etc/krb5.keytab", kCredential},
     {"/etc/ssh/ssh_host_", kCredential},
-    {"/etc/kubernetes/admin.conf", kCredential},
     {"serviceaccount/token", kCredential},
     {"/etc/passwd", kAccounts},
     {"/etc/group", kAccounts},
@@ -202,6 +201,7 @@ constexpr std::pair<std::string_view, Places> kNames[] = {
     {"memory", kMemory},
     {"setting", kSetting},
     {"guard", kGuard},
+    {"core", kCore},
     {"repository", kRepository},
 };
 
@@ -230,6 +230,14 @@ Places tops(std::string_view path) {
   if (path.size() > 1 && path[0] == '~' && path.find('/') == std::string_view::npos) return kHome;
   if (listed(kSystemTops, path) || path == "c:/program files" || path == "c:/program files (x86)") return kSystem;
   return 0;
+}
+
+// What installers and images replace themselves is not meant.
+bool is_core(std::string_view path) {
+  for (const std::string_view top : {"/boot/", "/etc/security/", "/etc/ssh/", "/etc/ssl/", "/etc/pam.d/"})
+    if (path.starts_with(top)) return path.find("/certs/") == std::string_view::npos;
+  if (!path.starts_with("/etc/") || path.find('/', 5) != std::string_view::npos) return false;
+  return !listed("localtime machine-id motd resolv.conf hostname issue timezone", path.substr(5));
 }
 
 // A whole directory of keys.
@@ -295,6 +303,7 @@ Places places_of(std::string_view path) {
     if (path.starts_with("/dev/shm")) out |= kTemp;
   }
   if (path.starts_with("//./physicaldrive")) out |= kDisk;
+  if (is_core(path)) out |= kCore;
   if (path.starts_with("/tmp/") || path.starts_with("/var/tmp/") || path.starts_with("/private/tmp/") ||
       path == "/tmp" || path.starts_with("$TMPDIR"))
     out |= kTemp;

@@ -9,9 +9,10 @@ namespace {
 
 constexpr Rule kRules[] = {
     {"read-credential", "credential-access", Verdict::kAsk,
-     "cat|less|more|head|tail|tac|nl|od|xxd|hexdump|strings|base64|base32|grep|egrep|rg|awk|sed|cut|sort|cp|mv|tar|zip|"
-     "scp|rsync|dd|tee|vim|vi|nano|view|python|python3|perl|ruby|openssl|gpg|jq|diff|bat|sqlite3|ln|install|7z|gzip|"
-     "rev|paste|uniq|xargs|fold|fmt|emacs|ed|wc|split|column|pr @credential|memory\n"
+     "cat|less|more|head|tail|tac|nl|od|xxd|hexdump|strings|base64|base32|grep|egrep|rg|awk|sed|cut|sort|tar|zip|scp|"
+     "rsync|dd|tee|vim|vi|nano|view|python|python3|perl|ruby|openssl|gpg|jq|diff|bat|sqlite3|7z|gzip|rev|paste|uniq|"
+     "xargs|fold|fmt|emacs|ed|wc|split|column|pr @credential|memory\n"
+     "cp|mv|ln|install <credential|memory\n"
      "unshadow|pwdump|gcore|procdump|makedmp|mimipenguin|lazagne|secretsdump.py|impacket-secretsdump|samdump2|chntpw\n"
      "keyctl print|read|pipe|dump\n"
      "dd @memory\n"
@@ -21,6 +22,7 @@ constexpr Rule kRules[] = {
      "cp ~/.ssh/id_rsa /tmp\n"
      "cat ~/.aws/credentials",
      "cat ~/.ssh/id_rsa.pub\n"
+     "sudo cp -i admin.conf $HOME/.kube/config\n"
      "cat /etc/passwd\n"
      "ssh -i ~/.ssh/id_rsa host\n"
      "chmod 600 ~/.ssh/id_rsa"},

@@ -52,6 +52,14 @@ constexpr Rule kRules[] = {
      "cat /etc/passwd"},
     {"empty-system-file", "destroy-files", Verdict::kAsk, "truncate @below-system", "empties a file of the system",
      "keep a copy first", "truncate -s 0 /etc/fstab", "truncate -s 0 app.log"},
+    {"delete-setting", "destroy-files", Verdict::kAsk, "rm|unlink|shred @core",
+     "deletes a file by which the system starts or is set up", "keep a copy beside it",
+     "rm -f /etc/host.conf\n"
+     "sudo rm /boot/vmlinuz\n"
+     "p=/etc/ssh/ssh_config; rm \"$p\"",
+     "rm /etc/nginx/sites-enabled/default\n"
+     "sudo rm /etc/resolv.conf\n"
+     "rm ./etc/x.conf"},
     {"delete-here", "destroy-files", Verdict::kAsk, "rm @here -r|-R|--recursive -f|--force",
      "deletes everything in the current directory, whatever that is when it runs", "name the directory: rm -rf ./build",
      "rm -rf *\n"

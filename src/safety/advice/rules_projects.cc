@@ -118,7 +118,7 @@ constexpr Rule kRules[] = {
      "docker|podman|nerdctl system prune -a|--all|--volumes\n"
      "docker|podman volume rm\n"
      "docker|podman system reset\n"
-     "docker|podman rm|rmi|kill|stop *$(|$()|`\n"
+     "docker|podman rm -f|--force|-v|--volumes *$(|$()|`\n"
      "docker|podman compose|stack|swarm|node|service down|rm|leave|remove -v|--volumes\n"
      "docker-compose down|rm -v|--volumes\n"
      "docker compose down -v|--volumes\n"
