@@ -40,6 +40,7 @@ class Judge {
     bool network = false;
     bool decoded = false;
     bool secret = false;
+    bool private_name = false;  // from a file that sounds like a secret
     bool encoded = false;
     bool any = false;
     std::string literal;  // what they print, where that is plain

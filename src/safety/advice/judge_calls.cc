@@ -22,6 +22,10 @@ bool is_sql_client(std::string_view program) {
 
 namespace {
 
+bool is_hidden(std::string_view path) {
+  return path.starts_with("/dev/shm/") || path.starts_with("/var/tmp/") || path.starts_with("/tmp/.");
+}
+
 // Calls `found` with what follows each path of a shell, until it says true.
 bool any_shell_path(std::string_view text, auto&& found) {
   for (std::size_t at = text.find("bin/"); at != std::string_view::npos; at = text.find("bin/", at + 4)) {
@@ -73,10 +77,8 @@ void Judge::run(State& state, const Simple& command, Words words, Where where) {
   for (const Rule* rule : matching(call)) report(*rule, words[0].begin, words.back().end, where);
 
   if (words[0].text.find('/') != std::string::npos || words[0].unknown) {
-    const std::string& path = words[0].text;
-    const bool hidden = path.starts_with("/dev/shm/") || path.starts_with("/var/tmp/") || path.starts_with("/tmp/.");
     if (was_downloaded(state, words[0])) report("runs-download", command, where);
-    if (hidden) report("runs-hidden", command, where);
+    if (is_hidden(words[0].text)) report("runs-hidden", command, where);
     runs_written(state, words[0], Language::kNone, where);
   }
   remember_downloads(state, command, words, arguments);
@@ -178,6 +180,7 @@ void Judge::shell(State& state, const Simple& command, Words words, const Argume
   const bool from_stdin =
       given.empty() || arguments.has("-s") || given[0]->text == "-" || given[0]->text == "/dev/stdin";
   if (!from_stdin) {
+    if (is_hidden(given[0]->text)) report("runs-hidden", command, where);
     if (was_downloaded(state, *given[0])) report("runs-download", command, where);
     runs_written(state, *given[0], Language::kNone, where);
     return;

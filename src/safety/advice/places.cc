@@ -35,7 +35,7 @@ struct Part {
   Places places;
 };
 constexpr Part kParts[] = {
-    {"/.ssh/id_", kCredential},
+    {".ssh/id_", kCredential},
     {".aws/credentials", kCredential},
     {"/.netrc", kCredential},
     {".pgpass", kCredential},
@@ -54,6 +54,8 @@ constexpr Part kParts[] = {
     {"/.pypirc", kCredential},
     {"/keychains/", kCredential},
     {"login.keychain", kCredential},
+    {"com.apple.tcc", kCredential},
+    {"backups.backupdb", kSystem},
     {"logins.json", kCredential},
     {"key4.db", kCredential},
     {"login data", kCredential},
@@ -202,6 +204,7 @@ constexpr std::pair<std::string_view, Places> kNames[] = {
     {"setting", kSetting},
     {"guard", kGuard},
     {"core", kCore},
+    {"private", kPrivate},
     {"repository", kRepository},
 };
 
@@ -230,6 +233,16 @@ Places tops(std::string_view path) {
   if (path.size() > 1 && path[0] == '~' && path.find('/') == std::string_view::npos) return kHome;
   if (listed(kSystemTops, path) || path == "c:/program files" || path == "c:/program files (x86)") return kSystem;
   return 0;
+}
+
+bool sounds_private(std::string_view name) {
+  for (const std::string_view end : {".pem", ".key", ".p12", ".pfx", ".kdbx", ".jks", ".ppk"})
+    if (name.size() > end.size() && name.ends_with(end)) return true;
+  if (name == ".env" || name.starts_with(".env."))
+    return !has_any_case(name, "example") && !has_any_case(name, "sample") && !has_any_case(name, "template");
+  for (const std::string_view part : {"secret", "password", "passwd", "credential", "token", "private_key", "id_rsa"})
+    if (has_any_case(name, part)) return true;
+  return false;
 }
 
 // What installers and images replace themselves is not meant.
@@ -304,6 +317,7 @@ Places places_of(std::string_view path) {
   }
   if (path.starts_with("//./physicaldrive")) out |= kDisk;
   if (is_core(path)) out |= kCore;
+  if (sounds_private(base_name(path))) out |= kPrivate;
   if (path.starts_with("/tmp/") || path.starts_with("/var/tmp/") || path.starts_with("/private/tmp/") ||
       path == "/tmp" || path.starts_with("$TMPDIR"))
     out |= kTemp;

@@ -33,7 +33,9 @@ inline constexpr Places kMemory = 1U << 16;      // memory and environment of ot
 inline constexpr Places kRepository = 1U << 17;  // ".git"
 inline constexpr Places kGuard = 1U << 19;       // what is let in and written down: firewall, audit, logging
 inline constexpr Places kCore = 1U << 20;        // right below /etc, or in one of its folders that everything needs
-inline constexpr Places kSetting = 1U << 18;     // files that decide whom the system trusts: hosts, resolv.conf, pam
+inline constexpr Places kPrivate =
+    1U << 21;  // sounds like a secret by its name: ".env", "private.key", "passwords.txt"
+inline constexpr Places kSetting = 1U << 18;  // files that decide whom the system trusts: hosts, resolv.conf, pam
 
 // `directory`: where the text itself went before ("cd /"), or empty.
 Places places_of(const Word& word, std::string_view directory);

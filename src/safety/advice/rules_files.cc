@@ -116,6 +116,8 @@ constexpr Rule kRules[] = {
      "mkdosfs|mkntfs|mkswap|newfs|newfs_hfs|mkreiserfs|mkudffs|mkfs.minix|mkfs.cramfs|mkfs.bfs|mkfs.jfs @disk\n"
      "cryptsetup luksFormat|erase|luksErase|reencrypt\n"
      "diskutil eraseDisk|eraseVolume|secureErase|partitionDisk|zeroDisk|randomDisk|reformat\n"
+     "diskutil apfs|ap deleteContainer|deleteVolume|eraseVolume\n"
+     "tmutil delete|disable|deletelocalsnapshots\n"
      "parted|gparted @disk *mklabel|mktable|mkpart|rm\n"
      "sgdisk|gdisk @disk -Z|-o|-d|--zap-all|--zap|--clear|--delete\n"
      "sfdisk|fdisk|cfdisk @disk !-l|--list|-d|--dump|-s",
@@ -167,6 +169,7 @@ constexpr Rule kRules[] = {
      "chmod @root|system *777|666|o+w|a+w|+w|000|a+rwx|ugo\n"
      "chmod @below-system *777|666|o+w|a+w|a+rwx|o+rw|000\n"
      "chmod *000 -R|--recursive\n"
+     "chmod */dev/shm/|/tmp/.|/var/tmp/. *+x|755|777|700\n"
      "chmod -R|--recursive *-x|a-r|-r,-w,-x !=.",
      "changes who may use files of the system", "name one file, and the least that is needed: chmod u+x FILE",
      "chmod -R 777 /\n"
@@ -210,6 +213,7 @@ constexpr Rule kRules[] = {
      "chown|chgrp -R|--recursive @system !*$user|$(whoami)|$()|/var/lib|/opt|/srv|/mnt|/media|/usr/local\n"
      "chown|chgrp -R|--recursive @home *root|nobody|0:0\n"
      "chown|chgrp @accounts|disk\n"
+     "chown|chgrp *bin/sudo|bin/su|bin/passwd|bin/mount|bin/bash|bin/login\n"
      "chown|chgrp *root !@temp -R|--recursive @system|root\n"
      "setfacl @accounts|system|root|below-system|credential\n"
      "chattr @accounts|system|root|below-system|home|startup|log\n"

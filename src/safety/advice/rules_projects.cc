@@ -81,6 +81,7 @@ constexpr Rule kRules[] = {
      "gsutil rm|rb -r|-m|-f\n"
      "bq rm\n"
      "az =delete|purge|deallocate|remove\n"
+     "firebase *:delete|:disable\n"
      "doctl|hcloud|linode-cli|vultr-cli|flyctl|fly|heroku|vercel|netlify|railway|wrangler|eksctl|oci|ibmcloud|scw|civo|"
      "render|supabase *delete|destroy|remove|apps:destroy|pg:reset|terminate|addons:destroy|reset\n"
      "terraform|tofu|terragrunt destroy\n"

@@ -151,7 +151,7 @@ constexpr Rule kRules[] = {
      "copy a.exe b.exe\n"
      "explorer ."},
     {"windows-persistence", "persistence", Verdict::kAsk,
-     "reg add|import|restore|load|copy\n"
+     "reg add|import|restore|load|copy|delete\n"
      "reg *add|import|restore\n"
      "new-itemproperty|set-itemproperty|sp "
      "*currentversion\\run|winlogon|execution|hklm:|userinit|policies|\\security|\\run|services|environment|command|"
