@@ -236,6 +236,8 @@ std::string Judge::printed(State& state, const Simple& command) {
     text = joined(words.subspan(1));
   if (text.empty() && !command.fed_by.empty()) text = input(state, command).literal;
   if (text.starts_with("-e ") || text.starts_with("-n ")) text.erase(0, 3);
+  for (std::size_t at = text.find("\\n"); at != std::string::npos; at = text.find("\\n", at + 2))
+    text.replace(at, 2, " \n");  // as printf and echo -e write it
   return text;
 }
 

@@ -212,6 +212,9 @@ inline constexpr Program kPrograms[] = {
     {.names = "dialog whiptail", .commands = "--prgbox --programbox"},
     {.names = "cpio", .values = "-F -O -I -E -R", .commands = "--rsh-command"},
     {.names = "enscript", .values = "-o -p", .commands = "-I --filter"},
+    {.names = "ansible",
+     .kind = kElsewhere,
+     .values = "-m -a -i -u -l -e -f --module-name --args --inventory --limit --user"},
     {.names = "puppet", .code = "-e --execute", .language = kOther},
     {.names = "bpftrace", .commands = "-c", .code = "-e", .language = kAwk},
     {.names = "rtorrent aspell ispell pry byebug zathura iftop ncftp psftp jtag msfconsole ranger cpan eb knife "
