@@ -330,7 +330,8 @@ void Judge::special(State& state, const Simple& command, Words words, const Prog
     const Word* text = arguments.value("-a");
     if (text != nullptr && (module == nullptr || listed("shell command raw script", module->text))) {
       Where in = where;
-      in.inside = in.remote = true;
+      in.inside = true;
+      in.remote = arguments.words.empty() || arguments.words[0]->text != "localhost";
       nested(text->text, *text, in);
     }
   }
