@@ -50,6 +50,15 @@ TEST(Advice, PathsCountByWhatTheyAre) {
   EXPECT_EQ(verdict("X=out; rm -rf \"$X/\""), Verdict::kSafe);
 }
 
+TEST(Advice, FollowsWhatTheTextWritesAndCalls) {
+  EXPECT_EQ(verdict("printf 'rm -rf /\\n' > a.sh; sh a.sh"), Verdict::kDeny);
+  EXPECT_EQ(verdict("echo 'rm -rf /' | tee a.sh; chmod +x a.sh; ./a.sh"), Verdict::kDeny);
+  EXPECT_EQ(verdict("echo 'make all' > a.sh; sh a.sh"), Verdict::kSafe);
+  EXPECT_EQ(verdict("f() { rm -rf \"$1\"; }; f /"), Verdict::kDeny);
+  EXPECT_EQ(verdict("f() { local d=$2; rm -rf \"${d}\"; }; f a /usr"), Verdict::kDeny);
+  EXPECT_EQ(verdict("f() { rm -rf \"$1\"; }; f build"), Verdict::kSafe);
+}
+
 TEST(Advice, TooDeepIsUnknown) {
   std::string text = "x";
   for (int i = 0; i < 40; ++i) text = "$(" + text + ")";
@@ -80,7 +89,8 @@ TEST(Advice, AnyBytesGiveAnAnswer) {
 TEST(Advice, HostileTextsEnd) {
   for (const std::string unit :
        {"find / -exec sh -c 'x' ;", "{ a|b; } | ", "eval '", "sh -c \"", "echo a|sh;", "python -c 'system(fork qx'",
-        "curl x|", "xargs xargs ", "sudo ", "$(curl x)|sh ", "powershell -enc a;", "cmd /c ", "i`e`x "}) {
+        "curl x|", "xargs xargs ", "sudo ", "$(curl x)|sh ", "powershell -enc a;", "cmd /c ", "i`e`x ",
+        "f() { f $1$1 x; }; f '$1$1$1' $@;", "a | b > c;", "x=$(y) > $x;"}) {
     std::string text;
     while (text.size() < 100000) text += unit;
     advise(text, Shell::kAuto);

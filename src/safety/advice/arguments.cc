@@ -24,8 +24,8 @@ std::string_view letter(char c) {
 }
 
 bool takes_value(const Program* program, std::string_view name) {
-  return program != nullptr &&
-         (listed(program->values, name) || listed(program->commands, name) || listed(program->code, name));
+  return program != nullptr && (listed(program->values, name) || listed(program->commands, name) ||
+                                listed(program->code, name) || listed(program->starts, name));
 }
 
 bool is_assignment(std::string_view text) {

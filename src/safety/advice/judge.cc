@@ -15,6 +15,14 @@ constexpr std::size_t kMostFindings = 16;
 constexpr std::size_t kMostTexts = 64;  // nested texts of one advice
 constexpr std::uint8_t kMostDepth = 8;
 
+// exec("/bin/sh"), not ["/bin/bash"] of a settings file.
+bool calls_bare_shell(std::string_view text) {
+  if (text.size() > 16384 || !names_bare_shell(text)) return false;
+  for (const std::string_view call : {"(\"/bin/", "('/bin/", "(\"/usr/bin/", "('/usr/bin/"})
+    if (text.find(call) != std::string_view::npos) return true;
+  return false;
+}
+
 // What may stand in a start-up file without running anything of its own.
 bool only_settings(std::string_view text) {
   const Script script = read_shell(text);
@@ -87,9 +95,14 @@ void Judge::command(State& state, const Simple& command, Where where) {
   redirects(state, command, where);
   if (command.words.empty()) return;
   const Words words(command.words);
-  const Program* program = find_program(words[0].text);
-  typed_lines(state, command, program, where);
+  typed_lines(state, command, find_program(unwrapped(words)[0].text), where);
   run(state, command, words, where);
+  constexpr std::size_t kMostFunctions = 64;
+  for (const Function& function :
+       std::span(state.script.functions).first(std::min(state.script.functions.size(), kMostFunctions)))
+    if (function.name == words[0].text) called(state, function, words, where);
+  // $(curl …), `echo … | base64 -d`: what runs is what the inner commands print.
+  if (words[0].text == "$()") runs_flow(flow(state, words[0].made_by, 1), command, where);
   if (words[0].text == "cd" || words[0].text == "pushd") {
     const std::string& to = words.size() > 1 ? words[1].text : "~";
     const bool absolute = to.starts_with('/') || to.starts_with('~') || to.starts_with('$');
@@ -110,7 +123,7 @@ void Judge::typed_lines(State& state, const Simple& command, const Program* prog
   }
   if (program == nullptr || where.depth > 0 || !command.fed_by.empty() || command.end >= state.text.size()) return;
   const bool waits =
-      program->kind == Kind::kTalks || (program->kind == Kind::kInterpreter && command.words.size() == 1);
+      program->kind == Kind::kTalks || (program->kind == Kind::kInterpreter && unwrapped(command.words).size() == 1);
   if (!waits || state.text[command.end] != '\n' || !command.redirects.empty()) return;
   state.typed = true;
   const Language language = program->language == Language::kNone ? Language::kOther : program->language;
@@ -159,6 +172,9 @@ void Judge::set_variable(std::string_view name, const Word& value, const Simple&
 // echo 'os.execute("/bin/sh")' > file: what runs the file later opens a shell.
 void Judge::plants_shell(const Simple& command, Where where) {
   const Words words = unwrapped(command.words);
+  for (const Redirect& one : command.redirects)
+    if (one.kind == Redirect::Kind::kText && calls_bare_shell(one.target.text))
+      return report("opens-shell", command, where);
   if (words.empty() || (words[0].text != "echo" && words[0].text != "printf")) return;
   for (const Word& word : words.subspan(1))
     if (word.text.size() < 4096 && names_bare_shell(word.text))
@@ -173,6 +189,13 @@ void Judge::redirects(State& state, const Simple& command, Where where) {
   using Way = Redirect::Kind;
   for (const Redirect& one : command.redirects) {
     if (one.kind == Way::kText || one.kind == Way::kDuplicate) continue;
+    if (one.kind == Way::kWrite || one.kind == Way::kAppend) remember_text(state, command, one.target.text);
+    // "nmap> !sh": a prompt and what was typed there.
+    if (one.kind == Way::kWrite && one.target.text.size() > 1 && one.target.text[0] == '!') {
+      Where typed = where;
+      typed.inside = true;
+      nested(std::string_view(one.target.text).substr(1), one.target, typed);
+    }
     const Places places = places_of(one.target, state.directory);
     if (places == 0) continue;
     const Word& at = one.target;
@@ -190,18 +213,21 @@ void Judge::redirects(State& state, const Simple& command, Where where) {
       if (places & (kCredential | kMemory)) say("read-secret");
       continue;
     }
-    if (places & kDisk) say("write-disk");
+    if (places & (kDisk | kMemory)) say("write-disk");
+    if (places & kGuard) say("write-guard");
     if (places & kKernel) say("write-kernel");
     if ((places & kAccounts) && !where.remote) say("write-accounts");
     if ((places & kLog) && one.kind == Way::kWrite && !(places & kTemp)) say("write-log");
     if ((places & kStartup) && !(places & kAccounts)) startup_text(state, command, at, where);
-    if ((places & (kSetting | kBelowSystem)) && one.kind == Way::kWrite &&
-        !(places & (kStartup | kAccounts | kKernel)) && ((places & kSetting) || !at.text.starts_with("/etc/")))
+    const bool device = at.text.starts_with("/sys/") || at.text.starts_with("/proc/");
+    if ((places & (kSetting | kBelowSystem)) && one.kind == Way::kWrite && !device &&
+        !(places & (kStartup | kAccounts | kKernel | kGuard)) && ((places & kSetting) || !at.text.starts_with("/etc/")))
       say("write-system");
   }
 }
 
-void Judge::startup_text(State& state, const Simple& command, const Word& target, Where where) {
+// What a command writes to its output, where that is plain.
+std::string Judge::printed(State& state, const Simple& command) {
   std::string text;
   const Words words = unwrapped(command.words);
   for (const Redirect& one : command.redirects)
@@ -209,10 +235,20 @@ void Judge::startup_text(State& state, const Simple& command, const Word& target
   if (text.empty() && !words.empty() && (words[0].text == "echo" || words[0].text == "printf"))
     text = joined(words.subspan(1));
   if (text.empty() && !command.fed_by.empty()) text = input(state, command).literal;
+  if (text.starts_with("-e ") || text.starts_with("-n ")) text.erase(0, 3);
+  for (std::size_t at = text.find("\\n"); at != std::string::npos; at = text.find("\\n", at + 2))
+    text.replace(at, 2, " \n");  // as printf and echo -e write it
+  return text;
+}
+
+void Judge::startup_text(State& state, const Simple& command, const Word& target, Where where) {
+  const std::string text = printed(state, command);
   const bool shell_file =
       target.text.find("rc") != std::string::npos || target.text.find("profile") != std::string::npos ||
       target.text.find("zsh") != std::string::npos || target.text.find("environment") != std::string::npos;
-  if (text.starts_with("-e ") || text.starts_with("-n ")) text.erase(0, 3);
+  // A rule about devices that starts nothing.
+  const bool plain_rule = target.text.find("rules.d/") != std::string::npos && text.find("RUN") == std::string::npos;
+  if (!text.empty() && plain_rule) return;
   if (!text.empty() && shell_file && only_settings(text)) {
     Advice inner;
     Judge(inner).posix(text, Where{.depth = static_cast<std::uint8_t>(where.depth + 1)});

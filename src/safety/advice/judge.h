@@ -40,6 +40,7 @@ class Judge {
     bool network = false;
     bool decoded = false;
     bool secret = false;
+    bool private_name = false;  // from a file that sounds like a secret
     bool encoded = false;
     bool any = false;
     std::string literal;  // what they print, where that is plain
@@ -50,6 +51,8 @@ class Judge {
     std::string_view text;
     std::string directory{};
     std::vector<std::string> downloaded{};
+    std::vector<std::pair<std::string, std::string>> written{};  // files this text itself wrote, and what
+    std::size_t writes = 0;                                      // how often a file was written
     bool typed = false;  // a program that waits for lines was started: the next ones are typed into it
   };
 
@@ -61,6 +64,8 @@ class Judge {
   void redirects(State& state, const Simple& command, Where where);
   void plants_shell(const Simple& command, Where where);
   void startup_text(State& state, const Simple& command, const Word& target, Where where);
+  std::string printed(State& state, const Simple& command);
+  void called(State& state, const Function& function, Words words, Where where);
   void fork_bomb(const Script& script, Where where);
   void typed_lines(State& state, const Simple& command, const Program* program, Where where);
   void nested(std::string_view text, const Word& word, Where where);
@@ -79,7 +84,8 @@ class Judge {
   void special(State& state, const Simple& command, Words words, const Program* program, const Arguments& arguments,
                Where where);
   void hands_over(const Program* program, Words words, Where where);
-  void command_options(const Program& program, const Arguments& arguments, std::string_view name, Where where);
+  void command_options(State& state, const Program& program, const Arguments& arguments, std::string_view name,
+                       Where where);
   void code(std::string_view text, Language language, const Word& word, Where where);
 
   // judge_flow.cc: what goes from one command to another.
@@ -89,6 +95,9 @@ class Judge {
   void sends(State& state, const Simple& command, Words words, const Arguments& arguments, Where where);
   void remember_downloads(State& state, const Simple& command, Words words, const Arguments& arguments);
   bool was_downloaded(const State& state, const Word& word) const;
+  void remember_text(State& state, const Simple& command, std::string_view path);
+  // Judges what the text itself wrote into the file that now runs.
+  void runs_written(const State& state, const Word& word, Language language, Where where);
 
   Advice& out_;
   std::size_t nested_ = 0;
@@ -97,6 +106,9 @@ class Judge {
 
 // Their texts with a blank between them.
 std::string joined(std::span<const Word> words);
+
+// A program by its full path, outside of where programs live: "/path/to/command", "/tmp/x".
+bool is_stranger(std::string_view command);
 
 // Does a text name a shell's path as a word of its own, not as "#!/bin/sh"? And with nothing for it to run?
 bool names_shell_path(std::string_view text);

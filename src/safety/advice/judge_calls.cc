@@ -22,6 +22,10 @@ bool is_sql_client(std::string_view program) {
 
 namespace {
 
+bool is_hidden(std::string_view path) {
+  return path.starts_with("/dev/shm/") || path.starts_with("/var/tmp/") || path.starts_with("/tmp/.");
+}
+
 // Calls `found` with what follows each path of a shell, until it says true.
 bool any_shell_path(std::string_view text, auto&& found) {
   for (std::size_t at = text.find("bin/"); at != std::string_view::npos; at = text.find("bin/", at + 4)) {
@@ -40,6 +44,13 @@ bool any_shell_path(std::string_view text, auto&& found) {
 
 bool names_shell_path(std::string_view text) {
   return any_shell_path(text, [](std::string_view) { return true; });
+}
+
+bool is_stranger(std::string_view command) {
+  if (command.size() < 2 || command[0] != '/') return false;
+  for (const std::string_view home : {"/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/", "/home/", "/dev/"})
+    if (command.starts_with(home)) return false;
+  return true;
 }
 
 bool names_bare_shell(std::string_view text) {
@@ -65,11 +76,10 @@ void Judge::run(State& state, const Simple& command, Words words, Where where) {
   const Call call{name, arguments, words, state.directory, Dialect::kPosix};
   for (const Rule* rule : matching(call)) report(*rule, words[0].begin, words.back().end, where);
 
-  if (words[0].text.find('/') != std::string::npos) {
-    const std::string& path = words[0].text;
-    const bool hidden = path.starts_with("/dev/shm/") || path.starts_with("/var/tmp/") || path.starts_with("/tmp/.");
+  if (words[0].text.find('/') != std::string::npos || words[0].unknown) {
     if (was_downloaded(state, words[0])) report("runs-download", command, where);
-    if (hidden) report("runs-hidden", command, where);
+    if (is_hidden(words[0].text)) report("runs-hidden", command, where);
+    runs_written(state, words[0], Language::kNone, where);
   }
   remember_downloads(state, command, words, arguments);
   sends(state, command, words, arguments, where);
@@ -82,7 +92,7 @@ void Judge::run(State& state, const Simple& command, Words words, Where where) {
 
   special(state, command, words, program, arguments, where);
   if (program == nullptr) return hands_over(program, words, where);
-  command_options(*program, arguments, name, where);
+  command_options(state, *program, arguments, name, where);
   switch (program->kind) {
     case Kind::kWrapper: return wrapper(state, command, words, *program, where);
     case Kind::kShell: return shell(state, command, words, arguments, where);
@@ -125,9 +135,12 @@ void Judge::wrapper(State& state, const Simple& command, Words words, const Prog
     return;
   }
   where.as_root = where.as_root || root;
+  // sudo su - postgres becomes that one user; without a name, or with root's, it is root.
   if (root && base_name(inner[0].text) == "su") {
-    const bool with_command = std::any_of(inner.begin(), inner.end(), [](const Word& w) { return w.text == "-c"; });
-    if (!with_command) report("opens-root-shell", command, where);
+    const bool other = std::any_of(inner.begin() + 1, inner.end(), [](const Word& w) {
+      return w.text == "-c" || (w.text[0] != '-' && w.text != "root" && !is_shell(w.text));
+    });
+    if (!other) report("opens-root-shell", command, where);
   }
   if (!listed("exec command builtin sudo doas", name)) where.inside = true;
   if (name == "xargs" || name == "parallel") {
@@ -167,7 +180,9 @@ void Judge::shell(State& state, const Simple& command, Words words, const Argume
   const bool from_stdin =
       given.empty() || arguments.has("-s") || given[0]->text == "-" || given[0]->text == "/dev/stdin";
   if (!from_stdin) {
+    if (is_hidden(given[0]->text)) report("runs-hidden", command, where);
     if (was_downloaded(state, *given[0])) report("runs-download", command, where);
+    runs_written(state, *given[0], Language::kNone, where);
     return;
   }
   const Flow in = input(state, command);
@@ -209,6 +224,7 @@ void Judge::interpreter(State& state, const Simple& command, const Program& prog
     return;
   }
   if (was_downloaded(state, *words[0])) report("runs-download", command, where);
+  runs_written(state, *words[0], program.language, where);
   if (!words[0]->made_by.empty()) runs_flow(flow(state, words[0]->made_by, 1), command, where);
 }
 
@@ -227,15 +243,22 @@ void Judge::code(std::string_view text, Language language, const Word& word, Whe
     if (places_of(path) & kCredential) say(facts.connects || facts.fetches ? "sends-secret" : "read-secret");
   Where inner = where;
   inner.inside = true;
-  for (const std::string& line : facts.commands) nested(line, word, inner);
+  for (const std::string& line : facts.commands) {
+    nested(line, word, inner);
+    if (is_stranger(line)) say("interpreter-runs");
+  }
   if (facts.runs_unknown && facts.commands.empty() && language != Language::kOther && language != Language::kAwk)
     say("interpreter-runs");
 }
 
-void Judge::command_options(const Program& program, const Arguments& arguments, std::string_view name, Where where) {
-  if (program.commands.empty()) return;
+void Judge::command_options(State& state, const Program& program, const Arguments& arguments, std::string_view name,
+                            Where where) {
   where.inside = true;
   for (const Option& option : arguments.options) {
+    if (listed(program.starts, option.name)) {
+      const std::uint32_t end = option.value != nullptr ? option.value->end : 0;
+      report("option-runs", option.value != nullptr ? option.value->begin : 0, end, where);
+    }
     if (option.value == nullptr || !listed(program.commands, option.name)) continue;
     std::string_view text = option.value->text;
     if (name == "git" && option.name == "-c") {
@@ -253,6 +276,9 @@ void Judge::command_options(const Program& program, const Arguments& arguments, 
     if (option.name == "--checkpoint-action" && !std::string_view(option.value->text).starts_with("exec")) continue;
     text.remove_prefix(std::min(text.find_first_not_of("!|"), text.size()));
     nested(text, *option.value, where);
+    runs_written(state, *option.value, Language::kNone, where);
+    if (is_stranger(text) && listed("tar bsdtar gtar rsync zip split csplit man sort cpio dmsetup git", name))
+      report("option-runs", option.value->begin, option.value->end, where);
   }
 }
 
@@ -268,6 +294,8 @@ void Judge::special(State& state, const Simple& command, Words words, const Prog
       nested(joined(words.subspan(1)), words[1], where);
     } else if (words.size() > 1 && was_downloaded(state, words[1])) {
       report("runs-download", command, where);
+    } else if (words.size() > 1 && name != "eval" && words[1].text != "/dev/stdin") {
+      runs_written(state, words[1], Language::kNone, where);
     } else if (words.size() > 1 && words[1].text == "/dev/stdin") {
       runs_flow(input(state, command), command, where);
     }
@@ -289,6 +317,23 @@ void Judge::special(State& state, const Simple& command, Words words, const Prog
     for (std::size_t i = 1; i < arguments.words.size(); ++i) line += (i > 1 ? " " : "") + arguments.words[i]->text;
     if (!line.empty()) nested(line, *arguments.words[1], in);
     return;
+  }
+  if (name == "tee")
+    for (const Word* word : arguments.words) {
+      remember_text(state, command, word->text);
+      const Places places = places_of(*word, state.directory);
+      if ((places & kStartup) && !(places & kAccounts)) startup_text(state, command, *word, where);
+    }
+  if (name == "ansible") {
+    // -m shell -a TEXT runs TEXT on every host.
+    const Word* module = arguments.value("-m");
+    const Word* text = arguments.value("-a");
+    if (text != nullptr && (module == nullptr || listed("shell command raw script", module->text))) {
+      Where in = where;
+      in.inside = true;
+      in.remote = arguments.words.empty() || arguments.words[0]->text != "localhost";
+      nested(text->text, *text, in);
+    }
   }
   if (name == "crontab" && (!command.fed_by.empty() || !command.redirects.empty()) && !arguments.has("-l"))
     report("write-startup", command, where);
@@ -345,7 +390,7 @@ void Judge::hands_over(const Program* program, Words words, Where where) {
     if (word.text.size() < 7 || word.text.size() > 2048 || !names_shell_path(word.text)) continue;
     if (has_any_case(word.text, "shell=/") || has_any_case(word.text, "shell /") || word.text.starts_with("--with-"))
       continue;
-    if ((&word - 1)->text.ends_with("shell")) continue;
+    if (&word > &words[1] && (&word - 1)->text.ends_with("shell")) continue;
     report("opens-shell", word.begin, word.end, where);
     return;
   }

@@ -13,6 +13,8 @@ namespace {
 constexpr int kMostSteps = 6;
 constexpr std::size_t kMostDownloads = 32;
 constexpr std::size_t kMostLooks = 16384;
+constexpr std::size_t kMostWritten = 8192;
+constexpr std::size_t kMostWrites = 256;
 
 bool any_word(std::span<const Word> words, auto&& test) {
   return std::any_of(words.begin(), words.end(), [&](const Word& word) { return test(std::string_view(word.text)); });
@@ -82,8 +84,11 @@ Judge::Flow Judge::flow(const State& state, Range range, int depth) {
     if (fetches(program) && !(program == "ssh" && words.size() < 3)) out.network = true;
     if (program == "openssl" && any_word(words, [](auto w) { return w == "s_client"; })) out.network = true;
     if (decodes(program, words)) out.decoded = true;
-    if (listed("base64 base32 xxd od hexdump gzip", program) && !decodes(program, words)) out.encoded = true;
+    if (listed("base64 base32 xxd od hexdump uuencode", program) && (program == "xxd" || !decodes(program, words)))
+      out.encoded = true;
     if ((listed("env printenv set export", program) && words.size() == 1) || program == "history") out.secret = true;
+    for (const Word& word : words.subspan(1))
+      if (places_of(word, state.directory) & kPrivate) out.private_name = true;
     for (const Word& word : words.subspan(1))
       if ((places_of(word, state.directory) & (kCredential | kMemory)) ||
           (program != "ls" && (places_of(word, state.directory) & kAccounts)) ||
@@ -108,6 +113,7 @@ Judge::Flow Judge::flow(const State& state, Range range, int depth) {
       out.network = out.network || above.network;
       out.decoded = out.decoded || above.decoded;
       out.secret = out.secret || above.secret;
+      out.private_name = out.private_name || above.private_name;
       out.encoded = out.encoded || above.encoded;
       if (out.literal.empty() && (program == "tee" || program == "cat")) out.literal = above.literal;
     }
@@ -144,6 +150,27 @@ void Judge::runs_flow(const Flow& flow, const Simple& command, Where where) {
 
 void Judge::sends(State& state, const Simple& command, Words words, const Arguments& arguments, Where where) {
   const std::string_view program = base_name(words[0].text);
+  if (program == "curl" || program == "wget")
+    for (const Option& option : arguments.options) {
+      if (option.value == nullptr || !listed("-d --data --data-binary --data-raw --data-urlencode -F --form -T "
+                                             "--upload-file --post-file --body-file",
+                                             option.name))
+        continue;
+      const std::string& text = option.value->text;
+      const auto at = text.rfind('@');
+      const bool file = at != std::string::npos || listed("-T --upload-file --post-file --body-file", option.name);
+      if (file && (places_of(std::string_view(text).substr(at == std::string::npos ? 0 : at + 1)) & kPrivate))
+        report("sends-secret", option.value->begin, option.value->end, where);
+    }
+  // env | grep SECRET
+  if (listed("grep egrep fgrep rg", program) && !command.fed_by.empty() && any_word(words.subspan(1), [](auto w) {
+        return has_any_case(w, "secret") || has_any_case(w, "passw") || has_any_case(w, "token") ||
+               has_any_case(w, "api_key") || has_any_case(w, "credential");
+      })) {
+    const Simple& source = state.script.commands[std::min(command.fed_by.first, state.script.commands.size() - 1)];
+    if (source.words.size() == 1 && listed("env printenv set export", source.words[0].text))
+      report("read-secret", command, where);
+  }
   if (listed("dig nslookup host drill ping curl wget", program)) {
     for (const Word& word : words.subspan(1)) {
       if (word.made_by.empty() || word.text.find("$()") == std::string::npos) continue;
@@ -160,9 +187,13 @@ void Judge::sends(State& state, const Simple& command, Words words, const Argume
     const bool sender = listed("nc ncat netcat telnet socat mail mailx sendmail mutt", program) ||
                         (program == "openssl" && any_word(words, [](auto w) { return w == "s_client"; })) ||
                         ((program == "curl" || program == "wget") && body) || (program == "ssh" && words.size() > 2);
-    if (!sender) return;
+    const bool reads_input = sender || listed("http https xh", program);
+    if (!reads_input) return;
     const Flow in = input(state, command);
-    if (in.secret) report("sends-secret", command, where);
+    const bool here =
+        any_word(words, [](auto w) { return has_any_case(w, "localhost") || w.find("127.0.0.1") != w.npos; });
+    if (in.secret || (in.private_name && program != "ssh" && !here)) report("sends-secret", command, where);
+    if (in.encoded && program != "ssh" && !here) report("name-tunnel", command, where);
     for (std::size_t i = command.fed_by.first; i < std::min(command.fed_by.last, state.script.commands.size()); ++i) {
       const Simple& source = state.script.commands[i];
       if (program == "ssh" || source.words.empty()) continue;
@@ -173,7 +204,7 @@ void Judge::sends(State& state, const Simple& command, Words words, const Argume
     }
     for (const Redirect& one : command.redirects)
       if (one.kind == Redirect::Kind::kRead &&
-          (places_of(one.target, state.directory) & (kCredential | kAccounts | kMemory)))
+          (places_of(one.target, state.directory) & (kCredential | kAccounts | kMemory | kPrivate)))
         report("sends-secret", command, where);
   }
 }
@@ -201,6 +232,34 @@ void Judge::remember_downloads(State& state, const Simple& command, Words words,
   for (const Word* word : arguments.words)
     if (word->text.find('/') != std::string::npos || program == "tftp" || program == "lwp-download")
       add(base_name(word->text));
+}
+
+void Judge::remember_text(State& state, const Simple& command, std::string_view path) {
+  if (path.empty() || path.starts_with("/dev/") || state.written.size() >= kMostDownloads) return;
+  if (++state.writes > kMostWrites) return;
+  std::string text = printed(state, command);
+  if (text.empty() || text.size() > kMostWritten) return;
+  const std::string tidy = tidy_path(path);
+  for (auto& [known, before] : state.written)
+    if (known == tidy && before.size() < kMostWritten) {
+      before += "\n" + text;
+      return;
+    }
+  state.written.emplace_back(tidy, std::move(text));
+}
+
+void Judge::runs_written(const State& state, const Word& word, Language language, Where where) {
+  if (state.written.empty()) return;
+  std::string path = tidy_path(word.text);
+  for (const auto& [known, text] : state.written) {
+    if (known != path && (!path.starts_with("./") || known != path.substr(2))) continue;
+    where.inside = true;
+    if (language == Language::kNone)
+      nested(text, word, where);
+    else
+      code(text, language, word, where);
+    return;
+  }
 }
 
 bool Judge::was_downloaded(const State& state, const Word& word) const {

@@ -21,6 +21,21 @@ std::string narrowed(std::string_view wide) {
   return out;
 }
 
+// "notes.txt:x.exe": a stream of a file, by a name with an ending on both sides of the colon.
+bool names_stream(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon < 3 || colon + 2 >= text.size() || text.size() > 512) return false;
+  const std::string_view before = text.substr(0, colon);
+  const std::string_view after = text.substr(colon + 1);
+  const auto dot = before.rfind('.');
+  const auto ending = after.rfind('.');
+  if (dot == std::string_view::npos || before.size() - dot > 5 || before.find("//") != std::string_view::npos)
+    return false;
+  return is_letter(after[0]) && ending != std::string_view::npos &&
+         after.find_first_of("/\\") == std::string_view::npos &&
+         listed("exe dll bat cmd ps1 vbs js sct hta cab reg ini scr msi", lower(after.substr(ending + 1)));
+}
+
 }  // namespace
 
 void Judge::windows(std::string_view text, Where where) {
@@ -38,6 +53,9 @@ void Judge::windows(std::string_view text, Where where) {
     const Arguments arguments = read_arguments(words.subspan(1), nullptr, Dialect::kWindows);
     const Call call{name, arguments, words, {}, Dialect::kWindows};
     for (const Rule* rule : matching(call)) report(*rule, words[0].begin, words.back().end, where);
+
+    for (const Word& word : words)
+      if (names_stream(word.text)) report("windows-stream", word.begin, word.end, where);
 
     // Get-ChildItem C:\ | Remove-Item
     if (!command.fed_by.empty() && listed("remove-item ri rm del rd", name))

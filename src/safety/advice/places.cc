@@ -17,13 +17,14 @@ constexpr std::string_view kSystemTops =
     "/boot /boot/efi /var /var/lib /var/lib/mysql /var/lib/postgresql /var/lib/docker /var/log /opt /dev /proc /sys "
     "/run "
     "/srv /mnt /media /System /Library /Applications /private /etc/ssh /etc/systemd /etc/apt /etc/init.d "
-    "/var/spool /var/cache /lib/modules /usr/include /etc/pam.d /etc/ssl "
+    "/var/spool /lib/modules /usr/include /etc/pam.d /etc/ssl "
     "c:/windows c:/windows/system32 c:/users c:/programdata %systemroot% %windir% %systemdrive% $env:systemroot "
     "$env:windir $env:systemdrive %programfiles% $env:programfiles hklm: hkcu: hklm:/software hklm:/system";
-constexpr std::array kBelowSystemTops = {
-    "/bin/",       "/sbin/",        "/lib/",     "/lib64/",          "/usr/bin/",   "/usr/sbin/",
-    "/usr/lib/",   "/etc/",         "/boot/",    "/proc/",           "/sys/",       "/System/",
-    "c:/windows/", "%systemroot%/", "%windir%/", "$env:systemroot/", "$env:windir/"};
+constexpr std::array kBelowSystemTops = {"/bin/",        "/sbin/",        "/lib/",     "/lib64/",
+                                         "/usr/bin/",    "/usr/sbin/",    "/usr/lib/", "/etc/",
+                                         "/boot/",       "/proc/",        "/sys/",     "/System/",
+                                         "c:/windows/",  "%systemroot%/", "%windir%/", "$env:systemroot/",
+                                         "$env:windir/", "hklm:/",        "hklm/",     "registry::hkey_local_machine/"};
 constexpr std::array kDisks = {
     "/dev/sd",           "/dev/hd",      "/dev/vd",  "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk",
     "/dev/rdisk",        "/dev/mapper/", "/dev/dm-", "/dev/md",  "/dev/mtd",  "/dev/ram",    "\\\\.\\physicaldrive",
@@ -34,25 +35,27 @@ struct Part {
   Places places;
 };
 constexpr Part kParts[] = {
-    {"/.ssh/id_", kCredential},
+    {".ssh/id_", kCredential},
     {".aws/credentials", kCredential},
-    {".netrc", kCredential},
+    {"/.netrc", kCredential},
     {".pgpass", kCredential},
     {".git-credentials", kCredential},
     {".kube/config", kCredential},
     {".docker/config.json", kCredential},
     {".gnupg", kCredential},
-    {".my.cnf", kCredential},
+    {"/.my.cnf", kCredential},
     {".vault-token", kCredential},
     {"gcloud/credentials", kCredential},
     {"application_default_credentials", kCredential},
     {".azure/accesstokens", kCredential},
     {".azure/msal_token", kCredential},
     {".config/gh/hosts", kCredential},
-    {".npmrc", kCredential},
-    {".pypirc", kCredential},
+    {"/.npmrc", kCredential},
+    {"/.pypirc", kCredential},
     {"/keychains/", kCredential},
     {"login.keychain", kCredential},
+    {"com.apple.tcc", kCredential},
+    {"backups.backupdb", kSystem},
     {"logins.json", kCredential},
     {"key4.db", kCredential},
     {"login data", kCredential},
@@ -63,20 +66,31 @@ constexpr Part kParts[] = {
     {"/etc/security/opasswd", kCredential},
     {"/etc/krb5.keytab", kCredential},
     {"/etc/ssh/ssh_host_", kCredential},
-    {"/etc/kubernetes/admin.conf", kCredential},
     {"serviceaccount/token", kCredential},
     {"/etc/passwd", kAccounts},
     {"/etc/group", kAccounts},
     {"/etc/sudoers", kAccounts},
     {"/etc/doas.conf", kAccounts},
     {"authorized_keys", kAccounts | kStartup},
-    {"/etc/pam.d", kSetting},
+    {"/etc/pam.d", kSetting | kGuard},
+    {"/etc/ufw", kGuard},
+    {"/etc/default/ufw", kGuard},
+    {"/etc/audit", kGuard},
+    {"/etc/audisp", kGuard},
+    {"/etc/libaudit", kGuard},
+    {"/etc/rsyslog", kGuard},
+    {"/etc/syslog", kGuard},
+    {"/etc/pf.conf", kGuard},
+    {"/etc/iptables", kGuard},
+    {"/etc/nftables", kGuard},
+    {"/etc/hosts.allow", kGuard},
+    {"/etc/hosts.deny", kGuard},
     {"/etc/security/", kSetting},
     {"/etc/hosts", kSetting},
     {"/etc/resolv.conf", kSetting},
     {"/etc/nsswitch.conf", kSetting},
     {"/etc/ssh/sshd_config", kSetting},
-    {"/etc/selinux/", kSetting},
+    {"/etc/selinux/", kSetting | kGuard},
     {"/etc/fstab", kSetting},
     {"drivers/etc/hosts", kSetting},
     {"/.bashrc", kStartup},
@@ -118,11 +132,15 @@ constexpr Part kParts[] = {
     {"/usr/lib/systemd/system", kStartup},
     {"/lib/systemd/system", kStartup},
     {"/etc/ld.so.preload", kStartup},
-    {"/etc/ld.so.conf", kStartup},
     {"/etc/udev/rules.d", kStartup},
     {"/etc/xdg/autostart", kStartup},
     {"/etc/update-motd.d", kStartup},
-    {"/etc/modules", kStartup},
+    {"/etc/network/if-", kStartup},
+    {"/usr/local/etc/rc.d", kStartup},
+    {"/etc/apt/apt.conf.d", kStartup},
+    {"/etc/networkmanager/dispatcher.d", kStartup},
+    {"/.rtorrent.rc", kStartup},
+    {"/etc/xinetd.d", kStartup},
     {"/etc/emond.d", kStartup},
     {"/etc/periodic", kStartup},
     {"/library/startupitems", kStartup},
@@ -142,12 +160,14 @@ constexpr Part kParts[] = {
     {"containerd.sock", kEngine},
     {"crio.sock", kEngine},
     {"podman.sock", kEngine},
-    {"/proc/sys/", kKernel},
+    {"/proc/sys/kernel/", kKernel},
+    {"/proc/sys/fs/", kKernel},
     {"/proc/sysrq-trigger", kKernel},
     {"/selinux/enforce", kKernel},
-    {"/sys/kernel/", kKernel},
+    {"/sys/kernel/security", kKernel},
+    {"/sys/kernel/debug", kKernel},
+    {"/sys/kernel/uevent_helper", kKernel},
     {"/sys/fs/cgroup", kKernel},
-    {"/sys/module/", kKernel},
     {"/sys/firmware/", kKernel},
     {"release_agent", kKernel},
     {"/dev/mem", kMemory},
@@ -182,6 +202,9 @@ constexpr std::pair<std::string_view, Places> kNames[] = {
     {"network", kNetwork},
     {"memory", kMemory},
     {"setting", kSetting},
+    {"guard", kGuard},
+    {"core", kCore},
+    {"private", kPrivate},
     {"repository", kRepository},
 };
 
@@ -210,6 +233,24 @@ Places tops(std::string_view path) {
   if (path.size() > 1 && path[0] == '~' && path.find('/') == std::string_view::npos) return kHome;
   if (listed(kSystemTops, path) || path == "c:/program files" || path == "c:/program files (x86)") return kSystem;
   return 0;
+}
+
+bool sounds_private(std::string_view name) {
+  for (const std::string_view end : {".pem", ".key", ".p12", ".pfx", ".kdbx", ".jks", ".ppk"})
+    if (name.size() > end.size() && name.ends_with(end)) return true;
+  if (name == ".env" || name.starts_with(".env."))
+    return !has_any_case(name, "example") && !has_any_case(name, "sample") && !has_any_case(name, "template");
+  for (const std::string_view part : {"secret", "password", "passwd", "credential", "token", "private_key", "id_rsa"})
+    if (has_any_case(name, part)) return true;
+  return false;
+}
+
+// What installers and images replace themselves is not meant.
+bool is_core(std::string_view path) {
+  for (const std::string_view top : {"/boot/", "/etc/security/", "/etc/ssh/", "/etc/ssl/", "/etc/pam.d/"})
+    if (path.starts_with(top)) return path.find("/certs/") == std::string_view::npos;
+  if (!path.starts_with("/etc/") || path.find('/', 5) != std::string_view::npos) return false;
+  return !listed("localtime machine-id motd resolv.conf hostname issue timezone", path.substr(5));
 }
 
 // A whole directory of keys.
@@ -271,10 +312,12 @@ Places places_of(std::string_view path) {
   if (starts_with_any(path, kBelowSystemTops)) out |= kBelowSystem;
   if (path.starts_with("/dev/")) {
     if (starts_with_any(path, kDisks)) out |= kDisk;
-    if (path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")) out |= kNetwork;
+    if (path.starts_with("/dev/tcp") || path.starts_with("/dev/udp")) out |= kNetwork;
     if (path.starts_with("/dev/shm")) out |= kTemp;
   }
   if (path.starts_with("//./physicaldrive")) out |= kDisk;
+  if (is_core(path)) out |= kCore;
+  if (sounds_private(base_name(path))) out |= kPrivate;
   if (path.starts_with("/tmp/") || path.starts_with("/var/tmp/") || path.starts_with("/private/tmp/") ||
       path == "/tmp" || path.starts_with("$TMPDIR"))
     out |= kTemp;

@@ -31,7 +31,11 @@ inline constexpr Places kEngine = 1U << 14;      // the socket of a container en
 inline constexpr Places kNetwork = 1U << 15;     // "/dev/tcp/…"
 inline constexpr Places kMemory = 1U << 16;      // memory and environment of other processes
 inline constexpr Places kRepository = 1U << 17;  // ".git"
-inline constexpr Places kSetting = 1U << 18;     // files that decide whom the system trusts: hosts, resolv.conf, pam
+inline constexpr Places kGuard = 1U << 19;       // what is let in and written down: firewall, audit, logging
+inline constexpr Places kCore = 1U << 20;        // right below /etc, or in one of its folders that everything needs
+inline constexpr Places kPrivate =
+    1U << 21;  // sounds like a secret by its name: ".env", "private.key", "passwords.txt"
+inline constexpr Places kSetting = 1U << 18;  // files that decide whom the system trusts: hosts, resolv.conf, pam
 
 // `directory`: where the text itself went before ("cd /"), or empty.
 Places places_of(const Word& word, std::string_view directory);

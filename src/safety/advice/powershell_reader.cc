@@ -160,17 +160,20 @@ bool looks_like_windows(std::string_view text) {
         first != "start-stop-daemon" && first != "update-rc.d" && !first.starts_with("update-") &&
         !first.starts_with("install-"))
       return true;
-    if (listed("iex iwr irm findstr reg schtasks vssadmin wevtutil bcdedit certutil bitsadmin mshta regsvr32 rundll32 "
-               "wmic "
-               "netsh cmd cmstp "
-               "msiexec wbadmin diskpart cipher takeown icacls attrib sc fsutil forfiles installutil ntdsutil procdump "
-               "taskkill "
-               "tasklist ipconfig net rd del format auditpol wsl cscript wscript runas setx robocopy xcopy cmdkey "
-               "nltest dsquery "
-               "esentutl makecab extrac32 msbuild regasm regsvcs odbcconf pcalua psexec gpupdate systeminfo logman "
-               "fltmc bcdboot "
-               "winrm winrs manage-bde vaultcmd klist setspn erase saps gci sp",
-               first))
+    if (listed(
+            "iex iwr irm findstr reg schtasks vssadmin wevtutil bcdedit certutil bitsadmin mshta regsvr32 rundll32 "
+            "wmic "
+            "netsh cmd cmstp "
+            "msiexec wbadmin diskpart cipher takeown icacls attrib sc fsutil forfiles installutil ntdsutil procdump "
+            "taskkill "
+            "tasklist ipconfig net rd del format auditpol wsl cscript wscript runas setx robocopy xcopy cmdkey "
+            "nltest dsquery "
+            "esentutl makecab extrac32 msbuild regasm regsvcs odbcconf pcalua psexec gpupdate systeminfo logman "
+            "fltmc bcdboot "
+            "winrm winrs manage-bde vaultcmd klist setspn erase saps gci sp gpscript xwizard atbroker extexport diantz "
+            "certoc certreq ie4uinit runonce wab msdt mmc psr pktmon pnputil finger rpcping regini wsreset "
+            "runscripthelper offlinescannershell conhost eventvwr fodhelper sdclt tttracer verclsid wuauclt",
+            first))
       return true;
     const std::size_t next = text.find_first_of("|;&\n({=", end);
     if (next == std::string_view::npos) return false;

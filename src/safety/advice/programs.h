@@ -41,6 +41,7 @@ struct Program {
   std::string_view values = {};    // options that take a value
   std::string_view commands = {};  // options whose value is a command line
   std::string_view code = {};      // options whose value is code in `language`
+  std::string_view starts = {};    // options that start a program or load a library and are used for little else
   Language language = Language::kNone;
   Style style = Style::kLetters;
   std::uint8_t before = 0;  // wrapper: how many words stand before the command

@@ -163,7 +163,7 @@ inline constexpr Program kPrograms[] = {
     {.names = "apt apt-get aptitude", .values = "-t -o -c"},
     {.names = "gcc g++ cc c++ clang clang++ c89 c99 c++filt",
      .values = "-o -I -L -D",
-     .commands = "-wrapper",
+     .starts = "-wrapper -fplugin",
      .style = Style::kNames},
     {.names = "less more most pg lesspipe journalctl systemctl w3m lynx links nano pico ed red joe mc ncdu top htop "
               "info dc crash debugfs",
@@ -181,8 +181,9 @@ inline constexpr Program kPrograms[] = {
     {.names = "ssh autossh mosh dropbear dbclient",
      .kind = kElsewhere,
      .values = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"},
-    {.names = "scp", .values = "-F -i -o -P -l -c", .commands = "-S"},
-    {.names = "ssh-keygen ssh-add ssh-agent ssh-copy-id ssh-keyscan", .kind = kPlain, .values = "-t -f -b -C -i"},
+    {.names = "scp", .values = "-F -i -o -P -l -c", .starts = "-S"},
+    {.names = "ssh-keygen", .values = "-t -f -b -C -i -N -P", .starts = "-D"},
+    {.names = "ssh-add ssh-agent ssh-copy-id ssh-keyscan", .kind = kPlain, .values = "-t -f -b -C -i"},
 
     // Values that would be taken for words otherwise.
     {.names = "curl",
@@ -194,7 +195,32 @@ inline constexpr Program kPrograms[] = {
     {.names = "wget",
      .values =
          "-O -o -P -U -t -T -a -i --output-document --post-file --post-data --body-file --header --directory-prefix "
-         "--user --password --use-askpass --user-agent --method"},
+         "--user --password --user-agent --method",
+     .starts = "--use-askpass"},
+    {.names = "aria2c",
+     .values = "-o -d -x -s -j -i --out --dir --input-file",
+     .starts = "--on-download-error --on-download-complete --on-download-start --on-download-stop --on-download-pause "
+               "--on-bt-download-complete"},
+    {.names = "tcpdump", .values = "-i -w -r -c -s -C -W -G -Z -F -y -B", .starts = "-z"},
+    {.names = "pidstat", .values = "-p -C -G -U", .starts = "-e"},
+    {.names = "pic", .starts = "-U"},
+    {.names = "check_ssl_cert", .values = "-H -p", .starts = "--curl-bin --openssl"},
+    {.names = "yt-dlp youtube-dl", .values = "-o -f", .commands = "--exec --exec-before-download"},
+    {.names = "certbot",
+     .values = "-d -m --email --webroot-path",
+     .commands = "--pre-hook --post-hook --deploy-hook --renew-hook --manual-auth-hook --manual-cleanup-hook"},
+    {.names = "dialog whiptail", .commands = "--prgbox --programbox"},
+    {.names = "cpio", .values = "-F -O -I -E -R", .commands = "--rsh-command"},
+    {.names = "enscript", .values = "-o -p", .commands = "-I --filter"},
+    {.names = "ansible",
+     .kind = kElsewhere,
+     .values = "-m -a -i -u -l -e -f --module-name --args --inventory --limit --user"},
+    {.names = "puppet", .code = "-e --execute", .language = kOther},
+    {.names = "bpftrace", .commands = "-c", .code = "-e", .language = kAwk},
+    {.names = "rtorrent aspell ispell pry byebug zathura iftop ncftp psftp jtag msfconsole ranger cpan eb knife "
+              "run-mailcap batcat bat timedatectl busctl loginctl systemd-resolve resolvectl",
+     .kind = kTalks},
+    {.names = "dmesg", .values = "-l -f -n --level --facility"},
     {.names = "nc ncat netcat nc.traditional nc.openbsd",
      .values = "-w -s -p -i -X -x -g -G -T -q -I -O --proxy",
      .commands = "-e -c --exec --sh-exec --lua-exec"},
@@ -207,7 +233,8 @@ inline constexpr Program kPrograms[] = {
      .kind = kNames,
      .values = "-u -g -G -s -d -c -e -p -k --uid --gid --groups --shell --home --password"},
     {.names = "su", .kind = kNames, .values = "-s -g -G --shell", .commands = "-c --command --session-command"},
-    {.names = "openssl terraform tofu java wmic", .style = Style::kNames},
+    {.names = "openssl", .starts = "-engine -provider-path", .style = Style::kNames},
+    {.names = "terraform tofu java wmic", .style = Style::kNames},
     {.names = "aws pulumi eksctl doctl", .values = "--profile --region --output"},
 
     // Programs that print, compare or name: a shell among their words is a word.

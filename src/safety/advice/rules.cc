@@ -15,7 +15,7 @@ namespace pinfold::advice {
 namespace {
 
 struct Term {
-  enum class Kind { kWord, kOption, kPlace, kLast, kContains, kStarts, kIs, kNoWords };
+  enum class Kind { kWord, kOption, kPlace, kLast, kSource, kContains, kStarts, kIs, kNoWords };
   Kind kind = Kind::kWord;
   bool negated = false;
   std::vector<std::string_view> any;
@@ -50,13 +50,14 @@ Term term_of(std::string_view text) {
              : first == '/' ? Kind::kOption
              : first == '@' ? Kind::kPlace
              : first == '>' ? Kind::kLast
+             : first == '<' ? Kind::kSource
              : first == '*' ? Kind::kContains
              : first == '^' ? Kind::kStarts
              : first == '=' ? Kind::kIs
                             : Kind::kWord;
   if (out.kind != Kind::kWord && out.kind != Kind::kOption && out.kind != Kind::kNoWords) text.remove_prefix(1);
   out.any = parts(text, '|');
-  if (out.kind == Kind::kPlace || out.kind == Kind::kLast)
+  if (out.kind == Kind::kPlace || out.kind == Kind::kLast || out.kind == Kind::kSource)
     for (const std::string_view name : out.any) out.places |= place_named(name).value_or(0);
   return out;
 }
@@ -141,16 +142,24 @@ bool holds(const Term& term, const Call& call, std::size_t& word_at, bool& first
       return false;
     }
     case Kind::kLast: return !arguments.words.empty() && in_places(call, *arguments.words.back(), term.places);
+    case Kind::kSource:
+      return std::any_of(arguments.words.begin(), arguments.words.end(), [&](const Word* word) {
+        return word != arguments.words.back() && in_places(call, *word, term.places);
+      });
     case Kind::kContains:
       return std::any_of(call.words.begin() + 1, call.words.end(), [&](const Word& word) {
         return any([&](std::string_view wanted) { return has_any_case(word.text, wanted); });
       });
-    case Kind::kStarts:
-      return std::any_of(arguments.words.begin(), arguments.words.end(), [&](const Word* word) {
+    case Kind::kStarts: {
+      const auto starts = [&](const Word& word) {
         return any([&](std::string_view wanted) {
-          return has_any_case(std::string_view(word->text).substr(0, wanted.size()), wanted);
+          return has_any_case(std::string_view(word.text).substr(0, wanted.size()), wanted);
         });
-      });
+      };
+      return std::any_of(arguments.words.begin(), arguments.words.end(), [&](const Word* w) { return starts(*w); }) ||
+             std::any_of(arguments.options.begin(), arguments.options.end(),
+                         [&](const Option& o) { return o.value != nullptr && starts(*o.value); });
+    }
     case Kind::kIs:
       return std::any_of(arguments.words.begin(), arguments.words.end(), [&](const Word* word) {
         return any([&](std::string_view wanted) { return same(word->text, wanted, call.dialect); });
@@ -193,6 +202,12 @@ std::vector<const Rule*> matching(const Call& call) {
   };
   const Index& all = index(call.dialect);
   if (const auto found = all.by_program.find(call.program); found != all.by_program.end()) take(found->second);
+  // Tools of attack go by many endings and cases: LinEnum.sh, psexec.py.
+  const auto dot = call.program.find('.');
+  if (dot != std::string_view::npos && dot > 0)
+    if (const auto found = all.by_program.find(lower(call.program.substr(0, dot))); found != all.by_program.end())
+      for (const Pattern& pattern : found->second)
+        if (pattern.rule->category == "attack-tool" && matches(pattern, call)) out.push_back(pattern.rule);
   take(all.for_any);
   return out;
 }

@@ -18,7 +18,7 @@ namespace pinfold::advice {
 //   @root|disk   a word, or the value of an option, is such a place (places.h)
 //   *text|other  some argument contains one of the texts, whatever their case
 //   ^text|other  some word starts with one of them     =word|other  some word is one of them
-//   >disk        the last word is such a place          #0       there are no words
+//   >disk        the last word is such a place          <disk    another word is     #0  there are no words
 //   !term        the term does not hold
 // A rule without patterns is found by the judge itself.
 struct Rule {

@@ -52,6 +52,14 @@ constexpr Rule kRules[] = {
      "cat /etc/passwd"},
     {"empty-system-file", "destroy-files", Verdict::kAsk, "truncate @below-system", "empties a file of the system",
      "keep a copy first", "truncate -s 0 /etc/fstab", "truncate -s 0 app.log"},
+    {"delete-setting", "destroy-files", Verdict::kAsk, "rm|unlink|shred @core",
+     "deletes a file by which the system starts or is set up", "keep a copy beside it",
+     "rm -f /etc/host.conf\n"
+     "sudo rm /boot/vmlinuz\n"
+     "p=/etc/ssh/ssh_config; rm \"$p\"",
+     "rm /etc/nginx/sites-enabled/default\n"
+     "sudo rm /etc/resolv.conf\n"
+     "rm ./etc/x.conf"},
     {"delete-here", "destroy-files", Verdict::kAsk, "rm @here -r|-R|--recursive -f|--force",
      "deletes everything in the current directory, whatever that is when it runs", "name the directory: rm -rf ./build",
      "rm -rf *\n"
@@ -64,7 +72,7 @@ constexpr Rule kRules[] = {
      "deletes a repository with its whole history", "move it away, or clone anew beside it", "rm -rf .git",
      "rm -rf .github"},
     {"delete-hidden", "destroy-files", Verdict::kAsk,
-     "rm @startup|credential|log -f|-r|--force|--recursive !*/var/log/\n"
+     "rm @startup|credential|log -f|-r|--force|--recursive !*/var/log/|/etc/|.git/hooks|launchagents\n"
      "rm|shred @credential",
      "removes credentials, start-up files or histories", "move the file away instead",
      "rm -rf ~/.ssh/id_rsa\n"
@@ -76,12 +84,14 @@ constexpr Rule kRules[] = {
     {"move-to-nowhere", "destroy-files", Verdict::kDeny, "mv *dev/null", "moves files into nothing: they are gone",
      "rm says what it does", "mv ~/* /dev/null", "mv a b"},
     {"move-system", "destroy-files", Verdict::kAsk,
-     "mv @root|system|accounts\n"
+     "mv <root|system|accounts\n"
+     "mv @accounts >accounts\n"
      "mv @home !*.",
      "moves a directory that the system, or a whole home, depends on", "copy, check, and only then remove",
      "mv /usr /usr.old\n"
      "mv /etc/passwd /tmp",
      "mv ~/a.txt /tmp\n"
+     "sudo mv ./tool /usr/local/bin/\n"
      "mv build /tmp/old"},
     {"overwrite-disk", "destroy-disk", Verdict::kDeny,
      "dd "
@@ -93,7 +103,8 @@ constexpr Rule kRules[] = {
      "hdparm @disk *security-erase|trim-sector|make-bad|write-sector|--security-set-pass\n"
      "nvme format|sanitize|write-zeroes\n"
      "sg_format|sg_sanitize|flash_erase|flash_eraseall|secure-delete|sdmem|sfill|sswap\n"
-     "fastboot erase|flash|format|oem",
+     "fastboot erase|format\n"
+     "truncate|fallocate @disk",
      "overwrites a disk from its first byte", "write into a file, or name a loop device",
      "dd if=/dev/zero of=/dev/sda bs=1M\n"
      "shred -n 1 /dev/sdb\n"
@@ -105,6 +116,8 @@ constexpr Rule kRules[] = {
      "mkdosfs|mkntfs|mkswap|newfs|newfs_hfs|mkreiserfs|mkudffs|mkfs.minix|mkfs.cramfs|mkfs.bfs|mkfs.jfs @disk\n"
      "cryptsetup luksFormat|erase|luksErase|reencrypt\n"
      "diskutil eraseDisk|eraseVolume|secureErase|partitionDisk|zeroDisk|randomDisk|reformat\n"
+     "diskutil apfs|ap deleteContainer|deleteVolume|eraseVolume\n"
+     "tmutil delete|disable|deletelocalsnapshots\n"
      "parted|gparted @disk *mklabel|mktable|mkpart|rm\n"
      "sgdisk|gdisk @disk -Z|-o|-d|--zap-all|--zap|--clear|--delete\n"
      "sfdisk|fdisk|cfdisk @disk !-l|--list|-d|--dump|-s",
@@ -117,12 +130,11 @@ constexpr Rule kRules[] = {
      "parted /dev/sda print"},
     {"drop-volume", "destroy-disk", Verdict::kAsk,
      "lvremove|vgremove|pvremove\n"
-     "zpool destroy|labelclear|offline\n"
+     "zpool destroy|labelclear\n"
      "zfs destroy|rollback\n"
      "btrfs subvolume|device delete\n"
-     "mdadm --zero-superblock|--stop|--fail|--remove\n"
-     "dmsetup remove|remove_all|wipe_table\n"
-     "swapoff|losetup -D",
+     "mdadm --zero-superblock\n"
+     "dmsetup remove|remove_all|wipe_table",
      "removes a volume with what is on it", "take a snapshot first",
      "lvremove -f vg0/data\n"
      "zpool destroy tank",
@@ -133,21 +145,31 @@ constexpr Rule kRules[] = {
      "cp|mv|install|ln|rsync|tee|dd|unzip|mkdir|touch >kernel\n"
      "cp|mv|install|ln|tee @accounts >accounts\n"
      "tee @accounts|kernel\n"
-     "cp|mv|ln|install >setting\n"
+     "cp|mv|ln|install >setting|guard\n"
      "tee >setting !-a|--append\n"
+     "tee @guard\n"
+     "sed|perl|ruby|ed|ex|vim|vi|nano|emacs|joe|pico|ee */etc/ @accounts !-n\n"
+     "sed|perl -i|--in-place @guard|kernel\n"
+     "sed|perl -i|--in-place @startup *cron|rc.local|init.d|if-up.d|rules.d|update-motd.d|apt.conf.d\n"
      "rsync --delete|--delete-before|--delete-after|--delete-excluded >root|home|system\n"
      "rsync -a --delete >root|home|system",
      "puts something in the place of a file that the system trusts", "keep a copy, and show the difference first",
      "cp evil /etc/passwd\n"
+     "sudo sed -i s/a/b/ /etc/sudoers\n"
+     "sed -i '$ a x' /etc/audit/auditd.conf\n"
      "rsync -a --delete empty/ /",
      "cp /etc/passwd /tmp/passwd\n"
+     "sed -n 1p /etc/passwd\n"
      "rsync -a --delete src/ backup/"},
     {"open-permissions", "permissions", Verdict::kAsk,
-     "chmod -R|--recursive @root|home|system\n"
+     "chmod -R|--recursive @root\n"
+     "chmod -R|--recursive @system !*/opt|/srv|/mnt|/media|/usr/local|/var\n"
+     "chmod -R|--recursive @home|system *777|666|000|o+w|a+w|a+rwx|o+rw|+w\n"
      "chmod @accounts|disk|credential !*600|400|640|go-|700|o-\n"
      "chmod @root|system *777|666|o+w|a+w|+w|000|a+rwx|ugo\n"
      "chmod @below-system *777|666|o+w|a+w|a+rwx|o+rw|000\n"
      "chmod *000 -R|--recursive\n"
+     "chmod */dev/shm/|/tmp/.|/var/tmp/. *+x|755|777|700\n"
      "chmod -R|--recursive *-x|a-r|-r,-w,-x !=.",
      "changes who may use files of the system", "name one file, and the least that is needed: chmod u+x FILE",
      "chmod -R 777 /\n"
@@ -159,12 +181,13 @@ constexpr Rule kRules[] = {
      "chmod *u+s|ug+s|u=s|u=rws|a+s|+xs|=xs\n"
      "chmod ^+s|4755|4777|4711|4750|4700|4775|4555|6755|6777|6775|6555|04755|06755|4111|4771\n"
      "chmod *g+s @temp\n"
+     "chmod ^2777|2755 @temp\n"
      "install -m=xs\n"
      "install -m=+s\n"
      "install -m=4755\n"
      "install -m=4777\n"
      "install -m=6755\n"
-     "setcap *setuid|setgid|sys_admin|dac_|sys_ptrace|sys_module|net_raw|=ep|+ep|+eip|all\n"
+     "setcap *setuid|setgid|sys_admin|dac_|sys_ptrace|sys_module|sys_rawio|fowner|cap_chown|all\n"
      "cp --preserve *bin/sh|bin/bash",
      "makes a program run with its owner's rights for everybody", "sudo with a rule for that one command",
      "chmod u+s /bin/bash\n"
@@ -172,10 +195,25 @@ constexpr Rule kRules[] = {
      "setcap cap_setuid+ep /usr/bin/python3",
      "chmod g+s shared\n"
      "chmod 755 x\n"
+     "sudo setcap cap_net_bind_service=+ep ./server\n"
      "getcap -r /"},
+    {"encrypt-system", "destroy-files", Verdict::kAsk,
+     "gpg|gpg2 -c|--symmetric|-e|--encrypt @accounts|credential|root|home|system\n"
+     "ccencrypt|ccrypt|7z|7za|zip|rar *-p|-e|-P|crypt @accounts|credential|root|home|system\n"
+     "ccencrypt @accounts|credential|root|home|system|log\n"
+     "openssl *enc|rsautl|smime|pkeyutl *-encrypt|-e|enc @accounts|credential|root|home|system",
+     "encrypts files that the system or its users need", "keep the originals until the copy was tested",
+     "gpg -c /etc/passwd\n"
+     "7z a -psecret /tmp/x.7z /etc/shadow",
+     "gpg -c notes.txt\n"
+     "openssl enc -aes-256-cbc -in a -out b\n"
+     "zip -r a.zip src"},
     {"change-owner", "permissions", Verdict::kAsk,
-     "chown|chgrp -R|--recursive @root|system|home !*$user|$(whoami)|$()\n"
+     "chown|chgrp -R|--recursive @root !*$user|$(whoami)|$()\n"
+     "chown|chgrp -R|--recursive @system !*$user|$(whoami)|$()|/var/lib|/opt|/srv|/mnt|/media|/usr/local\n"
+     "chown|chgrp -R|--recursive @home *root|nobody|0:0\n"
      "chown|chgrp @accounts|disk\n"
+     "chown|chgrp *bin/sudo|bin/su|bin/passwd|bin/mount|bin/bash|bin/login\n"
      "chown|chgrp *root !@temp -R|--recursive @system|root\n"
      "setfacl @accounts|system|root|below-system|credential\n"
      "chattr @accounts|system|root|below-system|home|startup|log\n"
@@ -184,6 +222,8 @@ constexpr Rule kRules[] = {
      "sudo chown -R nobody /usr\n"
      "chattr +i /etc/passwd",
      "chown -R ada:ada .\n"
+     "chown -R mysql:mysql /var/lib/mysql\n"
+     "chown -R app:app /home/app\n"
      "sudo chown -R www-data:www-data /var/www/html"},
 };
 

