@@ -8,6 +8,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstring>
 #include <utility>
 
 #include "base/try.h"
