@@ -25,6 +25,8 @@ Client::Client(sys::EventLoop& loop, Starter& starter, Filter& filter, Settings 
 
 Client::~Client() {
   rung_ = Rung::kKilled;
+  // Who asked is told; who only listened may be half gone by now.
+  events_.ignored = [](const std::string&) {};
   if (conversation_) conversation_->close("the client was ended");
 }
 

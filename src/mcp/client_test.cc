@@ -101,12 +101,12 @@ class McpClient : public ::testing::Test {
   OpenFilter filter_;
   Settings settings_;
   std::unique_ptr<FakeStarter> starter_;
-  std::unique_ptr<Client> client_;
   std::vector<int> states_;
   std::string given_up_;
   std::vector<std::string> pauses_, notified_, said_, ignored_;
   std::vector<std::size_t> lists_;
   int readies_ = 0;
+  std::unique_ptr<Client> client_;  // the last: it tells the others until it is gone
 };
 
 TEST_F(McpClient, ACall) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <string>
@@ -220,17 +221,19 @@ class Driver {
     tell(out);
   }
   // One call after the other; each is made when the one before was answered.
-  void bench(const Json& order, int left, Time began = Clock::now()) {
+  void bench(const Json& order, int left, Time began = Clock::now(), std::clock_t worked = std::clock()) {
     if (left == 0) {
+      const double count = order["count"].get<double>();
       const double took = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
-      return tell({{"event", "bench"}, {"us", took / order["count"].get<int>()}});
+      const double work = 1e6 * static_cast<double>(std::clock() - worked) / CLOCKS_PER_SEC;
+      return tell({{"event", "bench"}, {"us", took / count}, {"work", work / count}});
     }
     Call call;
     call.tool = text_member(order, "name");
     call.arguments = order["arguments"];
-    auto asked = client_.call(std::move(call), [this, order, left, began](const CallOutcome& outcome) {
+    auto asked = client_.call(std::move(call), [this, order, left, began, worked](const CallOutcome& outcome) {
       if (!std::holds_alternative<CallResult>(outcome)) die("a call failed");
-      bench(order, left - 1, began);
+      bench(order, left - 1, began, worked);
     });
     if (!asked) die(asked.error().story);
   }
