@@ -33,26 +33,40 @@ enum class Command : std::uint8_t {
   kCompletions,
   kManPage,
   kHelp,
-  kVersion
+  kVersion,
+  kFilesRead,
+  kFilesWrite,
+  kFilesEdit,
+  kFilesList,
+  kFilesGlob,
+  kFilesSearch
 };
 
 // Commands a flag belongs to, as a set.
-using Commands = std::uint32_t;
-constexpr Commands in(Command command) { return static_cast<Commands>(1u << static_cast<unsigned>(command)); }
+using Commands = std::uint64_t;
+constexpr Commands in(Command command) { return Commands{1} << static_cast<unsigned>(command); }
 inline constexpr Commands kOnlyRun = in(Command::kRun);
 inline constexpr Commands kOnlyLearn = in(Command::kLearn);
 inline constexpr Commands kWithSandbox =
     in(Command::kRun) | in(Command::kShell) | in(Command::kLearn) | in(Command::kSessionStart);
-inline constexpr Commands kWithPolicy = kWithSandbox | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
+inline constexpr Commands kRunPolicy = kWithSandbox | in(Command::kPolicyShow) | in(Command::kPolicyWhy);
+inline constexpr Commands kFilesRead = in(Command::kFilesRead);
+inline constexpr Commands kFilesWrite = in(Command::kFilesWrite);
+inline constexpr Commands kFilesEdit = in(Command::kFilesEdit);
+inline constexpr Commands kFilesList = in(Command::kFilesList);
+inline constexpr Commands kFilesGlob = in(Command::kFilesGlob);
+inline constexpr Commands kFilesSearch = in(Command::kFilesSearch);
+inline constexpr Commands kFileTools = kFilesRead | kFilesWrite | kFilesEdit | kFilesList | kFilesGlob | kFilesSearch;
+inline constexpr Commands kWithPolicy = kRunPolicy | kFileTools;  // which paths
 inline constexpr Commands kWithReport = in(Command::kRun) | in(Command::kShell) | in(Command::kSessionExec);
 inline constexpr Commands kOfItsFile = kWithPolicy & ~kOnlyLearn;  // what is learned takes the place of its file
-inline constexpr Commands kPerCommand = kWithPolicy | in(Command::kSessionExec);
+inline constexpr Commands kPerCommand = kRunPolicy | in(Command::kSessionExec);
 inline constexpr Commands kWhoAsks = in(Command::kRun) | in(Command::kShell);
 inline constexpr Commands kOnlyLog = in(Command::kLog);
 inline constexpr Commands kOfJournal = in(Command::kLog) | in(Command::kStats);
 inline constexpr Commands kOnlyTrust = in(Command::kPolicyTrust);
 inline constexpr Commands kOnlyClear = in(Command::kGrantsClear);
-inline constexpr Commands kEvery = 0xFFFFFFFF;
+inline constexpr Commands kEvery = ~Commands{0};
 
 enum class Id : std::uint8_t {
   kCommandText,
@@ -114,6 +128,25 @@ enum class Id : std::uint8_t {
   kExecList,
   kHelp,
   kVersion,
+  kIgnored,
+  kAllowAbsolute,
+  kOffset,
+  kMaxBytes,
+  kNumbers,
+  kBase64,
+  kCreateOnly,
+  kParents,
+  kOld,
+  kNew,
+  kDryRun,
+  kFixed,
+  kIgnoreCase,
+  kWord,
+  kContext,
+  kGlob,
+  kFilesOnly,
+  kCount,
+  kMaxCount,
 };
 
 enum class Repeat : std::uint8_t { kOnce, kMany };
@@ -222,6 +255,23 @@ inline constexpr Flag kFlags[] = {
      kWithPolicy,
      Group::kFiles,
      "a /tmp of its own (default), or the host's"},
+    {Id::kIgnored,
+     "--ignored",
+     {},
+     "deny|ask|allow",
+     Repeat::kOnce,
+     kFileTools | in(Command::kPolicyShow),
+     Group::kFiles,
+     "files that git ignores or that are private (.env): refuse them (default), ask at the terminal, or take them as "
+     "any other"},
+    {Id::kAllowAbsolute,
+     "--allow-absolute",
+     {},
+     "yes|no",
+     Repeat::kOnce,
+     kFileTools | in(Command::kPolicyShow),
+     Group::kFiles,
+     "take absolute paths that lie inside what is shown (default yes, but with the profile strict)"},
     {Id::kNoUserFile,
      "--no-user-file",
      {},
@@ -252,7 +302,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "none|full|DOMAIN[:PORT]",
      Repeat::kMany,
-     kWithPolicy,
+     kRunPolicy,
      Group::kOther,
      "no network (default), the host's own, or what is named: example.org (ports 80 and 443), *.example.org:443, "
      "localhost:5432, 10.1.2.3:22, !name"},
@@ -261,7 +311,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "NAME=ADDRESS[,ADDRESS]",
      Repeat::kMany,
-     kWithPolicy,
+     kRunPolicy,
      Group::kOther,
      "where a name leads, whatever name servers say; a private address must be granted as well (--net ADDRESS:PORT)"},
     {Id::kAllowNetwork,
@@ -269,7 +319,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "",
      Repeat::kMany,
-     kWithPolicy,
+     kRunPolicy,
      Group::kOther,
      "the same as --net full"},
     {Id::kExec,
@@ -277,7 +327,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "any|none|CMD",
      Repeat::kMany,
-     kWithPolicy,
+     kRunPolicy,
      Group::kOther,
      "which programs the command may start (default any)"},
     {Id::kEnv,
@@ -303,7 +353,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "N",
      Repeat::kOnce,
-     kWithPolicy,
+     kRunPolicy,
      Group::kLimits,
      "processes and threads of the whole tree"},
     {Id::kCpuTime,
@@ -314,14 +364,7 @@ inline constexpr Flag kFlags[] = {
      kPerCommand,
      Group::kLimits,
      "processor time of the whole tree"},
-    {Id::kFileSize,
-     "--file-size",
-     {},
-     "S",
-     Repeat::kOnce,
-     kWithPolicy,
-     Group::kLimits,
-     "the size of each file written"},
+    {Id::kFileSize, "--file-size", {}, "S", Repeat::kOnce, kRunPolicy, Group::kLimits, "the size of each file written"},
     {Id::kOutputLimit,
      "--output-limit",
      {},
@@ -353,7 +396,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "deny|prompt|warn",
      Repeat::kOnce,
-     kWithPolicy,
+     kRunPolicy,
      Group::kRun,
      "when no backend enforces all that is required: refuse (default), ask at the terminal, or run the best one and "
      "say what is missing"},
@@ -362,7 +405,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "off|fast|full",
      Repeat::kOnce,
-     kOfItsFile,
+     kOfItsFile & ~kFileTools,
      Group::kRun,
      "see what is tried beyond what is allowed, for the report: writing, creating, connecting and executing (fast, the "
      "default), reading, too (full), or nothing (off)"},
@@ -424,7 +467,7 @@ inline constexpr Flag kFlags[] = {
      "",
      Repeat::kMany,
      in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | in(Command::kGrantsList) |
-         kOfJournal | kOnlyLearn,
+         kOfJournal | kOnlyLearn | kFileTools,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -453,9 +496,10 @@ inline constexpr Flag kFlags[] = {
      {},
      "",
      Repeat::kMany,
-     kOnlyClear | in(Command::kGrantsList),
+     kOnlyClear | in(Command::kGrantsList) | kFilesEdit | kFilesList,
      Group::kOutput,
-     "of every project, not only of this one"},
+     "grants of every project, not only of this one; `files edit`: wherever the text stands; `files list`: also what "
+     "git ignores"},
 
     {Id::kFixHints,
      "--fix-hints",
@@ -481,9 +525,10 @@ inline constexpr Flag kFlags[] = {
      {},
      "N",
      Repeat::kOnce,
-     kOnlyLog,
+     kOnlyLog | kFilesRead | kFilesGlob | kFilesSearch,
      Group::kOutput,
-     "only the newest N runs (default 50; with --json all)"},
+     "only so many: the newest N runs (default 50; with --json all), N lines of a file (default 2000), N paths or "
+     "matching lines"},
     {Id::kFollow, "--follow", {"-f"}, "", Repeat::kMany, kOnlyLog, Group::kOutput, "go on with what comes"},
 
     {Id::kPort,
@@ -529,6 +574,123 @@ inline constexpr Flag kFlags[] = {
      Group::kOutput,
      "allow only the programs that were started"},
 
+    {Id::kOffset,
+     "--offset",
+     {},
+     "LINE",
+     Repeat::kOnce,
+     kFilesRead,
+     Group::kOutput,
+     "from this line on (the first is 1)"},
+    {Id::kMaxBytes,
+     "--max-bytes",
+     {},
+     "S",
+     Repeat::kOnce,
+     kFilesRead,
+     Group::kOutput,
+     "at most so much of the file (default 256K); what is left out is said"},
+    {Id::kNumbers, "--numbers", {"-n"}, "", Repeat::kMany, kFilesRead, Group::kOutput, "with the numbers of the lines"},
+    {Id::kBase64,
+     "--base64",
+     {},
+     "",
+     Repeat::kMany,
+     kFilesRead | kFilesWrite,
+     Group::kOutput,
+     "the bytes as base64; for a binary file"},
+    {Id::kCreateOnly,
+     "--create-only",
+     {},
+     "",
+     Repeat::kMany,
+     kFilesWrite,
+     Group::kOutput,
+     "make a new file; refuse if there is one"},
+    {Id::kParents,
+     "--parents",
+     {},
+     "",
+     Repeat::kMany,
+     kFilesWrite,
+     Group::kOutput,
+     "make the directories on the way, too"},
+    {Id::kOld,
+     "--old",
+     {},
+     "TEXT",
+     Repeat::kOnce,
+     kFilesEdit,
+     Group::kOutput,
+     "the text to replace, exactly; it must be there once (without --old: {\"old\", \"new\"} or a list of them as JSON "
+     "on "
+     "stdin)"},
+    {Id::kNew, "--new", {}, "TEXT", Repeat::kOnce, kFilesEdit, Group::kOutput, "what takes its place"},
+    {Id::kDryRun,
+     "--dry-run",
+     {},
+     "",
+     Repeat::kMany,
+     kFilesEdit | kFilesWrite,
+     Group::kOutput,
+     "show what would change, change nothing"},
+    {Id::kFixed,
+     "--fixed",
+     {"-F"},
+     "",
+     Repeat::kMany,
+     kFilesSearch,
+     Group::kOutput,
+     "PATTERN is text, not a regular expression"},
+    {Id::kIgnoreCase,
+     "--ignore-case",
+     {"-i"},
+     "",
+     Repeat::kMany,
+     kFilesSearch,
+     Group::kOutput,
+     "small and capital letters are the same"},
+    {Id::kWord, "--word", {"-w"}, "", Repeat::kMany, kFilesSearch, Group::kOutput, "only whole words"},
+    {Id::kContext,
+     "--context",
+     {"-C"},
+     "N",
+     Repeat::kOnce,
+     kFilesSearch,
+     Group::kOutput,
+     "with N lines before and after"},
+    {Id::kGlob,
+     "--glob",
+     {"-g"},
+     "GLOB",
+     Repeat::kMany,
+     kFilesSearch,
+     Group::kOutput,
+     "only files that match, as in .gitignore; !GLOB: only those that do not"},
+    {Id::kFilesOnly,
+     "--files",
+     {"-l"},
+     "",
+     Repeat::kMany,
+     kFilesSearch,
+     Group::kOutput,
+     "only the names of files with a match"},
+    {Id::kCount,
+     "--count",
+     {},
+     "",
+     Repeat::kMany,
+     kFilesSearch,
+     Group::kOutput,
+     "only how many lines match in each file"},
+    {Id::kMaxCount,
+     "--max-count",
+     {"-m"},
+     "N",
+     Repeat::kOnce,
+     kFilesSearch,
+     Group::kOutput,
+     "at most N matching lines of each file"},
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
 };
@@ -566,6 +728,14 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kGrantsClear, "grants clear", "grants clear [--project|--user|--all] [--yes]",
      "take all of them back, and set aside what cannot be read"},
     {Command::kGrantsWhy, "grants why", "grants why PATH|DOMAIN…", "which grant allows one thing, if one does"},
+    {Command::kFilesRead, "files read", "files read PATH [flags]", "read a file inside what is allowed"},
+    {Command::kFilesWrite, "files write", "files write PATH [flags] < TEXT", "write a file, whole or not at all"},
+    {Command::kFilesEdit, "files edit", "files edit PATH --old TEXT --new TEXT [flags]",
+     "replace an exact piece of a file, and show the difference"},
+    {Command::kFilesList, "files list", "files list [DIR] [flags]", "what is in a directory"},
+    {Command::kFilesGlob, "files glob", "files glob PATTERN [DIR] [flags]", "files by name: '**/*.cc'"},
+    {Command::kFilesSearch, "files search", "files search PATTERN [PATH]… [flags]",
+     "lines of files by regular expression"},
     {Command::kDoctor, "doctor", "doctor [flags]", "what this machine can enforce, and the fix for each gap"},
     {Command::kLog, "log", "log [flags]", "what ran, and what it was denied"},
     {Command::kStats, "stats", "stats [flags]", "counts of runs and denials, by program and by resource"},
@@ -583,6 +753,7 @@ struct Noun {
 inline constexpr Noun kNouns[] = {
     {"session", "one sandbox for many commands: start, exec, list or stop"},
     {"policy", "what is allowed: show, explain, check or trust it"},
+    {"files", "read, write, edit, list, find and search files inside what is allowed"},
     {"grants", "what you allowed for always: list, revoke, clear or explain it"},
 };
 
