@@ -10,10 +10,11 @@
 
 namespace pinfold::sys {
 
-Fd open_under(int at, const char* path, std::uint64_t flags, std::uint64_t resolve) {
+Fd open_under(int at, const char* path, std::uint64_t flags, std::uint64_t resolve, std::uint64_t mode) {
   constexpr int kMostTries = 10'000;  // a storm of renames loses some of them, never all
   open_how how{};
   how.flags = flags | O_CLOEXEC;
+  how.mode = mode;
   how.resolve = resolve;
   for (int tried = 0;; ++tried) {
     const auto fd = static_cast<int>(::syscall(SYS_openat2, at, path, &how, sizeof how));

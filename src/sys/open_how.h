@@ -10,7 +10,7 @@
 
 namespace pinfold::sys {
 
-// O_CLOEXEC is added. Not open: see errno.
-Fd open_under(int at, const char* path, std::uint64_t flags, std::uint64_t resolve);
+// O_CLOEXEC is added; `mode` is for a file that is made. Not open: see errno.
+Fd open_under(int at, const char* path, std::uint64_t flags, std::uint64_t resolve, std::uint64_t mode = 0);
 
 }  // namespace pinfold::sys
