@@ -25,6 +25,7 @@ inline constexpr Kinds kDotTilde = 256;  // . and ~
 inline constexpr Kinds kBlank = 512;     // blank and tab
 inline constexpr Kinds kNewline = 1024;
 inline constexpr Kinds kQuote = 2048;  // " ' `
+inline constexpr Kinds kColon = 4096;
 
 inline constexpr Kinds kLetter = kLower | kUpper;
 inline constexpr Kinds kAlnum = kLetter | kDigit;
@@ -56,6 +57,7 @@ inline constexpr std::array<Kinds, 256> kKinds = [] {
   add(" \t", kBlank);
   add("\r\n", kNewline);
   add("\"'`", kQuote);
+  add(":", kColon);
   return out;
 }();
 

@@ -7,14 +7,16 @@
 
 namespace pinfold::redaction {
 
-Found find_number(const Spot& spot);      // at the first digit: cards, national numbers, phones, IPv4, wallets
-Found find_lettered(const Spot& spot);    // at the first capital: IBAN, codice fiscale, NIE, NINO
-Found find_plus_phone(const Spot& spot);  // at the "+" of "+44 20 …", the "(" of "(415) 555-…"
-Found find_email(const Spot& spot);       // at the "@"
-Found find_colons(const Spot& spot);      // at the first ":" of an IPv6 or MAC address
-Found find_dashed_mac(const Spot& spot);  // at the first "-" of "00-1A-…"
-Found find_bech32(const Spot& spot);      // at the "b" of "bc1…"
-Found find_announced(const Spot& spot);   // at the first letter of "born", "dob", "passport", "licence"
+Found find_number(const Spot& spot);       // at the first digit: cards, national numbers, phones, IPv4, wallets
+Found find_lettered(const Spot& spot);     // at the first capital: IBAN, codice fiscale, NIE, NINO
+Found find_plus_phone(const Spot& spot);   // at the "+" of "+44 20 …", the "(" of "(415) 555-…"
+Found find_email(const Spot& spot);        // at the "@"
+Found find_colons(const Spot& spot);       // at the first ":" of an IPv6 or MAC address
+Found find_dashed_mac(const Spot& spot);   // at the first "-" of "00-1A-…"
+Found find_dotted_mac(const Spot& spot);   // at the first "." of "001a.2b3c.4d5e"
+Found find_coin_wallet(const Spot& spot);  // at the first letter of "LaMT…", "DH5y…"
+Found find_bech32(const Spot& spot);       // at the "b" of "bc1…"
+Found find_announced(const Spot& spot);    // at the first letter of "born", "dob", "passport", "licence"
 
 // "tel|phone|mobile", and which letters they begin with.
 struct ContextWords {
