@@ -60,12 +60,17 @@ std::size_t past_sign(const Spot& spot, bool& compares) {
 }
 
 // `name: Type = value`, `var name string = value`, `name ||= value`: the type or the sign is not the name.
-NameBefore assigned_name(const Spot& spot) {
+struct Assigned {
+  NameBefore name;
+  NameKind kind = NameKind::kOrdinary;
+};
+Assigned assigned_name(const Spot& spot) {
   string_view behind = spot.behind;
   while (!behind.empty() && spot.ahead[0] == '=' && string_view("|?+.&").find(behind.back()) != string_view::npos)
     behind.remove_suffix(1);
-  NameBefore out = name_before(behind);
-  if (spot.ahead[0] != '=' || out.quoted || name_kind(out.name) != NameKind::kOrdinary) return out;
+  const NameBefore out = name_before(behind);
+  const NameKind kind = name_kind(out.name);
+  if (spot.ahead[0] != '=' || out.quoted || kind != NameKind::kOrdinary) return {out, kind};
   string_view rest = without_blanks(out.line);
   while (!rest.empty() && string_view("&*?<[|").find(rest.back()) != string_view::npos)
     rest = without_blanks(rest.substr(0, rest.size() - 1));
@@ -73,9 +78,10 @@ NameBefore assigned_name(const Spot& spot) {
     const NameBefore outer = name_before(rest);
     if (without_blanks(outer.line).ends_with(':')) rest = without_blanks(outer.line);
   }
-  if (rest.ends_with(':') && !rest.ends_with("::")) return name_before(rest.substr(0, rest.size() - 1));
-  if (out.name == "string" || out.name == "byte" || out.name == "str") return name_before(rest);
-  return out;
+  const bool typed = rest.ends_with(':') && !rest.ends_with("::");
+  if (!typed && out.name != "string" && out.name != "byte" && out.name != "str") return {out, kind};
+  const NameBefore named = name_before(typed ? rest.substr(0, rest.size() - 1) : rest);
+  return {named, name_kind(named.name)};
 }
 
 // `key="ApiSecret" value="…"`, `name: DB_PASSWORD\n  value: …`: the name stands in another attribute.
@@ -195,14 +201,14 @@ bool in_secret_manifest(const Spot& spot, const NameBefore& name) {
 Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::size_t begin, bool tight) {
   const string_view text = spot.ahead.substr(0, kWindow);
   const char sign = spot.ahead[0];
-  const std::size_t line_end = std::min(text.find_first_of("\r\n", begin), text.size());
+  const std::size_t line_end = find_kind(text, begin, kNewline);
   std::size_t end = begin;
   const bool anchored = begins_line(name.line) && !name.quoted;
   const bool block = text.substr(0, begin).find('\n') != string_view::npos;  // a YAML block: the line is the value
   const bool fallback = name.line.ends_with("${");
   const string_view line = text.substr(begin, line_end - begin);
   const bool whole_line =
-      anchored && (tight || block || is_scramble(line)) && line.find_first_of(" \t\"'") == string_view::npos;
+      anchored && (tight || block || is_scramble(line)) && find_kind(line, 0, kBlank | kQuote) == line.size();
   if (whole_line) {
     end = line_end;
     if (text.substr(begin, end - begin).ends_with(';') && all_of(name.name, kName | kDotTilde)) --end;
@@ -239,9 +245,8 @@ Found find_assigned(const Spot& spot) {
   bool compares = false;
   const std::size_t sign_end = past_sign(spot, compares);
   if (sign_end == 0) return std::nullopt;
-  NameBefore name = assigned_name(spot);
+  auto [name, kind] = assigned_name(spot);
   if (name.name.empty()) return std::nullopt;
-  NameKind kind = name_kind(name.name);
   if (kind == NameKind::kOrdinary && name.name == "default") kind = name_kind(variable_before(name.line));
   if (kind == NameKind::kOrdinary && same_letters(name.name, "value")) kind = name_kind(name_of_neighbour(name.line));
   if (kind == NameKind::kOrdinary && in_secret_manifest(spot, name)) kind = NameKind::kKey;

@@ -144,6 +144,8 @@ bool is_american(string_view digits) {
 
 // "415-555-0123", "415.555.0123", "1-415-555-0123", "(415) 555-0123"
 std::size_t american_form(string_view text) {
+  const std::size_t first = run_of(text.substr(0, 4), 0, kDigit);
+  if (text[0] != '(' && first != 3 && !(first == 1 && text[0] == '1')) return 0;
   for (const string_view form :
        {"ddd-ddd-dddd", "ddd.ddd.dddd", "1-ddd-ddd-dddd", "1 ddd ddd dddd", "1.ddd.ddd.dddd", "(ddd) ddd-dddd",
         "(ddd)ddd-dddd", "(ddd) ddd dddd", "(ddd) ddd.dddd", "1 (ddd) ddd-dddd"}) {
@@ -162,6 +164,7 @@ std::size_t american_form(string_view text) {
 
 // British mobiles and French numbers are grouped as nothing else is: "07700 900123", "06 12 34 56 78".
 std::size_t european_form(string_view text) {
+  if (text[0] != '0') return 0;
   for (const string_view form : {"07ddd dddddd", "07ddd ddd ddd", "0d dd dd dd dd", "0d.dd.dd.dd.dd"}) {
     std::size_t at = 0;
     while (at < form.size() && (form[at] == 'd' ? is(byte_at(text, at), kDigit) : byte_at(text, at) == form[at])) ++at;

@@ -57,16 +57,34 @@ constexpr bool may_begin(string_view form, std::size_t digits) {
   return digits == first || digits == run_of_digits(form, true);
 }
 
+// Whether such a text may go on so after its first digits.
+constexpr bool may_continue(string_view form, std::size_t digits, char next) {
+  const std::size_t first = run_of_digits(form, false);
+  const char want = digits == first && first < form.size() ? form[first] : '~';
+  if (want == '~') return digits == run_of_digits(form, true) || next == ' ' || next == '-';
+  return want == 'L' || want == 'a' ? is(next, kUpperAlnum) : want == next;
+}
+
 // For each number of first digits, which of kNumbers can fit.
 struct Fitting {
   std::array<std::uint8_t, 40> index{};
   std::size_t count = 0;
 };
-constexpr std::array<Fitting, 20> kFitting = [] {
-  std::array<Fitting, 20> out{};
+// What may come after the first digits; the rest is the end of the number.
+constexpr string_view kContinuations = " -./A";
+constexpr std::size_t continuation(char c) {
+  return is(c, kUpper) ? kContinuations.size() - 1 : std::min(kContinuations.find(c), kContinuations.size());
+}
+constexpr auto kFitting = [] {
+  std::array<std::array<Fitting, kContinuations.size() + 1>, 20> out{};
   for (std::size_t digits = 0; digits < out.size(); ++digits)
     for (std::size_t i = 0; i < std::size(kNumbers); ++i)
-      if (may_begin(kNumbers[i].form, digits)) out[digits].index[out[digits].count++] = static_cast<std::uint8_t>(i);
+      for (std::size_t next = 0; next <= kContinuations.size(); ++next) {
+        Fitting& here = out[digits][next];
+        if (may_begin(kNumbers[i].form, digits) &&
+            may_continue(kNumbers[i].form, digits, byte_at(kContinuations, next)))
+          here.index[here.count++] = static_cast<std::uint8_t>(i);
+      }
   return out;
 }();
 
@@ -125,9 +143,7 @@ bool has_context(const Spot& spot, const ContextWords& wanted) {
   constexpr std::size_t kFar = 40;
   const string_view near = spot.behind.substr(spot.behind.size() - std::min(spot.behind.size(), kFar));
   for (std::size_t at = near.size() < spot.behind.size() ? 1 : 0; at < near.size(); ++at) {
-    if ((wanted.first >> (static_cast<unsigned char>(near[at]) & 31U) & 1U) == 0 ||
-        (at > 0 && is(near[at - 1], kLetter)))
-      continue;
+    if (!wanted.may_begin(near[at], byte_at(near, at + 1)) || (at > 0 && is(near[at - 1], kLetter))) continue;
     const string_view words = wanted.text;
     const char first = lower(near[at]);
     if (is(first, kSpace | kDigit)) continue;
@@ -176,7 +192,7 @@ Found find_number(const Spot& spot) {
   if (is_date(spot.ahead)) return std::nullopt;
   const std::size_t digits = run_of(spot.ahead, 0, kDigit);
   if (digits >= 1 && digits <= 19 && begins_number(spot)) {
-    const Fitting& fitting = kFitting[digits];
+    const Fitting& fitting = kFitting[digits][continuation(byte_at(spot.ahead, digits))];
     for (std::size_t i = 0; i < fitting.count; ++i)
       if (Found number = match_one(spot, kNumbers[fitting.index[i]])) return number;
   }

@@ -125,7 +125,7 @@ std::bitset<32768> make_stems() {
   std::bitset<32768> out;
   for (const string_view stem :
        {"pas", "pwd", "psw", "pss", "psk", "swo", "pwo", "sec", "tok", "key", "aut", "cre", "sal", "sig",
-        "jwt", "bea", "sid", "hma", "coo", "cru", "pat", "ken", "sen", "mot", "asl", "wac", "aro", "mdp"})
+        "jwt", "bea", "sid", "hma", "coo", "cru", "ken", "sen", "mot", "asl", "wac", "aro", "mdp"})
     out.set(three_letters(stem[0], stem[1], stem[2]));
   return out;
 }
@@ -134,7 +134,8 @@ bool might_be(string_view name) {
   static const std::bitset<32768> kStems = make_stems();
   for (std::size_t i = 2; i < name.size(); ++i)
     if (kStems[three_letters(name[i - 2], name[i - 1], name[i])]) return true;
-  return name.size() >= 2 && same_letters(name.substr(name.size() - 2), "pw");
+  return name.size() >= 3 &&
+         (same_letters(name.substr(name.size() - 2), "pw") || same_letters(name.substr(name.size() - 3), "pat"));
 }
 
 }  // namespace

@@ -206,13 +206,14 @@ Found find_pgpass(const Spot& spot) {
   const string_view text = spot.ahead;
   std::size_t at = 1;
   const std::size_t port = byte_at(text, 1) == '*' ? 1 : run_of(text, 1, kDigit);
-  if (port == 0 || port > 5 || byte_at(text, 1 + port) != ':') return std::nullopt;
+  // A time has two digits between colons, a port more.
+  if ((port < 3 && text[1] != '*') || port > 5 || byte_at(text, 1 + port) != ':') return std::nullopt;
   const string_view host = spot.line();
   if (host.empty() || !(all_of(host, kName | kDotTilde) || host == "*")) return std::nullopt;
   at = 2 + port;
   for (int i = 0; i < 2; ++i) {
-    const std::size_t end = text.find_first_of(": \t\r\n/", at);
-    if (end == string_view::npos || text[end] != ':' || end == at) return std::nullopt;
+    const std::size_t end = find_kind(text, at, kColon | kSpace | kPlusSlash);
+    if (byte_at(text, end) != ':' || end == at) return std::nullopt;
     if (any_of(text.substr(at, end - at), kDigit) && all_of(text.substr(at, end - at), kDigit)) return std::nullopt;
     at = end + 1;
   }

@@ -299,7 +299,8 @@ bool is_faint_secret(string_view value) {
 }  // namespace
 
 bool is_quoted_secret(NameKind name, string_view value) {
-  if (value.size() > kLongest) return false;
+  if (value.size() > kLongest || name == NameKind::kOrdinary) return false;
+  if (name == NameKind::kFaint && !is_faint_secret(value) && value.size() < 32) return false;  // the cheap look first
   if (name != NameKind::kOrdinary && value.size() >= 32 && is_noise(value) && specials(value) >= 8) return true;
   if (name != NameKind::kOrdinary && name != NameKind::kFaint && is_scramble(value)) return true;
   if (is_stand_in(value)) return false;
@@ -319,6 +320,7 @@ bool is_quoted_secret(NameKind name, string_view value) {
 }
 
 bool is_bare_secret(NameKind name, string_view value, Bare where) {
+  if (name == NameKind::kOrdinary || (name == NameKind::kFaint && !is_faint_secret(value))) return false;
   if ((name == NameKind::kPassword || name == NameKind::kKey) && where != Bare::kInside && value.size() <= kLongest &&
       is_scramble(value))
     return true;
