@@ -218,6 +218,9 @@ Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::s
       ++end;
   }
   const string_view value = text.substr(begin, end - begin);
+  // A long chain of names and signs is no value, and judging it at each of its signs would cost much.
+  constexpr std::size_t kLongestChain = 128;
+  if (value.size() > kLongestChain && any_of(value.substr(0, value.size() - 2), kColon | kEqual)) return std::nullopt;
   if (value.empty() || find_web_token(spot.from(begin)) || find_token(spot.from(begin)) ||
       value.find("://") != string_view::npos)
     return std::nullopt;
