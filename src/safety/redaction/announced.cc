@@ -19,7 +19,9 @@ constexpr Rule kPassport{"passport", kPersonal, "a passport number after the wor
                          "model C01234567"};
 constexpr Rule kLicence{"driving-licence", kPersonal, "a driving licence number after the words",
                         "driver's license: «D1234567»", "the MIT license, 2024"};
-constexpr std::array<const Rule*, 3> kAnnouncedRules = {&kBirth, &kPassport, &kLicence};
+constexpr Rule kAccount{"bank-account", kPersonal, "an account number or sort code after the words",
+                        "account number: «6735837464»", "account 12 of 6735837464"};
+constexpr std::array<const Rule*, 4> kAnnouncedRules = {&kBirth, &kPassport, &kLicence, &kAccount};
 
 constexpr string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
 
@@ -59,6 +61,29 @@ std::size_t date_length(string_view text) {
   return year == 4 ? at + 4 : 0;
 }
 
+// "account number is 6735837464", "acct no. 6735837464", "bank account 6735837464", "sort code 12-34-56"
+Found find_account(const Spot& spot, string_view word, std::size_t at) {
+  const string_view text = spot.ahead;
+  bool named = has_context(spot, "bank|banking|checking|savings");
+  for (int words = 0; words < 4 && at < text.size(); ++words) {
+    while (at < text.size() && string_view(" :.#=-\t\"'").find(text[at]) != string_view::npos) ++at;
+    if (is(byte_at(text, at), kDigit)) break;
+    const std::size_t length = run_of(text, at, kLetter);
+    const string_view next = text.substr(at, length);
+    const bool number = same_letters(next, "number") || same_letters(next, "no") || same_letters(next, "num") ||
+                        same_letters(next, "nr") || same_letters(next, "code");
+    if (!number && !same_letters(next, "is")) return std::nullopt;
+    named = named || number;
+    at += length;
+  }
+  const std::size_t length = run_of(text, at, kDigit | kDash);
+  const string_view found_text = text.substr(at, length);
+  const std::size_t digits = count_of(found_text, kDigit);
+  const bool sort = word == "sort" ? digits == 6 && (length == 6 || length == 8) : digits >= 8 && digits <= 17;
+  if (!named || !sort || !is(byte_at(text, at), kDigit) || !ends_number(text, at + length)) return std::nullopt;
+  return found(kAccount, at, at + length);
+}
+
 }  // namespace
 
 std::span<const Rule* const> announced_rules() { return kAnnouncedRules; }
@@ -71,8 +96,11 @@ Found find_announced(const Spot& spot) {
   const bool birth = word == "dob" || word == "birth" || word == "birthday" || word == "birthdate" || word == "born" ||
                      word == "geboren" || word == "dateofbirth" || word == "geburtsdatum" || word == "d.o.b";
   const bool passport = word == "passport" || word == "passportnumber";
-  const bool licence = (word == "license" || word == "licence" || word == "licensenumber") &&
-                       has_context(spot, "driver|drivers|driver's|driving|dl");
+  bool licence = (word == "license" || word == "licence" || word == "licensenumber") &&
+                 has_context(spot, "driver|drivers|driver's|driving|dl");
+  if (word == "account" || word == "acct" || word == "sort") return find_account(spot, word, length);
+  const bool short_licence = word == "dl" && !is(spot.before(), kName) && byte_at(text, 2) == '#';
+  licence = licence || short_licence;
   if (!birth && !passport && !licence) return std::nullopt;
   for (std::size_t at = length; at < text.size() && at < kFar; ++at) {
     const char c = text[at];

@@ -5,6 +5,7 @@
 
 #include "safety/redaction/names_before.h"
 #include "safety/redaction/secret_names.h"
+#include "safety/redaction/structures.h"
 #include "safety/redaction/tokens.h"
 #include "safety/redaction/value_text.h"
 #include "safety/redaction/values.h"
@@ -30,6 +31,12 @@ const Rule& rule_for(NameKind kind) {
                                                                  : kGenericRule;
 }
 
+// "${TOKEN:-": what comes is used where the variable is not set.
+bool in_default(string_view behind) {
+  const std::size_t name = run_back(behind, kName);
+  return name > 0 && behind.substr(0, behind.size() - name).ends_with("${");
+}
+
 // Where the value begins: past the sign, and what "==", "=>", ":=" add to it. 0: this sign assigns nothing.
 std::size_t past_sign(const Spot& spot, bool& compares) {
   const string_view text = spot.ahead;
@@ -39,8 +46,11 @@ std::size_t past_sign(const Spot& spot, bool& compares) {
       spot.before() == '~')
     return 0;
   if (sign == ':') {
-    if (spot.before() == ':' || next == ':' || text.starts_with("://")) return 0;
-    return next == '=' ? 2 : 1;
+    const std::size_t colons = text.starts_with(":::") ? 3 : next == ':' ? 2 : 1;  // "::=" and ":::=" of make
+    if (spot.before() == ':' || text.starts_with("://")) return 0;
+    if (byte_at(text, colons) == '=') return colons + 1;
+    if (next == '-' && in_default(spot.behind)) return 2;
+    return colons == 1 ? 1 : 0;
   }
   if (spot.before() == ':') return 0;  // ":=" was seen at its colon
   if (next == '~') return 0;
@@ -50,12 +60,17 @@ std::size_t past_sign(const Spot& spot, bool& compares) {
 }
 
 // `name: Type = value`, `var name string = value`, `name ||= value`: the type or the sign is not the name.
-NameBefore assigned_name(const Spot& spot) {
+struct Assigned {
+  NameBefore name;
+  NameKind kind = NameKind::kOrdinary;
+};
+Assigned assigned_name(const Spot& spot) {
   string_view behind = spot.behind;
   while (!behind.empty() && spot.ahead[0] == '=' && string_view("|?+.&").find(behind.back()) != string_view::npos)
     behind.remove_suffix(1);
-  NameBefore out = name_before(behind);
-  if (spot.ahead[0] != '=' || out.quoted || name_kind(out.name) != NameKind::kOrdinary) return out;
+  const NameBefore out = name_before(behind);
+  const NameKind kind = name_kind(out.name);
+  if (spot.ahead[0] != '=' || out.quoted || kind != NameKind::kOrdinary) return {out, kind};
   string_view rest = without_blanks(out.line);
   while (!rest.empty() && string_view("&*?<[|").find(rest.back()) != string_view::npos)
     rest = without_blanks(rest.substr(0, rest.size() - 1));
@@ -63,9 +78,10 @@ NameBefore assigned_name(const Spot& spot) {
     const NameBefore outer = name_before(rest);
     if (without_blanks(outer.line).ends_with(':')) rest = without_blanks(outer.line);
   }
-  if (rest.ends_with(':') && !rest.ends_with("::")) return name_before(rest.substr(0, rest.size() - 1));
-  if (out.name == "string" || out.name == "byte" || out.name == "str") return name_before(rest);
-  return out;
+  const bool typed = rest.ends_with(':') && !rest.ends_with("::");
+  if (!typed && out.name != "string" && out.name != "byte" && out.name != "str") return {out, kind};
+  const NameBefore named = name_before(typed ? rest.substr(0, rest.size() - 1) : rest);
+  return {named, name_kind(named.name)};
 }
 
 // `key="ApiSecret" value="…"`, `name: DB_PASSWORD\n  value: …`: the name stands in another attribute.
@@ -127,6 +143,27 @@ std::size_t past_fallback(string_view text, std::size_t at) {
   return at;
 }
 
+// YAML: "!!binary x"; "|", ">-" and the value on the next line. JavaScript: the text on the next line.
+std::size_t past_layout(string_view text, std::size_t at) {
+  if (text.substr(std::min(at, text.size())).starts_with("!!")) {
+    const std::size_t tag = run_of(text, at + 2, kLower);
+    at += 2 + tag + run_of(text, at + 2 + tag, kBlank);
+  }
+  std::size_t next = at;
+  const bool block = byte_at(text, next) == '|' || byte_at(text, next) == '>';
+  if (block) next += byte_at(text, next + 1) == '-' || byte_at(text, next + 1) == '+' ? std::size_t{2} : std::size_t{1};
+  if (byte_at(text, next) == '\r') ++next;
+  if (byte_at(text, next) != '\n') return at;
+  const std::size_t blanks = run_of(text, next + 1, kBlank);
+  const std::size_t begin = next + 1 + blanks;
+  if (blanks == 0 || begin >= text.size()) return at;
+  if (block) return begin;
+  // 'name': on the next line is another name; """ begins what a function says of itself.
+  if (text.substr(begin).starts_with("\"\"\"") || text.substr(begin).starts_with("'''")) return at;
+  const auto quoted = quoted_text(text, begin);
+  return quoted && byte_at(text, quoted->end + 1) != ':' ? begin : at;
+}
+
 Found header_value(const Spot& spot, std::size_t begin) {
   const string_view text = spot.ahead;
   std::size_t at = begin + (is(byte_at(text, begin), kQuote) ? 1 : 0);
@@ -139,7 +176,7 @@ Found header_value(const Spot& spot, std::size_t begin) {
   at += run_of(text, at, kBlank);
   const std::size_t length = run_of(text, at, kToken);
   const string_view token = text.substr(at, length);
-  if (find_token(spot.from(at)) || token.starts_with("eyJ") || is_stand_in(token)) return std::nullopt;
+  if (find_token(spot.from(at)) || find_web_token(spot.from(at)) || is_stand_in(token)) return std::nullopt;
   // A cookie is a list of pairs; its first value decides.
   const std::size_t equal = token.find('=');
   const string_view value =
@@ -149,24 +186,42 @@ Found header_value(const Spot& spot, std::size_t begin) {
                at + length == text.size() ? Tail::kRun : Tail::kNone);
 }
 
+// Kubernetes: a "kind: Secret" holds its values in base64 below "data:", whatever their names.
+bool in_secret_manifest(const Spot& spot, const NameBefore& name) {
+  constexpr std::size_t kLeast = 8;
+  if (spot.ahead[0] != ':' || byte_at(spot.ahead, 1) != ' ' || name.line.empty() || !is(name.line.back(), kBlank))
+    return false;
+  const std::size_t length = run_of(spot.ahead, 2, kBase64 | kEqual);
+  const char next = byte_at(spot.ahead, 2 + length);
+  if (length < kLeast || length % 4 != 0 || (next != '\0' && !is(next, kNewline))) return false;
+  const std::size_t data = spot.behind.rfind("\ndata:");
+  return data != string_view::npos && spot.behind.substr(0, data).find("kind: Secret") != string_view::npos;
+}
+
 Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::size_t begin, bool tight) {
   const string_view text = spot.ahead.substr(0, kWindow);
   const char sign = spot.ahead[0];
-  const std::size_t line_end = std::min(text.find_first_of("\r\n", begin), text.size());
+  const std::size_t line_end = find_kind(text, begin, kNewline);
   std::size_t end = begin;
   const bool anchored = begins_line(name.line) && !name.quoted;
+  const bool block = text.substr(0, begin).find('\n') != string_view::npos;  // a YAML block: the line is the value
+  const bool fallback = name.line.ends_with("${");
+  const string_view line = text.substr(begin, line_end - begin);
   const bool whole_line =
-      anchored && tight && text.substr(begin, line_end - begin).find_first_of(" \t\"'") == string_view::npos;
+      anchored && (tight || block || is_scramble(line)) && find_kind(line, 0, kBlank | kQuote) == line.size();
   if (whole_line) {
     end = line_end;
     if (text.substr(begin, end - begin).ends_with(';') && all_of(name.name, kName | kDotTilde)) --end;
   } else {
     while (end < line_end && !is(text[end], kBlank | kQuote) &&
-           string_view("&;,<>)|\\").find(text[end]) == string_view::npos)
+           string_view("&;,<>)|\\").find(text[end]) == string_view::npos && !(fallback && text[end] == '}'))
       ++end;
   }
   const string_view value = text.substr(begin, end - begin);
-  if (value.empty() || value.starts_with("eyJ") || find_token(spot.from(begin)) ||
+  // A long chain of names and signs is no value, and judging it at each of its signs would cost much.
+  constexpr std::size_t kLongestChain = 128;
+  if (value.size() > kLongestChain && any_of(value.substr(0, value.size() - 2), kColon | kEqual)) return std::nullopt;
+  if (value.empty() || find_web_token(spot.from(begin)) || find_token(spot.from(begin)) ||
       value.find("://") != string_view::npos)
     return std::nullopt;
   const char next = byte_at(text, end);
@@ -193,13 +248,14 @@ Found find_assigned(const Spot& spot) {
   bool compares = false;
   const std::size_t sign_end = past_sign(spot, compares);
   if (sign_end == 0) return std::nullopt;
-  NameBefore name = assigned_name(spot);
+  auto [name, kind] = assigned_name(spot);
   if (name.name.empty()) return std::nullopt;
-  NameKind kind = name_kind(name.name);
   if (kind == NameKind::kOrdinary && name.name == "default") kind = name_kind(variable_before(name.line));
   if (kind == NameKind::kOrdinary && same_letters(name.name, "value")) kind = name_kind(name_of_neighbour(name.line));
+  if (kind == NameKind::kOrdinary && in_secret_manifest(spot, name)) kind = NameKind::kKey;
   if (kind == NameKind::kOrdinary) return std::nullopt;
-  const std::size_t begin = past_fallback(spot.ahead, sign_end + run_of(spot.ahead, sign_end, kBlank));
+  const std::size_t begin = past_layout(spot.ahead.substr(0, kWindow),
+                                        past_fallback(spot.ahead, sign_end + run_of(spot.ahead, sign_end, kBlank)));
   if (begin >= std::min(kWindow, spot.ahead.size())) return std::nullopt;
   if (kind == NameKind::kHeader) return header_value(spot, begin);
   if (const auto quoted = quoted_text(spot.ahead.substr(0, kWindow), begin)) {

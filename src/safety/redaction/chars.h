@@ -25,6 +25,7 @@ inline constexpr Kinds kDotTilde = 256;  // . and ~
 inline constexpr Kinds kBlank = 512;     // blank and tab
 inline constexpr Kinds kNewline = 1024;
 inline constexpr Kinds kQuote = 2048;  // " ' `
+inline constexpr Kinds kColon = 4096;
 
 inline constexpr Kinds kLetter = kLower | kUpper;
 inline constexpr Kinds kAlnum = kLetter | kDigit;
@@ -56,16 +57,18 @@ inline constexpr std::array<Kinds, 256> kKinds = [] {
   add(" \t", kBlank);
   add("\r\n", kNewline);
   add("\"'`", kQuote);
+  add(":", kColon);
   return out;
 }();
 
 constexpr bool is(char c, Kinds kinds) { return (kKinds[static_cast<unsigned char>(c)] & kinds) != 0; }
 constexpr char lower(char c) { return is(c, kUpper) ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// A number for three bytes, of five bits each: the same for capitals and small letters.
+// The same for capitals and small letters.
+constexpr std::size_t five_bits(char c) { return static_cast<unsigned char>(c) & 31U; }
+// A number for three bytes, of five bits each.
 constexpr std::size_t three_letters(char a, char b, char c) {
-  const auto bits = [](char byte) { return static_cast<std::size_t>(static_cast<unsigned char>(byte) & 31U); };
-  return bits(a) << 10U | bits(b) << 5U | bits(c);
+  return five_bits(a) << 10U | five_bits(b) << 5U | five_bits(c);
 }
 
 // The byte there, or NUL beyond the end.
@@ -75,6 +78,11 @@ constexpr std::size_t run_of(std::string_view text, std::size_t at, Kinds kinds)
   std::size_t end = at;
   while (end < text.size() && is(text[end], kinds)) ++end;
   return end - at;
+}
+// Where the first byte of these kinds is, or the end.
+constexpr std::size_t find_kind(std::string_view text, std::size_t at, Kinds kinds) {
+  while (at < text.size() && !is(text[at], kinds)) ++at;
+  return std::min(at, text.size());
 }
 // How many bytes at the end of `text` are of these kinds.
 constexpr std::size_t run_back(std::string_view text, Kinds kinds) {

@@ -7,38 +7,14 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 
-#include "safety/redaction/chars.h"
+#include "safety/redaction/check_sums.h"
 
 namespace pinfold::redaction {
 namespace {
 
 using std::string_view;
-
-int digit(char c) { return c - '0'; }
-bool all_digits(string_view text, std::size_t size) { return text.size() == size && all_of(text, kDigit); }
-
-int weighted(string_view digits, std::initializer_list<int> weights) {
-  int sum = 0;
-  std::size_t i = 0;
-  for (const int weight : weights) sum += weight * digit(digits[i++]);
-  return sum;
-}
-
-int number(string_view digits) {
-  int out = 0;
-  for (const char c : digits) out = out * 10 + digit(c);
-  return out;
-}
-
-bool is_day(int month, int day) {
-  return month >= 1 && month <= 12 && day >= 1 &&
-         day <= (month == 2                                              ? 29
-                 : month == 4 || month == 6 || month == 9 || month == 11 ? 30
-                                                                         : 31);
-}
 
 struct Country {
   string_view code;
@@ -92,10 +68,11 @@ bool is_card(string_view digits) {
   const bool amex = size == 15 && (two == 34 || two == 37);
   const bool discover = size == 16 && (four == 6011 || two == 65 || (three >= 644 && three <= 649));
   const bool jcb = size == 16 && four >= 3528 && four <= 3589;
-  const bool diners = size == 14 && ((three >= 300 && three <= 305) || two == 36 || two == 38 || two == 39);
+  const bool diners =
+      (size == 14 || size == 16) && ((three >= 300 && three <= 305) || two == 36 || two == 38 || two == 39);
   const bool unionpay = size >= 16 && two == 62;
-  const bool maestro = size == 16 && (four == 5018 || four == 5020 || four == 5038 || four == 6304 || four == 6759 ||
-                                      four == 6761 || four == 6763);
+  const bool maestro = size == 16 && ((four >= 5018 && four <= 5020) || four == 5038 || four == 5610 || four == 5893 ||
+                                      four == 6304 || four == 6759 || (four >= 6761 && four <= 6763));
   if (!(visa || mastercard || amex || discover || jcb || diners || unionpay || maestro)) return false;
   return digits.find_first_not_of(digits[0]) != string_view::npos && luhn(digits);
 }
@@ -161,10 +138,10 @@ bool is_pesel(string_view digits) {
 }
 
 bool is_nif(string_view text) {
-  if (text.size() != 9) return false;
-  std::string digits(text.substr(0, 8));
+  if (text.size() != 9 && text.size() != 8) return false;
+  std::string digits(text.substr(0, text.size() - 1));
   if (digits[0] >= 'X' && digits[0] <= 'Z') digits[0] = static_cast<char>('0' + (digits[0] - 'X'));
-  return all_of(digits, kDigit) && text[8] == "TRWAGMYFPDXBNJZSQVHLCKE"[number(digits) % 23];
+  return all_of(digits, kDigit) && text.back() == "TRWAGMYFPDXBNJZSQVHLCKE"[number(digits) % 23];
 }
 
 bool is_tfn(string_view digits) {
@@ -177,7 +154,7 @@ bool is_abn(string_view digits) {
 }
 
 bool is_sin(string_view digits) {
-  return all_digits(digits, 9) && digits[0] != '0' && digits[0] != '8' && luhn(digits);
+  return all_digits(digits, 9) && digits[0] != '8' && digits != "000000000" && luhn(digits);
 }
 
 bool is_cpf(string_view digits) {
@@ -200,15 +177,7 @@ bool is_personnummer(string_view digits) {
          luhn(digits);
 }
 
-bool is_steuer_id(string_view digits) {
-  if (!all_digits(digits, 11) || digits[0] == '0') return false;
-  int product = 10;
-  for (std::size_t i = 0; i < 10; ++i) {
-    const int sum = (digit(digits[i]) + product) % 10;
-    product = (sum == 0 ? 10 : sum) * 2 % 11;
-  }
-  return (11 - product) % 10 == digit(digits[10]);
-}
+bool is_steuer_id(string_view digits) { return all_digits(digits, 11) && digits[0] != '0' && is_mod11_10(digits); }
 
 bool is_codice_fiscale(string_view text) {
   constexpr std::array<int, 26> kOdd = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,

@@ -23,8 +23,8 @@ constexpr Rule kPhone{"phone", kPersonal, "a phone number: international, North 
 constexpr Rule kIp{"ip-address", kPersonal, "an IPv4 or IPv6 address that is not local", "from «203.0.113.77» port 22",
                    "version 3.0.15.0, 127.0.0.1"};
 constexpr Rule kMac{"mac-address", kPersonal, "an Ethernet address", "station «3c:22:fb:10:9a:7e»", "at 12:34:56"};
-constexpr Rule kWallet{"wallet", kPersonal, "a Bitcoin or Ethereum address", "to «1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa»",
-                       "to 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb"};
+constexpr Rule kWallet{"wallet", kPersonal, "an address of Bitcoin, its kin, or Ethereum",
+                       "to «1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa»", "to 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb"};
 constexpr std::array<const Rule*, 5> kContactRules = {&kEmail, &kPhone, &kIp, &kMac, &kWallet};
 
 constexpr ContextWords kPhoneWords = "tel|phone|telephone|mobile|cell|fax|telefon|whatsapp|sms|handy|mob|ph|hotline";
@@ -90,11 +90,16 @@ Found find_ipv4(const Spot& spot) {
   const bool doubtful = closed || small;
   const bool named =
       doubtful &&
-      has_context(spot, "ip|ipv4|ip address|addr|address|client|remote_addr|clientip|x-forwarded-for|srcip|ip_address");
+      has_context(spot,
+                  "ip|ips|ipv4|ip address|addr|address|client|remote_addr|clientip|x-forwarded-for|srcip|ip_address");
   if (doubtful && !named) return std::nullopt;
   if (has_context(spot, "version|versions|v|release|upgrade|build|oid|section|chapter|firmware")) return std::nullopt;
   if (d == 0 && next == '/') return std::nullopt;  // a network
-  return found(kIp, 0, address.length);
+  Found match = found(kIp, 0, address.length);
+  // "::ffff:203.0.113.7": the groups before it belong to it.
+  if (before == ':')
+    match->begin = -static_cast<std::ptrdiff_t>(std::min<std::size_t>(run_back(spot.behind, kHex | kColon), 30));
+  return match;
 }
 
 // Digits with blanks, dashes, dots, slashes and brackets between: how long, and how many digits.
@@ -139,6 +144,8 @@ bool is_american(string_view digits) {
 
 // "415-555-0123", "415.555.0123", "1-415-555-0123", "(415) 555-0123"
 std::size_t american_form(string_view text) {
+  const std::size_t first = run_of(text.substr(0, 4), 0, kDigit);
+  if (text[0] != '(' && first != 3 && !(first == 1 && text[0] == '1')) return 0;
   for (const string_view form :
        {"ddd-ddd-dddd", "ddd.ddd.dddd", "1-ddd-ddd-dddd", "1 ddd ddd dddd", "1.ddd.ddd.dddd", "(ddd) ddd-dddd",
         "(ddd)ddd-dddd", "(ddd) ddd dddd", "(ddd) ddd.dddd", "1 (ddd) ddd-dddd"}) {
@@ -157,6 +164,7 @@ std::size_t american_form(string_view text) {
 
 // British mobiles and French numbers are grouped as nothing else is: "07700 900123", "06 12 34 56 78".
 std::size_t european_form(string_view text) {
+  if (text[0] != '0') return 0;
   for (const string_view form : {"07ddd dddddd", "07ddd ddd ddd", "0d dd dd dd dd", "0d.dd.dd.dd.dd"}) {
     std::size_t at = 0;
     while (at < form.size() && (form[at] == 'd' ? is(byte_at(text, at), kDigit) : byte_at(text, at) == form[at])) ++at;
@@ -181,7 +189,11 @@ Found find_phone(const Spot& spot) {
   if (const std::size_t length = european_form(spot.ahead);
       length > 0 && spot.ahead[1] != '0' && !in_hex_table(spot, length, 2))
     return found(kPhone, 0, length);
-  const Dialled dialled = read_phone(spot.ahead);
+  Dialled dialled = read_phone(spot.ahead);
+  if (dialled.digits > 13) {  // two of them, with a blank between
+    const std::size_t blank = spot.ahead.find(' ', 8);
+    if (blank < dialled.length) dialled = read_phone(spot.ahead.substr(0, blank));
+  }
   if (dialled.digits < 7 || dialled.digits > 13 || !ends_number(spot.ahead, dialled.length)) return std::nullopt;
   if (spot.ahead[0] != '0' && dialled.groups > 4 && dialled.digits < 9) return std::nullopt;
   if (!has_context(spot, kPhoneWords) && (dialled.digits < 9 || !has_context(spot, kCallWords))) return std::nullopt;
@@ -324,6 +336,25 @@ Found find_dashed_mac(const Spot& spot) {
   Found match = found(kMac, 0, 15);
   match->begin = -2;
   return match;
+}
+
+Found find_dotted_mac(const Spot& spot) {
+  if (run_back(spot.behind, kHex) != 4 || run_back(spot.behind, kName | kDotTilde) != 4) return std::nullopt;
+  const string_view text = spot.ahead.substr(0, 10);
+  if (text.size() < 10 || text[5] != '.' || !all_of(text.substr(1, 4), kHex) || !all_of(text.substr(6), kHex) ||
+      is(byte_at(spot.ahead, 10), kName) || (byte_at(spot.ahead, 10) == '.' && is(byte_at(spot.ahead, 11), kAlnum)))
+    return std::nullopt;
+  const bool mixed = any_of(text, kDigit) && any_of(text, kLetter);
+  if (!mixed && !has_context(spot, "mac|macs|physical|hardware|ethernet|station|cisco")) return std::nullopt;
+  Found match = found(kMac, 0, 10);
+  match->begin = -4;
+  return match;
+}
+
+Found find_coin_wallet(const Spot& spot) {
+  const std::size_t length = run_of(spot.ahead, 0, kAlnum);
+  if (length < 26 || length > 35 || !is_base58check(spot.ahead.substr(0, length))) return std::nullopt;
+  return found(kWallet, 0, length);
 }
 
 Found find_bech32(const Spot& spot) {

@@ -46,12 +46,11 @@ std::string JsonRedactor::redacted_value(const std::string& text) {
     name = same_letters(level.key, "value") && !level.named.empty() ? level.named : level.key;
   }
   const NameKind kind = redactor_.only() == Only::kPersonal ? NameKind::kOrdinary : name_kind(name);
-  const std::string prefix = std::string(context_of(name)) + " ";
-  std::string out = redactor_.whole(name.empty() ? text : prefix + text);
-  if (!name.empty()) {
-    // A name that is taken out itself leaves nothing to cut off at.
-    out = out.starts_with(prefix) ? out.substr(prefix.size()) : redactor_.whole(text);
-  }
+  // An element of a list does not stand alone as the only line of a text does.
+  const std::string prefix = (name.empty() ? "," : std::string(context_of(name))) + " ";
+  std::string out = redactor_.whole(prefix + text);
+  // A name that is taken out itself leaves nothing to cut off at.
+  out = out.starts_with(prefix) ? out.substr(prefix.size()) : redactor_.whole(text);
   if (out != text || kind == NameKind::kOrdinary || !is_quoted_secret(kind, text)) return out;
   const Rule& rule = kind == NameKind::kPassword || kind == NameKind::kShort ? kPasswordRule
                      : kind == NameKind::kHeader                             ? kHeaderRule

@@ -4,94 +4,15 @@
 #include <array>
 
 #include "safety/redaction/chars.h"
-#include "safety/redaction/checks.h"
 #include "safety/redaction/contacts.h"
-#include "safety/redaction/personal.h"
+#include "safety/redaction/number_table.h"
+#include "safety/redaction/word_shape.h"
 
 namespace pinfold::redaction {
 namespace {
 
 using std::string_view;
-using enum Group;
-
-constexpr Rule kCard{"card", kPersonal, "a payment card: Luhn, issuer, length", "paid with «4111 1111 1111 1111» today",
-                     "order 4111 1111 1111 1112"};
-constexpr Rule kIban{"iban", kPersonal, "a bank account: mod 97, length by country",
-                     "IBAN «DE89 3704 0044 0532 0130 00»", "IBAN DE88370400440532013000"};
-constexpr Rule kSsn{"us-ssn", kPersonal, "US social security", "SSN «536-22-8726»", "000-12-3456 and 987-65-4320"};
-constexpr Rule kAba{"us-routing", kPersonal, "US bank routing, after a word", "routing number «021000021»",
-                    "part 021000021"};
-constexpr Rule kNpi{"us-npi", kPersonal, "US health provider, after a word", "NPI: «1234567893»", "NPI: 1234567890"};
-constexpr Rule kNhs{"uk-nhs", kPersonal, "British health number, after a word", "NHS no «943 476 5919»",
-                    "NHS no 943 476 5918"};
-constexpr Rule kNino{"uk-nino", kPersonal, "British insurance number", "NINO «AB 12 34 56 C»", "QQ123456C"};
-constexpr Rule kAadhaar{"in-aadhaar", kPersonal, "Indian identity number: Verhoeff", "Aadhaar «2341 2341 2346»",
-                        "Aadhaar 2341 2341 2345"};
-constexpr Rule kPesel{"pl-pesel", kPersonal, "Polish identity number", "PESEL «44051401359»", "PESEL 44051401358"};
-constexpr Rule kNif{"es-nif", kPersonal, "Spanish DNI or NIE", "DNI «12345678Z»", "DNI 12345678A"};
-constexpr Rule kTfn{"au-tfn", kPersonal, "Australian tax file, after a word", "TFN «123 456 782»", "TFN 123 456 781"};
-constexpr Rule kAbn{"au-abn", kPersonal, "Australian business number", "ABN «51 824 753 556»", "ABN 51 824 753 557"};
-constexpr Rule kSin{"ca-sin", kPersonal, "Canadian insurance number, after a word", "SIN «130 692 544»",
-                    "SIN 130 692 545"};
-constexpr Rule kCpf{"br-cpf", kPersonal, "Brazilian person", "CPF «529.982.247-25»", "CPF 529.982.247-26"};
-constexpr Rule kCnpj{"br-cnpj", kPersonal, "Brazilian company", "CNPJ «11.222.333/0001-81»", "CNPJ 11.222.333/0001-82"};
-constexpr Rule kBsn{"nl-bsn", kPersonal, "Dutch citizen number, after a word", "BSN «111222333»", "BSN 111222334"};
-constexpr Rule kPersonnummer{"se-personnummer", kPersonal, "Swedish identity number", "«811228-9874»", "811228-9875"};
-constexpr Rule kSteuer{"de-steuer-id", kPersonal, "German tax number, after a word", "Steuer-ID «65929970489»",
-                       "Steuer-ID 65929970488"};
-constexpr Rule kImei{"imei", kPersonal, "a phone's serial number, after the word", "IMEI «490154203237518»",
-                     "IMEI 490154203237517"};
-constexpr Rule kFiscale{"it-fiscale", kPersonal, "Italian codice fiscale", "«RSSMRA85T10A562S»", "RSSMRA85T10A562T"};
-
-using Check = bool (*)(string_view);
-
-// d: a digit, L: a capital, a: either; ~: nothing, a blank or a dash, the same at each ~; anything else is itself.
-struct Format {
-  const Rule* rule;
-  string_view form;
-  Check check;
-  ContextWords words;  // one of them must stand in front; empty: none need
-};
-constexpr ContextWords kTax = "tfn|tax file|tax number";
-constexpr Format kNumbers[] = {
-    {&kCard, "dddd~dddd~dddd~dddd", is_card, ""},
-    {&kCard, "dddd~dddddd~ddddd", is_card, ""},
-    {&kCard, "dddd~dddddd~dddd", is_card, ""},
-    {&kCard, "ddddddddddddd", is_card, "card|visa|cc|pan|credit"},
-    {&kCard, "ddddddddddddddddddd", is_card, ""},
-    {&kCard, "dddd~dddd~dddd~dddd~ddd", is_card, ""},
-    {&kImei, "ddddddddddddddd", luhn, "imei"},
-    {&kCnpj, "dd.ddd.ddd/dddd-dd", is_cnpj, ""},
-    {&kCnpj, "dddddddddddddd", is_cnpj, "cnpj"},
-    {&kCpf, "ddd.ddd.ddd-dd", is_cpf, ""},
-    {&kCpf, "ddddddddddd", is_cpf, "cpf"},
-    {&kSteuer, "dd~ddd~ddd~ddd", is_steuer_id, "steuer|idnr|tin|tax id|tax"},
-    {&kAbn, "dd~ddd~ddd~ddd", is_abn, "abn|business number"},
-    {&kPesel, "ddddddddddd", is_pesel, ""},
-    {&kAadhaar, "dddd dddd dddd", is_aadhaar, ""},
-    {&kAadhaar, "dddd-dddd-dddd", is_aadhaar, ""},
-    {&kAadhaar, "dddddddddddd", is_aadhaar, "aadhaar|aadhar|uidai|uid"},
-    {&kPersonnummer, "dddddd-dddd", is_personnummer, ""},
-    {&kPersonnummer, "dddddddd-dddd", is_personnummer, ""},
-    {&kPersonnummer, "dddddddddddd", is_personnummer, "personnummer|personal number"},
-    {&kPersonnummer, "dddddddddd", is_personnummer, "personnummer"},
-    {&kNhs, "ddd~ddd~dddd", is_nhs, "nhs|health|patient"},
-    {&kNpi, "dddddddddd", is_npi, "npi|provider"},
-    {&kSsn, "ddd-dd-dddd", is_ssn, ""},
-    {&kSsn, "ddd dd dddd", is_ssn, "ssn|social|social security|security number"},
-    {&kTfn, "ddd~ddd~ddd", is_tfn, kTax},
-    {&kSin, "ddd~ddd~ddd", is_sin, "sin|social insurance|insurance number"},
-    {&kBsn, "ddd~ddd~ddd", is_bsn, "bsn|burgerservice|sofi"},
-    {&kBsn, "dddd.dd.ddd", is_bsn, "bsn|burgerservice"},
-    {&kSsn, "ddddddddd", is_ssn, "ssn|social security|social|ss#"},
-    {&kAba, "ddddddddd", is_aba, "routing|aba|rtn|transit|aba#"},
-    {&kNif, "dddddddd~L", is_nif, ""},
-};
-constexpr Format kLettered[] = {
-    {&kFiscale, "LLLLLLddLddLdddL", is_codice_fiscale, ""},
-    {&kNino, "LL~dd~dd~dd~L", is_nino, ""},
-    {&kNif, "L~ddddddd~L", is_nif, ""},
-};
+using namespace number_table;
 
 constexpr std::size_t run_of_digits(string_view form, bool joined) {
   std::size_t count = 0;
@@ -119,8 +40,8 @@ std::size_t match_form(string_view text, string_view form, std::array<char, 40>&
       at += here == '\0' ? 0 : 1;
       continue;
     }
-    if (want == 'd' || want == 'L') {
-      if (!is(c, want == 'd' ? kDigit : kUpper)) return 0;
+    if (want == 'd' || want == 'L' || want == 'a') {
+      if (!is(c, want == 'd' ? kDigit : want == 'L' ? kUpper : kUpperAlnum)) return 0;
       gathered[count++] = c;
     } else if (c != want) {
       return 0;
@@ -136,30 +57,61 @@ constexpr bool may_begin(string_view form, std::size_t digits) {
   return digits == first || digits == run_of_digits(form, true);
 }
 
-// For each number of first digits, which of kNumbers can fit, as a set.
-constexpr std::array<std::uint32_t, 20> kFitting = [] {
-  static_assert(std::size(kNumbers) <= 32);
-  std::array<std::uint32_t, 20> out{};
+// Whether such a text may go on so after its first digits.
+constexpr bool may_continue(string_view form, std::size_t digits, char next) {
+  const std::size_t first = run_of_digits(form, false);
+  const char want = digits == first && first < form.size() ? form[first] : '~';
+  if (want == '~') return digits == run_of_digits(form, true) || next == ' ' || next == '-';
+  return want == 'L' || want == 'a' ? is(next, kUpperAlnum) : want == next;
+}
+
+// For each number of first digits, which of kNumbers can fit.
+struct Fitting {
+  std::array<std::uint8_t, 40> index{};
+  std::size_t count = 0;
+};
+// What may come after the first digits; the rest is the end of the number.
+constexpr string_view kContinuations = " -./A";
+constexpr std::size_t continuation(char c) {
+  return is(c, kUpper) ? kContinuations.size() - 1 : std::min(kContinuations.find(c), kContinuations.size());
+}
+constexpr auto kFitting = [] {
+  std::array<std::array<Fitting, kContinuations.size() + 1>, 20> out{};
   for (std::size_t digits = 0; digits < out.size(); ++digits)
     for (std::size_t i = 0; i < std::size(kNumbers); ++i)
-      if (may_begin(kNumbers[i].form, digits)) out[digits] |= std::uint32_t{1} << i;
+      for (std::size_t next = 0; next <= kContinuations.size(); ++next) {
+        Fitting& here = out[digits][next];
+        if (may_begin(kNumbers[i].form, digits) &&
+            may_continue(kNumbers[i].form, digits, byte_at(kContinuations, next)))
+          here.index[here.count++] = static_cast<std::uint8_t>(i);
+      }
   return out;
 }();
 
-Found match_any(const Spot& spot, std::span<const Format> formats, std::uint32_t fitting) {
+// All of the text, apart from blanks, quotes and line ends.
+bool is_alone(const Spot& spot, std::size_t length) {
+  return all_of(spot.behind, kSpace | kQuote) && all_of(spot.ahead.substr(length), kSpace | kQuote);
+}
+
+// A count, a size or a time has no groups of this kind, no letter and no zero in front; for the rest, the check must be
+// one that not every tenth number passes.
+bool may_stand_alone(string_view text, Check check) {
+  const bool grouped = text.find_first_of(" -./") != string_view::npos;
+  const bool strict = check == is_abn || check == is_rrn_checked || check == is_tckn || check == is_jmbg ||
+                      check == is_cnp || check == is_za_id || check == is_cpf || check == is_cnpj;
+  return check != is_any && (grouped || text[0] == '0' || any_of(text, kUpper) || strict) && distinct_bytes(text) > 2;
+}
+
+Found match_one(const Spot& spot, const Format& one) {
   std::array<char, 40> gathered{};
   std::size_t count = 0;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if ((fitting >> i & 1U) == 0) continue;
-    const Format& one = formats[i];
-    const std::size_t length = match_form(spot.ahead, one.form, gathered, count);
-    if (length == 0 || !ends_number(spot.ahead, length)) continue;
-    if (!one.check({gathered.data(), count})) continue;
-    if (!one.words.empty() && !has_context(spot, one.words)) continue;
-    if (one.form.find(' ') != string_view::npos && in_hex_table(spot, length, 4)) continue;
-    return found(*one.rule, 0, length);
-  }
-  return std::nullopt;
+  const std::size_t length = match_form(spot.ahead, one.form, gathered, count);
+  if (length == 0 || !ends_number(spot.ahead, length) || !one.check({gathered.data(), count})) return std::nullopt;
+  if (!one.words.empty() && !has_context(spot, one.words) &&
+      !(is_alone(spot, length) && may_stand_alone(spot.ahead.substr(0, length), one.check)))
+    return std::nullopt;
+  if (one.form.find(' ') != string_view::npos && in_hex_table(spot, length, 4)) return std::nullopt;
+  return found(*one.rule, 0, length);
 }
 
 // Groups of four, or none.
@@ -183,10 +135,6 @@ Found find_iban(const Spot& spot) {
   return found(kIban, 0, at);
 }
 
-constexpr std::array<const Rule*, 19> kNumberRules = {
-    &kCard, &kIban, &kSsn, &kAba, &kNpi,  &kNhs, &kNino,         &kAadhaar, &kPesel,  &kNif,
-    &kTfn,  &kAbn,  &kSin, &kCpf, &kCnpj, &kBsn, &kPersonnummer, &kSteuer,  &kFiscale};
-
 }  // namespace
 
 std::span<const Rule* const> number_rules() { return kNumberRules; }
@@ -195,9 +143,7 @@ bool has_context(const Spot& spot, const ContextWords& wanted) {
   constexpr std::size_t kFar = 40;
   const string_view near = spot.behind.substr(spot.behind.size() - std::min(spot.behind.size(), kFar));
   for (std::size_t at = near.size() < spot.behind.size() ? 1 : 0; at < near.size(); ++at) {
-    if ((wanted.first >> (static_cast<unsigned char>(near[at]) & 31U) & 1U) == 0 ||
-        (at > 0 && is(near[at - 1], kLetter)))
-      continue;
+    if (!wanted.may_begin(near[at], byte_at(near, at + 1)) || (at > 0 && is(near[at - 1], kLetter))) continue;
     const string_view words = wanted.text;
     const char first = lower(near[at]);
     if (is(first, kSpace | kDigit)) continue;
@@ -245,15 +191,20 @@ bool begins_number(const Spot& spot) {
 Found find_number(const Spot& spot) {
   if (is_date(spot.ahead)) return std::nullopt;
   const std::size_t digits = run_of(spot.ahead, 0, kDigit);
-  if (digits >= 2 && digits <= 19 && begins_number(spot))
-    if (Found number = match_any(spot, kNumbers, kFitting[digits])) return number;
+  if (digits >= 1 && digits <= 19 && begins_number(spot)) {
+    const Fitting& fitting = kFitting[digits][continuation(byte_at(spot.ahead, digits))];
+    for (std::size_t i = 0; i < fitting.count; ++i)
+      if (Found number = match_one(spot, kNumbers[fitting.index[i]])) return number;
+  }
   return find_contact_number(spot, digits);
 }
 
 Found find_lettered(const Spot& spot) {
   if (!begins_number(spot)) return std::nullopt;
   if (Found iban = find_iban(spot)) return iban;
-  return match_any(spot, kLettered, 0xFFFFFFFF);
+  for (const Format& one : kLettered)
+    if (Found number = match_one(spot, one)) return number;
+  return std::nullopt;
 }
 
 }  // namespace pinfold::redaction

@@ -20,7 +20,7 @@ const Rule& rule_for(NameKind kind) {
 }
 
 bool is_telling(string_view value) {
-  return any_of(value, kDigit) || value.find_first_of("!@#$%^&*?") != string_view::npos;
+  return any_of(value, kDigit) || is_drawn(value) || value.find_first_of("!@#$%^&*?") != string_view::npos;
 }
 
 Found quoted_value(const Spot& spot, std::size_t at, NameKind kind, bool telling) {
@@ -62,7 +62,8 @@ constexpr ProgramFlag kProgramFlags[] = {
     {"ldapsearch", 'w', false, true},   {"ldapadd", 'w', false, true},    {"sqlcmd", 'P', false, true},
     {"docker login", 'p', false, true}, {"mongo", 'p', false, true},      {"mongodump", 'p', false, true},
     {"az login", 'p', false, true},     {"bcp", 'P', false, true},        {"podman login", 'p', false, true},
-    {"oc login", 'p', false, true},     {"cf login", 'p', false, true},   {"sshpass", 'p', false, false}};
+    {"oc login", 'p', false, true},     {"cf login", 'p', false, true},   {"sshpass", 'p', false, false},
+    {"psexec", 'p', false, true},       {"PSEXEC", 'p', false, true},     {"PsExec", 'p', false, true}};
 
 Found short_flag(const Spot& spot) {
   const string_view text = spot.ahead;
@@ -113,6 +114,7 @@ struct Call {
   NameKind kind;
 };
 constexpr Call kCalls[] = {{"networkcredential", 2, NameKind::kPassword},
+                           {"directoryentry", 3, NameKind::kPassword},
                            {"httpbasicauth", 2, NameKind::kPassword},
                            {"basicauth", 2, NameKind::kPassword},
                            {"basic_auth", 2, NameKind::kPassword},
@@ -172,10 +174,14 @@ Found find_tagged(const Spot& spot) {
   if (kind == NameKind::kOrdinary || kind == NameKind::kHeader) return std::nullopt;
   const std::size_t close = spot.ahead.substr(0, kWindow).find('<');
   if (close == string_view::npos || byte_at(spot.ahead, close + 1) != '/') return std::nullopt;
-  const string_view value = spot.ahead.substr(1, close - 1);
+  const std::size_t begin = 1 + run_of(spot.ahead, 1, kSpace);  // it may stand on a line of its own
+  std::size_t end = close;
+  while (end > begin && is(spot.ahead[end - 1], kSpace)) --end;
+  if (begin >= end) return std::nullopt;
+  const string_view value = spot.ahead.substr(begin, end - begin);
   const bool words = !any_of(value, kDigit) && (has_capital_start(value) || value.find(' ') != string_view::npos);
-  if (words || is_known_elsewhere(spot.from(1), value) || !is_quoted_secret(kind, value)) return std::nullopt;
-  return found(rule_for(kind), 1, close);
+  if (words || is_known_elsewhere(spot.from(begin), value) || !is_quoted_secret(kind, value)) return std::nullopt;
+  return found(rule_for(kind), begin, end);
 }
 
 Found find_called(const Spot& spot) {
@@ -279,10 +285,16 @@ Found after_is(const Spot& spot, std::size_t at) {
   const NameBefore last = name_before(before);
   NameKind kind = name_kind(last.name);
   if (same_letters(last.name, "key")) kind = name_kind(std::string(name_before(last.line).name) + "_key");
+  // "the password for user 'ada' is 'x'", "the default password is 'x'"
+  const std::string line = lowered(before);
+  const bool owned = line.find("password for ") != std::string::npos;
+  const bool defaulted = owned || line.find("default password") != std::string::npos;
+  if (owned && is(byte_at(spot.ahead, at), kQuote)) kind = NameKind::kPassword;
   if (kind == NameKind::kOrdinary || kind == NameKind::kFaint || kind == NameKind::kHeader) return std::nullopt;
   if (byte_at(spot.ahead, at) == ':') at += 1 + run_of(spot.ahead, at + 1, kBlank);
-  if (is(byte_at(spot.ahead, at), kQuote)) return quoted_value(spot, at, kind, true);
+  if (is(byte_at(spot.ahead, at), kQuote)) return quoted_value(spot, at, kind, !defaulted);
   const string_view value = word_from(spot.ahead, at);
+  if (value.ends_with('!') && all_of(value.substr(0, value.size() - 1), kLower)) return std::nullopt;  // prose
   if (kind == NameKind::kPassword && value.size() >= 6 && count_of(value, kLetter) >= 3 && any_of(value, kDigit) &&
       (value.find('-') == string_view::npos || any_of(value, kUpper)) && !is_stand_in(value) &&
       is_quoted_secret(kind, value))
@@ -299,14 +311,14 @@ Found find_told(const Spot& spot) {
   if (at == length || at >= text.size() || length > 12) return std::nullopt;
   // "is" is everywhere; the words that may be before it end like this.
   if (length <= 3 && same_letters(text.substr(0, 2), "is") &&
-      string_view("dDyYtTnNeE").find(byte_at(without_blanks(spot.behind), without_blanks(spot.behind).size() - 1)) ==
+      string_view("dDyYtTnNeE\"'").find(byte_at(without_blanks(spot.behind), without_blanks(spot.behind).size() - 1)) ==
           string_view::npos)
     return std::nullopt;
   const std::string word = lowered(text.substr(0, length));
   if (word == "bearer") return after_scheme(spot, at);
   if (word == "basic") return after_basic(spot, at);
   if (word == "is" || word == "was") return after_is(spot, at);
-  if (word == "identified" && starts_like(text.substr(at), "by "))
+  if (word == "identified" && starts_like(text.substr(at), "by ") && byte_at(text, at + 3) != '`')
     return quoted_value(spot, at + 3, NameKind::kPassword, false);
   if (word == "requirepass" || word == "masterauth") {
     const string_view value = word_from(text, at);
@@ -317,6 +329,14 @@ Found find_told(const Spot& spot) {
     const std::size_t name = run_of(text, at, kName);
     const std::size_t value = at + name + run_of(text, at + name, kBlank);
     return value == at + name ? std::nullopt : word_value(spot, value, name_kind(text.substr(at, name)), Bare::kLine);
+  }
+  if (is(text[at], kQuote) && without_blanks(spot.line()).empty() &&
+      (word == "password" || word == "passwd" || word == "passphrase" || word == "apikey")) {
+    // A line of settings without a sign: password "x";
+    const auto quoted = quoted_text(text.substr(0, kWindow), at);
+    const char next = quoted ? byte_at(text, quoted->end + 1) : ',';
+    if (next == '\0' || next == ';' || is(next, kSpace))
+      return quoted_value(spot, at, word == "apikey" ? NameKind::kKey : NameKind::kPassword, false);
   }
   if (word != "password" && word != "passwd") return std::nullopt;
   const std::string line = lowered(spot.line());

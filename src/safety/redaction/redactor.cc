@@ -36,18 +36,20 @@ constexpr std::array<Begins, 32768> kBegins = [] {
   };
   for (const TokenRule& one : token_table::kTokens) add(one.prefix, kBeginsToken);
   for (const string_view word : {"bearer", "basic", "password", "is ", "is\t", "was ", "identified", "requirepass",
-                                 "masterauth", "securestring", "env "})
+                                 "masterauth", "securestring", "env ", "apikey"})
     add(word, kBeginsTold);
-  for (const string_view word : {"dob", "birth", "born", "geboren", "dateofbirth", "passport", "licence"})
+  for (const string_view word : {"dob", "birth", "born", "geboren", "dateofbirth", "passport", "licence", "account",
+                                 "acct", "sort ", "dl#", "dl "})
     add(word, kBeginsAnnounced);
-  for (const string_view word : {"eyJ", "hooks", "discord", "bc1", "tb1", "ltc1"}) add(word, kBeginsStructure);
+  for (const string_view word : {"eyJ", "hooks", "webhook", "discord", "mmk", "bc1", "tb1", "ltc1"})
+    add(word, kBeginsStructure);
   return out;
 }();
 
 // Signs at which rules look.
 constexpr std::array<bool, 256> kSigns = [] {
   std::array<bool, 256> out{};
-  for (const char c : string_view("=:@->(,+${.")) out[static_cast<unsigned char>(c)] = true;
+  for (const char c : string_view("=:@->(,+${.~")) out[static_cast<unsigned char>(c)] = true;
   return out;
 }();
 
@@ -98,21 +100,27 @@ Found Redactor::find_at_word(std::size_t at) const {
                          (is(byte_at(here.ahead, digits + 1), kDigit) || is(byte_at(here.ahead, digits + 3), kDigit));
     const bool wallet =
         next == 'x' || ((first == '1' || first == '3') && is(next, kLetter) && is(byte_at(here.ahead, 25), kAlnum));
-    const bool marked = wallet || (digits == 8 && is(next, kUpper | kDash | kBlank));
+    const bool marked = wallet || (digits == 8 && is(next, kUpper | kDash | kBlank)) ||
+                        (digits == 6 && is(next, kUpper) && is(byte_at(here.ahead, 7), kDigit));
     if (digits < 7 && !grouped && !marked && begins == 0) return std::nullopt;
     if (Found match = secret(begins != 0 ? find_token(here) : std::nullopt)) return match;
-    if (Found match = secret(next == ':' ? find_telegram_token(here) : std::nullopt)) return match;
+    if (Found match = secret(next == ':' || next == '|' ? find_numbered_token(here, digits) : std::nullopt))
+      return match;
     return personal ? find_number(here) : std::nullopt;
   }
   const bool lettered = personal && is(first, kUpper) && is(second, kUpperAlnum | kDash | kBlank) &&
                         (is(second, kDigit) || is(byte_at(text_, at + 2), kDigit) ||
                          is(byte_at(text_, at + 3), kDigit) || is(byte_at(text_, at + 6), kDigit));
-  if (begins == 0 && !lettered) return std::nullopt;
+  const bool coin = personal && (first == 'L' || first == 'M' || first == 'D') && is(byte_at(text_, at + 25), kAlnum);
+  if (begins == 0 && !lettered && !coin) return std::nullopt;
   const Spot here = spot(at);
   if ((begins & kBeginsToken) != 0)
     if (Found match = secret(find_token(here))) return match;
   if ((begins & kBeginsStructure) != 0) {
-    if (Found match = secret(first == 'e' ? find_web_token(here) : find_webhook(here))) return match;
+    if (Found match = secret(first == 'e'   ? find_web_token(here)
+                             : first == 'm' ? find_maxmind_key(here)
+                                            : find_webhook(here)))
+      return match;
     if (personal)
       if (Found match = find_bech32(here)) return match;
   }
@@ -120,6 +128,8 @@ Found Redactor::find_at_word(std::size_t at) const {
     if (Found match = secret(find_told(here))) return match;
   if (personal && (begins & kBeginsAnnounced) != 0)
     if (Found match = find_announced(here)) return match;
+  if (coin)
+    if (Found match = find_coin_wallet(here)) return match;
   return lettered ? find_lettered(here) : std::nullopt;
 }
 
@@ -130,7 +140,7 @@ Found Redactor::find_at_sign(std::size_t at) const {
   switch (text_[at]) {
     case '=':
       return is(before, kAlnum | kBlank | kQuote | kDash) || before == ']' || before == '|' || before == '?' ||
-                     before == '+'
+                     before == '+' || before == '.'
                  ? secret(find_assigned(spot(at)))
                  : std::nullopt;
     case ':': {
@@ -141,6 +151,8 @@ Found Redactor::find_at_sign(std::size_t at) const {
         if (Found match = secret(find_assigned(here))) return match;
       if (before == 's' && next == ' ')
         if (Found match = secret(find_putty_key(here))) return match;
+      if (next == 'A')
+        if (Found match = secret(find_firebase_token(here))) return match;
       if (is(next, kDigit) || next == '*')
         if (Found match = secret(find_pgpass(here))) return match;
       const bool hex_around = (is(before, kHex) || next == ':') && (is(next, kHex) || next == ':');
@@ -153,7 +165,11 @@ Found Redactor::find_at_sign(std::size_t at) const {
       if (is(before, kSpace | kQuote) || before == '\0') return secret(find_flagged(spot(at)));
       return personal && is(before, kHex) && is(next, kHex) && byte_at(text_, at + 3) == '-' ? find_dashed_mac(spot(at))
                                                                                              : std::nullopt;
-    case '>': return is(next, kSpace) || next == '<' || next == '\0' ? std::nullopt : secret(find_tagged(spot(at)));
+    case '>':
+      return is(next, kBlank) || next == '<' || next == '\0' || !is(before, kName | kQuote)
+                 ? std::nullopt
+                 : secret(find_tagged(spot(at)));
+    case '~': return before == 'Q' ? secret(find_azure_secret(spot(at))) : std::nullopt;
     case '(':
       if (is(before, kName | kEqual) && !is(next, kDigit) && next != ')')
         if (Found match = secret(find_called(spot(at)))) return match;
@@ -163,6 +179,8 @@ Found Redactor::find_at_sign(std::size_t at) const {
     case '$':
     case '{': return is(next, kAlnum) ? secret(find_hash(spot(at))) : std::nullopt;
     case '.':
+      if (personal && is(before, kHex) && is(next, kHex) && byte_at(text_, at + 5) == '.')
+        if (Found match = find_dotted_mac(spot(at))) return match;
       return is(next, kAlnum) && byte_at(text_, at + 7) == '.' ? secret(find_discord_token(spot(at))) : std::nullopt;
     default: return std::nullopt;
   }

@@ -14,8 +14,9 @@
 namespace pinfold::redaction {
 
 std::vector<const Rule*> all_rules() {
-  std::vector<const Rule*> out = {&kPasswordRule, &kGenericRule, &kHeaderRule,  &kKeyBlockRule, &kWebTokenRule,
-                                  &kAddressRule,  &kHashRule,    &kWebhookRule, &kTelegramRule, &kDiscordRule};
+  std::vector<const Rule*> out = {&kPasswordRule, &kGenericRule,  &kHeaderRule,  &kKeyBlockRule, &kWebTokenRule,
+                                  &kAddressRule,  &kHashRule,     &kWebhookRule, &kTelegramRule, &kDiscordRule,
+                                  &kAsanaRule,    &kFacebookRule, &kAzureRule,   &kMaxmindRule,  &kFirebaseRule};
   for (const TokenRule& one : token_rules()) out.push_back(&one.rule);
   for (const Rule* one : number_rules()) out.push_back(one);
   for (const Rule* one : contact_rules()) out.push_back(one);

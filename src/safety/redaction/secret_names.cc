@@ -29,7 +29,7 @@ constexpr string_view kKeys[] = {
     "accesstoken",  "masterkey",     "accountkey",        "sharedkey",  "secretaccesskey", "apitoken",
     "refreshtoken", "encryptionkey", "signingkey",        "bottoken",   "sharedaccesskey", "subscriptionkey",
     "licensekey",   "functionkey",   "instrumentationkey"};
-constexpr string_view kWeakWords[] = {"token", "secret"};
+constexpr string_view kWeakWords[] = {"token", "secret", "crumb"};
 // Only as a part of a longer name: PWD is the working directory, and "pass" a word of every test's output.
 constexpr string_view kInCompany[] = {"pwd", "pass", "pw", "psw"};
 // "DB_PASS", "userPass": whose; "TypeErrorPass" is a step of a compiler.
@@ -40,22 +40,31 @@ constexpr string_view kOwners[] = {
     "host",    "test",   "vnc",     "rabbitmq", "mongo",  "postgres", "oracle",     "sql",      "database",   "account",
     "git",     "svn",    "ssl",     "service",  "become", "es",       "mqtt",       "amqp",     "jdbc",       "rpc",
     "ansible", "router", "master",  "remote",   "ap",     "sta",      "encryption", "keystore", "truststore", "client"};
-constexpr string_view kFaintWords[] = {"auth",   "salt", "sig",  "signature", "jwt",
-                                       "bearer", "sid",  "hmac", "creds",     "cred"};
+constexpr string_view kFaintWords[] = {"auth", "salt", "sig",   "signature", "jwt", "bearer",
+                                       "sid",  "hmac", "creds", "cred",      "pat"};
 // "AWS_SECRET_KEY", "api-key": a key of this sort.
 constexpr string_view kKeySorts[] = {
-    "api",      "access", "private", "secret",    "signing",      "account",     "encryption",  "auth",    "session",
-    "master",   "shared", "license", "consumer",  "subscription", "app",         "application", "service", "storage",
-    "jwt",      "hmac",   "aes",     "cipher",    "crypto",       "deploy",      "client",      "server",  "admin",
-    "function", "host",   "write",   "stream",    "security",     "integration", "ingest",      "encrypt", "token",
-    "webhook",  "rest",   "dev",     "developer", "cookie"};
+    "api",      "access", "private", "secret",    "signing",      "account",     "encryption",  "auth",     "session",
+    "master",   "shared", "license", "consumer",  "subscription", "app",         "application", "service",  "storage",
+    "jwt",      "hmac",   "aes",     "cipher",    "crypto",       "deploy",      "client",      "server",   "admin",
+    "function", "host",   "write",   "stream",    "security",     "integration", "ingest",      "encrypt",  "token",
+    "webhook",  "rest",   "dev",     "developer", "cookie",       "device",      "provision",   "preshared"};
+// "GITLAB_KEY", "slackKey": those that give keys out.
+constexpr string_view kVendors[] = {
+    "github",   "gitlab",   "bitbucket", "slack",      "google",  "aws",       "azure",    "stripe",    "twilio",
+    "sendgrid", "mailgun",  "mailchimp", "heroku",     "openai",  "anthropic", "discord",  "telegram",  "facebook",
+    "twitter",  "linkedin", "datadog",   "cloudflare", "algolia", "mapbox",    "firebase", "paypal",    "square",
+    "shopify",  "dropbox",  "okta",      "auth0",      "sentry",  "newrelic",  "jira",     "atlassian", "jenkins",
+    "npm",      "pypi",     "docker",    "netlify",    "vercel",  "supabase",  "cloudant", "softlayer", "ibm",
+    "alibaba",  "tencent",  "yandex",    "zendesk",    "hubspot"};
 // A map's key, not a lock's.
 constexpr string_view kPlainKeys[] = {
     "primary", "foreign", "public", "cache", "sort",  "partition", "map",   "row",  "index", "group", "lookup",
     "hash",    "unique",  "object", "json",  "query", "column",    "sub",   "hot",  "arrow", "short", "translation",
     "route",   "locale",  "i18n",   "host",  "known", "tag",       "label", "meta", "data"};
 // "PGPASSWORD", "githubtoken": what is written without a gap.
-constexpr string_view kEndings[] = {"password", "passwd", "passphrase", "apikey", "token", "secret", "secretkey"};
+constexpr string_view kEndings[] = {"password", "passwd",    "passphrase", "apikey", "token",
+                                    "secret",   "secretkey", "accesskey",  "sshkey", "authkey"};
 // A name that ends so tells about the secret: its file, its length, its name in a store.
 constexpr string_view kAbout[] = {
     "file",      "path",      "dir",        "url",         "uri",         "name",       "type",      "count",
@@ -115,8 +124,8 @@ void split(string_view name, Words& out) {
 std::bitset<32768> make_stems() {
   std::bitset<32768> out;
   for (const string_view stem :
-       {"pas", "pwd", "psw", "pss", "psk", "swo", "pwo", "sec", "tok", "key", "aut", "cre", "sal",
-        "sig", "jwt", "bea", "sid", "hma", "coo", "ken", "sen", "mot", "asl", "wac", "aro", "mdp"})
+       {"pas", "pwd", "psw", "pss", "psk", "swo", "pwo", "sec", "tok", "key", "aut", "cre", "sal", "sig",
+        "jwt", "bea", "sid", "hma", "coo", "cru", "ken", "sen", "mot", "asl", "wac", "aro", "mdp"})
     out.set(three_letters(stem[0], stem[1], stem[2]));
   return out;
 }
@@ -125,7 +134,8 @@ bool might_be(string_view name) {
   static const std::bitset<32768> kStems = make_stems();
   for (std::size_t i = 2; i < name.size(); ++i)
     if (kStems[three_letters(name[i - 2], name[i - 1], name[i])]) return true;
-  return name.size() >= 2 && same_letters(name.substr(name.size() - 2), "pw");
+  return name.size() >= 3 &&
+         (same_letters(name.substr(name.size() - 2), "pw") || same_letters(name.substr(name.size() - 3), "pat"));
 }
 
 }  // namespace
@@ -140,6 +150,8 @@ NameKind name_kind(string_view name) {
   if (words.count == 0) return NameKind::kOrdinary;
   const string_view last = words.all[words.count - 1];
   if (among(last, kHeaders)) return NameKind::kHeader;
+  if (words.count > 2 && last == "id" && words.all[words.count - 2] == "key" && words.all[words.count - 3] == "access")
+    return NameKind::kKey;
   if (words.count > 1 && among(last, kAbout)) return NameKind::kOrdinary;
   NameKind kind = NameKind::kOrdinary;
   for (std::size_t i = 0; i < words.count; ++i) {
@@ -149,10 +161,12 @@ NameKind name_kind(string_view name) {
     const string_view before = i > 0 ? words.all[i - 1] : string_view();
     if (among(word, kPasswords)) return NameKind::kPassword;
     if (among(word, kKeys)) return NameKind::kKey;
+    if (word == "token" && before == "public") continue;
     if (among(word, kWeakWords)) return words.count > 1 && !flag ? NameKind::kKey : NameKind::kWeak;
-    if (word == "key" && among(before, kKeySorts)) return NameKind::kKey;
+    if (word == "key" && (among(before, kKeySorts) || among(before, kVendors))) return NameKind::kKey;
     if (among(word, kInCompany) && is_last && (words.count > 1 || (flag && word != "pwd")))
       return word != "pass" || flag || among(before, kOwners) ? NameKind::kPassword : NameKind::kShort;
+    if (word.ends_with("key") && among(word.substr(0, word.size() - 3), kVendors)) return NameKind::kKey;
     for (const string_view ending : kEndings)
       if (word.size() > ending.size() && word.ends_with(ending))
         return ending.starts_with("pass") ? NameKind::kPassword : NameKind::kKey;

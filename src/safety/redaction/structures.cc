@@ -23,8 +23,6 @@ const Rule kHashRule{"password-hash", Group::kSecret, "a stored password: crypt,
 const Rule kWebhookRule{"webhook", Group::kSecret, "the secret part of a Slack, Discord or Teams webhook",
                         "https://hooks.slack.com/services/«T‹up:8›/B‹up:10›/‹an:24›»",
                         "https://hooks.slack.com/services/T00/B00/XX"};
-const Rule kTelegramRule{"telegram-token", Group::kSecret, "a Telegram bot's token", "«123456789:AA‹b64u:33›»",
-                         "123456789:AAbb"};
 const Rule kDiscordRule{"discord-token", Group::kSecret, "a Discord bot's token", "«MT‹an:22›.G‹an:5›.‹b64u:38›»",
                         "Module.method.call"};
 
@@ -159,8 +157,8 @@ Found find_hash(const Spot& spot) {
       const std::size_t length = run_of(text, mark.size(), kToken);
       return length < 16 ? std::nullopt : found(kHashRule, 0, mark.size() + length);
     }
-  constexpr string_view kCrypt[] = {"$1$",    "$2a$",    "$2b$", "$2y$", "$5$", "$6$",     "$y$",      "$7$",
-                                    "$apr1$", "$argon2", "$P$",  "$S$",  "$H$", "$pbkdf2", "$scrypt$", "$sha1$"};
+  constexpr string_view kCrypt[] = {"$1$",     "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$",     "$7$",      "$apr1$",
+                                    "$argon2", "$8$",  "$9$",  "$P$",  "$S$", "$H$", "$pbkdf2", "$scrypt$", "$sha1$"};
   for (const string_view mark : kCrypt) {
     if (!text.starts_with(mark) || is(spot.before(), kAlnum)) continue;
     std::size_t end = mark.size();
@@ -175,26 +173,20 @@ Found find_hash(const Spot& spot) {
 
 Found find_webhook(const Spot& spot) {
   constexpr std::size_t kLeast = 30;
-  constexpr string_view kPlaces[] = {"hooks.slack.com/services/", "hooks.slack.com/workflows/",
-                                     "discord.com/api/webhooks/", "discordapp.com/api/webhooks/",
+  constexpr string_view kPlaces[] = {"hooks.slack.com/services/",    "hooks.slack.com/workflows/",
+                                     "hooks.slack.com/triggers/",    "webhook.office.com/webhookb2/",
+                                     "discord.com/api/webhooks/",    "discordapp.com/api/webhooks/",
                                      "hooks.zapier.com/hooks/catch/"};
   for (const string_view place : kPlaces) {
     if (!spot.ahead.starts_with(place)) continue;
-    const std::size_t length = run_of(spot.ahead, place.size(), kToken);
+    std::size_t length = run_of(spot.ahead, place.size(), kToken);
+    if (byte_at(spot.ahead, place.size() + length) == '@')  // Teams: GROUP@TENANT/…
+      length += 1 + run_of(spot.ahead, place.size() + length + 1, kToken);
     const string_view secret = spot.ahead.substr(place.size(), length);
     if (length < (place.starts_with("hooks.zapier") ? 10 : kLeast) || distinct_bytes(secret) < 8) return std::nullopt;
     return found(kWebhookRule, place.size(), place.size() + length);
   }
   return std::nullopt;
-}
-
-Found find_telegram_token(const Spot& spot) {
-  const std::size_t digits = run_of(spot.ahead, 0, kDigit);
-  if (digits < 8 || digits > 10 || byte_at(spot.ahead, digits) != ':') return std::nullopt;
-  const std::size_t length = run_of(spot.ahead, digits + 1, kBase64Url);
-  const string_view secret = spot.ahead.substr(digits + 1, length);
-  if (length < 34 || length > 36 || !secret.starts_with("AA")) return std::nullopt;
-  return found(kTelegramRule, 0, digits + 1 + length);
 }
 
 Found find_discord_token(const Spot& spot) {
@@ -214,20 +206,23 @@ Found find_pgpass(const Spot& spot) {
   const string_view text = spot.ahead;
   std::size_t at = 1;
   const std::size_t port = byte_at(text, 1) == '*' ? 1 : run_of(text, 1, kDigit);
-  if (port == 0 || port > 5 || byte_at(text, 1 + port) != ':') return std::nullopt;
+  // A time has two digits between colons, a port more.
+  if ((port < 3 && text[1] != '*') || port > 5 || byte_at(text, 1 + port) != ':') return std::nullopt;
   const string_view host = spot.line();
   if (host.empty() || !(all_of(host, kName | kDotTilde) || host == "*")) return std::nullopt;
   at = 2 + port;
   for (int i = 0; i < 2; ++i) {
-    const std::size_t end = text.find_first_of(": \t\r\n/", at);
-    if (end == string_view::npos || text[end] != ':' || end == at) return std::nullopt;
+    const std::size_t end = find_kind(text, at, kColon | kSpace | kPlusSlash);
+    if (byte_at(text, end) != ':' || end == at) return std::nullopt;
     if (any_of(text.substr(at, end - at), kDigit) && all_of(text.substr(at, end - at), kDigit)) return std::nullopt;
     at = end + 1;
   }
   std::size_t end = at;
   while (end < text.size() && end < at + 128 && !is(text[end], kSpace | kQuote)) ++end;
   const string_view value = text.substr(at, end - at);
-  if (is_stand_in(value) || !is_quoted_secret(NameKind::kPassword, value)) return std::nullopt;
+  if (host.size() == 2 && all_of(host, kHex)) return std::nullopt;  // a fingerprint
+  // Where four fields fit, even the word is one.
+  if (value != "password" && (is_stand_in(value) || !is_quoted_secret(NameKind::kPassword, value))) return std::nullopt;
   return found(kPasswordRule, at, end);
 }
 

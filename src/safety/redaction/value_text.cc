@@ -3,6 +3,8 @@
 // Not here: names.
 #include "safety/redaction/value_text.h"
 
+#include "safety/redaction/structures.h"
+
 namespace pinfold::redaction {
 namespace {
 
@@ -41,8 +43,8 @@ std::optional<Between> quoted_text(string_view text, std::size_t at) {
 }
 
 bool is_known_elsewhere(const Spot& spot, string_view value) {
-  return find_token(spot) || value.starts_with("eyJ") || value.find("-----BEGIN") != string_view::npos ||
-         value.find("://") != string_view::npos;
+  return find_token(spot) || (value.starts_with("eyJ") && find_web_token(spot)) ||
+         value.find("-----BEGIN") != string_view::npos || value.find("://") != string_view::npos;
 }
 
 }  // namespace pinfold::redaction

@@ -3,8 +3,7 @@
 // Not here: names (secret_names.cc).
 #include "safety/redaction/values.h"
 
-#include <array>
-#include <cmath>
+#include <string>
 
 #include "safety/redaction/chars.h"
 
@@ -93,7 +92,6 @@ constexpr string_view kTalk[] = {"password",
                                  "name",
                                  "field",
                                  "input",
-
                                  "refresh",
                                  "csrf",
                                  "session",
@@ -115,7 +113,6 @@ constexpr string_view kTalk[] = {"password",
                                  "signing",
                                  "encryption",
                                  "account",
-
                                  "aws",
                                  "github",
                                  "google",
@@ -167,45 +164,15 @@ std::size_t specials(string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_special));
 }
 
-// "0123456789", "abcdefgh": counted out, not drawn.
-bool is_counting(string_view value) {
-  std::size_t steps = 0;
-  std::size_t longest = 0;
-  for (std::size_t i = 1; i < value.size(); ++i) {
-    steps = value[i] == value[i - 1] + 1 ? steps + 1 : 0;
-    longest = std::max(longest, steps);
-  }
-  return longest >= 9 || (longest + 2 > value.size() && longest >= 6 && !is(value[0], kDigit));
-}
-
-// Calls `each` with the parts of "accessToken_v2": words in small letters, and numbers.
-template <typename Each>
-void parts_of(string_view value, Each each) {
-  std::size_t begin = 0;
-  const auto finish = [&](std::size_t end) {
-    if (end > begin) each(value.substr(begin, end - begin));
-    begin = end;
-  };
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const char c = value[i];
-    if (!is(c, kAlnum)) {
-      finish(i);
-      begin = i + 1;
-    } else if (i > begin &&
-               ((is(c, kUpper) && is(value[i - 1], kLower)) || is(c, kDigit) != is(value[i - 1], kDigit))) {
-      finish(i);
-    }
-  }
-  finish(value.size());
-}
-
-bool has_vowel(string_view word) { return word.find_first_of("aeiouyAEIOUY") != string_view::npos; }
-
 // Only words that talk about secrets: "userPassword", "my secret token".
 bool is_talk(string_view value) {
   bool all = true;
-  parts_of(value, [&](string_view part) { all = all && !is(part[0], kDigit) && among(lowered(part), kTalk); });
-  return all;
+  bool any = false;
+  parts_of(value, [&](string_view part) {
+    any = true;
+    all = all && !is(part[0], kDigit) && among(lowered(part), kTalk);
+  });
+  return any && all;
 }
 
 bool has_talk(string_view value) {
@@ -279,32 +246,24 @@ bool is_no_word(string_view value) { return any_of(value, kLetter) && (any_of(va
 bool is_key(string_view value) {
   if (value.size() < 8 || has_space(value)) return value.size() >= 40 && is_noise(value);
   if (is_code(value) || is_wordy(value) || is_counting(value)) return false;
-  if (!any_of(value, kLetter)) return value.size() >= 20 && all_of(value, kDigit) && distinct_bytes(value) >= 6;
+  if (!any_of(value, kLetter)) {  // a number of microseconds begins with 15 to 19 for years to come
+    const bool clock = value.size() < 20 && value[0] == '1' && value[1] >= '5';
+    return value.size() >= 16 && !clock && all_of(value, kDigit) && distinct_bytes(value) >= 5;
+  }
   if (any_of(value, kDigit)) return entropy(value) >= (value.size() >= 16 ? 2.9 : 2.4);
+  if (value.size() >= 16 && all_of(value, kLetter) && is_drawn(value)) return true;
   return value.size() >= 20 && any_of(value, kUpper) && any_of(value, kLower) && entropy(value) >= 3.6;
 }
 
 }  // namespace
 
-std::size_t distinct_bytes(string_view text) {
-  std::array<bool, 256> seen{};
-  std::size_t count = 0;
-  for (const char c : text) {
-    bool& known = seen[static_cast<unsigned char>(c)];
-    count += known ? 0 : 1;
-    known = true;
-  }
-  return count;
-}
-
-double entropy(string_view text) {
-  std::array<std::uint16_t, 256> counts{};
-  for (const char c : text.substr(0, kLongest)) ++counts[static_cast<unsigned char>(c)];
-  const auto size = static_cast<double>(std::min(text.size(), kLongest));
-  double bits = 0;
-  for (const std::uint16_t count : counts)
-    if (count > 0) bits -= count / size * std::log2(count / size);
-  return bits;
+bool is_scramble(string_view value) {
+  for (const string_view pattern : {"[a-z", "[A-Z", "[0-9", "(?", "\\d", "\\w", "\\s", "://", "</", "=\"", "='", "&&"})
+    if (value.find(pattern) != string_view::npos) return false;
+  if (value.size() < 24 || has_space(value) || count_of(value, kLetter) < 8 || specials(value) < 10) return false;
+  std::string signs(value);
+  std::erase_if(signs, [](char c) { return !is_special(c); });
+  return distinct_bytes(signs) >= 6;
 }
 
 bool is_stand_in(string_view value) {
@@ -322,43 +281,33 @@ bool is_stand_in(string_view value) {
   return false;
 }
 
-bool is_wordy(string_view value) {
-  std::size_t digits = 0;
-  std::size_t letters = 0;
-  std::size_t singles = 0;
-  bool words = true;
-  parts_of(value, [&](string_view part) {
-    if (is(part[0], kDigit)) {
-      digits += part.size();
-      words = words && part.size() <= 4;
-      return;
-    }
-    letters += part.size();
-    const bool shape = all_of(part.substr(1), kLower) || all_of(part, kUpper);
-    if (part.size() == 1) ++singles;
-    words = words && shape && part.size() <= 16 && (part.size() < 5 || has_vowel(part));
-  });
-  return words && letters >= digits * 2 && (singles < 2 || value.size() < 8);
-}
-
-bool has_capital_start(string_view value) {
-  return value.size() > 1 && is(value[0], kUpper) && all_of(value.substr(1), kLower | kBlank);
-}
-
 bool is_random(string_view value) {
   return value.size() >= 20 && value.size() <= kLongest && is_token_text(value) && any_of(value, kUpper) &&
          any_of(value, kLower) && count_of(value, kDigit) >= 2 && !is_wordy(value) && entropy(value) >= 3.7 &&
          !is_counting(value);
 }
 
+namespace {
+
+// "key" names much: only what is plainly drawn, and no checksum.
+bool is_faint_secret(string_view value) {
+  if (is_random(value)) return true;
+  return value.size() >= 32 && value.size() <= 128 && all_of(value, kAlnum) && !all_of(value, kHex) &&
+         count_of(value, kDigit) >= 4 && is_drawn(value) && !is_counting(value);
+}
+
+}  // namespace
+
 bool is_quoted_secret(NameKind name, string_view value) {
-  if (value.size() > kLongest) return false;
+  if (value.size() > kLongest || name == NameKind::kOrdinary) return false;
+  if (name == NameKind::kFaint && !is_faint_secret(value) && value.size() < 32) return false;  // the cheap look first
   if (name != NameKind::kOrdinary && value.size() >= 32 && is_noise(value) && specials(value) >= 8) return true;
+  if (name != NameKind::kOrdinary && name != NameKind::kFaint && is_scramble(value)) return true;
   if (is_stand_in(value)) return false;
   switch (name) {
     case NameKind::kOrdinary: return false;
     case NameKind::kShort: return is_password(value) && is_no_word(value);
-    case NameKind::kFaint: return is_random(value);
+    case NameKind::kFaint: return is_faint_secret(value);
     case NameKind::kWeak: return is_key(value);
     case NameKind::kKey:
       if (value.size() >= 8 && all_of(value, kLower) && is_password(value)) return true;
@@ -371,10 +320,14 @@ bool is_quoted_secret(NameKind name, string_view value) {
 }
 
 bool is_bare_secret(NameKind name, string_view value, Bare where) {
+  if (name == NameKind::kOrdinary || (name == NameKind::kFaint && !is_faint_secret(value))) return false;
+  if ((name == NameKind::kPassword || name == NameKind::kKey) && where != Bare::kInside && value.size() <= kLongest &&
+      is_scramble(value))
+    return true;
   if (value.size() > kLongest || is_stand_in(value) || is_code(value) || is_chain(value) || is_hex_number(value))
     return false;
   if (name == NameKind::kOrdinary) return false;
-  if (name == NameKind::kFaint) return is_random(value) && value.find('.') == string_view::npos;
+  if (name == NameKind::kFaint) return is_faint_secret(value) && value.find('.') == string_view::npos;
   if (name == NameKind::kShort && !is_no_word(value) && (where != Bare::kTight || value.size() < 8)) return false;
   if (name == NameKind::kKey || name == NameKind::kWeak) return is_key(value);
   // "user.password", "other_password": more often code than a secret.

@@ -7,22 +7,15 @@
 #include <string_view>
 
 #include "safety/redaction/secret_names.h"
+#include "safety/redaction/word_shape.h"
 
 namespace pinfold::redaction {
-
-std::size_t distinct_bytes(std::string_view text);
-
-// Bits for each byte, by how often each occurs in the text itself.
-double entropy(std::string_view text);
 
 // "your-token", "${TOKEN}", "xxxxxxxx", "null": stands where a secret will be.
 bool is_stand_in(std::string_view value);
 
-// "access_token_v2", "getPassword", "user-name": words and small numbers, as people name things.
-bool is_wordy(std::string_view value);
-
-// "Confirm", "New password": the beginning of a sentence or a title.
-bool has_capital_start(std::string_view value);
+// "m{{h}o)p${e]nob(": signs of many sorts between letters, and no blank; a pattern has its own marks.
+bool is_scramble(std::string_view value);
 
 // In quotes, or between tags: its ends are certain.
 bool is_quoted_secret(NameKind name, std::string_view value);

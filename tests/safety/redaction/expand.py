@@ -136,7 +136,7 @@ class Maker:
 
     def make(self, kind, *arguments):
         r = self.random
-        simple = {"an": LETTERS + DIGITS, "up": UPPER + "234567", "hex": HEX, "HEX": HEX.upper(), "b64": LETTERS + DIGITS + "+/",
+        simple = {"an": LETTERS + DIGITS, "an36": string.ascii_lowercase + DIGITS, "up": UPPER + "234567", "hex": HEX, "HEX": HEX.upper(), "b64": LETTERS + DIGITS + "+/",
                   "b64u": LETTERS + DIGITS + "-_", "dig": DIGITS, "let": LETTERS, "pw": LETTERS + DIGITS + "!%*+-_.", "pw2": string.ascii_lowercase + DIGITS + "!@#$%^&*(-_=+)",
                   "noise": LETTERS + DIGITS + "!@#$%^&*()-_=+[]{}|;:,./?~ "}
         if kind in simple:
