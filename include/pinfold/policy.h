@@ -91,7 +91,13 @@ enum class ObserveMode { kFull, kFast, kOff };
 constexpr std::string_view observe_word(ObserveMode mode) {
   return mode == ObserveMode::kFull ? "full" : mode == ObserveMode::kFast ? "fast" : "off";
 }
-enum class HomeMode { kHidden, kHost };  // kHidden: empty but for toolchains and private caches
+// The file tools and what git ignores or a preset's pattern takes for private (".env"): refused, asked about, allowed.
+enum class Ignored { kDeny, kAsk, kAllow };
+constexpr std::string_view ignored_word(Ignored mode) {
+  return mode == Ignored::kAllow ? "allow" : mode == Ignored::kAsk ? "ask" : "deny";
+}
+enum class AbsolutePaths { kRefused, kAccepted };  // what the file tools do with a path that begins with "/" or "~"
+enum class HomeMode { kHidden, kHost };            // kHidden: empty but for toolchains and private caches
 
 // Grants so wide that they need a token that says why; files can only ask for one.
 namespace danger {
@@ -138,6 +144,10 @@ struct Policy {
   Origin pid_origin;
   ObserveMode observe = ObserveMode::kFast;
   Origin observe_origin;
+  Ignored ignored = Ignored::kDeny;
+  Origin ignored_origin;
+  AbsolutePaths absolute_paths = AbsolutePaths::kRefused;
+  Origin absolute_paths_origin;
   OnUnavailable on_unavailable = OnUnavailable::kDeny;
   Origin on_unavailable_origin;
 };
@@ -190,6 +200,8 @@ class PINFOLD_API PolicyBuilder {
   PolicyBuilder& tmp(TmpMode mode, const Origin& origin);
   PolicyBuilder& home(HomeMode mode, const Origin& origin);
   PolicyBuilder& observe(ObserveMode mode, const Origin& origin);
+  PolicyBuilder& ignored(Ignored mode, const Origin& origin);
+  PolicyBuilder& absolute_paths(AbsolutePaths mode, const Origin& origin);
   // The name of the custom profile that was chosen, for people to read.
   PolicyBuilder& named(std::string_view custom_profile);
 

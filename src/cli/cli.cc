@@ -79,6 +79,12 @@ int main(int argc, char** argv, Context context) {
     case Command::kGrantsClear: return grants_clear(*parsed, context);
     case Command::kGrantsWhy: return grants_why(*parsed, context);
     case Command::kCheck: return check(*parsed, context);
+    case Command::kFilesRead: return files_read(*parsed, context);
+    case Command::kFilesWrite: return files_write(*parsed, context);
+    case Command::kFilesEdit: return files_edit(*parsed, context);
+    case Command::kFilesList: return files_list(*parsed, context);
+    case Command::kFilesGlob: return files_glob(*parsed, context);
+    case Command::kFilesSearch: return files_search(*parsed, context);
     case Command::kInit: return init(*parsed, context);
     case Command::kDoctor: return doctor(*parsed, context);
     case Command::kLog: return log(*parsed, context);

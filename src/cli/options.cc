@@ -105,6 +105,8 @@ std::optional<policy::Key> key_of(Id id) {
     case Id::kOutputLimit: return Key::kOutputLimit;
     case Id::kObserve: return Key::kObserve;
     case Id::kOnUnavailable: return Key::kOnUnavailable;
+    case Id::kIgnored: return Key::kIgnored;
+    case Id::kAllowAbsolute: return Key::kAllowAbsolute;
     default: return std::nullopt;
   }
 }

@@ -58,7 +58,7 @@ Result<void> read_flag(Cursor& cursor, Parsed& parsed) {
     given.value = word.substr(equals + 1);
   } else {
     // A forgotten value must not swallow the next flag; text for -c may begin with anything.
-    const bool any_text = flag->id == Id::kCommandText;
+    const bool any_text = flag->id == Id::kCommandText || flag->id == Id::kOld || flag->id == Id::kNew;
     const bool missing = cursor.done() || (!any_text && cursor.words[cursor.at].starts_with("--"));
     if (missing)
       return fail(

@@ -121,6 +121,9 @@ Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
     row(rows, rule.value ? "set variable" : "variable", rule.name, rule.origin);
   limit_rows(rows, policy.limits);
   row(rows, "observe", observe_word(policy.observe), policy.observe_origin);
+  row(rows, "ignored files", ignored_word(policy.ignored), policy.ignored_origin);
+  row(rows, "absolute paths", policy.absolute_paths == AbsolutePaths::kAccepted ? "accepted" : "refused",
+      policy.absolute_paths_origin);
   row(rows, "on a gap", word(policy.on_unavailable), policy.on_unavailable_origin);
   return rows;
 }

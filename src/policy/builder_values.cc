@@ -114,6 +114,16 @@ PolicyBuilder& PolicyBuilder::observe(ObserveMode mode, const Origin& origin) {
   return *this;
 }
 
+PolicyBuilder& PolicyBuilder::ignored(Ignored mode, const Origin& origin) {
+  choose(policy_.ignored, policy_.ignored_origin, mode, origin);
+  return *this;
+}
+
+PolicyBuilder& PolicyBuilder::absolute_paths(AbsolutePaths mode, const Origin& origin) {
+  choose(policy_.absolute_paths, policy_.absolute_paths_origin, mode, origin);
+  return *this;
+}
+
 PolicyBuilder& PolicyBuilder::named(string_view custom_profile) {
   policy_.custom = custom_profile;
   return *this;

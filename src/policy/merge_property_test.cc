@@ -95,6 +95,9 @@ void expect_equal(const Policy& policy, const Policy& preset, const Expected& ex
   RC_ASSERT(word(policy.session, "true", "false") == last(Key::kNewSession, "true"));
   RC_ASSERT(word(policy.pid, "false", "true") == last(Key::kSharePid, "false"));
   RC_ASSERT(observe_word(policy.observe) == last(Key::kObserve, "fast"));
+  RC_ASSERT(ignored_word(policy.ignored) == last(Key::kIgnored, std::string(ignored_word(preset.ignored))));
+  RC_ASSERT(word(policy.absolute_paths, "false", "true") ==
+            last(Key::kAllowAbsolute, word(preset.absolute_paths, "false", "true")));
   RC_ASSERT(gap(policy.on_unavailable) == last(Key::kOnUnavailable, gap(preset.on_unavailable)));
   RC_ASSERT(time(policy.limits.wall_time) == last(Key::kTimeout, time(preset.limits.wall_time)));
   RC_ASSERT(size(policy.limits.memory) == last(Key::kMemory, size(preset.limits.memory)));

@@ -85,6 +85,11 @@ class Comparison {
     if (b.observe > a.observe)
       add("observe " + std::string(observe_word(b.observe)), by(observe_word(a.observe), a.observe_origin),
           b.observe_origin);
+    if (b.ignored > a.ignored)
+      add("ignored " + std::string(ignored_word(b.ignored)), by(ignored_word(a.ignored), a.ignored_origin),
+          b.ignored_origin);
+    if (b.absolute_paths > a.absolute_paths)
+      add("absolute paths for the file tools", by("refused", a.absolute_paths_origin), b.absolute_paths_origin);
     if (b.on_unavailable > a.on_unavailable)
       add("on_unavailable " + std::string(word(b.on_unavailable)), by(word(a.on_unavailable), a.on_unavailable_origin),
           b.on_unavailable_origin);

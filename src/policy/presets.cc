@@ -165,7 +165,7 @@ class Filler {
     policy_.paths.reserve(96);
     policy_.network.origin = policy_.exec.origin = policy_.on_unavailable_origin = origin_;
     policy_.home_origin = policy_.tmp_origin = policy_.session_origin = policy_.pid_origin = origin_;
-    policy_.observe_origin = origin_;
+    policy_.observe_origin = policy_.ignored_origin = policy_.absolute_paths_origin = origin_;
     policy_.workspace_access_origin = origin_;
   }
 
@@ -209,6 +209,8 @@ void fill_full_access(Filler& fill, Policy& policy) {
   policy.tmp = TmpMode::kHost;
   policy.workspace_access = Access::kWrite;
   policy.network.mode = NetworkMode::kFull;
+  policy.ignored = Ignored::kAllow;
+  policy.absolute_paths = AbsolutePaths::kAccepted;
 }
 
 }  // namespace
@@ -249,6 +251,7 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
   fill.variables(kVariables);
   if (!strict) fill.variables(kToolchainVariables);
 
+  if (!strict) policy.absolute_paths = AbsolutePaths::kAccepted;
   policy.workspace_access = strict || name == "read-only" ? Access::kRead : Access::kWrite;
   if (permissive) policy.network.mode = NetworkMode::kFull;
   Limits& limits = policy.limits;

@@ -175,6 +175,9 @@ class Printer {
     value(policy_.session_origin, "new_session", policy_.session == SessionMode::kNew ? "true" : "false");
     value(policy_.pid_origin, "share_pid", policy_.pid == PidMode::kShared ? "true" : "false");
     value(policy_.observe_origin, "observe", "\"" + std::string(observe_word(policy_.observe)) + "\"");
+    value(policy_.ignored_origin, "ignored", "\"" + std::string(ignored_word(policy_.ignored)) + "\"");
+    value(policy_.absolute_paths_origin, "allow_absolute",
+          policy_.absolute_paths == AbsolutePaths::kAccepted ? "true" : "false");
     const OnUnavailable gap = policy_.on_unavailable;
     value(policy_.on_unavailable_origin, "on_unavailable",
           gap == OnUnavailable::kWarn     ? "\"warn\""

@@ -109,6 +109,9 @@ std::string to_json(const Policy& policy) {
   out["new_session"] = with_origin({{"value", policy.session == SessionMode::kNew}}, policy.session_origin);
   out["share_pid"] = with_origin({{"value", policy.pid == PidMode::kShared}}, policy.pid_origin);
   out["observe"] = with_origin({{"value", observe_word(policy.observe)}}, policy.observe_origin);
+  out["ignored"] = with_origin({{"value", ignored_word(policy.ignored)}}, policy.ignored_origin);
+  out["allow_absolute"] =
+      with_origin({{"value", policy.absolute_paths == AbsolutePaths::kAccepted}}, policy.absolute_paths_origin);
   out["on_unavailable"] = with_origin({{"value", name_of(policy.on_unavailable)}}, policy.on_unavailable_origin);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

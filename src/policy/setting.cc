@@ -174,6 +174,19 @@ void apply(const Setting& setting, const Origin& origin, const Base& base, Polic
               {{"off", ObserveMode::kOff}, {"fast", ObserveMode::kFast}, {"full", ObserveMode::kFull}}))
         builder.observe(*mode, origin);
       return;
+    case Key::kIgnored:
+      if (const auto mode = choose<Ignored>(
+              setting, origin, builder, {{"deny", Ignored::kDeny}, {"ask", Ignored::kAsk}, {"allow", Ignored::kAllow}}))
+        builder.ignored(*mode, origin);
+      return;
+    case Key::kAllowAbsolute:
+      if (const auto mode = choose<AbsolutePaths>(setting, origin, builder,
+                                                  {{"true", AbsolutePaths::kAccepted},
+                                                   {"false", AbsolutePaths::kRefused},
+                                                   {"yes", AbsolutePaths::kAccepted},
+                                                   {"no", AbsolutePaths::kRefused}}))
+        builder.absolute_paths(*mode, origin);
+      return;
     case Key::kOnUnavailable: builder.on_unavailable(setting.value, origin); return;
     case Key::kJournal:
       choose<bool>(setting, origin, builder, {{"on", true}, {"off", false}, {"true", true}, {"false", false}});

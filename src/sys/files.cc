@@ -28,13 +28,6 @@ using text::shown;
 
 constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
-std::string temporary_name() {
-  std::array<std::uint64_t, 2> bits{};
-  if (::getrandom(bits.data(), sizeof bits, 0) != static_cast<ssize_t>(sizeof bits))
-    bits = {static_cast<std::uint64_t>(::getpid()), 0};  // O_EXCL still guards the name
-  return ".pinfold-" + std::to_string(bits[0]) + std::to_string(bits[1]);
-}
-
 int open_inside(int directory, const std::string& name) {
   Fd fd = open_under(directory, name.c_str(), kReadFlags, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
   if (fd.is_open() || (errno != ENOSYS && errno != EPERM)) return fd.release();
@@ -42,6 +35,13 @@ int open_inside(int directory, const std::string& name) {
 }
 
 }  // namespace
+
+std::string temporary_name() {
+  std::array<std::uint64_t, 2> bits{};
+  if (::getrandom(bits.data(), sizeof bits, 0) != static_cast<ssize_t>(sizeof bits))
+    bits = {static_cast<std::uint64_t>(::getpid()), 0};  // O_EXCL still guards the name
+  return ".pinfold-" + std::to_string(bits[0]) + std::to_string(bits[1]);
+}
 
 Result<void> write_all(int fd, std::string_view text, const std::string& shown_as) {
   while (!text.empty()) {

@@ -13,6 +13,9 @@ namespace pinfold::sys {
 
 Result<void> write_all(int fd, std::string_view text, const std::string& shown);
 
+// A name that nobody can foresee, for a file that is about to be renamed.
+std::string temporary_name();
+
 // Writes beside `name`, then renames; owner-only (0600). A symlink of that name is replaced, not followed.
 Result<void> publish_file(int directory, const std::string& name, std::string_view text, const std::string& shown);
 

@@ -1,0 +1,63 @@
+// walk.h: the pinned roots of a policy, and where a name leads below them.
+// Invariant: every step is one name below a descriptor that is held (openat2 beneath, no symlinks, no magic links);
+// symlinks are read as text and followed by us, and ".." goes back along the descriptors we came by. So nothing outside
+// of what is shown is ever opened, and no swap on the way can lead there; Place::path is the way that was really taken.
+// Not here: what may be done there (gate.h).
+#pragma once
+
+#include <sys/stat.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text_map.h"
+#include "files/gate.h"
+#include "pinfold/result.h"
+#include "sys/fd.h"
+
+namespace pinfold::files {
+
+// One name in a held directory; never more than one, so that no symlink can be followed on the way.
+int open_name(int directory, const std::string& name, int flags, unsigned mode = 0);
+
+struct Root {
+  std::string path;  // canonical
+  sys::Fd fd;        // O_PATH; of a root that is no directory: of the directory that holds it
+  bool directory = true;
+};
+
+// Where a name leads: an entry of a held directory.
+struct Place {
+  std::string path;   // canonical
+  sys::Fd directory;  // that holds it; not open where the place is a root that is a directory
+  std::string name;   // its name there
+  sys::Fd self;       // O_PATH; not open: it does not exist
+  struct stat info {};
+  bool exists() const { return self.is_open(); }
+  bool is_directory() const { return exists() && S_ISDIR(info.st_mode); }
+};
+
+enum class LastLink { kFollow, kKeep };
+// Missing directories on the way: an error; made; or answered for as if they were there (Place::directory is not open).
+enum class Parents { kMustExist, kMake, kImagine };
+
+class Walker {
+ public:
+  static Result<Walker> pin(const Gate& gate);
+
+  // `absolute` as it was spelled, not normalised: "a/../b" goes through a. `spelled`: for messages.
+  Result<Place> walk(const Gate& gate, std::string_view absolute, LastLink last, std::string_view spelled,
+                     Parents parents = Parents::kMustExist) const;
+
+  // The deepest root at or above the path, or null.
+  const Root* around(std::string_view canonical) const;
+
+ private:
+  friend class Walk;
+  std::vector<Root> roots_;  // the top of each region that is shown
+  TextMap<std::size_t> index_;
+  TextMap<std::string> links_;  // symlinks above the roots, which the policy's own paths go through
+};
+
+}  // namespace pinfold::files
