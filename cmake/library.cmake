@@ -16,7 +16,7 @@ set_target_properties(pinfold_library PROPERTIES
 target_compile_features(pinfold_library INTERFACE cxx_std_20)
 target_include_directories(pinfold_library INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(pinfold_library PUBLIC tl::expected PRIVATE ${PINFOLD_SODIUM} ${PINFOLD_CARES} ${PINFOLD_RE2})
+target_link_libraries(pinfold_library PUBLIC tl::expected PRIVATE ${PINFOLD_SODIUM} ${PINFOLD_CARES} ${PINFOLD_RE2_SHARED})
 # Nothing undefined, nothing of other archives shown, nothing unused kept.
 target_link_options(pinfold_library PRIVATE -Wl,-z,defs -Wl,--gc-sections
   -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/pinfold.map)

@@ -154,13 +154,14 @@ Result<Found> Tools::glob(string_view pattern, const GlobOptions& options) {
   } else if (const std::string fixed = fixed_directories(pattern); !fixed.empty() && !at_any_depth) {
     below = paths::join(below, fixed);
   }
-  PF_TRY(top,
-         reach(options.below.empty() ? (glob.absolute() ? "/" : ".") : options.below, Access::kHide, LastLink::kFollow),
-         "");
   PF_TRY(start, reach(below, Access::kRead, LastLink::kFollow), "");
   Found out;
   if (!start.is_directory()) return out;
-  const std::string base = glob.absolute() ? "/" : top.path;
+  std::string base = "/";
+  if (!glob.absolute()) {
+    PF_TRY(top, reach(options.below.empty() ? "." : options.below, Access::kRead, LastLink::kFollow), "");
+    base = top.path;
+  }
   // Where symlinks led elsewhere, the pattern starts anew from what it names.
   const bool straight = paths::at_or_beneath(start.path, base);
   if (!straight) return fail(ErrorKind::kInvalid, shown(below) + " leads out of " + shown(base), "glob there: name it");

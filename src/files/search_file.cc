@@ -110,10 +110,14 @@ bool FileSearcher::take(string_view text, FileMatches& out) {
     }
   };
   for (std::size_t from = searched_to_; from < text.size();) {
+    if (options_.per_file > 0 && out.count >= options_.per_file) {
+      // What comes now is context, whatever is in it.
+      context_until(text.size());
+      return owed_ > 0;
+    }
     const std::size_t begin = matcher_.next_line(text, from);
     context_until(std::min(begin, text.size()));
     if (begin == string_view::npos) break;
-    if (options_.per_file > 0 && out.count >= options_.per_file) return false;
     ++out.count;
     if (options_.names_only) return false;
     const std::size_t next = std::min(text.find('\n', begin), text.size() - 1) + 1;
@@ -126,7 +130,6 @@ bool FileSearcher::take(string_view text, FileMatches& out) {
     add_line(text, begin, true, out);
     owed_ = options_.context;
     from = next;
-    if (options_.per_file > 0 && out.count >= options_.per_file && owed_ == 0) return false;
   }
   return true;
 }

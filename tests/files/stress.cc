@@ -35,11 +35,15 @@ std::string get(const std::string& path) {
   std::exit(1);
 }
 
-// Two names change places, again and again: a directory and a symlink that leads out, a file and such a symlink.
-void swap_until(const std::atomic<bool>& stop, const std::string& a, const std::string& b,
-                std::atomic<std::size_t>& swaps) {
-  while (!stop) {
-    if (::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) ++swaps;
+// Pairs of names change places, again and again: a directory and a symlink that leads out, a file and such a symlink.
+// With short rests of changing length, or the swaps would only ever fall where the scheduler puts them.
+void swap_until(const std::atomic<bool>& stop, const std::string& below, std::atomic<std::size_t>& swaps) {
+  for (unsigned round = 0; !stop; ++round) {
+    for (const char* name : {"/d", "/f", "/deep"}) {
+      const std::string one = below + name;
+      if (::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, (one + "2").c_str(), RENAME_EXCHANGE) == 0) ++swaps;
+    }
+    if (round % 4 != 0) std::this_thread::sleep_for(std::chrono::microseconds(round * 7 % 60));
   }
 }
 
@@ -71,10 +75,7 @@ int main(int argc, char** argv) {
 
   std::atomic<bool> stop{false};
   std::atomic<std::size_t> swaps{0};
-  std::vector<std::thread> swappers;
-  swappers.emplace_back([&] { swap_until(stop, workspace + "/d", workspace + "/d2", swaps); });
-  swappers.emplace_back([&] { swap_until(stop, workspace + "/f", workspace + "/f2", swaps); });
-  swappers.emplace_back([&] { swap_until(stop, workspace + "/deep", workspace + "/deep2", swaps); });
+  std::thread swapper([&] { swap_until(stop, workspace, swaps); });
 
   const auto began = std::chrono::steady_clock::now();
   auto files = pinfold::Files::open(*policy);
@@ -93,9 +94,9 @@ int main(int argc, char** argv) {
       files->allowed(name, Access::kWrite);
       ++done;
     }
-    if (round % 16 == 0) {
+    if (round % 64 == 0) {
       // Writing costs a sync each.
-      const std::string& name = names[(round / 16) % names.size()];
+      const std::string& name = names[(round / 64) % names.size()];
       const auto written = files->write(name, "written inside\n");
       (written ? reached : refused) += 1;
       const auto edited = files->edit(name, {{"inside", "INSIDE"}, {"INSIDE", "inside"}});
@@ -115,7 +116,7 @@ int main(int argc, char** argv) {
     }
   }
   stop = true;
-  for (std::thread& one : swappers) one.join();
+  swapper.join();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   for (const std::string& one : {outside + "/f", outside + "/er/f", outside + "/secret"})
     if (get(one) != kCanary) touched = one + " was changed";

@@ -52,10 +52,10 @@ class World:
         self.own()
         self.env = dict(PATH="/usr/local/bin:/usr/bin:/bin", HOME=str(self.home), USER="tester", LANG="C.UTF-8", TERM="dumb")
 
-    def own(self):
+    def own(self, below=None):
         if self.identity is None:
             return
-        for at, folders, files in os.walk(self.base):
+        for at, folders, files in os.walk(below or self.base):
             for name in [".", *folders, *files]:
                 os.lchown(os.path.join(at, name), self.identity, self.identity)
 
