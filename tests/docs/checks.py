@@ -38,7 +38,7 @@ def flags(pinfold):
             if not re.search(rf"`[^`\n]*(?<![\w-]){re.escape(flag)}(?![\w-])", text):
                 found.append(f"docs/cli.md does not have {flag} of `pinfold {command}`")
     for page in ("docs/cli.md", "docs/policy.md", "docs/troubleshooting.md", "docs/presets.md"):
-        for code in re.findall(r"`(--[a-z][a-z-]*)", pages.prose(page)):
+        for code in re.findall(r"`(--[a-z][a-z0-9-]*)", pages.prose(page)):
             if code not in known | NO_FLAGS:
                 found.append(f"{page}: there is no flag {code}")
     return found
