@@ -1,0 +1,67 @@
+// standing.cc: compares a plugin with what the user agreed to.
+// Invariant: doubt means a question.
+// Not here: the store (approvals.cc), asking (review.h).
+#include "plugin/standing.h"
+
+#include <nlohmann/json.hpp>
+
+namespace pinfold::plugin {
+
+std::string_view state_word(State state) {
+  switch (state) {
+    case State::kNew: return "new";
+    case State::kApproved: return "approved";
+    case State::kDenied: return "denied";
+    case State::kChanged: return "changed";
+    case State::kBroken: break;
+  }
+  return "broken";
+}
+
+std::string start_of(const Manifest& manifest) {
+  return nlohmann::json{{"runtime", runtime_word(manifest.runtime)}, {"entry", manifest.entry}, {"args", manifest.args}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Standing standing_of(const Manifest& manifest, const Fingerprint& now, const Approvals& approvals) {
+  Standing out;
+  if (approvals.denied.contains(manifest.id)) {
+    out.state = State::kDenied;
+    return out;
+  }
+  const auto found = approvals.approved.find(manifest.id);
+  if (found == approvals.approved.end()) return out;
+  const Approval& before = found->second;
+  out.before_version = before.version;
+  out.code_changed = before.files_hash != now.files_hash;
+  const bool same_permissions = before.permissions_hash == now.permissions_hash;
+  const bool known = permissions_hash(before.permissions) == before.permissions_hash;
+  if (!same_permissions) out.difference = difference(known ? before.permissions : Permissions{}, manifest.permissions);
+  const bool grew = !same_permissions && (!known || out.difference->grew);
+  out.state = grew || out.code_changed ? State::kChanged : State::kApproved;
+  out.update = out.state == State::kApproved && (!same_permissions || before.version != manifest.version);
+  return out;
+}
+
+void approve(Approvals& approvals, const Manifest& manifest, const Fingerprint& shown) {
+  approvals.denied.erase(manifest.id);
+  // The pins of its tools stay: a tool that the new code describes otherwise is asked about by itself.
+  Approval& row = approvals.approved[manifest.id];
+  row.version = manifest.version;
+  row.permissions_hash = shown.permissions_hash;
+  row.files_hash = shown.files_hash;
+  row.approved_at = now_text();
+  row.permissions = canonical(manifest.permissions);
+}
+
+void deny(Approvals& approvals, const std::string& id) {
+  approvals.approved.erase(id);
+  approvals.denied[id] = {now_text()};
+}
+
+bool forget(Approvals& approvals, const std::string& id) {
+  const bool approved = approvals.approved.erase(id) > 0;
+  return approvals.denied.erase(id) > 0 || approved;
+}
+
+}  // namespace pinfold::plugin
