@@ -35,7 +35,16 @@ enum class Command : std::uint8_t {
   kCompletions,
   kManPage,
   kHelp,
-  kVersion
+  kVersion,
+  kPluginList,
+  kPluginShow,
+  kPluginReview,
+  kPluginAllow,
+  kPluginDeny,
+  kPluginRevoke,
+  kPluginImport,
+  kPluginDoctor,
+  kPluginRun
 };
 
 // Commands a flag belongs to, as a set.
@@ -54,7 +63,10 @@ inline constexpr Commands kOnlyLog = in(Command::kLog);
 inline constexpr Commands kOfJournal = in(Command::kLog) | in(Command::kStats);
 inline constexpr Commands kOnlyTrust = in(Command::kPolicyTrust);
 inline constexpr Commands kOnlyClear = in(Command::kGrantsClear);
-inline constexpr Commands kEvery = 0xFFFFFFFF;
+inline constexpr Commands kOfPlugins =
+    in(Command::kPluginList) | in(Command::kPluginShow) | in(Command::kPluginReview) | in(Command::kPluginAllow) |
+    in(Command::kPluginDeny) | in(Command::kPluginRevoke) | in(Command::kPluginImport) | in(Command::kPluginDoctor);
+inline constexpr Commands kEvery = ~Commands{0};
 
 enum class Id : std::uint8_t {
   kCommandText,
@@ -120,6 +132,8 @@ enum class Id : std::uint8_t {
   kSummary,
   kHelp,
   kVersion,
+  kPlugins,
+  kOnPage,
 };
 
 enum class Repeat : std::uint8_t { kOnce, kMany };
@@ -358,7 +372,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "auto|native|bubblewrap|landlock|passthrough",
      Repeat::kOnce,
-     kWithSandbox | in(Command::kDoctor),
+     kWithSandbox | in(Command::kDoctor) | in(Command::kPluginRun),
      Group::kRun,
      "what enforces the plan (default auto: the first of native, bubblewrap and landlock that leaves no gap here); "
      "passthrough enforces nothing and needs --no-sandbox"},
@@ -395,7 +409,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "FILE",
      Repeat::kOnce,
-     kWithReport,
+     kWithReport | in(Command::kPluginRun),
      Group::kRun,
      "write what happened as JSON (docs/report.schema.json)"},
     {Id::kExplain,
@@ -406,13 +420,20 @@ inline constexpr Flag kFlags[] = {
      kOnlyRun,
      Group::kRun,
      "print the plan and how well it is enforced here, run nothing"},
-    {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kWithReport, Group::kRun, "no summary of denials on stderr"},
+    {Id::kQuiet,
+     "--quiet",
+     {"-q"},
+     "",
+     Repeat::kOnce,
+     kWithReport | in(Command::kPluginRun),
+     Group::kRun,
+     "no summary of denials on stderr"},
     {Id::kNoJournal,
      "--no-journal",
      {},
      "",
      Repeat::kMany,
-     kWithReport | kOnlyLearn,
+     kWithReport | kOnlyLearn | in(Command::kPluginRun),
      Group::kRun,
      "do not record this run"},
     {Id::kSandbox,
@@ -438,7 +459,7 @@ inline constexpr Flag kFlags[] = {
      "",
      Repeat::kMany,
      in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | in(Command::kGrantsList) |
-         in(Command::kCheck) | in(Command::kRedact) | kOfJournal | kOnlyLearn,
+         in(Command::kCheck) | in(Command::kRedact) | kOfJournal | kOnlyLearn | kOfPlugins,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -454,7 +475,7 @@ inline constexpr Flag kFlags[] = {
      {"-y"},
      "",
      Repeat::kMany,
-     kOnlyTrust | kOnlyClear,
+     kOnlyTrust | kOnlyClear | in(Command::kPluginAllow),
      Group::kOutput,
      "agree without a question; what is agreed to is still printed"},
     {Id::kList,
@@ -574,6 +595,23 @@ inline constexpr Flag kFlags[] = {
      Group::kOutput,
      "say on stderr what was taken out, and how often"},
 
+    {Id::kPlugins,
+     "--plugins",
+     {},
+     "DIR",
+     Repeat::kOnce,
+     kOfPlugins | in(Command::kPluginRun),
+     Group::kOutput,
+     "the plugins in DIR (default ~/.config/pinfold/plugins)"},
+    {Id::kOnPage,
+     "--web",
+     {},
+     "",
+     Repeat::kMany,
+     in(Command::kPluginReview),
+     Group::kOutput,
+     "on a local web page; prints a link that works once"},
+
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
 };
@@ -613,6 +651,18 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kGrantsClear, "grants clear", "grants clear [--project|--user|--all] [--yes]",
      "take all of them back, and set aside what cannot be read"},
     {Command::kGrantsWhy, "grants why", "grants why PATH|DOMAIN…", "which grant allows one thing, if one does"},
+    {Command::kPluginList, "plugin list", "plugin list [--json]", "the plugins there are, and how they stand with you"},
+    {Command::kPluginShow, "plugin show", "plugin show ID", "what a plugin is and what it asks for"},
+    {Command::kPluginReview, "plugin review", "plugin review ID [--web]",
+     "the same, and then you decide: allow it, deny it, or neither"},
+    {Command::kPluginAllow, "plugin allow", "plugin allow ID [--yes]", "let it run with what it asks for now"},
+    {Command::kPluginDeny, "plugin deny", "plugin deny ID…", "it does not run until you allow it"},
+    {Command::kPluginRevoke, "plugin revoke", "plugin revoke ID…", "forget what you decided; it is new again"},
+    {Command::kPluginImport, "plugin import", "plugin import FILE [NAME]",
+     "take over an MCPB bundle, or a server of a client's configuration"},
+    {Command::kPluginDoctor, "plugin doctor", "plugin doctor [ID…]", "could each of them run here, and if not, why"},
+    {Command::kPluginRun, "plugin run", "plugin run ID [flags]",
+     "start it, confined to its permissions, on this command's own input and output"},
     {Command::kDoctor, "doctor", "doctor [flags]", "what this machine can enforce, and the fix for each gap"},
     {Command::kLog, "log", "log [flags]", "what ran, and what it was denied"},
     {Command::kStats, "stats", "stats [flags]", "counts of runs and denials, by program and by resource"},
@@ -632,6 +682,7 @@ inline constexpr Noun kNouns[] = {
     {"session", "one sandbox for many commands: start, exec, list or stop"},
     {"policy", "what is allowed: show, explain, check or trust it"},
     {"grants", "what you allowed for always: list, revoke, clear or explain it"},
+    {"plugin", "programs that serve an agent, each confined to what you allowed it"},
 };
 
 // "show" of "policy show"; empty: not a command of this noun.

@@ -158,7 +158,8 @@ void add_prefix(const std::string& program, Launch& out, HostView& host) {
 }
 
 // The plugin's own virtual environment. Its python must be one of the user's own: the plugin cannot name another.
-Result<std::string> virtual_environment(const std::string& folder, const std::string& python, HostView& host) {
+Result<std::string> virtual_environment(const std::string& folder, const std::string& python, HostView& host,
+                                        Launch& out) {
   for (const char* name : {".venv", "venv"}) {
     const std::string inside = paths::join(folder, name);
     if (host.kind(paths::join(inside, "pyvenv.cfg")) != HostKind::kFile) continue;
@@ -172,6 +173,9 @@ Result<std::string> virtual_environment(const std::string& folder, const std::st
           ErrorKind::kRefused,
           "its virtual environment leads to " + shown(info->canonical) + ", and your python is " + shown(python),
           "make it again: python3 -m venv " + text::shell_word(inside));
+    // The names that lead from there to the interpreter; what they show is the interpreter.
+    for (const HostLink& link : info->links)
+      if (!paths::beneath(link.at, folder)) out.reads.push_back(link.at);
     return program;
   }
   return std::string();
@@ -192,7 +196,7 @@ Result<void> add_interpreter(const Manifest& manifest, const std::string& folder
   add_prefix(out.interpreter, out, host);
   std::string program = out.interpreter;
   if (python) {
-    PF_TRY(own, virtual_environment(folder, out.interpreter, host), "");
+    PF_TRY(own, virtual_environment(folder, out.interpreter, host, out), "");
     if (!own.empty()) program = std::move(own);
   } else {
     // Debian's node takes parts of itself from there.

@@ -54,6 +54,13 @@ void approve(Approvals& approvals, const Manifest& manifest, const Fingerprint& 
   row.permissions = canonical(manifest.permissions);
 }
 
+void bring_up_to_date(Approvals& approvals, const Manifest& manifest, const Fingerprint& now) {
+  if (!standing_of(manifest, now, approvals).update) return;
+  const std::string agreed_at = approvals.approved[manifest.id].approved_at;
+  approve(approvals, manifest, now);
+  approvals.approved[manifest.id].approved_at = agreed_at;
+}
+
 void deny(Approvals& approvals, const std::string& id) {
   approvals.approved.erase(id);
   approvals.denied[id] = {now_text()};

@@ -35,6 +35,8 @@ Standing standing_of(const Manifest& manifest, const Fingerprint& now, const App
 
 // What is recorded when the user agrees to what was shown.
 void approve(Approvals& approvals, const Manifest& manifest, const Fingerprint& shown);
+// What was agreed to stays agreed to; nothing happens unless the plugin stands as approved and is to be updated.
+void bring_up_to_date(Approvals& approvals, const Manifest& manifest, const Fingerprint& now);
 void deny(Approvals& approvals, const std::string& id);
 // False: there was nothing to forget.
 bool forget(Approvals& approvals, const std::string& id);
