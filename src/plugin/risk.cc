@@ -59,7 +59,7 @@ std::string sentence_of(const Has& has, std::size_t secrets) {
   if (has.secret) verbs.emplace_back(secrets == 1 ? "read a secret" : "read secrets");
   if (has.variable) verbs.emplace_back("read variables of your environment");
   if (has.reads) verbs.emplace_back("read files of yours");
-  if (has.clipboard) verbs.emplace_back("use the clipboard");
+  if (has.clipboard) verbs.emplace_back("ask for the clipboard");
   if (verbs.empty()) return "This plugin can touch nothing but its own folder and private directories.";
   std::string out = "This plugin can ";
   for (std::size_t i = 0; i < verbs.size(); ++i)

@@ -80,11 +80,12 @@ export default {
       return [row.querySelector('h3').textContent, style.borderLeftWidth, style.borderLeftColor, row.querySelector('.badge').textContent.trim()];
     }));
     assert.deepEqual(rows.map(([title, width, , badge]) => [title, width, badge]),
-      [['SHELL', '5px', '⛔ HIGH'], ['SECRETS', '5px', '⚠ MEDIUM'], ['NETWORK', '5px', '⚠ MEDIUM'], ['CLIPBOARD', '1px', '○ LOW']]);
+      [['SHELL', '5px', 'HIGH'], ['SECRETS', '5px', 'MEDIUM'], ['NETWORK', '5px', 'MEDIUM'], ['CLIPBOARD', '1px', 'LOW']]);
     assert.equal(rows[0][2], 'rgb(240, 68, 56)');
     assert.equal(rows[1][2], 'rgb(247, 144, 9)');
     const low = await page.$eval('.mark.low', (mark) => getComputedStyle(mark).color);
     assert.equal(low, 'rgb(18, 183, 106)');
+    assert.equal(await page.$$eval('.row svg.icon', (all) => all.length), 4);
   },
 
   async 'plugin: by keyboard, in the dark'(world) {

@@ -3,7 +3,16 @@
 // the plugin's own becomes text nodes. Not here: what is in a review (src/plugin/review.h).
 import {byId, foreign, make} from '/dom.js';
 
-const MARKS = {low: '○', medium: '⚠', high: '⛔'};
+// Drawn, not written: a system without a font for such signs would show boxes.
+const MARKS = {low: 'M12 4a8 8 0 1 0 .01 0', medium: 'M12 4 2.5 20h19ZM12 10v5M12 17.4v.2', high: 'M12 3a9 9 0 1 0 .01 0M7 12h10'};
+const ICONS = {
+  PLUGIN: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0ZM12 17v4',
+  NETWORK: 'M12 3a9 9 0 1 0 .01 0M3.5 9h17M3.5 15h17M12 3c-5 5-5 13 0 18M12 3c5 5 5 13 0 18',
+  FILES: 'M3 6h6l2 3h10v10H3Z',
+  ENVIRONMENT: 'M4 4h8l9 9-8 8-9-9ZM8 8.2v.1',
+  SECRETS: 'M8 12a4 4 0 1 0 .01 0M11 13l9-9M16 8l3 3M19 5l2 2',
+  SHELL: 'M3 5h18v14H3ZM7 9l3 3-3 3M12 15h5',
+  CLIPBOARD: 'M6 5h12v16H6ZM9 3h6v4H9Z'};
 const LINKS = {
   used: 'This link was used: each opens one window, once.', expired: 'This link has expired.', unknown: 'This link is not known.',
   'too-often': 'Too many wrong links were tried. Wait a minute.', none: 'Open the link that Pinfold printed.'};
@@ -28,13 +37,23 @@ async function call(path, body) {
   return answer;
 }
 
+function drawn(path, name) {
+  const SVG = 'http://www.w3.org/2000/svg';
+  const picture = document.createElementNS(SVG, 'svg');
+  for (const [key, value] of Object.entries({viewBox: '0 0 24 24', class: name, 'aria-hidden': 'true'})) picture.setAttribute(key, value);
+  const line = document.createElementNS(SVG, 'path');
+  line.setAttribute('d', path);
+  picture.append(line);
+  return picture;
+}
+
 const badge = (level) => make('span', {class: `badge ${level}`},
-  make('span', {class: `mark ${level}`, 'aria-hidden': 'true'}, MARKS[level]), ` ${level.toUpperCase()}`);
+  drawn(MARKS[level], `mark ${level}`), ` ${level.toUpperCase()}`);
 
 function rows() {
   if (!review.permissions.length) byId('rows').append(make('li', {class: 'muted'}, 'None.'));
   for (const each of review.permissions)
-    byId('rows').append(make('li', {class: `row ${each.level}`}, make('span', {class: 'icon', 'aria-hidden': 'true'}, each.icon),
+    byId('rows').append(make('li', {class: `row ${each.level}`}, drawn(ICONS[each.title] || ICONS.PLUGIN, 'icon'),
       make('h3', {}, each.title), badge(each.level), foreign('p', 'text', each.text), make('p', {class: 'reason'}, each.reason)));
 }
 
@@ -42,11 +61,11 @@ function changes() {
   const change = review.change;
   if (!change) return;
   byId('changes').hidden = false;
-  byId('changes-title').append('Changed since you allowed version ', foreign('span', '', change.before_version));
+  byId('changes-title').append(make('span', {}, 'Changed since you allowed version ', foreign('span', '', change.before_version)));
   const line = (kind, sign, text) => byId('changed').append(make('li', {class: kind}, `${sign} `, foreign('span', '', text)));
-  for (const each of change.added) line('more', '+', each);
-  for (const each of change.removed) line('less', '−', each);
-  if (change.code_changed) line('other', '~', 'its code changed');
+  for (const each of change.added) line('added', '+', each);
+  for (const each of change.removed) line('removed', '−', each);
+  if (change.code_changed) line('code', '~', 'its code changed');
 }
 
 function facts() {
@@ -56,12 +75,12 @@ function facts() {
 }
 
 function show() {
-  byId('title').append(review.state === 'changed' ? '🔌 Changed plugin: ' : '🔌 New plugin: ', foreign('span', '', review.name));
+  byId('title').append(drawn(ICONS.PLUGIN, 'icon'), review.state === 'changed' ? ' Changed plugin: ' : ' New plugin: ', foreign('span', '', review.name));
   byId('by').append('by ', foreign('span', '', review.author || 'an unnamed author'), ' · v', foreign('span', '', review.version));
   if (review.description) byId('quote').append('“', foreign('span', '', review.description), '”');
   if (review.flagged.length) {
     byId('flagged').hidden = false;
-    byId('flagged').append('⛔ Invisible or reordering characters in its ', foreign('span', '', review.flagged.join(', ')));
+    byId('flagged').append('Invisible or reordering characters in its ', foreign('span', '', review.flagged.join(', ')));
   }
   changes();
   rows();
