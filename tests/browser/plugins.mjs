@@ -135,6 +135,10 @@ export default {
     const page = await world.page(again.link, {viewport: {width: 360, height: 700}});
     await ready(page);
     await shot(page, 'review-narrow');
+    // Whoever decides sees all of it: nothing is cut off, the command least of all.
+    const cut = await page.$$eval('#dialog dd, #dialog p, #dialog li, #dialog h1, #dialog blockquote',
+      (all) => all.filter((each) => each.scrollHeight > each.clientHeight + 1 && getComputedStyle(each).overflow !== 'visible').map((each) => each.textContent));
+    assert.deepEqual(cut, []);
     const changes = await page.textContent('#changes');
     for (const part of ['+ Connect to api.example.org', '+ Run sh', '− Connect to *.atlassian.net']) assert.ok(changes.includes(part), part + changes);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
