@@ -21,7 +21,7 @@
 #include "plugin/files_hash.h"
 #include "plugin/import.h"
 #include "report/table.h"
-#include "safety/secret_names.h"
+#include "safety/redaction/secret_names.h"
 #include "sys/call.h"
 #include "sys/files.h"
 #include "sys/host.h"
@@ -81,9 +81,9 @@ std::string advice(const plugin::Imported& imported, const std::string& folder) 
   for (const std::string& note : imported.notes) out += "  note: " + visible(note) + "\n";
   out += "It asks for no permissions yet.\n";
   for (const std::string& name : imported.variables)
-    out +=
-        fmt::format("  it was started with {}; to pass it on: \"{}\": [\"{}\"]\n", visible(name),
-                    safety::name_kind(name) == safety::NameKind::kOrdinary ? "environment" : "secrets", visible(name));
+    out += fmt::format("  it was started with {}; to pass it on: \"{}\": [\"{}\"]\n", visible(name),
+                       redaction::name_kind(name) == redaction::NameKind::kOrdinary ? "environment" : "secrets",
+                       visible(name));
   out += fmt::format(
       "To find out what it needs: allow it as it is (it gets nothing), run it, and see what it was denied:\n"
       "  pinfold plugin allow {0}; pinfold plugin run {0}; pinfold log --denied\n"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "safety/redaction/secret_names.h"
 #include "safety/risk.h"
-#include "safety/secret_names.h"
 
 namespace pinfold::plugin {
 namespace {
@@ -121,7 +121,8 @@ PluginRisk risk_of(const Permissions& asked, const std::string& home) {
       case Kind::kSecret: {
         if (std::find(names.begin(), names.end(), item.what) != names.end()) break;
         names.push_back(item.what);
-        const bool secret = item.kind == Kind::kSecret || safety::name_kind(item.what) != safety::NameKind::kOrdinary;
+        const bool secret =
+            item.kind == Kind::kSecret || redaction::name_kind(item.what) != redaction::NameKind::kOrdinary;
         (secret ? has.secret : has.variable) = true;
         if (secret) ++secrets;
         tally.add(secret ? Kind::kSecret : Kind::kEnvironment, {item.what}, kVariablePoints,
