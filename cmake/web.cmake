@@ -10,7 +10,8 @@ set(PINFOLD_PAGE ${CMAKE_SOURCE_DIR}/src/web/page)
 set(PINFOLD_ASSETS "")
 foreach(asset "/|index.html|text/html" "/page.css|page.css|text/css" "/page.js|page.js|text/javascript"
     "/dom.js|dom.js|text/javascript" "/cards.js|cards.js|text/javascript" "/activity.js|activity.js|text/javascript"
-    "/lists.js|lists.js|text/javascript" "/icon.svg|icon.svg|image/svg+xml")
+    "/lists.js|lists.js|text/javascript" "/icon.svg|icon.svg|image/svg+xml"
+    "/review|review.html|text/html" "/review.css|review.css|text/css" "/review.js|review.js|text/javascript")
   string(REPLACE "|" ";" asset "${asset}")
   list(GET asset 0 path)
   list(GET asset 1 file)

@@ -92,6 +92,17 @@ int main(int argc, char** argv, Context context) {
     case Command::kRedact: return redact(*parsed, context);
     case Command::kCompletions: return completions(*parsed, context);
     case Command::kManPage: return man_page(*parsed, context);
+    case Command::kPluginList: return plugin_list(*parsed, context);
+    case Command::kPluginShow:
+    case Command::kPluginReview:
+    case Command::kPluginAllow: return plugin_review(*parsed, context);
+    case Command::kPluginDeny:
+    case Command::kPluginRevoke: return plugin_decide(*parsed, context);
+    case Command::kPluginImport: return plugin_import(*parsed, context);
+    case Command::kPluginDoctor: return plugin_doctor(*parsed, context);
+    case Command::kPluginTools: return plugin_tools(*parsed, context);
+    case Command::kPluginCall: return plugin_call(*parsed, context);
+    case Command::kPluginRun: return plugin_run(*parsed, context);
     case Command::kVersion: print(STDOUT_FILENO, version()); return 0;
     case Command::kHelp: break;
   }

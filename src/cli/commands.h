@@ -41,6 +41,14 @@ int stats(const Parsed& parsed, Context& context);
 int redact(const Parsed& parsed, Context& context);
 int completions(const Parsed& parsed, Context& context);
 int man_page(const Parsed& parsed, Context& context);
+int plugin_list(const Parsed& parsed, Context& context);
+int plugin_review(const Parsed& parsed, Context& context);  // show, review and allow
+int plugin_decide(const Parsed& parsed, Context& context);  // deny and revoke
+int plugin_import(const Parsed& parsed, Context& context);
+int plugin_doctor(const Parsed& parsed, Context& context);
+int plugin_tools(const Parsed& parsed, Context& context);
+int plugin_call(const Parsed& parsed, Context& context);
+int plugin_run(const Parsed& parsed, Context& context);
 
 // Says what is wrong on stderr; the exit code that the error's kind means.
 int complain(const Error& error, HostView& host);

@@ -41,7 +41,18 @@ enum class Command : std::uint8_t {
   kFilesEdit,
   kFilesList,
   kFilesGlob,
-  kFilesSearch
+  kFilesSearch,
+  kPluginList,
+  kPluginShow,
+  kPluginReview,
+  kPluginAllow,
+  kPluginDeny,
+  kPluginRevoke,
+  kPluginImport,
+  kPluginDoctor,
+  kPluginRun,
+  kPluginTools,
+  kPluginCall
 };
 
 // Commands a flag belongs to, as a set.
@@ -68,6 +79,10 @@ inline constexpr Commands kOnlyLog = in(Command::kLog);
 inline constexpr Commands kOfJournal = in(Command::kLog) | in(Command::kStats);
 inline constexpr Commands kOnlyTrust = in(Command::kPolicyTrust);
 inline constexpr Commands kOnlyClear = in(Command::kGrantsClear);
+inline constexpr Commands kOfPlugins =
+    in(Command::kPluginList) | in(Command::kPluginShow) | in(Command::kPluginReview) | in(Command::kPluginAllow) |
+    in(Command::kPluginDeny) | in(Command::kPluginRevoke) | in(Command::kPluginImport) | in(Command::kPluginDoctor) |
+    in(Command::kPluginTools) | in(Command::kPluginCall);
 inline constexpr Commands kEvery = ~Commands{0};
 
 enum class Id : std::uint8_t {
@@ -153,6 +168,8 @@ enum class Id : std::uint8_t {
   kFilesOnly,
   kCount,
   kMaxCount,
+  kPlugins,
+  kOnPage,
 };
 
 enum class Repeat : std::uint8_t { kOnce, kMany };
@@ -401,7 +418,8 @@ inline constexpr Flag kFlags[] = {
      {},
      "auto|native|bubblewrap|landlock|passthrough",
      Repeat::kOnce,
-     kWithSandbox | in(Command::kDoctor),
+     kWithSandbox | in(Command::kDoctor) | in(Command::kPluginRun) | in(Command::kPluginTools) |
+         in(Command::kPluginCall),
      Group::kRun,
      "what enforces the plan (default auto: the first of native, bubblewrap and landlock that leaves no gap here); "
      "passthrough enforces nothing and needs --no-sandbox"},
@@ -438,7 +456,7 @@ inline constexpr Flag kFlags[] = {
      {},
      "FILE",
      Repeat::kOnce,
-     kWithReport,
+     kWithReport | in(Command::kPluginRun),
      Group::kRun,
      "write what happened as JSON (docs/report.schema.json)"},
     {Id::kExplain,
@@ -449,13 +467,20 @@ inline constexpr Flag kFlags[] = {
      kOnlyRun,
      Group::kRun,
      "print the plan and how well it is enforced here, run nothing"},
-    {Id::kQuiet, "--quiet", {"-q"}, "", Repeat::kOnce, kWithReport, Group::kRun, "no summary of denials on stderr"},
+    {Id::kQuiet,
+     "--quiet",
+     {"-q"},
+     "",
+     Repeat::kOnce,
+     kWithReport | in(Command::kPluginRun),
+     Group::kRun,
+     "no summary of denials on stderr"},
     {Id::kNoJournal,
      "--no-journal",
      {},
      "",
      Repeat::kMany,
-     kWithReport | kOnlyLearn,
+     kWithReport | kOnlyLearn | in(Command::kPluginRun),
      Group::kRun,
      "do not record this run"},
     {Id::kSandbox,
@@ -481,7 +506,7 @@ inline constexpr Flag kFlags[] = {
      "",
      Repeat::kMany,
      in(Command::kPolicyShow) | in(Command::kPolicyWhy) | in(Command::kSessionList) | in(Command::kGrantsList) |
-         in(Command::kCheck) | in(Command::kRedact) | kOfJournal | kOnlyLearn | kFileTools,
+         in(Command::kCheck) | in(Command::kRedact) | kOfJournal | kOnlyLearn | kFileTools | kOfPlugins,
      Group::kOutput,
      "as JSON, for programs"},
     {Id::kToml,
@@ -497,7 +522,7 @@ inline constexpr Flag kFlags[] = {
      {"-y"},
      "",
      Repeat::kMany,
-     kOnlyTrust | kOnlyClear,
+     kOnlyTrust | kOnlyClear | in(Command::kPluginAllow),
      Group::kOutput,
      "agree without a question; what is agreed to is still printed"},
     {Id::kList,
@@ -736,6 +761,23 @@ inline constexpr Flag kFlags[] = {
      kFilesSearch,
      Group::kOutput,
      "at most N matching lines of each file"},
+    {Id::kPlugins,
+     "--plugins",
+     {},
+     "DIR",
+     Repeat::kOnce,
+     kOfPlugins | in(Command::kPluginRun),
+     Group::kOutput,
+     "the plugins in DIR (default ~/.config/pinfold/plugins)"},
+    {Id::kOnPage,
+     "--web",
+     {},
+     "",
+     Repeat::kMany,
+     in(Command::kPluginReview),
+     Group::kOutput,
+     "on a local web page; prints a link that works once"},
+
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},
 };
@@ -783,6 +825,21 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kFilesGlob, "files glob", "files glob PATTERN [DIR] [flags]", "files by name: '**/*.cc'"},
     {Command::kFilesSearch, "files search", "files search PATTERN [PATH]… [flags]",
      "lines of files by regular expression"},
+    {Command::kPluginList, "plugin list", "plugin list [--json]", "the plugins there are, and how they stand with you"},
+    {Command::kPluginShow, "plugin show", "plugin show ID", "what a plugin is and what it asks for"},
+    {Command::kPluginReview, "plugin review", "plugin review ID [--web]",
+     "the same, and then you decide: allow it, deny it, or neither"},
+    {Command::kPluginAllow, "plugin allow", "plugin allow ID [--yes]", "let it run with what it asks for now"},
+    {Command::kPluginDeny, "plugin deny", "plugin deny ID…", "it does not run until you allow it"},
+    {Command::kPluginRevoke, "plugin revoke", "plugin revoke ID…", "forget what you decided; it is new again"},
+    {Command::kPluginImport, "plugin import", "plugin import FILE [NAME]",
+     "take over an MCPB bundle, or a server of a client's configuration"},
+    {Command::kPluginDoctor, "plugin doctor", "plugin doctor [ID…]", "could each of them run here, and if not, why"},
+    {Command::kPluginRun, "plugin run", "plugin run ID [flags]",
+     "start it, confined to its permissions, on this command's own input and output"},
+    {Command::kPluginTools, "plugin tools", "plugin tools ID [--json]", "start it, and list the tools it offers"},
+    {Command::kPluginCall, "plugin call", "plugin call ID TOOL [JSON|-]",
+     "start it, and call a tool: its answer without secrets"},
     {Command::kDoctor, "doctor", "doctor [flags]", "what this machine can enforce, and the fix for each gap"},
     {Command::kLog, "log", "log [flags]", "what ran, and what it was denied"},
     {Command::kStats, "stats", "stats [flags]", "counts of runs and denials, by program and by resource"},
@@ -803,6 +860,7 @@ inline constexpr Noun kNouns[] = {
     {"policy", "what is allowed: show, explain, check or trust it"},
     {"files", "read, write, edit, list, find and search files inside what is allowed"},
     {"grants", "what you allowed for always: list, revoke, clear or explain it"},
+    {"plugin", "programs that serve an agent, each confined to what you allowed it"},
 };
 
 // "show" of "policy show"; empty: not a command of this noun.

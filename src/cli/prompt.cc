@@ -17,9 +17,9 @@
 
 namespace pinfold::cli {
 
-bool ask(const std::string& question) {
-  if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) return false;
-  print(STDERR_FILENO, question + " [y/N] ");
+std::optional<std::string> ask_line(const std::string& question) {
+  if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) return std::nullopt;
+  print(STDERR_FILENO, question);
   // Keys pressed before the question was on the screen are no answer to it.
   ::tcflush(STDIN_FILENO, TCIFLUSH);
   std::string answer;
@@ -27,10 +27,15 @@ bool ask(const std::string& question) {
     char key = 0;
     // One byte at a time: what follows the line belongs to the command.
     const auto got = sys::call("read", "terminal", [&] { return ::read(STDIN_FILENO, &key, 1); });
-    if (!got || *got == 0) return false;
+    if (!got || *got == 0) return std::nullopt;
     if (key == '\n') break;
     answer += key;
   }
+  return answer;
+}
+
+bool ask(const std::string& question) {
+  const std::string answer = ask_line(question + " [y/N] ").value_or("");
   return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes" || answer == "YES";
 }
 

@@ -3,6 +3,7 @@
 // Not here: when to ask (supervisor, policy_trust.cc).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/host_view.h"
@@ -12,6 +13,8 @@ namespace pinfold::cli {
 
 // `question` is printed as it is; the answer is on the same line.
 bool ask(const std::string& question);
+// The line that is typed; nothing without a terminal, or if it ends first.
+std::optional<std::string> ask_line(const std::string& question);
 
 // Answers the supervisor's questions by asking that person.
 class TerminalDecider final : public Decider {

@@ -13,6 +13,7 @@
 
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/files.h"
 
 namespace pinfold::cli {
 namespace {
@@ -49,7 +50,12 @@ Result<std::string> find_web_program() {
               "install it with the rest: cmake --install build");
 }
 
-Result<WebFace> WebFace::start(const std::string& sandbox) {
+Result<WebFace> WebFace::start(const std::string& sandbox) { return launch({"--for", sandbox}, {}); }
+
+Result<WebFace> WebFace::start_review(const std::string& line) { return launch({"--review", "yes"}, line); }
+
+// `first`: what it is told before anything else.
+Result<WebFace> WebFace::launch(const std::vector<std::string>& flags, const std::string& first) {
   PF_TRY(program, find_web_program(), "");
   int ends[2];
   PF_TRY(made,
@@ -58,16 +64,29 @@ Result<WebFace> WebFace::start(const std::string& sandbox) {
   static_cast<void>(made);
   auto life = sys::Fd::adopt(ends[0]);
   auto theirs = sys::Fd::adopt(ends[1]);
-  std::string notify = std::to_string(kNotify);
-  std::string words[] = {kProgram, "--for", sandbox, "--notify", notify};
-  char* argv[std::size(words) + 1] = {};
-  for (std::size_t i = 0; i < std::size(words); ++i) argv[i] = words[i].data();
+  std::vector<std::string> words = {kProgram, "--notify", std::to_string(kNotify)};
+  words.insert(words.end(), flags.begin(), flags.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
   PF_TRY(process, sys::call("fork", "web", [] { return ::fork(); }), "");
-  if (process == 0) become(program.c_str(), argv, theirs.raw());
+  if (process == 0) become(program.c_str(), argv.data(), theirs.raw());
   WebFace face(process, std::move(life));
   theirs.reset();
+  if (!first.empty()) PF_CHECK(sys::write_all(face.life_.raw(), first, "web"), "starting the web page");
   PF_CHECK(face.await_link(), "starting the web page");
   return face;
+}
+
+Result<std::string> WebFace::await_decision() {
+  std::string text;
+  while (text.find('\n') == std::string::npos) {
+    char buffer[64];
+    PF_TRY(size, sys::call("read", "web", [&] { return ::read(life_.raw(), buffer, sizeof buffer); }), "");
+    if (size == 0) return fail(ErrorKind::kRefused, "the page ended, and nothing was decided");
+    text.append(buffer, static_cast<std::size_t>(size));
+  }
+  return text.substr(0, text.find('\n'));
 }
 
 Result<void> WebFace::await_link() {

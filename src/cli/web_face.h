@@ -7,6 +7,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "pinfold/result.h"
 #include "sys/fd.h"
@@ -21,6 +22,8 @@ class WebFace {
  public:
   // `sandbox`: the id of a place that somebody listens at (LiveBoard::id()). Returns when the page can be opened.
   static Result<WebFace> start(const std::string& sandbox);
+  // The page of one review of a plugin, which is one line of JSON.
+  static Result<WebFace> start_review(const std::string& line);
   WebFace(WebFace&& other) noexcept
       : process_(std::exchange(other.process_, -1)), life_(std::move(other.life_)), link_(std::move(other.link_)) {}
   WebFace& operator=(WebFace&&) = delete;
@@ -30,9 +33,12 @@ class WebFace {
 
   // Works once.
   const std::string& link() const { return link_; }
+  // Of a review: waits for "allow" or "deny"; an error if the page ends without.
+  Result<std::string> await_decision();
 
  private:
   WebFace(pid_t process, sys::Fd life) : process_(process), life_(std::move(life)) {}
+  static Result<WebFace> launch(const std::vector<std::string>& words, const std::string& first);
   Result<void> await_link();
 
   pid_t process_;

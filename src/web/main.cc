@@ -30,7 +30,7 @@ using namespace pinfold;
 
 constexpr int kFailed = 125;
 constexpr std::string_view kUsage =
-    "usage: pinfold-web [--port N] [--expires 10m] [--for ID] [--notify FD]\n"
+    "usage: pinfold-web [--port N] [--expires 10m] [--for ID] [--notify FD] [--review yes]\n"
     "This program is started by `pinfold web`; see: pinfold help web\n";
 
 struct Options {
@@ -38,6 +38,7 @@ struct Options {
   std::chrono::milliseconds expires = std::chrono::minutes(10);
   std::string only;
   int notify = -1;
+  bool review = false;  // what is reviewed comes as one line from --notify; the decision goes back there
 };
 
 template <typename Number>
@@ -65,11 +66,38 @@ Result<Options> read_options(int argc, char** argv) {
     } else if (flag == "--notify") {
       PF_TRY(fd, number_of<int>(flag, value), "");
       out.notify = fd;
+    } else if (flag == "--review") {
+      out.review = value == "yes";
     } else {
       return fail(ErrorKind::kInvalid, fmt::format("unknown flag {}", text::shown(flag)));
     }
   }
+  if (out.review && out.notify < 0) return fail(ErrorKind::kInvalid, "--review needs --notify");
   return out;
+}
+
+// Until the other end is closed, and with it this program.
+void end_with(int fd) {
+  std::thread([fd] {
+    char byte = 0;
+    while (::read(fd, &byte, 1) > 0 || errno == EINTR) {
+    }
+    ::_exit(0);  // nothing is held that outlives the process
+  }).detach();
+}
+
+Result<std::string> read_line(int fd) {
+  constexpr std::size_t kLongest = std::size_t{4} << 20U;
+  std::string out;
+  while (out.size() < kLongest) {
+    char buffer[4096];
+    const ssize_t size = ::read(fd, buffer, sizeof buffer);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return fail(ErrorKind::kSystem, "nothing came from --notify");
+    out.append(buffer, static_cast<std::size_t>(size));
+    if (out.back() == '\n') return out;
+  }
+  return fail(ErrorKind::kInvalid, "the review is too long");
 }
 
 // A person at a terminal gets another link for each line.
@@ -91,7 +119,27 @@ Result<void> tell_link(const Options& options, web::Site& site) {
 }
 
 // Returns only if something went wrong.
+Result<void> review(const Options& options) {
+  PF_TRY(line, read_line(options.notify), "");
+  PF_TRY(desk,
+         web::ReviewDesk::open(std::move(line),
+                               [fd = options.notify](const std::string& word) {
+                                 static_cast<void>(sys::write_all(fd, word + "\n", "--notify"));
+                               }),
+         "");
+  web::View view;
+  web::Door door(options.expires);
+  web::Site site(view, door, desk);
+  PF_CHECK(site.open(options.port), "");
+  end_with(options.notify);
+  PF_CHECK(tell_link(options, site), "");
+  site.serve();
+  return fail(ErrorKind::kSystem, "the port was taken away");
+}
+
+// Returns only if something went wrong.
 Result<void> run(const Options& options) {
+  if (options.review) return review(options);
   auto host = sys::real_host();
   PF_TRY(place, control::Place::open(*host), "");
   web::View view;
@@ -103,17 +151,10 @@ Result<void> run(const Options& options) {
                   },
                   [&](const std::string& sandbox, std::uint64_t grant) { return sandboxes.revoke(sandbox, grant); }});
   PF_CHECK(site.open(options.port), "");
-  std::thread terminal;
   if (options.notify >= 0)
-    terminal = std::thread([fd = options.notify] {
-      char byte = 0;
-      while (::read(fd, &byte, 1) > 0 || errno == EINTR) {
-      }
-      ::_exit(0);  // nothing is held that outlives the process
-    });
+    end_with(options.notify);
   else
-    terminal = std::thread([&site] { serve_terminal(site); });
-  terminal.detach();
+    std::thread([&site] { serve_terminal(site); }).detach();
   PF_CHECK(tell_link(options, site), "");
   site.serve();
   return fail(ErrorKind::kSystem, "the port was taken away");

@@ -86,14 +86,33 @@ int status_of(const Error& error) { return error.kind() == ErrorKind::kNotFound 
 
 }  // namespace
 
-Site::Site(View& view, Door& door, Hands hands) : view_(view), door_(door), hands_(std::move(hands)) {
+// `front`: the file behind "/".
+void Site::serve_files(std::string_view front) {
   server_.set_default_headers(kHeaders);
-  for (const Asset& asset : assets())
-    server_.Get(std::string(asset.path), guarded(Needs::kNothing, [&asset](const Request&, Response& response) {
+  for (const Asset& asset : assets()) {
+    const bool is_front = asset.path == front;
+    if (!is_front && asset.path == "/") continue;
+    server_.Get(is_front ? "/" : std::string(asset.path),
+                guarded(Needs::kNothing, [&asset](const Request&, Response& response) {
                   response.set_content(asset.text.data(), asset.text.size(), std::string(asset.type));
                 }));
+  }
   server_.Post("/api/enter", guarded(Needs::kNothing,
                                      [this](const Request& request, Response& response) { enter(request, response); }));
+}
+
+Site::Site(View& view, Door& door, ReviewDesk& desk) : view_(view), door_(door) {
+  serve_files("/review");
+  server_.Get("/api/review", guarded(Needs::kSecret, [&desk](const Request&, Response& response) {
+                response.set_content(desk.text(), kJsonType);
+              }));
+  server_.Post("/api/decide", guarded(Needs::kSecret, [this, &desk](const Request& request, Response& response) {
+                 decide(request, response, desk);
+               }));
+}
+
+Site::Site(View& view, Door& door, Hands hands) : view_(view), door_(door), hands_(std::move(hands)) {
+  serve_files("/");
   server_.Get("/api/news",
               guarded(Needs::kSecret, [this](const Request& request, Response& response) { news(request, response); }));
   server_.Post("/api/answer", guarded(Needs::kSecret, [this](const Request& request, Response& response) {
@@ -166,6 +185,19 @@ void Site::answer(const Request& request, Response& response) {
   const auto counted = hands_.answer(sandbox, question, answer);
   if (!counted) return refuse(response, status_of(counted.error()), text::shown(counted.error().text()));
   reply(response, 200, {{"counted", *counted}});
+}
+
+void Site::decide(const Request& request, Response& response, ReviewDesk& desk) {
+  PluginDecision decision;
+  if (!understood(request, response, [&](Fields& fields) {
+        decision.decision = fields.bytes("decision");
+        decision.understood = fields.flag("understood");
+        decision.permissions_hash = fields.bytes("permissions_hash");
+        decision.files_hash = fields.bytes("files_hash");
+      }))
+    return;
+  if (const auto decided = desk.decide(decision); !decided) return refuse(response, 409, decided.error().text());
+  reply(response, 200, {{"decided", decision.decision}});
 }
 
 void Site::revoke(const Request& request, Response& response) {

@@ -11,6 +11,7 @@
 #include "web/door.h"
 #include "web/http.h"
 #include "web/pace.h"
+#include "web/review_desk.h"
 #include "web/view.h"
 
 namespace pinfold::web {
@@ -24,6 +25,8 @@ struct Hands {
 class Site {
  public:
   Site(View& view, Door& door, Hands hands);
+  // Instead of sandboxes: one plugin, and whether it may run.
+  Site(View& view, Door& door, ReviewDesk& desk);
   Result<void> open(std::uint16_t port);
   std::uint16_t port() const { return port_; }
   // A new link, to be used once.
@@ -36,6 +39,8 @@ class Site {
   // After the guard; `inside`: with a secret, too.
   enum class Needs { kNothing, kSecret };
   Handler guarded(Needs needs, Handler handler);
+  void serve_files(std::string_view front);
+  void decide(const httplib::Request& request, httplib::Response& response, ReviewDesk& desk);
   void enter(const httplib::Request& request, httplib::Response& response);
   void news(const httplib::Request& request, httplib::Response& response);
   void answer(const httplib::Request& request, httplib::Response& response);

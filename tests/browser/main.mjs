@@ -2,13 +2,14 @@
 import {World} from './world.mjs';
 import attacks from './attacks.mjs';
 import cases from './cases.mjs';
+import plugins from './plugins.mjs';
 import runs from './runs.mjs';
 
 const wanted = process.argv.slice(2);
 const world = await World.open();
 let passed = 0;
 let failed = 0;
-for (const [name, body] of Object.entries({...cases, ...attacks, ...runs})) {
+for (const [name, body] of Object.entries({...cases, ...attacks, ...plugins, ...runs})) {
   if (wanted.length && !wanted.some((word) => name.includes(word))) continue;
   const began = Date.now();
   try {

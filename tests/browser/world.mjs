@@ -58,8 +58,8 @@ export class World {
     }
   }
 
-  start(program, words) {
-    const child = spawn(program, words, {env: {...process.env, XDG_RUNTIME_DIR: this.runtime}, stdio: ['pipe', 'pipe', 'pipe']});
+  start(program, words, env = {}) {
+    const child = spawn(program, words, {env: {...process.env, XDG_RUNTIME_DIR: this.runtime, ...env}, stdio: ['pipe', 'pipe', 'pipe']});
     const ended = new Promise((done) => child.on('exit', done));
     child.stdin.on('error', () => {});
     this.cleanups.push(async () => {

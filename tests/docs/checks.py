@@ -17,7 +17,7 @@ def helps(pinfold):
     listed = overview.split("\nCommands\n")[1].split("\n\n")[0]
     out = {}
     for line in listed.split("\n"):
-        name = re.match(r"  pinfold ((?:policy |session |grants |files )?\S+)", line).group(1)
+        name = re.match(r"  pinfold ((?:policy |session |grants |plugin |files )?\S+)", line).group(1)
         text = subprocess.run([pinfold, "help", *name.split()], capture_output=True, text=True, check=True).stdout
         out[name] = set()
         for flag in re.findall(r"^  (-.*?)(?:  |$)", text.split("\nUsage\n")[1], re.M):

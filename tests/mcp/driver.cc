@@ -18,7 +18,7 @@
 
 #include "mcp/client.h"
 #include "mcp/pin.h"
-#include "plain_starter.h"
+#include "mcp/process_starter.h"
 
 namespace {
 
@@ -239,7 +239,7 @@ class Driver {
   }
 
   sys::EventLoop& loop_;
-  PlainStarter starter_;
+  ProcessStarter starter_;
   TestFilter filter_;
   LineReader reader_{std::size_t{64} << 20};
   std::map<std::string, RequestId> ids_;

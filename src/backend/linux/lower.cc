@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/limits.h"
@@ -81,6 +83,7 @@ class Lowering {
   }
 
   Result<void> lower(const ShowPath& step) {
+    if (step.view == View::kRead && executable_.contains(step.at)) return {};
     auto rights = landlock_rights_behind_mounts(step.view, step.kind);
     if (step.ensure == Ensure::kCreate && !make_kept_directory(step.host, step.subdirectories)) {
       // A home that cannot be written to: the cache is in memory for this run instead.
@@ -175,7 +178,7 @@ class Lowering {
     return {};
   }
 
-  // Everything is mounted noexec by now; what may run is shown again without that.
+  // Everything else is mounted noexec; what may run is shown without that, also where a rule shows just the same.
   Result<void> lower(const ExecLimit& step) {
     exec_ = step.mode;
     if (step.mode == ExecMode::kAny) return {};
@@ -184,6 +187,8 @@ class Lowering {
       struct stat info {};
       if (::lstat(directory, &info) == 0 && S_ISDIR(info.st_mode)) view_.own(directory);
     }
+    executable_.insert(step.libraries.begin(), step.libraries.end());
+    executable_.insert(step.programs.begin(), step.programs.end());
     for (const std::string& directory : step.libraries)
       view_.show(directory, directory, EntryKind::kDirectory, kQuiet | MOUNT_ATTR_RDONLY,
                  landlock_rights(View::kRead, EntryKind::kDirectory));
@@ -223,6 +228,7 @@ class Lowering {
   ViewBuilder view_;
   std::vector<LimitStep> limits_;
   ExecMode exec_ = ExecMode::kAny;
+  std::set<std::string> executable_;  // programs and libraries of an exec rule
   std::uint32_t uid_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// plain_starter.cc: pipes, fork, exec, pidfd.
-#include "plain_starter.h"
+// process_starter.cc: pipes, fork, exec, pidfd.
+#include "mcp/process_starter.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -22,13 +22,13 @@ std::string how_it_ended(int status) {
   return "exited with " + std::to_string(WEXITSTATUS(status));
 }
 
-class PlainProcess : public Running {
+class Process : public Running {
  public:
-  PlainProcess(sys::EventLoop& loop, pid_t pid, sys::Fd pidfd, Streams streams)
+  Process(sys::EventLoop& loop, pid_t pid, sys::Fd pidfd, Streams streams)
       : loop_(loop), pid_(pid), pidfd_(std::move(pidfd)), streams_(std::move(streams)) {}
-  PlainProcess(const PlainProcess&) = delete;
-  PlainProcess& operator=(const PlainProcess&) = delete;
-  ~PlainProcess() override {
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process() override {
     loop_.remove(pidfd_.raw());
     if (reaped_) return;
     kill();
@@ -69,7 +69,7 @@ Result<Pipe> make_pipe() {
 
 }  // namespace
 
-Result<std::unique_ptr<Running>> PlainStarter::start(std::function<void(const std::string& how)> ended) {
+Result<std::unique_ptr<Running>> ProcessStarter::start(std::function<void(const std::string& how)> ended) {
   PF_TRY(input, make_pipe(), "starting a server");
   PF_TRY(output, make_pipe(), "starting a server");
   PF_TRY(errors, make_pipe(), "starting a server");
@@ -88,7 +88,7 @@ Result<std::unique_ptr<Running>> PlainStarter::start(std::function<void(const st
   ::setpgid(pid, pid);
   const auto open_pidfd = [&] { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); };
   PF_TRY(pidfd, sys::call_fd("pidfd_open", "", open_pidfd), "starting a server");
-  auto process = std::make_unique<PlainProcess>(
+  auto process = std::make_unique<Process>(
       loop_, pid, std::move(pidfd), Streams{std::move(input.write), std::move(output.read), std::move(errors.read)});
   PF_CHECK(process->watch(std::move(ended)), "starting a server");
   return process;

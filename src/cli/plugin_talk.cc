@@ -1,0 +1,154 @@
+// plugin_talk.cc: a plugin that was allowed, started confined, and spoken to.
+// Invariant: one event loop, which runs only while something is waited for.
+// Not here: which tools there are allowed to be (mcp/pin.cc), how answers look (plugin_tools.cc).
+#include "cli/plugin_talk.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "cli/options.h"
+#include "cli/plugin_pins.h"
+#include "safety/redaction/secret_names.h"
+
+namespace pinfold::cli {
+
+namespace {
+
+using text::shown;
+
+// Ourselves again: the process between us and the plugin holds its sandbox, and takes it along when it ends.
+std::vector<std::string> plugin_run_command(const Parsed& parsed, const std::string& id) {
+  std::vector<std::string> argv = {"/proc/self/exe", "plugin", "run", "--quiet"};
+  for (const auto& [flag, name] : {std::pair{Id::kPlugins, "--plugins"}, std::pair{Id::kBackend, "--backend"}})
+    if (const Given* given = find_given(parsed, flag)) argv.insert(argv.end(), {name, std::string(given->value)});
+  argv.push_back(id);
+  return argv;
+}
+
+// Declared as one, or named like one.
+bool is_secret(const plugin::Permissions& asked, const std::string& name) {
+  const auto is_it = [&](const plugin::Asked& one) { return one.text == name; };
+  if (std::any_of(asked.secrets.begin(), asked.secrets.end(), is_it)) return true;
+  return std::any_of(asked.environment.begin(), asked.environment.end(), is_it) &&
+         redaction::name_kind(name) != redaction::NameKind::kOrdinary;
+}
+
+std::string story_of(const mcp::Failure& failure) {
+  return failure.kind == mcp::Failure::Kind::kAnswered ? "it answered with an error: " + failure.story : failure.story;
+}
+
+}  // namespace
+
+PluginTalk::PluginTalk(sys::EventLoop loop, std::vector<std::string> argv, std::string id)
+    : loop_(std::move(loop)), starter_(loop_, std::move(argv)), id_(std::move(id)) {}
+
+PluginTalk::~PluginTalk() {
+  if (!client_) return;
+  bool stopped = false;
+  client_->stop([&stopped, this] {
+    stopped = true;
+    loop_.stop();
+  });
+  static_cast<void>(run_until(stopped));
+}
+
+Result<std::unique_ptr<PluginTalk>> PluginTalk::open(const Parsed& parsed, const std::string& id, Context& context) {
+  PF_TRY(desk, open_plugins(parsed, context.host), "");
+  PF_TRY(one, find_plugin(desk, id), "");
+  PF_CHECK(check_allowed(look_at(*one, desk, context.host), desk), "");
+  PF_TRY(loop, sys::EventLoop::create(), "");
+  std::unique_ptr<PluginTalk> talk(
+      new PluginTalk(std::move(loop), plugin_run_command(parsed, one->manifest->id), one->manifest->id));
+  PF_TRY(confined, plugin::confine(*one, desk.caller, context.host), "plugin " + shown(id));
+  for (const EnvRule& rule : confined.policy.environment)
+    if (rule.value && is_secret(one->manifest->permissions, rule.name)) talk->filter_.add_value(rule.name, *rule.value);
+  PF_CHECK(talk->begin(), "plugin " + talk->id_);
+  PF_CHECK(talk->check_pins(desk, context.host), "plugin " + talk->id_);
+  return talk;
+}
+
+Result<void> PluginTalk::begin() {
+  mcp::Client::Events events;
+  events.ready = [this](const mcp::ServerFacts& facts) { instructions_ = facts.instructions; };
+  events.tools = [this](const mcp::ToolList&) {
+    listed_ = true;
+    loop_.stop();
+  };
+  events.changed = [this](const mcp::State& state) {
+    if (const auto* end = std::get_if<mcp::state::GivenUp>(&state)) {
+      gave_up_ = end->why;
+      loop_.stop();
+    }
+  };
+  mcp::Settings settings;
+  settings.durations.most_failures = 1;  // somebody waits: that it does not start is said at once
+  client_ = std::make_unique<mcp::Client>(loop_, starter_, filter_, std::move(settings), std::move(events));
+  client_->start();
+  PF_CHECK(run_until(listed_), "");
+  if (listed_) return {};
+  const std::string last = said();
+  return fail(ErrorKind::kUnavailable, "it does not start as an MCP server: " + gave_up_,
+              last.empty() ? "pinfold plugin doctor" : "it said: " + last);
+}
+
+Result<void> PluginTalk::run_until(const bool& done) {
+  while (!done && gave_up_.empty()) PF_CHECK(loop_.run(), "");
+  return {};
+}
+
+Result<void> PluginTalk::check_pins(const PluginDesk& desk, HostView& host) {
+  PF_TRY(changes, compare_with_pinned(id_, mcp::pins_of(id_, tools(), instructions_), desk, host), "");
+  changes_ = std::move(changes);
+  return {};
+}
+
+const mcp::PinChange* PluginTalk::change_of(const std::string& tool) const {
+  const auto found =
+      std::find_if(changes_.begin(), changes_.end(), [&](const mcp::PinChange& one) { return one.tool == tool; });
+  return found == changes_.end() ? nullptr : &*found;
+}
+
+Result<mcp::CallResult> PluginTalk::call(const std::string& tool, mcp::Json arguments) {
+  if (client_->tools().find(tool) == nullptr)
+    return fail(ErrorKind::kNotFound, fmt::format("{} has no tool {}", id_, shown(tool)),
+                "pinfold plugin tools " + id_);
+  if (change_of(tool) != nullptr)
+    return fail(ErrorKind::kRefused,
+                fmt::format("the tool {} is not what it was when you allowed {}", shown(tool), id_),
+                fmt::format("see the difference: pinfold plugin tools {0}; agree: pinfold plugin allow {0}", id_));
+  std::optional<mcp::CallOutcome> outcome;
+  bool done = false;
+  mcp::Call request;
+  request.tool = tool;
+  request.arguments = std::move(arguments);
+  request.check = mcp::Arguments::kChecked;
+  const auto sent = client_->call(std::move(request), [&](mcp::CallOutcome got) {
+    outcome = std::move(got);
+    done = true;
+    loop_.stop();
+  });
+  if (!sent) return fail(ErrorKind::kInvalid, story_of(sent.error()), "pinfold plugin tools " + id_);
+  PF_CHECK(run_until(done), "");
+  if (!outcome) return fail(ErrorKind::kUnavailable, "it ended: " + gave_up_, "");
+  if (const auto* failure = std::get_if<mcp::Failure>(&*outcome))
+    return fail(ErrorKind::kUnavailable, story_of(*failure), "");
+  if (std::holds_alternative<mcp::InputRequired>(*outcome))
+    return fail(ErrorKind::kUnavailable, "it wants to ask something first, and there is nobody to ask",
+                "use it from an MCP client");
+  auto& result = std::get<mcp::CallResult>(*outcome);
+  if (const auto why = mcp::blocked_command(result.whole))
+    return fail(ErrorKind::kRefused, "its answer holds a command that nobody should run: " + *why,
+                "look at the plugin before you trust it");
+  return std::move(result);
+}
+
+std::string PluginTalk::said() const {
+  std::string out;
+  for (const std::string& line : client_->errors().lines()) out += (out.empty() ? "" : "\n") + shown(line);
+  return out;
+}
+
+}  // namespace pinfold::cli

@@ -1,0 +1,149 @@
+// permissions.cc: one spelling for what a plugin asks for, and the comparison of two.
+// Invariant: grew is false only if everything asked for now was given before.
+// Not here: reading them (manifest.h), their risk (risk.h).
+#include "plugin/permissions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "base/domain.h"
+#include "base/paths.h"
+#include "settings/trust.h"
+
+namespace pinfold::plugin {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<Asked> sorted(const std::vector<Asked>& all) {
+  std::vector<Asked> out = all;
+  std::stable_sort(out.begin(), out.end(), [](const Asked& a, const Asked& b) { return a.text < b.text; });
+  out.erase(std::unique(out.begin(), out.end(), [](const Asked& a, const Asked& b) { return a.text == b.text; }),
+            out.end());
+  return out;
+}
+
+std::string one_spelling(const std::string& rule) {
+  const auto parsed = parse_rule(rule, {});
+  return parsed ? print_rule(*parsed) : rule;
+}
+
+std::string normal_path(const std::string& path) {
+  if (path.starts_with("~")) return path.size() > 1 ? "~" + paths::normal(path.substr(1)) : path;
+  return path.starts_with('/') ? paths::normal(path) : path;
+}
+
+Json texts(const std::vector<Asked>& all) {
+  Json out = Json::array();
+  for (const Asked& one : all) out.push_back(one.text);
+  return out;
+}
+
+bool path_below(std::string_view path, std::string_view parent) {
+  return path == parent || (path.size() > parent.size() && path.starts_with(parent) && path[parent.size()] == '/');
+}
+
+// Is all that this rule grants granted by the rules there were?
+bool network_covered(const std::string& rule, const Permissions& before) {
+  for (const Asked& one : before.network)
+    if (one.text == rule) return true;
+  const auto now = parse_rule(rule, {});
+  if (!now) return false;
+  if (now->verdict == Verdict::kDeny) return true;
+  if (now->kind != DomainKind::kName) return false;
+  std::vector<DomainRule> rules;
+  for (const Asked& one : before.network)
+    if (auto parsed = parse_rule(one.text, {})) rules.push_back(std::move(*parsed));
+  const std::vector<std::uint16_t> given = granted_ports(rules, now->name);
+  return std::includes(given.begin(), given.end(), now->ports.begin(), now->ports.end());
+}
+
+bool covered(const Item& item, const Permissions& before, const std::set<Item>& items) {
+  if (items.contains(item)) return true;
+  switch (item.kind) {
+    case Kind::kNetwork: return network_covered(item.what, before);
+    case Kind::kRead:
+    case Kind::kWrite:
+      return std::any_of(before.filesystem.begin(), before.filesystem.end(), [&](const AskedPath& one) {
+        return path_below(item.what, one.path) && (item.kind == Kind::kRead || one.access == FileAccess::kReadWrite);
+      });
+    case Kind::kShell: return item.what.empty() && before.shell.has_value();
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Permissions canonical(const Permissions& asked) {
+  Permissions out = asked;
+  for (Asked& rule : out.network) rule.text = one_spelling(rule.text);
+  out.network = sorted(out.network);
+  std::map<std::string, AskedPath> by_path;
+  for (AskedPath path : asked.filesystem) {
+    path.path = normal_path(path.path);
+    const auto [at, is_new] = by_path.try_emplace(path.path, path);
+    if (!is_new && path.access > at->second.access) at->second = path;
+  }
+  out.filesystem.clear();
+  for (auto& [path, one] : by_path) out.filesystem.push_back(std::move(one));
+  out.environment = sorted(out.environment);
+  out.secrets = sorted(out.secrets);
+  if (out.shell) out.shell->commands = sorted(out.shell->commands);
+  return out;
+}
+
+std::string canonical_json(const Permissions& asked) {
+  const Permissions all = canonical(asked);
+  Json out = Json::object();
+  if (!all.network.empty()) out["network"] = texts(all.network);
+  for (const AskedPath& one : all.filesystem)
+    out["filesystem"].push_back(
+        {{"path", one.path}, {"access", one.access == FileAccess::kRead ? "read" : "read-write"}});
+  if (!all.environment.empty()) out["environment"] = texts(all.environment);
+  if (all.shell) out["shell"] = {{"commands", texts(all.shell->commands)}};
+  if (all.clipboard) out["clipboard"] = true;
+  if (!all.secrets.empty()) out["secrets"] = texts(all.secrets);
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string permissions_hash(const Permissions& asked) { return settings::hash_of(canonical_json(asked)); }
+
+std::vector<Item> items_of(const Permissions& asked) {
+  const Permissions all = canonical(asked);
+  std::vector<Item> out;
+  for (const Asked& one : all.network) out.push_back({Kind::kNetwork, one.text});
+  for (const AskedPath& one : all.filesystem)
+    out.push_back({one.access == FileAccess::kRead ? Kind::kRead : Kind::kWrite, one.path});
+  for (const Asked& one : all.environment) out.push_back({Kind::kEnvironment, one.text});
+  for (const Asked& one : all.secrets) out.push_back({Kind::kSecret, one.text});
+  if (all.shell && all.shell->commands.empty()) out.push_back({Kind::kShell, {}});
+  if (all.shell)
+    for (const Asked& one : all.shell->commands) out.push_back({Kind::kShell, one.text});
+  if (all.clipboard) out.push_back({Kind::kClipboard, {}});
+  return out;
+}
+
+Difference difference(const Permissions& before, const Permissions& now) {
+  const Permissions given = canonical(before);
+  const std::vector<Item> old_items = items_of(before);
+  const std::vector<Item> new_items = items_of(now);
+  const std::set<Item> was(old_items.begin(), old_items.end());
+  const std::set<Item> is(new_items.begin(), new_items.end());
+  Difference out;
+  for (const Item& item : new_items) {
+    if (!was.contains(item)) out.added.push_back(item);
+    out.grew = out.grew || !covered(item, given, was);
+  }
+  for (const Item& item : old_items) {
+    if (is.contains(item)) continue;
+    out.removed.push_back(item);
+    // A denial that is gone gives more, and so may the rule that stood behind a narrower one.
+    out.grew = out.grew || (item.kind == Kind::kNetwork && item.what.starts_with('!'));
+  }
+  return out;
+}
+
+}  // namespace pinfold::plugin
