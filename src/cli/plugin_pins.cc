@@ -54,10 +54,11 @@ Result<std::vector<mcp::PinChange>> compare_with_pinned(const std::string& id, c
   const std::string again = "look at it again, and agree: pinfold plugin review " + id;
   auto file = sys::read_file_below(folder_of(store), id + ".json", Links::kStayInside, kLongestPins);
   if (!file) return fail(ErrorKind::kRefused, "what its tools were is lost: " + file.error().text(), again);
-  PF_TRY(approved, mcp::read_pins(file->text), "what its tools were");
-  if (hashes_of(approved) != approval->second.tools)
+  auto approved = mcp::read_pins(file->text);
+  if (!approved) return fail(ErrorKind::kRefused, "what its tools were: " + approved.error().text(), again);
+  if (hashes_of(*approved) != approval->second.tools)
     return fail(ErrorKind::kRefused, "the record of its tools is not the one of its approval", again);
-  return mcp::compare_pins(approved, now);
+  return mcp::compare_pins(*approved, now);
 }
 
 }  // namespace pinfold::cli

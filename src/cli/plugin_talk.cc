@@ -63,8 +63,10 @@ Result<std::unique_ptr<PluginTalk>> PluginTalk::open(const Parsed& parsed, const
   std::unique_ptr<PluginTalk> talk(
       new PluginTalk(std::move(loop), plugin_run_command(parsed, one->manifest->id), one->manifest->id));
   PF_TRY(confined, plugin::confine(*one, desk.caller, context.host), "plugin " + shown(id));
-  for (const EnvRule& rule : confined.policy.environment)
-    if (rule.value && is_secret(one->manifest->permissions, rule.name)) talk->filter_.add_value(rule.name, *rule.value);
+  for (const EnvRule& rule : confined.policy.environment) {
+    const auto value = rule.value ? rule.value : context.host.variable(rule.name);
+    if (value && is_secret(one->manifest->permissions, rule.name)) talk->filter_.add_value(rule.name, *value);
+  }
   PF_CHECK(talk->begin(), "plugin " + talk->id_);
   PF_CHECK(talk->check_pins(desk, context.host), "plugin " + talk->id_);
   return talk;

@@ -27,6 +27,7 @@
 #include "report/outcome.h"
 #include "report/render.h"
 #include "report/table.h"
+#include "safety/redaction/secret_names.h"
 #include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
 #include "sys/host.h"
@@ -116,7 +117,13 @@ RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, co
     run.workspaces = prepared->workspaces;
     run.profile = prepared->profile;
   }
-  return {settings::state_directory(caller, host), std::move(run)};
+  RunJournal journal(settings::state_directory(caller, host), std::move(run));
+  if (prepared)
+    for (const Step& step : prepared->plan.steps)
+      if (const auto* environment = std::get_if<Environment>(&step.body))
+        for (const Variable& one : environment->variables)
+          if (redaction::name_kind(one.name) != redaction::NameKind::kOrdinary) journal.hide(one.name, one.value);
+  return journal;
 }
 
 int finish(const Report& report, Verbosity verbosity, std::optional<ReportFile>& file, RunJournal& journal,

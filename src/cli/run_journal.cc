@@ -29,12 +29,13 @@ void RunJournal::append(const std::vector<session::Entry>& entries) {
   if (problem_) return;
   if (!journal_) {
     auto opened = session::Journal::open(directory_);
-    if (opened)
-      journal_ = std::move(*opened);
-    else
+    if (!opened) {
       problem_ = std::move(opened).error();
+      return;
+    }
+    journal_ = std::move(*opened);
+    for (const auto& [name, value] : secrets_) journal_->hide(name, value);
   }
-  if (!journal_) return;
   if (auto written = journal_->append(entries); !written) problem_ = std::move(written).error();
 }
 

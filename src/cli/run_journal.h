@@ -17,6 +17,9 @@ class RunJournal {
   RunJournal() = default;  // records nothing
   RunJournal(std::string directory, session::RunStarted run);
 
+  // A secret that the command is given.
+  void hide(std::string name, std::string value) { secrets_.emplace_back(std::move(name), std::move(value)); }
+
   // The command runs: from here on a run that never ends is seen in the journal.
   void begin();
   void asked(const AccessQuestion& question);
@@ -35,6 +38,7 @@ class RunJournal {
   std::optional<session::Entry> start_;  // until it is written
   std::vector<session::Entry> advice_;   // goes behind it
   std::string run_;
+  std::vector<std::pair<std::string, std::string>> secrets_;
   std::optional<session::Journal> journal_;
   std::optional<Error> problem_;
 };

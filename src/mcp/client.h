@@ -52,13 +52,14 @@ struct Call {
 
 class Client {
  public:
+  // Those that nobody sets do nothing.
   struct Events {
-    std::function<void(const State&)> changed;
-    std::function<void(const ServerFacts&)> ready;
-    std::function<void(const ToolList&)> tools;  // the first list, and each after a change
-    std::function<void(const Notification&)> notified;
-    std::function<void(const std::string&)> said;     // a line on stderr
-    std::function<void(const std::string&)> ignored;  // what was survived, for a log
+    std::function<void(const State&)> changed = [](const State&) {};
+    std::function<void(const ServerFacts&)> ready = [](const ServerFacts&) {};
+    std::function<void(const ToolList&)> tools = [](const ToolList&) {};  // the first list, and each after a change
+    std::function<void(const Notification&)> notified = [](const Notification&) {};
+    std::function<void(const std::string&)> said = [](const std::string&) {};     // a line on stderr
+    std::function<void(const std::string&)> ignored = [](const std::string&) {};  // what was survived, for a log
   };
 
   // What an event or an answer leads to must not destroy the client.

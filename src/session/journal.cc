@@ -17,6 +17,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "safety/redaction/json_redactor.h"
 #include "sys/call.h"
 #include "sys/files.h"
 
@@ -146,10 +147,16 @@ bool Journal::is_newest() const {
          mine.st_dev == named.st_dev;
 }
 
+void Journal::hide(std::string_view name, std::string_view value) {
+  if (!hidden_) hidden_.emplace(redaction::Only::kSecrets);
+  hidden_->add_value(name, value);
+}
+
 Result<void> Journal::append(const std::vector<Entry>& entries) {
   std::string lines;
   for (const Entry& entry : entries) {
     std::string line = line_of(entry);
+    if (hidden_) line = redaction::redact_json(*hidden_, line);
     if (lines.size() + line.size() > kMostAtOnce) {
       PF_CHECK(write(lines), "");
       lines.clear();

@@ -4,10 +4,13 @@
 // for a lock. Not here: what is in a line (entry.h), reading (journal_reader.h), whether it is wanted (settings).
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pinfold/result.h"
+#include "safety/redaction/redactor.h"
 #include "session/entry.h"
 #include "sys/fd.h"
 
@@ -24,6 +27,9 @@ class Journal {
   // Of settings::state_directory(); makes it, owner-only, if there is none; never a home directory. `rotate_at`: bytes.
   static Result<Journal> open(const std::string& directory, std::uint64_t rotate_at = std::uint64_t{8} << 20);
 
+  // A secret that the run was given: from here on no line holds it, in any common encoding.
+  void hide(std::string_view name, std::string_view value);
+
   Result<void> append(const std::vector<Entry>& entries);
 
  private:
@@ -34,6 +40,7 @@ class Journal {
   void rotate();
 
   std::string path_;  // for messages
+  std::optional<redaction::Redactor> hidden_;
   std::uint64_t rotate_at_ = 0;
   sys::Fd directory_;
   sys::Fd file_;

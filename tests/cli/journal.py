@@ -104,6 +104,16 @@ def _(w):
     expect(text.count("[redacted") >= 7, text)
 
 
+@check("journal: a secret that the command was given is not in the file, however it is written")
+def _(w):
+    w.run("--env", "MY_API_KEY=sunny-orchard-1777", "--", "echo", "sunny-orchard-1777", "x=c3Vubnktb3JjaGFyZC0xNzc3").code_is(0)
+    w.run("--", "echo", "sunny-orchard-1777").code_is(0)
+    with open(journal(w), encoding="ascii") as file:
+        first, second = (json.loads(line)["argv"] for line in file if '"start"' in line)
+    expect(first[1:] == ["[redacted: MY_API_KEY]", "x=[redacted: MY_API_KEY]"], first)
+    expect(second[1:] == ["sunny-orchard-1777"], second)
+
+
 @check("journal: whatever the command is called, a line is short, ASCII and whole")
 def _(w):
     for words in ((b"true", b"\xff\xfe\x1b[31m\n\"'"), (b"true", b"x" * 100000), (b"true", *[b"y" * 300] * 300)):
