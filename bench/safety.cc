@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <map>
 #include <string>
@@ -56,9 +57,7 @@ double microseconds_each(const std::vector<Row>& rows) {
   return sink == static_cast<std::size_t>(-1) ? 0 : best;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int measure(int argc, char** argv) {
   bool misses = false;
   int problems = 0;
   std::printf("%-34s %9s %9s %9s  %s\n", "set", "commands", "stopped", "us each", "by category");
@@ -95,4 +94,15 @@ int main(int argc, char** argv) {
                 microseconds_each(rows), categories.c_str());
   }
   return problems;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return measure(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "safety: %s\n", error.what());
+    return 1;
+  }
 }

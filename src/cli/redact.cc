@@ -76,6 +76,7 @@ void print_summary(const redaction::Redactor& redactor) {
   std::uint64_t total = 0;
   for (const auto& [name, count] : counts) total += count;
   std::vector<std::vector<Cell>> rows;
+  rows.reserve(counts.size());
   for (const auto& [name, count] : counts) rows.push_back({{std::to_string(count)}, {text::shown(name)}});
   print(STDERR_FILENO, fmt::format("pinfold: redacted {} {}\n", total, total == 1 ? "place" : "places"));
   print(STDERR_FILENO, report::table(rows, 2, report::Colour::kOff));

@@ -67,6 +67,7 @@ Result<WebFace> WebFace::launch(const std::vector<std::string>& flags, const std
   std::vector<std::string> words = {kProgram, "--notify", std::to_string(kNotify)};
   words.insert(words.end(), flags.begin(), flags.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   PF_TRY(process, sys::call("fork", "web", [] { return ::fork(); }), "");
