@@ -101,7 +101,7 @@ class Client {
   void send(const std::string& line);
   tl::expected<RequestId, Failure> ask(Waiting waiting, Json params);
   void refresh_soon();
-  void ask_for_page(std::shared_ptr<ToolPages> pages, const std::string& cursor);
+  void ask_for_page(const std::shared_ptr<ToolPages>& pages, const std::string& cursor);
   void finish_refresh();
   void subscribe();
   CallOutcome filtered(CallOutcome outcome);

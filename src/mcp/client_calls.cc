@@ -112,7 +112,7 @@ void Client::refresh_tools() {
   ask_for_page(std::make_shared<ToolPages>(settings_.limits), "");
 }
 
-void Client::ask_for_page(std::shared_ptr<ToolPages> pages, const std::string& cursor) {
+void Client::ask_for_page(const std::shared_ptr<ToolPages>& pages, const std::string& cursor) {
   Json params = Json::object();
   if (!cursor.empty()) params["cursor"] = cursor;
   const auto complain = [this](const Failure& failure) {

@@ -51,7 +51,7 @@ tl::expected<RequestId, Failure> Conversation::request(Waiting waiting, Json par
 }
 
 // Only for the handshake, whose lines are short.
-RequestId Conversation::send_request(Waiting waiting, Json params) {
+RequestId Conversation::send_request(Waiting waiting, const Json& params) {
   const std::string method = waiting.method;
   const RequestId id = pending_.add(std::move(waiting), now_);
   events_.send(request_line(Id::of(id), method, params));
@@ -146,7 +146,7 @@ void Conversation::take(Request request) {
   events_.send(reply_line(request.id, {{"roots", std::move(roots)}}));
 }
 
-void Conversation::take(Notification notification, Time now) {
+void Conversation::take(const Notification& notification, Time now) {
   ++counts_.messages;
   ++counts_.notifications;
   if (notification.method == "notifications/progress") return take_progress(notification.params, now);

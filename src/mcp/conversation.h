@@ -87,7 +87,7 @@ class Conversation {
   };
 
   void take(Request request);
-  void take(Notification notification, Time now);
+  void take(const Notification& notification, Time now);
   void take(Reply reply);
   void take(ErrorReply reply);
   void take(Unreadable unreadable, std::string_view line);
@@ -105,7 +105,7 @@ class Conversation {
   Json client_info() const;
   Json client_capabilities() const;
 
-  RequestId send_request(Waiting waiting, Json params);
+  RequestId send_request(Waiting waiting, const Json& params);
   tl::expected<void, Failure> send_line(RequestId id, std::string_view method, Json params);
   void tell(std::string_view method, const Json& params);
 

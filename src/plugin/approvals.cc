@@ -38,7 +38,7 @@ std::string now_text() {
   return timestamp(std::chrono::system_clock::now()).substr(0, kSeconds) + "Z";
 }
 
-ApprovalStore::ApprovalStore(Caller caller, HostView& host)
+ApprovalStore::ApprovalStore(const Caller& caller, HostView& host)
     : directory_(settings::config_directory(caller, host)), host_(host) {}
 
 std::string ApprovalStore::path() const { return paths::join(directory_, kFile); }

@@ -43,7 +43,7 @@ std::string now_text();
 class ApprovalStore {
  public:
   // Asks nothing yet.
-  ApprovalStore(Caller caller, HostView& host);
+  ApprovalStore(const Caller& caller, HostView& host);
 
   // An absent file is an empty one; a damaged one is an error.
   Result<Approvals> read() const;
