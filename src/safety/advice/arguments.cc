@@ -44,17 +44,15 @@ class Reader {
   Arguments run() {
     for (; at_ < words_.size(); ++at_) {
       const std::string_view text = words_[at_].text;
-      if (only_words_ || text.size() < 2 || (text[0] != '-' && text[0] != '/' && text[0] != '+')) {
+      if (only_words_ || is_word(text)) {
         out_.words.push_back(&words_[at_]);
       } else if (dialect_ == Dialect::kWindows) {
         windows(text);
       } else if (text == "--") {
         only_words_ = true;
         add(text, nullptr);
-      } else if (text[0] == '+' && program_ != nullptr && listed(program_->code, "+")) {
+      } else if (text[0] == '+') {
         add("+", rest(1));
-      } else if (text[0] != '-') {
-        out_.words.push_back(&words_[at_]);
       } else if (text[1] == '-' || (program_ != nullptr && program_->style == Style::kNames)) {
         long_name(text);
       } else if (takes_value(program_, text)) {  // "-TT", "-wrapper": a name though it looks like letters
@@ -67,6 +65,13 @@ class Reader {
   }
 
  private:
+  bool is_word(std::string_view text) const {
+    if (text.size() < 2) return true;
+    if (text[0] == '/') return dialect_ != Dialect::kWindows;
+    if (text[0] == '+') return dialect_ != Dialect::kWindows && (program_ == nullptr || !listed(program_->code, "+"));
+    return text[0] != '-';
+  }
+
   void add(std::string_view name, const Word* value) { out_.options.push_back({name, value}); }
   const Word* next() { return at_ + 1 < words_.size() ? &words_[++at_] : nullptr; }
   const Word* rest(std::size_t from) {

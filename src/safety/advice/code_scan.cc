@@ -56,7 +56,7 @@ class Scan {
   CodeFacts run() {
     switch (language_) {
       case Language::kSed: sed(); return std::move(out_);
-      case Language::kVim: lines(); break;
+      case Language::kVim:
       case Language::kDebugger:
       case Language::kOther: lines(); break;
       default: break;

@@ -101,7 +101,7 @@ void Judge::run(State& state, const Simple& command, Words words, Where where) {
     case Kind::kTalks:
       if (program->language != Language::kNone) interpreter(state, command, *program, arguments, where);
       break;
-    case Kind::kNames: return;
+    case Kind::kNames:
     case Kind::kElsewhere: return;
   }
   hands_over(program, words, where);
