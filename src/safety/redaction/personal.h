@@ -26,6 +26,7 @@ struct ContextWords {
   std::string_view text;
   std::array<std::uint32_t, 32> pairs{};  // for each first letter, a set of second ones
 
+  // NOLINTNEXTLINE(google-explicit-constructor): the tables write the words
   consteval ContextWords(const char* words) : text(words) {
     for (std::size_t i = 0; i < text.size(); ++i)
       if (i == 0 || text[i - 1] == '|') pairs[five_bits(text[i])] |= std::uint32_t{1} << five_bits(text[i + 1]);

@@ -81,7 +81,7 @@ Found find_putty_key(const Spot& spot) {
   const string_view text = spot.ahead;
   if (!spot.behind.ends_with("Private-Lines")) return std::nullopt;
   const std::size_t begin = text.find('\n');
-  if (begin == string_view::npos || begin > 12) return std::nullopt;
+  if (begin > 12) return std::nullopt;  // or there is none
   const std::size_t run = run_of(text, begin + 1, kBase64 | kEqual);
   return run < kBodyRun ? std::nullopt : found(kKeyBlockRule, begin + 1, begin + 1 + run, Tail::kBlock);
 }
