@@ -39,7 +39,7 @@ class LiveBoardTest : public ::testing::Test {
       if (done) return loop_.stop();
       loop_.after(std::chrono::milliseconds(2), look);
     };
-    look();
+    loop_.after(std::chrono::milliseconds(0), look);  // never before the loop runs: it would forget to stop
     EXPECT_TRUE(loop_.run());
     other.join();
   }
