@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "policy/presets.h"
 #include "policy/print.h"
 
 namespace pinfold::files {
@@ -42,9 +43,19 @@ std::string in_small_letters(string_view text) {
   return out;
 }
 
+// What a preset shows so that programs run (/usr, /etc) is not what somebody works on: file tools leave it alone.
+Policy without_system(Policy policy) {
+  if (policy.profile == policy::kFullAccessPreset) return policy;
+  std::erase_if(policy.paths, [](const PathRule& rule) {
+    return rule.origin.source == Source::kPreset && !rule.workspace && rule.access != Access::kHide;
+  });
+  return policy;
+}
+
 }  // namespace
 
-Result<Gate> Gate::build(const Policy& policy, HostView& host) {
+Result<Gate> Gate::build(const Policy& given, HostView& host) {
+  const Policy policy = without_system(given);
   PF_TRY(strict, policy::Scope::build(policy, host), "");
   Gate out(std::move(strict));
   if (policy.ignored != Ignored::kDeny) {

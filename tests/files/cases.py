@@ -43,6 +43,17 @@ def check_absolute_paths(w):
     w.files("read", str(w.ws / "a")).is_(REFUSED, "pinfold.toml:1")
 
 
+def check_what_a_preset_shows_to_programs_is_not_shown(w):
+    with open("/etc/passwd", encoding="utf-8") as file:
+        bare = file.read()
+    w.link("link", "/etc/passwd")
+    for spelled in ("/etc/passwd", "../" * 30 + "etc/passwd", "link", "/proc/self/root/etc/passwd"):
+        w.files("read", spelled).is_(REFUSED)
+    w.files("read", "/etc/passwd").is_(REFUSED, "--read /etc/passwd")
+    for spelled in ("/etc/passwd", "link"):
+        assert w.files("read", "--read", "/etc/passwd", spelled).ok().out == bare
+
+
 def check_symlinks_that_lead_out(w):
     w.link("file", str(w.outside / "file"))
     w.link("dir", str(w.outside))
