@@ -36,6 +36,7 @@ namespace {
 using policy::Key;
 
 constexpr int kMostRounds = 3;
+constexpr int kMostPlans = 5;
 // Searching for what is hidden by name takes its time in a whole home, and is worth it.
 constexpr plan::SearchBounds kWideSearch = {200'000, 2'000};
 
@@ -79,14 +80,8 @@ class Learning {
     describe_base(loaded.loaded.policy);
     as_if_ = base_.plan;
     if (given(parsed_, Id::kExecList)) list_programs();
-    PF_TRY(scope,
-           policy::Scope::build(learn::wide_view(loaded.scope, base_.plan, secrets_, context_.host), context_.host),
-           "");
-    watched_ = base_;
-    PF_TRY(wide, plan::compile(scope, context_.host, invocation_of(base_.plan, options_), kWideSearch),
-           "planning what to watch");
-    watched_.plan = std::move(wide);
-    learn::watch(watched_.plan, as_if_);
+    base_scope_.emplace(std::move(loaded.scope));
+    PF_CHECK(plan_watched(), "");
     need_command();
     advised_ = consult(options_, context_.host);
     return {};
@@ -112,6 +107,27 @@ class Learning {
   }
 
  private:
+  // Nearly everything shown, whatever was there when somebody looked.
+  Result<void> plan_watched() {
+    PF_TRY(scope,
+           policy::Scope::build(learn::wide_view(*base_scope_, base_.plan, secrets_, context_.host), context_.host),
+           "");
+    watched_ = base_;
+    PF_TRY(wide, plan::compile(scope, context_.host, invocation_of(base_.plan, options_), kWideSearch),
+           "planning what to watch");
+    watched_.plan = std::move(wide);
+    learn::watch(watched_.plan, as_if_);
+    ++planned_;
+    return {};
+  }
+
+  bool something_is_gone() const {
+    return std::any_of(watched_.plan.steps.begin(), watched_.plan.steps.end(), [&](const Step& step) {
+      const auto* show = std::get_if<ShowPath>(&step.body);
+      return show != nullptr && show->ensure == Ensure::kExists && !context_.host.resolve(show->host);
+    });
+  }
+
   void describe_base(const Policy& policy) {
     profile_.base = policy.custom.empty() ? policy.profile : policy.custom;
     profile_.home = secrets_.home();
@@ -166,6 +182,9 @@ class Learning {
     const Report report =
         carry_out(prepared, options_, nullptr, journal, context_, [&seen](const Denial& denial) { seen.add(denial); });
     ran_ = !std::holds_alternative<Refused>(report.outcome) && !std::holds_alternative<SetupFailed>(report.outcome);
+    // What others make and remove beside the workspace may be gone between the plan and the start.
+    if (!ran_ && &prepared == &watched_ && planned_ < kMostPlans && something_is_gone() && plan_watched())
+      return run(watched_);
     profile_.usage = report.usage;
     const int code = finish(report, Verbosity::kSummary, none, journal, context_);
     profile_.complete = code == 0;
@@ -234,6 +253,8 @@ class Learning {
   Prepared base_;
   Prepared watched_;
   Plan as_if_;
+  std::optional<policy::Scope> base_scope_;
+  int planned_ = 0;  // how often watched_ was
   learn::Needs needs_;
   std::optional<Consulted> advised_;
   learn::Profile profile_;
