@@ -78,13 +78,14 @@ constexpr std::size_t continuation(char c) {
 constexpr auto kFitting = [] {
   std::array<std::array<Fitting, kContinuations.size() + 1>, 20> out{};
   for (std::size_t digits = 0; digits < out.size(); ++digits)
-    for (std::size_t i = 0; i < std::size(kNumbers); ++i)
+    for (std::size_t i = 0; i < std::size(kNumbers); ++i) {
+      if (!may_begin(kNumbers[i].form, digits)) continue;
       for (std::size_t next = 0; next <= kContinuations.size(); ++next) {
         Fitting& here = out[digits][next];
-        if (may_begin(kNumbers[i].form, digits) &&
-            may_continue(kNumbers[i].form, digits, byte_at(kContinuations, next)))
+        if (may_continue(kNumbers[i].form, digits, byte_at(kContinuations, next)))
           here.index[here.count++] = static_cast<std::uint8_t>(i);
       }
+    }
   return out;
 }();
 
