@@ -32,8 +32,7 @@ std::vector<std::string> plugin_run_command(const Parsed& parsed, const std::str
 bool is_secret(const plugin::Permissions& asked, const std::string& name) {
   const auto is_it = [&](const plugin::Asked& one) { return one.text == name; };
   if (std::any_of(asked.secrets.begin(), asked.secrets.end(), is_it)) return true;
-  return std::any_of(asked.environment.begin(), asked.environment.end(), is_it) &&
-         redaction::name_kind(name) != redaction::NameKind::kOrdinary;
+  return std::any_of(asked.environment.begin(), asked.environment.end(), is_it) && redaction::says_secret(name);
 }
 
 std::string story_of(const mcp::Failure& failure) {

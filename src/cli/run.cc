@@ -122,7 +122,7 @@ RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, co
     for (const Step& step : prepared->plan.steps)
       if (const auto* environment = std::get_if<Environment>(&step.body))
         for (const Variable& one : environment->variables)
-          if (redaction::name_kind(one.name) != redaction::NameKind::kOrdinary) journal.hide(one.name, one.value);
+          if (redaction::says_secret(one.name)) journal.hide(one.name, one.value);
   return journal;
 }
 

@@ -107,9 +107,11 @@ def _(w):
 @check("journal: a secret that the command was given is not in the file, however it is written")
 def _(w):
     w.run("--env", "MY_API_KEY=sunny-orchard-1777", "--", "echo", "sunny-orchard-1777", "x=c3Vubnktb3JjaGFyZC0xNzc3").code_is(0)
-    w.run("--", "echo", "sunny-orchard-1777").code_is(0)
+    w.run("--env", "PWD=" + w.ws, "--", "echo", "sunny-orchard-1777").code_is(0)
     with open(journal(w), encoding="ascii") as file:
-        first, second = (json.loads(line)["argv"] for line in file if '"start"' in line)
+        starts = [json.loads(line) for line in file if '"start"' in line]
+    expect(starts[1]["cwd"] == w.ws, starts[1])
+    first, second = (one["argv"] for one in starts)
     expect(first[1:] == ["[redacted: MY_API_KEY]", "x=[redacted: MY_API_KEY]"], first)
     expect(second[1:] == ["sunny-orchard-1777"], second)
 

@@ -21,4 +21,7 @@ enum class NameKind : std::uint8_t {
 // "--api-key", "DB_PASSWORD", "clientSecret"; leading dashes do not matter.
 NameKind name_kind(std::string_view name);
 
+// Is the value of a variable of this name a secret, whatever it looks like? Not that of PWD or KEY.
+inline bool says_secret(std::string_view name) { return name_kind(name) >= NameKind::kWeak; }
+
 }  // namespace pinfold::redaction
