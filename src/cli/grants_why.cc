@@ -28,7 +28,7 @@ using report::visible;
 using session::StoredGrant;
 
 // The rule that shows the path, or lets the host be reached; null: none does.
-const Origin* allowed_by(const Question& question) {
+const Origin* allowed_by(const WhyQuestion& question) {
   const NetworkRule& network = question.scope.policy().network;
   const HostAsked asked = meant_as_host(question);
   if (asked.host.empty()) {
@@ -66,7 +66,7 @@ Result<std::string> explain(const Parsed& parsed, Context& context) {
   const report::Colour colour = colour_for(STDOUT_FILENO, context.host);
   std::string out;
   for (const std::string& word : parsed.words) {
-    const Question question{word, held.caller, held.read.scope, held.plan, context.host};
+    const WhyQuestion question{word, held.caller, held.read.scope, held.plan, context.host};
     if (const StoredGrant* one = grant_behind(allowed_by(question), stored.grants))
       out += fmt::format("{}: allowed by {}\n  to take it back: pinfold grants revoke {}\n",
                          report::paint(visible(word), report::Paint::kBold, colour), describe(*one), one->number);

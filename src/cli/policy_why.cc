@@ -26,7 +26,7 @@ namespace {
 using report::visible;
 using Json = nlohmann::ordered_json;
 
-std::string text_of(const Answer& answer, report::Colour colour) {
+std::string text_of(const WhyAnswer& answer, report::Colour colour) {
   std::string out =
       report::paint(visible(answer.subject), report::Paint::kBold, colour) + ": " + visible(answer.decision) + "\n";
   if (!answer.because.empty()) out += "  because: " + visible(answer.because) + "\n";
@@ -37,9 +37,9 @@ std::string text_of(const Answer& answer, report::Colour colour) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
-std::string json_of(const std::vector<Answer>& all) {
+std::string json_of(const std::vector<WhyAnswer>& all) {
   Json out = Json::array();
-  for (const Answer& one : all) {
+  for (const WhyAnswer& one : all) {
     Json change = nullptr;
     if (!one.change.flag.empty() || !one.change.toml.empty())
       change = {{"flag", text_or_null(one.change.flag)}, {"toml", text_or_null(one.change.toml)}};
@@ -55,9 +55,9 @@ Result<std::string> explain(const Parsed& parsed, Context& context) {
   if (parsed.words.empty() || std::count(parsed.words.begin(), parsed.words.end(), "") > 0)
     return fail(ErrorKind::kInvalid, "policy why needs a path, host, variable or program", "pinfold policy why ~/.ssh");
   PF_TRY(held, obeyed(parsed, context), "");
-  std::vector<Answer> all;
+  std::vector<WhyAnswer> all;
   for (const auto& word : parsed.words)
-    for (Answer& each : answers({word, held.caller, held.read.scope, held.plan, context.host}))
+    for (WhyAnswer& each : answers({word, held.caller, held.read.scope, held.plan, context.host}))
       all.push_back(std::move(each));
   return given(parsed, Id::kJson) ? json_of(all) : in_words(all, colour_for(STDOUT_FILENO, context.host));
 }
@@ -73,9 +73,9 @@ Result<Obeyed> obeyed(const Parsed& parsed, Context& context) {
   return Obeyed{std::move(caller), std::move(read), std::move(plan)};
 }
 
-std::string in_words(const std::vector<Answer>& all, report::Colour colour) {
+std::string in_words(const std::vector<WhyAnswer>& all, report::Colour colour) {
   std::string out;
-  for (const Answer& answer : all) out += text_of(answer, colour);
+  for (const WhyAnswer& answer : all) out += text_of(answer, colour);
   return out;
 }
 

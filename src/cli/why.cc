@@ -92,9 +92,9 @@ const Step* maker_of(const Plan& plan, const std::string& path) {
   return found == plan.steps.end() ? nullptr : &*found;
 }
 
-Answer about_path(const Question& question, const std::string& given) {
+WhyAnswer about_path(const WhyQuestion& question, const std::string& given) {
   const std::string path = canonical(given, question.host);
-  Answer answer;
+  WhyAnswer answer;
   answer.subject = path == given ? path : fmt::format("{} → {}", given, path);
   const policy::Decision decision = question.scope.decide(path);
   switch (decision.access) {
@@ -141,8 +141,8 @@ Change variable_change(const std::string& name, const std::string& said) {
   return {"--env " + said, policy::runs_code(name) ? std::string() : toml_list("env", {said})};
 }
 
-Answer about_variable(const Question& question, const std::string& name) {
-  Answer answer;
+WhyAnswer about_variable(const WhyQuestion& question, const std::string& name) {
+  WhyAnswer answer;
   answer.subject = "variable " + name;
   for (const Step& step : question.plan.steps) {
     const auto* environment = std::get_if<Environment>(&step.body);
@@ -194,9 +194,9 @@ Change exec_change(const ExecRule& rule, const std::string& name) {
   return out;
 }
 
-Answer about_program(const Question& question, const std::string& name, const std::string& path) {
+WhyAnswer about_program(const WhyQuestion& question, const std::string& name, const std::string& path) {
   const ExecRule& rule = question.scope.policy().exec;
-  Answer answer;
+  WhyAnswer answer;
   answer.subject = fmt::format("program {} ({})", name, path);
   answer.because = rule.origin.where;
   const std::string real = canonical(path, question.host);
@@ -225,18 +225,18 @@ Answer about_program(const Question& question, const std::string& name, const st
 
 }  // namespace
 
-HostAsked meant_as_host(const Question& question) {
+HostAsked meant_as_host(const WhyQuestion& question) {
   const bool here = question.host.kind(absolute(question.subject, question.caller)) != HostKind::kMissing;
   return here ? HostAsked() : host_asked(question.subject);
 }
 
-std::string path_meant(const Question& question) {
+std::string path_meant(const WhyQuestion& question) {
   return canonical(absolute(question.subject, question.caller), question.host);
 }
 
-std::vector<Answer> answers(const Question& question) {
+std::vector<WhyAnswer> answers(const WhyQuestion& question) {
   const std::string& subject = question.subject;
-  std::vector<Answer> out;
+  std::vector<WhyAnswer> out;
   const std::string path = absolute(subject, question.caller);
   const bool here = question.host.kind(path) != HostKind::kMissing;
   if (const HostAsked asked = meant_as_host(question); !asked.host.empty()) return {about_host(question, asked)};

@@ -15,7 +15,7 @@
 
 namespace pinfold::cli {
 
-struct Question {
+struct WhyQuestion {
   const std::string& subject;
   const Caller& caller;
   const policy::Scope& scope;
@@ -29,17 +29,17 @@ struct Change {
   std::string toml;  // read = ["/x"]
 };
 
-struct Answer {
+struct WhyAnswer {
   std::string subject;
   std::string decision;
   std::string because;
   Change change;
 };
 
-std::vector<Answer> answers(const Question& question);
+std::vector<WhyAnswer> answers(const WhyQuestion& question);
 
 // The canonical path that a word means.
-std::string path_meant(const Question& question);
+std::string path_meant(const WhyQuestion& question);
 
 // What a run with the same flags would obey.
 struct Obeyed {
@@ -50,6 +50,6 @@ struct Obeyed {
 Result<Obeyed> obeyed(const Parsed& parsed, Context& context);
 
 // For people.
-std::string in_words(const std::vector<Answer>& all, report::Colour colour);
+std::string in_words(const std::vector<WhyAnswer>& all, report::Colour colour);
 
 }  // namespace pinfold::cli

@@ -86,8 +86,8 @@ class HostAnswer {
       wanted_ = std::get<std::string>(host_);
   }
 
-  Answer answer() const {
-    Answer out;
+  WhyAnswer answer() const {
+    WhyAnswer out;
     const auto* address = std::get_if<IpAddress>(&host_);
     out.subject = "host " + (address != nullptr ? print_address(*address) : std::get<std::string>(host_)) +
                   (asked_.port ? fmt::format(", port {}", *asked_.port) : "");
@@ -116,7 +116,7 @@ class HostAnswer {
     return std::visit([&](const auto& host) { return decide(rules, host, port); }, host_);
   }
 
-  void by_rules(Answer& out) const {
+  void by_rules(WhyAnswer& out) const {
     const auto ports = std::visit([&](const auto& host) { return granted_ports(network_.domains, host); }, host_);
     const bool allowed =
         asked_.port ? std::find(ports.begin(), ports.end(), *asked_.port) != ports.end() : !ports.empty();
@@ -212,10 +212,10 @@ HostAsked host_asked(string_view subject) {
   return out;
 }
 
-Answer about_host(const Question& question, const HostAsked& asked) {
+WhyAnswer about_host(const WhyQuestion& question, const HostAsked& asked) {
   const auto host = parse_host(asked.host);
   if (!host) {
-    Answer out;
+    WhyAnswer out;
     out.subject = "host " + asked.host;
     out.decision = "cannot be reached: no name and no address is written like that";
     out.because = host.error().text() + (host.error().fix().empty() ? "" : " (" + host.error().fix() + ")");

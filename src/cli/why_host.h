@@ -21,8 +21,8 @@ struct HostAsked {
 HostAsked host_asked(std::string_view subject);
 
 // The same for what is asked about, if no file here has that name.
-HostAsked meant_as_host(const Question& question);
+HostAsked meant_as_host(const WhyQuestion& question);
 
-Answer about_host(const Question& question, const HostAsked& asked);
+WhyAnswer about_host(const WhyQuestion& question, const HostAsked& asked);
 
 }  // namespace pinfold::cli

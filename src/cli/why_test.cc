@@ -39,7 +39,7 @@ class WhyHost : public testing::Test {
     const auto policy = std::move(builder).build();
     const auto scope = policy::Scope::build(*policy, host);
     const Plan plan;
-    const Answer answer = about_host({subject, caller, *scope, plan, host}, host_asked(subject));
+    const WhyAnswer answer = about_host({subject, caller, *scope, plan, host}, host_asked(subject));
     return answer.decision + " | " + answer.because + " | " + answer.change.flag + " | " + answer.change.toml;
   }
   Caller caller{"/home/ada", "/home/ada/ws"};

@@ -97,6 +97,7 @@ class Reader {
 
   void unknown(const Member& member) {
     std::vector<string_view> names;
+    names.reserve(std::size(kKeys));
     for (const ManifestKey& key : kKeys) names.push_back(key.name);
     const auto near = nearest(member.key, names);
     mistake(member.place, "there is no key \"" + shown(member.key) + "\"",

@@ -114,7 +114,7 @@ class Finder {
   std::string on_path(const std::vector<string_view>& names) {
     for (const string_view name : names)
       for (const std::string& directory : path_directories(host_)) {
-        const std::string program = paths::join(directory, name);
+        std::string program = paths::join(directory, name);
         if (!is_program(program, host_)) continue;
         if (paths::basename(directory) != "shims") return program;
         if (std::string real = behind_shim(directory, name); !real.empty()) return real;
@@ -131,7 +131,7 @@ class Finder {
     if (wanted.empty()) wanted = word_in(root + "/version", host_);
     if (wanted.empty() || wanted == "system" || wanted.find('/') != std::string::npos) return {};
     for (const std::string& version : {wanted, newest(root + "/versions", wanted, host_)}) {
-      const std::string program = root + "/versions/" + version + "/bin/" + std::string(name);
+      std::string program = root + "/versions/" + version + "/bin/" + std::string(name);
       if (!version.empty() && is_program(program, host_)) return program;
     }
     return {};
