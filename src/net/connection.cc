@@ -21,13 +21,30 @@ void make_abrupt(const sys::Fd& socket) {
   if (socket.is_open()) ::setsockopt(socket.raw(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
 
+// Into a socket that nothing was written to yet: it has room.
+bool send_all(const sys::Fd& socket, std::string_view text) {
+  return text.empty() || ::send(socket.raw(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+                             static_cast<ssize_t>(text.size());
+}
+
 }  // namespace
 
-Connection::Connection(ConnectionOwner& owner, std::uint64_t id, sys::Fd inside, Destination destination)
+void refuse(const sys::Fd& client, const std::string& reply) {
+  if (!send_all(client, reply)) return;
+  ::shutdown(client.raw(), SHUT_WR);
+  // What was not read would turn the end into a reset.
+  char buffer[4096];
+  while (::recv(client.raw(), buffer, sizeof buffer, MSG_DONTWAIT) > 0) {
+  }
+}
+
+Connection::Connection(ConnectionOwner& owner, std::uint64_t id, sys::Fd inside, Destination destination,
+                       std::optional<Greeting> greeting)
     : owner_(owner),
       id_(id),
       inside_(std::move(inside)),
       destination_(std::move(destination)),
+      greeting_(std::move(greeting)),
       up_(owner.pipes()),
       down_(owner.pipes()),
       began_(sys::Clock::now()),
@@ -42,7 +59,7 @@ void Connection::start() {
   ::setsockopt(inside_.raw(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
   auto added = owner_.loop().add_edge(inside_.raw(), [this](sys::EventLoop::Ready ready) { inside_ready(ready); });
   if (!added) return end(End::kUnreachable);
-  judged_ = !has_name_to_check();
+  judged_ = !has_name_to_check() || (greeting_ && !greeting_->to_server.empty());
   if (destination_.is_localhost()) return dial({Address::v4(0x7f000001), *Address::parse("::1")});
   if (destination_.address) return dial({*destination_.address});
   ticket_ =
@@ -75,7 +92,14 @@ void Connection::connected(Result<Dialer::Connected> result) {
   up_.set_writable();
   down_.set_writable();
   inside_news_ = true;
+  if (!greet()) return end(End::kUnreachable);
   work();
+}
+
+bool Connection::greet() {
+  if (!greeting_) return true;
+  const Greeting greeting = *std::exchange(greeting_, std::nullopt);
+  return send_all(inside_, greeting.connected) && send_all(outside_, greeting.to_server);
 }
 
 void Connection::inside_ready(sys::EventLoop::Ready ready) {
@@ -142,7 +166,10 @@ void Connection::work() {
 
 void Connection::end(End how) {
   if (done_) return;
-  make_abrupt(inside_);
+  if (greeting_ && inside_.is_open())
+    refuse(inside_, greeting_->failed(how, words_for(how)));
+  else
+    make_abrupt(inside_);
   if (!has_sent_all()) make_abrupt(outside_);
   close(how);
 }

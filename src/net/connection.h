@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,16 @@ struct Destination {
   bool is_localhost() const { return name == "localhost"; }
   bool operator==(const Destination&) const = default;
 };
+
+// What a proxy's client hears when the connection stands, and when it does not; and what the server gets first.
+struct Greeting {
+  std::string connected;
+  std::function<std::string(End how, const std::string& why)> failed;
+  std::string to_server;  // its request, already held against the name; empty: what the client sends is judged
+};
+
+// Tells the client, and ends in order, so that it hears that.
+void refuse(const sys::Fd& client, const std::string& reply);
 
 class Connection;
 
@@ -50,7 +61,8 @@ class Connection {
   // A hello comes in a few segments; one in hundreds is a game.
   static constexpr int kMostLooks = 256;
 
-  Connection(ConnectionOwner& owner, std::uint64_t id, sys::Fd inside, Destination destination);
+  Connection(ConnectionOwner& owner, std::uint64_t id, sys::Fd inside, Destination destination,
+             std::optional<Greeting> greeting = std::nullopt);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
@@ -77,6 +89,7 @@ class Connection {
   void inside_ready(sys::EventLoop::Ready ready);
   void outside_ready(sys::EventLoop::Ready ready);
   void judge();
+  bool greet();
   void close(End how);
   bool has_name_to_check() const { return !destination_.name.empty() && !destination_.is_localhost(); }
 
@@ -85,6 +98,7 @@ class Connection {
   sys::Fd inside_;
   sys::Fd outside_;
   Destination destination_;
+  std::optional<Greeting> greeting_;  // until it was said
   std::optional<Address> address_;
   Resolver::Ticket ticket_ = 0;
   std::unique_ptr<Dialer> dialer_;

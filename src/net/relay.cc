@@ -57,9 +57,10 @@ Relay::Relay(sys::EventLoop& loop, Inside& inside, Resolver& resolver, Events& e
       rules_(std::make_shared<NoRules>()),
       pipes_(options_.most_pipes),
       names_(options_.space, options_.most_names),
-      listeners_(
-          loop, inside, options_.most_listeners,
-          [this](sys::Fd socket, Destination destination) { accepted(std::move(socket), std::move(destination)); }),
+      listeners_(loop, inside, options_.most_listeners,
+                 [this](sys::Fd socket, Destination destination) {
+                   accepted(std::move(socket), std::move(destination), std::nullopt);
+                 }),
       dns_(loop, *this) {
   sigset_t pipe = only_sigpipe();
   sigset_t before;
@@ -112,9 +113,13 @@ Decision Relay::decide(const Connection& connection) const {
   return range_of(*address) == Range::kPublic ? decision : rules_->decide(*address, connection.destination().port);
 }
 
-void Relay::accepted(sys::Fd socket, Destination destination) {
+void Relay::take(sys::Fd socket, Destination destination, Greeting greeting) {
+  if (!ending_) accepted(std::move(socket), std::move(destination), std::move(greeting));
+}
+
+void Relay::accepted(sys::Fd socket, Destination destination, std::optional<Greeting> greeting) {
   Decision decision = decide(destination);
-  NetDenial denial{.reason = NetDenial::Reason::kAddress,
+  NetDenial denial{.reason = destination.address || !greeting ? NetDenial::Reason::kAddress : NetDenial::Reason::kName,
                    .name = destination.name,
                    .address = destination.address,
                    .port = destination.port,
@@ -129,15 +134,21 @@ void Relay::accepted(sys::Fd socket, Destination destination) {
     allowed = false;
   }
   if (!allowed) {
-    // A reset says at once that there is no use in waiting.
-    linger now{.l_onoff = 1, .l_linger = 0};
-    ::setsockopt(socket.raw(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    if (greeting) {
+      const std::string way = denial.allow_with.empty() ? "" : "; allow it with " + denial.allow_with;
+      refuse(socket, greeting->failed(End::kDenied, denial.why + way));
+    } else {
+      // A reset says at once that there is no use in waiting.
+      linger now{.l_onoff = 1, .l_linger = 0};
+      ::setsockopt(socket.raw(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    }
     return denied(std::move(denial));
   }
   ++accepted_;
   std::uint64_t id = next_id_++;
   ConnectionOwner& owner = *this;
-  auto connection = std::make_unique<Connection>(owner, id, std::move(socket), std::move(destination));
+  auto connection =
+      std::make_unique<Connection>(owner, id, std::move(socket), std::move(destination), std::move(greeting));
   Connection& started = *connection;
   connections_.emplace(id, std::move(connection));
   started.start();
@@ -210,7 +221,8 @@ Result<void> Relay::set_rules(std::shared_ptr<const Rules> rules) {
     if (refused(decide(*each))) unwanted.push_back(each.get());
   for (Connection* each : unwanted) each->end(End::kGrantRemoved);
   // All of it is tried; the first failure is the answer.
-  Result<void> result = open_fixed_listeners();
+  Result<void> result;
+  if (options_.listens) result = open_fixed_listeners();
   for (const auto& [name, entry] : names_.names()) {
     auto opened = open_listeners(name, entry);
     if (!opened && result) result = std::move(opened);

@@ -46,6 +46,8 @@ struct RelayOptions {
   // A network of at most that many addresses gets a listener for each, a larger one a listener on all addresses of its
   // port.
   std::uint32_t most_single_addresses = 16;
+  // Without: only what take() is given, as a proxy does.
+  bool listens = true;
 };
 
 class Relay : private ConnectionOwner, private NameService {
@@ -64,6 +66,11 @@ class Relay : private ConnectionOwner, private NameService {
   Result<void> set_rules(std::shared_ptr<const Rules> rules);
   // The answer to a Decision::kWait is there.
   void reconsider(const std::string& name);
+
+  // For a proxy (proxy.h). Calls `done` when nobody needs to be asked about this name any more; perhaps at once.
+  void consider(const std::string& name, std::function<void()> done);
+  // A client that wants to go there: decided about, and told by its greeting.
+  void take(sys::Fd socket, Destination destination, Greeting greeting);
 
   Statistics statistics() const;
   // The name that got this address; null: none.
@@ -84,11 +91,12 @@ class Relay : private ConnectionOwner, private NameService {
   void finished(Connection& connection, const ConnectionRecord& record) override;
   void look_up(const dns::Query& query, NameDone done) override;
 
-  void accepted(sys::Fd socket, Destination destination);
+  void accepted(sys::Fd socket, Destination destination, std::optional<Greeting> greeting);
   Decision decide(const Destination& destination) const;
   Decision decide(const Connection& connection) const;
   Result<void> open_listeners(const std::string& name, const NameEntry& entry);
   Result<void> open_fixed_listeners();
+  bool waits(const std::string& name, std::function<void()> again);
   void decide_name(const std::string& name, NameDone done);
   void resolve_name(const std::string& name, NameDone done);
   NameAnswer give_addresses(const std::string& name, const Resolution& resolution);
@@ -110,7 +118,7 @@ class Relay : private ConnectionOwner, private NameService {
   std::vector<std::unique_ptr<Connection>> finished_;  // their own functions may still be running
   std::deque<std::uint64_t> turns_;
   std::unordered_set<std::uint64_t> queued_;
-  std::map<std::string, std::vector<NameDone>, std::less<>> waiting_;
+  std::map<std::string, std::vector<std::function<void()>>, std::less<>> waiting_;  // what to try again then
   std::set<std::string> told_;
   std::set<Resolver::Ticket> tickets_;
   std::uint64_t next_id_ = 1;

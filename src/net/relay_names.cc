@@ -54,18 +54,22 @@ void Relay::look_up(const dns::Query& query, NameDone done) {
 
 void Relay::decide_name(const std::string& name, NameDone done) {
   Decision decision = rules_->decide(name);
-  switch (decision.verdict) {
-    case Decision::Verdict::kAllowed: return resolve_name(name, std::move(done));
-    case Decision::Verdict::kWait:
-      if (waiting_.contains(name) || waiting_.size() < options_.most_waiting_names) {
-        waiting_[name].push_back(std::move(done));
-        return;
-      }
-      break;
-    case Decision::Verdict::kDenied: break;
-  }
+  if (decision.verdict == Decision::Verdict::kAllowed) return resolve_name(name, std::move(done));
+  if (decision.verdict == Decision::Verdict::kWait && waits(name, [this, name, done] { decide_name(name, done); }))
+    return;
   denied({.name = name, .address = {}, .why = decision.why, .allow_with = decision.allow_with});
   done(no_name(decision.why));
+}
+
+bool Relay::waits(const std::string& name, std::function<void()> again) {
+  if (!waiting_.contains(name) && waiting_.size() >= options_.most_waiting_names) return false;
+  waiting_[name].push_back(std::move(again));
+  return true;
+}
+
+void Relay::consider(const std::string& name, std::function<void()> done) {
+  const bool asks = rules_->decide(name).verdict == Decision::Verdict::kWait;
+  if (!asks || !waits(name, [this, name, done] { consider(name, done); })) done();
 }
 
 void Relay::reconsider(const std::string& name) {
@@ -73,7 +77,7 @@ void Relay::reconsider(const std::string& name) {
   if (found == waiting_.end()) return;
   auto waiting = std::move(found->second);
   waiting_.erase(found);
-  for (NameDone& each : waiting) decide_name(name, std::move(each));
+  for (const auto& again : waiting) again();
 }
 
 // Outside first: a name that does not exist there must not seem to exist here, and only then takes one of our

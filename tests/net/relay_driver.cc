@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/proxy.h"
 #include "net/relay.h"
 #include "net/resolver.h"
 
@@ -129,6 +130,9 @@ struct Driver {
   RelayOptions options;
   std::unique_ptr<AresResolver> resolver;
   std::unique_ptr<Relay> relay;
+  std::unique_ptr<Proxy> proxy;
+  ProxyOptions proxying;
+  std::string token;  // not empty: a proxy instead of the stub and listeners
   std::string input;
 
   void apply() {
@@ -227,6 +231,13 @@ struct Driver {
       options.most_pipes = number(value);
     } else if (flag == "--localhost") {
       options.localhost = {address_of(value)};
+    } else if (flag == "--proxy-token") {
+      token = value;
+      options.listens = false;
+    } else if (flag == "--proxy-patience-ms") {
+      proxying.patience = std::chrono::milliseconds(number(value));
+    } else if (flag == "--proxy-clients") {
+      proxying.most_clients = number(value);
     } else if (flag == "--quiet") {
       told.quiet = value == "yes";
     } else {
@@ -254,8 +265,14 @@ int main(int argc, char** argv) {
   driver.resolver = std::make_unique<AresResolver>(driver.loop, driver.resolving);
   driver.relay = std::make_unique<Relay>(driver.loop, driver.inside, *driver.resolver, driver.told, driver.options);
   auto [address, port] = cut(dns, ':');
-  auto served = driver.relay->serve_dns(address_of(address), static_cast<std::uint16_t>(number(port)));
-  if (!served) die(served.error().text());
+  if (driver.token.empty()) {
+    auto served = driver.relay->serve_dns(address_of(address), static_cast<std::uint16_t>(number(port)));
+    if (!served) die(served.error().text());
+  } else {
+    driver.proxy = std::make_unique<Proxy>(driver.loop, *driver.relay, driver.token, driver.proxying);
+    if (auto served = driver.proxy->start(); !served) die(served.error().text());
+    std::printf("{\"event\": \"proxy\", \"port\": %u}\n", driver.proxy->port());
+  }
   driver.apply();
   auto added = driver.loop.add(0, sys::EventLoop::Interest::kRead, [&] { driver.read_commands(); });
   if (!added) die(added.error().text());
@@ -264,6 +281,7 @@ int main(int argc, char** argv) {
   auto ran = driver.loop.run();
   driver.loop.remove(0);
   driver.print_statistics();
+  driver.proxy.reset();
   driver.relay.reset();
   return ran ? 0 : 1;
 }
