@@ -122,8 +122,10 @@ struct Identity {
 struct Terminal {
   SessionMode session = SessionMode::kNew;
 };
-// The fixed list of system calls that no sandboxed program needs.
-struct SystemCalls {};
+// The fixed list of system calls that no sandboxed program needs; debuggers need some more.
+struct SystemCalls {
+  Debuggers debuggers = Debuggers::kRefused;
+};
 
 struct Plan;
 // What the command tries is seen as it happens, for the report; nothing is decided by it.

@@ -84,7 +84,8 @@ struct Limits {
 enum class OnUnavailable { kDeny, kPrompt, kWarn };
 enum class SessionMode { kNew, kShared };  // a new terminal session, or the caller's
 enum class PidMode { kPrivate, kShared };
-enum class TmpMode { kPrivate, kHost };  // /tmp, /var/tmp and TMPDIR
+enum class Debuggers { kRefused, kAllowed };  // may programs trace each other? gdb, strace, leak checkers
+enum class TmpMode { kPrivate, kHost };       // /tmp, /var/tmp and TMPDIR
 // How much of what is tried is seen as it happens, from the most to the least; what is denied is the same. kFast: what
 // is rare (writing, creating, connecting, executing); kFull: reading, too.
 enum class ObserveMode { kFull, kFast, kOff };
@@ -142,6 +143,8 @@ struct Policy {
   Origin session_origin;
   PidMode pid = PidMode::kPrivate;
   Origin pid_origin;
+  Debuggers debuggers = Debuggers::kRefused;
+  Origin debuggers_origin;
   ObserveMode observe = ObserveMode::kFast;
   Origin observe_origin;
   Ignored ignored = Ignored::kDeny;
@@ -199,6 +202,7 @@ class PINFOLD_API PolicyBuilder {
   PolicyBuilder& session(SessionMode mode, const Origin& origin);
   PolicyBuilder& tmp(TmpMode mode, const Origin& origin);
   PolicyBuilder& home(HomeMode mode, const Origin& origin);
+  PolicyBuilder& debuggers(Debuggers mode, const Origin& origin);
   PolicyBuilder& observe(ObserveMode mode, const Origin& origin);
   PolicyBuilder& ignored(Ignored mode, const Origin& origin);
   PolicyBuilder& absolute_paths(AbsolutePaths mode, const Origin& origin);

@@ -103,6 +103,7 @@ std::optional<policy::Key> key_of(Id id) {
     case Id::kCpuTime: return Key::kCpuTime;
     case Id::kFileSize: return Key::kFileSize;
     case Id::kOutputLimit: return Key::kOutputLimit;
+    case Id::kDebuggers: return Key::kDebuggers;
     case Id::kObserve: return Key::kObserve;
     case Id::kOnUnavailable: return Key::kOnUnavailable;
     case Id::kIgnored: return Key::kIgnored;
@@ -166,8 +167,10 @@ bool given(const Parsed& parsed, Id id) { return find(parsed, id) != nullptr; }
 std::vector<policy::Setting> settings_of(const Parsed& parsed) {
   std::vector<policy::Setting> out;
   for (const Given& one : parsed.flags)
-    if (const auto key = key_of(one.flag->id))
-      out.push_back({*key, std::string(takes_value(*one.flag) ? one.value : "full"), std::string(one.spelling)});
+    if (const auto key = key_of(one.flag->id)) {
+      const std::string_view implied = *key == policy::Key::kDebuggers ? "true" : "full";
+      out.push_back({*key, std::string(takes_value(*one.flag) ? one.value : implied), std::string(one.spelling)});
+    }
   return out;
 }
 

@@ -114,6 +114,7 @@ Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
   for (const HostAddresses& one : policy.hosts) row(rows, "  resolve", print_hosts(one), one.origin);
   row(rows, "exec", exec_text(policy.exec), policy.exec.origin);
   row(rows, "processes", policy.pid == PidMode::kPrivate ? "private" : "the host's", policy.pid_origin);
+  row(rows, "debuggers", policy.debuggers == Debuggers::kAllowed ? "allowed" : "refused", policy.debuggers_origin);
   row(rows, "terminal", policy.session == SessionMode::kNew ? "a session of its own" : "the caller's session",
       policy.session_origin);
   // Values can be secrets: only whether there is one.

@@ -60,7 +60,8 @@ void add_fixed(Draft& draft) {
     draft.first.push_back(Draft::step(std::move(body), Need::kRequired, draft.preset));
   };
   add(Identity{draft.identity.uid, draft.identity.gid});
-  add(SystemCalls{});
+  draft.first.push_back(Draft::step(SystemCalls{policy.debuggers}, Need::kRequired,
+                                    policy.debuggers == Debuggers::kAllowed ? policy.debuggers_origin : draft.preset));
   add(Processes{policy.pid});
   add(Devices{});
   PrivateTmp tmp{{},

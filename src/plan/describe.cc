@@ -113,7 +113,11 @@ struct Say {
     return {"observe",
             std::string(observe_word(s.mode)) + (s.asks ? ", and ask" : "") + (s.as_if ? ", by another plan" : "")};
   }
-  Line operator()(const SystemCalls&) const { return {"system-calls", "without those that no command needs"}; }
+  Line operator()(const SystemCalls& step) const {
+    return {"system-calls", step.debuggers == Debuggers::kAllowed
+                                ? "without those that no command needs; programs may trace each other"
+                                : "without those that no command needs"};
+  }
 };
 
 }  // namespace

@@ -109,6 +109,11 @@ PolicyBuilder& PolicyBuilder::home(HomeMode mode, const Origin& origin) {
   return *this;
 }
 
+PolicyBuilder& PolicyBuilder::debuggers(Debuggers mode, const Origin& origin) {
+  choose(policy_.debuggers, policy_.debuggers_origin, mode, origin);
+  return *this;
+}
+
 PolicyBuilder& PolicyBuilder::observe(ObserveMode mode, const Origin& origin) {
   choose(policy_.observe, policy_.observe_origin, mode, origin);
   return *this;

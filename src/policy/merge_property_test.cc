@@ -94,6 +94,7 @@ void expect_equal(const Policy& policy, const Policy& preset, const Expected& ex
   RC_ASSERT(word(policy.tmp, "private", "host") == last(Key::kTmp, word(preset.tmp, "private", "host")));
   RC_ASSERT(word(policy.session, "true", "false") == last(Key::kNewSession, "true"));
   RC_ASSERT(word(policy.pid, "false", "true") == last(Key::kSharePid, "false"));
+  RC_ASSERT(word(policy.debuggers, "false", "true") == last(Key::kDebuggers, word(preset.debuggers, "false", "true")));
   RC_ASSERT(observe_word(policy.observe) == last(Key::kObserve, "fast"));
   RC_ASSERT(ignored_word(policy.ignored) == last(Key::kIgnored, std::string(ignored_word(preset.ignored))));
   RC_ASSERT(word(policy.absolute_paths, "false", "true") ==

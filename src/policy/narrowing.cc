@@ -82,6 +82,7 @@ class Comparison {
     if (b.tmp > a.tmp) add("the host's /tmp", "a private one", b.tmp_origin);
     if (b.session > a.session) add("the caller's terminal session", "a session of its own", b.session_origin);
     if (b.pid > a.pid) add("the host's processes", "its own processes", b.pid_origin);
+    if (b.debuggers > a.debuggers) add("debuggers", by("refused", a.debuggers_origin), b.debuggers_origin);
     if (b.observe > a.observe)
       add("observe " + std::string(observe_word(b.observe)), by(observe_word(a.observe), a.observe_origin),
           b.observe_origin);

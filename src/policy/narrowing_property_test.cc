@@ -100,6 +100,7 @@ std::set<std::string> more(const Scope& own, const Scope& asked, const std::set<
   if (higher(a.limits.file_size, b.limits.file_size)) out.insert("file");
   if (higher(a.limits.output_size, b.limits.output_size)) out.insert("output");
   if (b.home > a.home || b.tmp > a.tmp || b.session > a.session || b.pid > a.pid) out.insert("the");
+  if (b.debuggers > a.debuggers) out.insert("debuggers");
   if (b.observe > a.observe) out.insert("observe");
   if (b.ignored > a.ignored) out.insert("ignored");
   if (b.absolute_paths > a.absolute_paths) out.insert("absolute");

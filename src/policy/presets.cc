@@ -166,7 +166,7 @@ class Filler {
     policy_.network.origin = policy_.exec.origin = policy_.on_unavailable_origin = origin_;
     policy_.home_origin = policy_.tmp_origin = policy_.session_origin = policy_.pid_origin = origin_;
     policy_.observe_origin = policy_.ignored_origin = policy_.absolute_paths_origin = origin_;
-    policy_.workspace_access_origin = origin_;
+    policy_.workspace_access_origin = policy_.debuggers_origin = origin_;
   }
 
   void path(std::string at, Access access) {
@@ -209,6 +209,7 @@ void fill_full_access(Filler& fill, Policy& policy) {
   policy.tmp = TmpMode::kHost;
   policy.workspace_access = Access::kWrite;
   policy.network.mode = NetworkMode::kFull;
+  policy.debuggers = Debuggers::kAllowed;
   policy.ignored = Ignored::kAllow;
   policy.absolute_paths = AbsolutePaths::kAccepted;
 }

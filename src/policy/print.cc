@@ -174,6 +174,7 @@ class Printer {
     value(policy_.tmp_origin, "tmp", policy_.tmp == TmpMode::kHost ? "\"host\"" : "\"private\"");
     value(policy_.session_origin, "new_session", policy_.session == SessionMode::kNew ? "true" : "false");
     value(policy_.pid_origin, "share_pid", policy_.pid == PidMode::kShared ? "true" : "false");
+    value(policy_.debuggers_origin, "debuggers", policy_.debuggers == Debuggers::kAllowed ? "true" : "false");
     value(policy_.observe_origin, "observe", "\"" + std::string(observe_word(policy_.observe)) + "\"");
     value(policy_.ignored_origin, "ignored", "\"" + std::string(ignored_word(policy_.ignored)) + "\"");
     value(policy_.absolute_paths_origin, "allow_absolute",

@@ -108,6 +108,7 @@ std::string to_json(const Policy& policy) {
   out["limits"] = limits_of(policy.limits);
   out["new_session"] = with_origin({{"value", policy.session == SessionMode::kNew}}, policy.session_origin);
   out["share_pid"] = with_origin({{"value", policy.pid == PidMode::kShared}}, policy.pid_origin);
+  out["debuggers"] = with_origin({{"value", policy.debuggers == Debuggers::kAllowed}}, policy.debuggers_origin);
   out["observe"] = with_origin({{"value", observe_word(policy.observe)}}, policy.observe_origin);
   out["ignored"] = with_origin({{"value", ignored_word(policy.ignored)}}, policy.ignored_origin);
   out["allow_absolute"] =

@@ -71,8 +71,8 @@ class Listing {
     for (const auto& one : policy.environment) note(one.origin);
     for (const Origin* one :
          {&policy.network.origin, &policy.exec.origin, &policy.workspace_access_origin, &policy.home_origin,
-          &policy.tmp_origin, &policy.session_origin, &policy.pid_origin, &policy.observe_origin,
-          &policy.ignored_origin, &policy.absolute_paths_origin, &policy.on_unavailable_origin})
+          &policy.tmp_origin, &policy.session_origin, &policy.pid_origin, &policy.debuggers_origin,
+          &policy.observe_origin, &policy.ignored_origin, &policy.absolute_paths_origin, &policy.on_unavailable_origin})
       note(*one);
     const Limits& limits = policy.limits;
     if (limits.wall_time) note(limits.wall_time->origin);
@@ -106,6 +106,7 @@ class Listing {
     value("tmp", policy.tmp_origin, policy.tmp);
     value("session", policy.session_origin, policy.session);
     value("pid", policy.pid_origin, policy.pid);
+    value("debuggers", policy.debuggers_origin, policy.debuggers);
     value("observe", policy.observe_origin, policy.observe);
     value("ignored", policy.ignored_origin, policy.ignored);
     value("allow_absolute", policy.absolute_paths_origin, policy.absolute_paths);
@@ -132,7 +133,7 @@ void say_something(PolicyBuilder& builder, int number) {
   Origin origin = random_origin();
   origin.where = "line\n" + hostile() + std::to_string(number);
   const Missing missing = *rc::gen::element(Missing::kError, Missing::kSkip);
-  switch (*rc::gen::inRange(0, 23)) {
+  switch (*rc::gen::inRange(0, 24)) {
     case 0: builder.read(hostile_path(), origin, missing); break;
     case 1: builder.write(hostile_path(), origin, missing); break;
     case 2: builder.hide_path(hostile_path(), origin, missing); break;
@@ -159,6 +160,7 @@ void say_something(PolicyBuilder& builder, int number) {
     case 19:
       builder.observe(*rc::gen::element(ObserveMode::kOff, ObserveMode::kFast, ObserveMode::kFull), origin);
       break;
+    case 22: builder.debuggers(*rc::gen::element(Debuggers::kRefused, Debuggers::kAllowed), origin); break;
     case 20: builder.ignored(*rc::gen::element(Ignored::kDeny, Ignored::kAsk, Ignored::kAllow), origin); break;
     case 21:
       builder.absolute_paths(*rc::gen::element(AbsolutePaths::kRefused, AbsolutePaths::kAccepted), origin);

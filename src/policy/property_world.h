@@ -104,10 +104,11 @@ using Keys = std::vector<Key>;
 inline const Keys kPathKeys = {Key::kRead,    Key::kWrite,           Key::kHide,
                                Key::kProtect, Key::kWorkspaceAccess, Key::kWorkspace};
 inline const Keys kAllKeys = {
-    Key::kRead,       Key::kRead,      Key::kWrite,         Key::kWrite,           Key::kHide,    Key::kHide,
-    Key::kProtect,    Key::kWorkspace, Key::kHome,          Key::kWorkspaceAccess, Key::kTmp,     Key::kNetwork,
-    Key::kExec,       Key::kEnv,       Key::kEnv,           Key::kTimeout,         Key::kMemory,  Key::kProcesses,
-    Key::kNewSession, Key::kSharePid,  Key::kOnUnavailable, Key::kObserve,         Key::kIgnored, Key::kAllowAbsolute};
+    Key::kRead,          Key::kRead,    Key::kWrite,     Key::kWrite,         Key::kHide,
+    Key::kHide,          Key::kProtect, Key::kWorkspace, Key::kHome,          Key::kWorkspaceAccess,
+    Key::kTmp,           Key::kNetwork, Key::kExec,      Key::kEnv,           Key::kEnv,
+    Key::kTimeout,       Key::kMemory,  Key::kProcesses, Key::kNewSession,    Key::kSharePid,
+    Key::kOnUnavailable, Key::kObserve, Key::kIgnored,   Key::kAllowAbsolute, Key::kDebuggers};
 
 inline Setting random_setting(const World& world, const Keys& keys) {
   const auto one_of = [](const Names& names) { return *rc::gen::elementOf(names); };
@@ -130,6 +131,7 @@ inline Setting random_setting(const World& world, const Keys& keys) {
     case Key::kProcesses: out.value = one_of({"10", "300", "9000"}); break;
     case Key::kNewSession:
     case Key::kAllowAbsolute:
+    case Key::kDebuggers:
     case Key::kSharePid: out.value = one_of({"true", "false"}); break;
     case Key::kIgnored: out.value = one_of({"deny", "ask", "allow"}); break;
     case Key::kObserve: out.value = one_of({"off", "fast", "full"}); break;

@@ -168,6 +168,11 @@ void apply(const Setting& setting, const Origin& origin, const Base& base, Polic
           builder.private_processes(origin);
       }
       return;
+    case Key::kDebuggers:
+      if (const auto mode = choose<Debuggers>(setting, origin, builder,
+                                              {{"true", Debuggers::kAllowed}, {"false", Debuggers::kRefused}}))
+        builder.debuggers(*mode, origin);
+      return;
     case Key::kObserve:
       if (const auto mode = choose<ObserveMode>(
               setting, origin, builder,

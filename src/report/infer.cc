@@ -81,10 +81,31 @@ void Inference::line(std::string_view text) {
   std::string clean;
   if (text.find('\x1b') != std::string_view::npos) text = clean = without_colours(text);
   while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+  consider_tracing(text);
   const auto complaint = read_complaint(text);
   if (!complaint) return;
   if (!view_) view_ = std::make_unique<PlanView>(plan_);
   for (std::size_t i = 0; i < complaint->count; ++i) consider(*complaint, complaint->names[i]);
+}
+
+// Debuggers and leak checkers say which call it was, never which process.
+void Inference::consider_tracing(std::string_view text) {
+  const bool leaks = text.find("LeakSanitizer has encountered a fatal error") != std::string_view::npos;
+  const bool traces =
+      text.find("ptrace") != std::string_view::npos && text.find("not permitted") != std::string_view::npos;
+  if (!leaks && !traces) return;
+  const bool refused = std::any_of(plan_.steps.begin(), plan_.steps.end(), [](const Step& step) {
+    const auto* calls = std::get_if<SystemCalls>(&step.body);
+    return calls != nullptr && calls->debuggers == Debuggers::kRefused;
+  });
+  if (!refused) return;
+  Denial denial;
+  denial.operation = "trace";
+  denial.resource = "other processes";
+  denial.rule = "debuggers are refused";
+  denial.allow_with = "--debuggers";
+  denial.source = DenialSource::kInferred;
+  add(std::move(denial));
 }
 
 bool Inference::may_ask() { return questions_++ < kMostQuestions; }

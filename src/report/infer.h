@@ -34,6 +34,7 @@ class Inference {
   bool consider_program(std::string_view name);
   std::string canonical(const std::string& path);
   bool may_ask();
+  void consider_tracing(std::string_view text);
 
   const Plan& plan_;
   HostView& host_;

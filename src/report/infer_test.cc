@@ -165,6 +165,23 @@ TEST_F(InferTest, ProgramsThatAreNotSeen) {
   EXPECT_EQ(one("sh: 1: ls: not found"), "exec /usr/bin/ls | no program may be started (preset moderate) | --exec any");
 }
 
+TEST_F(InferTest, DebuggersAndLeakCheckers) {
+  const char* const said[] = {"strace: attach: ptrace(PTRACE_SEIZE, 7): Operation not permitted\n",
+                              "warning: ptrace: Operation not permitted\n",
+                              "==3==LeakSanitizer has encountered a fatal error.\n"};
+  for (const char* line : said) EXPECT_TRUE(infer(line).empty()) << "this plan has no such step: " << line;
+  step(SystemCalls{Debuggers::kRefused});
+  for (const char* line : said) {
+    const auto found = infer(line);
+    ASSERT_EQ(found.size(), 1U) << line;
+    EXPECT_EQ(found[0].operation, "trace");
+    EXPECT_EQ(found[0].allow_with, "--debuggers");
+  }
+  plan_.steps.pop_back();
+  step(SystemCalls{Debuggers::kAllowed});
+  for (const char* line : said) EXPECT_TRUE(infer(line).empty()) << line;
+}
+
 TEST_F(InferTest, TheCommandItself) {
   for (const char* name : {"x", "/home/ada/.foo/bin/x", "../home/ada/.foo/bin/x"}) {
     Inference inference(plan_, host_);

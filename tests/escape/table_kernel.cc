@@ -9,7 +9,8 @@ namespace {
 
 // Each attempt must reach the canary bare; boxed it is turned on the host's process, on PID 1 and on its own parent.
 void add_process(Rows& rows, const std::string& name, const std::string& attempt, const Texts& bare_args,
-                 const Texts& boxed_args, Obtains obtains, const Steps& steps = absence({step::kProcesses})) {
+                 const Texts& boxed_args, Obtains obtains, const Steps& steps = absence({step::kProcesses}),
+                 const Texts& flags = {}) {
   struct Target {
     const char* called;
     const char* pid;
@@ -21,6 +22,7 @@ void add_process(Rows& rows, const std::string& name, const std::string& attempt
     Row row{.number = 11, .name = name + ": " + target.called, .probe = {attempt, "{canary}"}, .obtains = obtains};
     row.risk = target.risk;
     row.steps = steps;
+    row.flags = flags;
     row.boxed_probe = {attempt, target.pid};
     row.probe.insert(row.probe.end(), bare_args.begin(), bare_args.end());
     const Texts& inside = std::string(target.pid) == "{canary}" ? bare_args : boxed_args;
@@ -41,6 +43,15 @@ Rows process_rows() {
   add_process(rows, "process_vm_readv", "vm-readv", {"{memory}"}, {"{memory}"}, Obtains::kSecret);
   add_process(rows, "process_vm_writev", "vm-writev", {"{scratch}"}, {"{scratch}"}, Obtains::kHarm);
   add_process(rows, "pidfd_getfd", "take-descriptor", {"9"}, {"any"}, Obtains::kSecret);
+  // Debuggers may trace what is inside, and only that.
+  const Steps outside = absence({step::kProcesses});
+  for (const char* attempt : {"trace-attach", "trace-seize"})
+    add_process(rows, std::string(attempt) + " by a debugger", attempt, {}, {}, Obtains::kSomething, outside,
+                {"--debuggers"});
+  add_process(rows, "process_vm_readv by a debugger", "vm-readv", {"{memory}"}, {"{memory}"}, Obtains::kSecret, outside,
+              {"--debuggers"});
+  add_process(rows, "process_vm_writev by a debugger", "vm-writev", {"{scratch}"}, {"{scratch}"}, Obtains::kHarm,
+              outside, {"--debuggers"});
   // Without a pid namespace, only a recent kernel can hold signals back.
   const Steps signals = any_gap({step::kProcesses});
   add_process(rows, "kill", "kill", {"9"}, {"9"}, Obtains::kHarm, signals);

@@ -21,11 +21,21 @@ class Row:
     timeout: int = 180
     # The steps of coverage that it needs whole: where one of them is said to have a gap, the row may fail. Most need none.
     steps: str = ""
+    flags: tuple = ()  # for pinfold run
 
 
 GIT_NAME = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.test GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.test\n"
 
 ROWS = [
+    Row("debuggers: strace, and a leak checker", "strace gcc", """
+        strace -f -o log true
+        grep -c execve log
+        echo '#include <stdlib.h>
+        int main(int c, char** v) { if (c > 1) { volatile char* p = malloc(7); p = 0; } return 0; }' > a.c
+        gcc -fsanitize=address a.c -o a
+        ./a && echo clean
+        ./a leak 2> log || grep -o "7 byte(s) leaked" log
+        """, "^1\nclean\n7 byte.s. leaked", flags=("--debuggers",)),
     Row("git init, commit, log, branch, merge", "git", GIT_NAME + """
         git init -q -b main .
         echo one > file; git add file; git commit -q -m one

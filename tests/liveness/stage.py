@@ -50,6 +50,7 @@ class Stage:
         self.pinfold = pinfold
         self.switch_user = switch_user
         self.workspace = None
+        self.flags = ()  # of the row
 
     @property
     def boxed(self):
@@ -69,6 +70,7 @@ class Stage:
         if not self.home.exists():
             self.home.mkdir(parents=True)
             self.give(self.home)
+        self.flags = row.flags
         name = re.sub(r"[^a-z0-9]+", "-", row.name.lower()).strip("-")
         self.workspace = self.home / ("boxed" if self.boxed else "bare") / name
         self.workspace.parent.mkdir(exist_ok=True)
@@ -85,7 +87,7 @@ class Stage:
 
     def inner(self, command):
         """What this user would type: `pinfold run …` (boxed), then the command."""
-        return ([str(self.pinfold), "run", *run_flags(self.backend), "--"] if self.boxed else []) + list(command)
+        return ([str(self.pinfold), "run", *run_flags(self.backend), *self.flags, "--"] if self.boxed else []) + list(command)
 
     def coverage(self):
         """Step → (strength, gap), as a run in this workspace says before its command starts."""

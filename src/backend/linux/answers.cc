@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -131,10 +132,13 @@ Code Answers::code(Verdict verdict) const {
         when_equal(out, refused, errno_answer(EPERM));
       out.push_back(allow());
       break;
+    case Verdict::kTraces: out = {options_.debuggers == Debuggers::kAllowed ? allow() : errno_answer(EPERM)}; break;
     case Verdict::kPersonality:
       out = {load_argument(0)};
       when_equal(out, 0, allow());
       when_equal(out, 0xffffffff, allow());  // only asks
+      // What a debugger runs has its memory in the same places each time.
+      if (options_.debuggers == Debuggers::kAllowed) when_equal(out, ADDR_NO_RANDOMIZE, allow());
       out.push_back(errno_answer(EPERM));
       break;
     case Verdict::kPrctl:

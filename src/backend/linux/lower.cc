@@ -256,6 +256,7 @@ void build_filters(const Plan& plan, Traps traps, Growth growth, Lowered& out) {
       out.why_not_observed = "before Linux 5.19 a signal would interrupt the calls that are looked at";
   }
   FilterOptions options = out.plain;
+  if (const auto* calls = find_step<SystemCalls>(plan)) options.debuggers = calls->debuggers;
   options.traps = traps;
   options.observe = out.observe;
   out.asks = growth == Growth::kLive && observe != nullptr && observe->asks && out.observe != ObserveMode::kOff;

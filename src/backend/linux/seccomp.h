@@ -30,8 +30,9 @@ struct FilterOptions {
   NetworkMode network = NetworkMode::kNone;  // with kRules
   int landlock_abi = 0;                      // with kRules
   ObserveMode observe = ObserveMode::kOff;   // more calls wait for the supervisor, to be seen
-  bool asks = false;                         // with `observe`: opening for reading waits, too
-  std::uint32_t mark = 0;                    // in a spare argument of the calls that start the command: not waited for
+  Debuggers debuggers = Debuggers::kRefused;
+  bool asks = false;       // with `observe`: opening for reading waits, too
+  std::uint32_t mark = 0;  // in a spare argument of the calls that start the command: not waited for
 };
 
 std::vector<sock_filter> build_filter(const FilterOptions& options);

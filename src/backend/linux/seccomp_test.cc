@@ -84,6 +84,18 @@ TEST_F(Filter, RefusesWhatReachesOtherProcessesMountsAndTheKernel) {
     EXPECT_EQ(plain(number), error(EPERM)) << number;
 }
 
+TEST_F(Filter, LetsDebuggersTraceWhenTheyAreAllowed) {
+  FilterOptions options;
+  options.debuggers = Debuggers::kAllowed;
+  const auto filter = build_filter(options);
+  for (long number : {__NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_kcmp})
+    EXPECT_EQ(interpret(filter, call(number)), kAllow) << number;
+  EXPECT_EQ(interpret(filter, call(__NR_personality, {0x0040000})), kAllow) << "ADDR_NO_RANDOMIZE";
+  EXPECT_EQ(plain(__NR_personality, {0x0040000}), error(EPERM));
+  for (long number : {__NR_pidfd_getfd, __NR_mount, __NR_perf_event_open})
+    EXPECT_EQ(interpret(filter, call(number)), error(EPERM)) << number;
+}
+
 TEST_F(Filter, AnswersEnosysToWhatItCannotJudgeOrDoesNotKnow) {
   for (long number : {static_cast<long>(__NR_clone3), static_cast<long>(__NR_openat2),
                       static_cast<long>(__NR_io_uring_setup), 468L, 500L, 100000L, 0x40000000L + 2, -1L})

@@ -86,13 +86,13 @@ constexpr Reviewed kTable[] = {
     {__NR_shmget, Verdict::kSharedMemory},
     {kNr_fchmodat2, Verdict::kChmodAt},
     // Never: other processes, mounts, namespaces, the kernel itself.
-    {__NR_ptrace, Verdict::kRefuse},
-    {__NR_process_vm_readv, Verdict::kRefuse},
-    {__NR_process_vm_writev, Verdict::kRefuse},
+    {__NR_ptrace, Verdict::kTraces},
+    {__NR_process_vm_readv, Verdict::kTraces},
+    {__NR_process_vm_writev, Verdict::kTraces},
 #ifdef __NR_process_madvise
     {__NR_process_madvise, Verdict::kRefuse},
 #endif
-    {__NR_kcmp, Verdict::kRefuse},
+    {__NR_kcmp, Verdict::kTraces},
 #ifdef __NR_pidfd_getfd
     {__NR_pidfd_getfd, Verdict::kRefuse},
 #endif

@@ -19,6 +19,7 @@ enum class Verdict : std::uint8_t {
   kSocket,       // known families, no raw sockets, no unusual protocols
   kIoctl,        // no TIOCSTI, no TIOCLINUX
   kPersonality,  // plain Linux only
+  kTraces,       // the kernel keeps it to the sandbox's own processes; refused unless debuggers are allowed
   kMakeNode,     // no devices; creates a name
   kMakeNodeAt,
   kChmod,  // no set-user-id, no set-group-id bits
