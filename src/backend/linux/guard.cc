@@ -13,6 +13,7 @@
 #include "backend/linux/notify.h"
 #include "base/paths.h"
 #include "base/try.h"
+#include "plan/grants.h"
 #include "sys/call.h"
 
 namespace pinfold::backend::on_linux {
@@ -121,8 +122,7 @@ Denial Guard::denial(const Directory& directory, const Guarded& guarded) const {
   out.operation = "create";
   out.resource = directory.path + "/" + guarded.name;
   out.rule = "protected name " + guarded.name + " (" + guarded.origin.where + ")";
-  // A path must exist to be allowed by name: the user makes it, not the run.
-  out.allow_with = "--write " + out.resource + " (once it exists)";
+  out.allow_with = plan::flag_once_made(out.resource);
   out.source = DenialSource::kObserved;
   return out;
 }
