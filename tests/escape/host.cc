@@ -181,6 +181,14 @@ Texts differences(const Tree& before, const Tree& after, const Texts& allowed) {
   return found;
 }
 
+std::string told_difference(const Tree& before, const Tree& after, const Texts& allowed) {
+  const Texts found = differences(before, after, allowed);
+  if (found.empty()) return "";
+  const std::string path = found[0].substr(1);
+  const auto in = [&](const Tree& tree) { return tree.contains(path) ? tree.at(path) : "nothing"; };
+  return "; changed: " + found[0] + " (" + in(before) + " → " + in(after) + ")";
+}
+
 Machine look_at_machine() {
   Machine machine;
   std::ifstream mounts("/proc/self/mountinfo");
