@@ -6,7 +6,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test test-kernels unit test-asan fuzz bench bench-safety lint format clean help deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels unit test-asan test-tsan fuzz bench bench-safety lint format clean help deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
@@ -43,6 +43,12 @@ test-asan: deps-build      ## the unit tests under AddressSanitizer and Undefine
 	@tools/step 'unit tests (sanitizers)' build-asan/logs/unit.log build-asan/bin/pinfold_unit_tests --gtest_brief=1
 	@tail -n 1 build-asan/logs/unit.log
 
+test-tsan: deps-test build-tests ## what has threads (file search, the web page), under ThreadSanitizer
+	@[ -f build-tsan/CMakeCache.txt ] || \
+	  tools/step 'configure (threads)' build-tsan/logs/configure.log cmake -S tests/threads/tsan -B build-tsan -G Ninja
+	@tools/step 'build (threads)' build-tsan/logs/build.log cmake --build build-tsan -j $(JOBS)
+	@tests/threads/run build/bin/pinfold build-tsan
+
 fuzz: deps-fuzz            ## every parser of untrusted text, SECONDS=10 for each
 	@JOBS=$(JOBS) fuzz/run $(or $(SECONDS),10)
 
@@ -63,7 +69,7 @@ format:                    ## lets clang-format rewrite every C++ file
 	@tools/cpp-files | xargs clang-format -i
 
 clean:                     ## removes everything that was built
-	@rm -rf build build-asan build-fuzz
+	@rm -rf build build-asan build-tsan build-fuzz
 
 help:                      ## this list
 	@awk -F ' *## ' '/^[a-z-]+:.*##/ { split($$1, t, ":"); printf "  make %-12s %s\n", t[1], $$2 }' Makefile
