@@ -10,12 +10,13 @@ import svg
 FLOOR = "kernel alone"
 CLASSES = {FLOOR: "floor", "without": "floor"}
 LINKS = "[`bench/`](../../bench)"
+NAMES = {"pinfold by calls": "Pinfold, by calls", "pinfold files search": "`pinfold files search`", "without": "Pinfold, without"}
 POLICY = ("The policy is the same for all: the system is read-only, the project writable, the rest of the home can be neither read nor changed, there is a `/tmp` to write to, "
           "processes and names are its own, and there is no network (but for the rows about it).")
 HOW = ("- Everything is measured in turns (A B C A B C…) within one run, as an ordinary user, after a warm-up; noise hits all alike. Read the ratios.\n"
        "- Before anything is measured, each sandbox is shown to confine: a file outside of the project is read and overwritten bare, and inside it must be possible to do neither.\n"
        "- What one cannot do here is called that, with the reason; it gets no number. Single rows run fewer rounds of what takes long; results.json has the counts.\n"
-       "- A 99th percentile is given where there were a hundred runs or more.")
+       "- Medians; a 99th percentile is given where there were a hundred runs or more. In brackets: times bare. “Best peer”: Pinfold's number divided by that of the best of the others.")
 
 
 def number(value, digits):
@@ -67,6 +68,7 @@ def group_table(group, results):
         return []
     everyone = there[0].everyone
     labels = {name: who["label"] for name, who in results["contenders"].items()}
+    titles = {**labels, **NAMES}
     columns = []
     for row in there:
         for name in results["rows"][row.name]["values"]:
@@ -76,7 +78,7 @@ def group_table(group, results):
     columns = list(dict.fromkeys(columns))
     best = ["best peer"] if everyone else []
     reasons, lines = Reasons(), []
-    head = ["", *[labels.get(name, format(int(name), ",") if name.isdigit() else name) for name in columns], *best, "budget"]
+    head = ["", *[titles.get(name, format(int(name), ",") if name.isdigit() else name) for name in columns], *best, "budget"]
     lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     notes = []
     for row in there:
@@ -93,9 +95,8 @@ def group_table(group, results):
         lines.append("| " + " | ".join([*cells, verdict(one["budgets"])]) + " |")
         if "note" in one:
             notes.append("%s: %s" % (row.title.lstrip("… "), one["note"]))
-    if everyone and any(row.everyone for row in there) and best:
-        notes.insert(0, "In brackets: times bare. “Best peer”: Pinfold's number by that of the best of the others.")
-    return ["## " + group.title, "", *([group.text, ""] if group.text else []), *lines, "", *["- " + note for note in notes], *reasons.lines(), ""]
+    below = ["", *["- " + note for note in notes], *reasons.lines()] if notes or reasons.known else []
+    return ["## " + group.title, "", *([group.text, ""] if group.text else []), *lines, *below, ""]
 
 
 def budgets_table(results):

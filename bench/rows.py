@@ -151,11 +151,11 @@ GROUPS = (
 ROWS = {row.name: row for group in GROUPS for row in group.rows}
 
 
-def limit(budget, digits=2):
+def limit(budget):
     """The bound in words."""
     sign = "≥" if budget.more else "≤"
     if budget.kind == "times":
-        return "%s %g × %s" % (sign, budget.allowed, budget.by)
+        return "%s %g × %s" % (sign, budget.allowed, "that with " + budget.by if budget.by.isdigit() else budget.by)
     return "%s %s%g" % (sign, "+" if budget.kind == "plus" else "", budget.allowed) + (" more than %s" % budget.by if budget.kind == "plus" else "")
 
 

@@ -6,7 +6,7 @@ Not here: which charts there are, and their numbers (page.py).
 import html
 import math
 
-WIDTH, LEFT, RIGHT, LINE = 760, 150, 86, 30
+WIDTH, RIGHT, LINE = 760, 86, 30
 LIGHT = dict(page="#ffffff", edge="#d8dee4", text="#1f2328", faint="#656d76", grid="#eaeef2", bare="#8b949e", pinfold="#1f6feb", bwrap="#bc6c00",
              firejail="#cf222e", crun="#8250df", codex="#1a7f37", srt="#bf3989", floor="#57606a")
 DARK = dict(page="#151b23", edge="#30363d", text="#e6edf3", faint="#9198a1", grid="#262c36", bare="#8b949e", pinfold="#58a6ff", bwrap="#e3a13f",
@@ -51,6 +51,11 @@ def short(number):
     return format(round(number, digits), ",.%df" % min(digits, 2 if abs(number) >= 0.1 else 3))
 
 
+def room(labels):
+    """Where the axis begins, so that the longest label fits before it."""
+    return 34 + 7.4 * max(len(label) for label in labels)
+
+
 def ticks(low, high):
     """1, 10, 100 … that lie between."""
     return [10.0 ** power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
@@ -61,18 +66,19 @@ def dots(title, about, items, unit):
     numbers = [value for _, _, number, tail in items for value in (number, tail) if value]
     low, high = min(numbers) / 1.6, max(numbers) * 1.3
     top, bottom = 74, 74 + LINE * len(items)
+    left = room(label for label, *_ in items)
 
     def at(number):
-        return LEFT + (WIDTH - LEFT - RIGHT) * (math.log(number) - math.log(low)) / (math.log(high) - math.log(low))
+        return left + (WIDTH - left - RIGHT) * (math.log(number) - math.log(low)) / (math.log(high) - math.log(low))
     parts = []
     for tick in ticks(low, high):
-        parts += [rule(at(tick), top - 8, at(tick), bottom - 6, "grid"), text(at(tick), bottom + 12, short(tick) + " " + unit, "faint small", "middle")]
+        parts += [rule(at(tick), top - 8, at(tick), bottom - 6, "grid"), text(at(tick), bottom + 12, "%s %s" % (format(tick, ",g"), unit), "faint small", "middle")]
     for number, (label, kind, value, tail) in enumerate(items):
         y = top + LINE * number + 8
         strong = "strong" if kind == "pinfold" else ""
-        parts.append(text(LEFT - 14, y + 4, label, strong, "end"))
+        parts.append(text(left - 14, y + 4, label, strong, "end"))
         if not value:
-            parts.append(text(LEFT, y + 4, "0", "faint"))
+            parts.append(text(left, y + 4, "0", "faint"))
             continue
         end = at(value)
         if tail and tail > value:
@@ -86,13 +92,14 @@ def bars(title, about, items, unit):
     """items: (label, class, number), one bar each, from zero."""
     high = max(number for _, _, number in items)
     top, bottom = 70, 70 + LINE * len(items)
+    left = room(label for label, *_ in items)
     parts = []
     for number, (label, kind, value) in enumerate(items):
         y = top + LINE * number
         strong = "strong" if kind == "pinfold" else ""
-        length = (WIDTH - LEFT - RIGHT) * value / high
-        parts += [text(LEFT - 14, y + 14, label, strong, "end"), '<rect x="%d" y="%d" width="%.1f" height="18" rx="3" class="%s"/>' % (LEFT, y, max(1, length), kind),
-                  text(LEFT + length + 8, y + 14, short(value) + (" " + unit if unit else ""), strong)]
+        length = (WIDTH - left - RIGHT) * value / high
+        parts += [text(left - 14, y + 14, label, strong, "end"), '<rect x="%.1f" y="%d" width="%.1f" height="18" rx="3" class="%s"/>' % (left, y, max(1, length), kind),
+                  text(left + length + 8, y + 14, short(value) + (" " + unit if unit else ""), strong)]
     return document(title, about, bottom + 14, parts)
 
 
@@ -110,17 +117,18 @@ def shares(title, about, lines, entries):
     low, high = min(0.9, min(numbers) * 0.95), max(1.1, max(numbers) * 1.06)
     logarithmic = high / low > 4
     top, bottom = 96, 96 + LINE * len(lines)
+    left = room(label for label, _ in lines)
 
     def at(number):
         part = math.log(number / low) / math.log(high / low) if logarithmic else (number - low) / (high - low)
-        return LEFT + 60 + (WIDTH - LEFT - 60 - RIGHT) * part
+        return left + (WIDTH - left - RIGHT) * part
     marks = [mark for mark in ((0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if logarithmic else (0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5)) if low <= mark <= high]
     parts = legend(entries, 70)
     for mark in marks:
         parts += [rule(at(mark), top - 8, at(mark), bottom - 6, "one" if mark == 1 else "grid"), text(at(mark), bottom + 12, "%g ×" % mark, "faint small", "middle")]
     for number, (label, each) in enumerate(lines):
         y = top + LINE * number + 8
-        parts += [text(LEFT + 46, y + 4, label, "", "end"), rule(at(low), y, at(high), y, "grid")]
+        parts += [text(left - 14, y + 4, label, "", "end"), rule(at(low), y, at(high), y, "grid")]
         for kind, value in sorted(each.items(), key=lambda item: item[0] == "pinfold"):
             parts.append(dot(at(value), y, kind, 6.5 if kind == "pinfold" else 5))
         if "pinfold" in each:
@@ -141,7 +149,7 @@ def lines(title, about, names, series, unit, entries):
         return bottom - (bottom - top) * (math.log(number / low) / math.log(high / low))
     parts = legend(entries, 70)
     for tick in ticks(low, high):
-        parts += [rule(80, y_of(tick), WIDTH - 20, y_of(tick), "grid"), text(72, y_of(tick) + 4, short(tick) + " " + unit, "faint small", "end")]
+        parts += [rule(80, y_of(tick), WIDTH - 20, y_of(tick), "grid"), text(72, y_of(tick) + 4, "%s %s" % (format(tick, ",g"), unit), "faint small", "end")]
     parts += [text(x_of(index), bottom + 20, name, "faint small", "middle") for index, name in enumerate(names)]
     for kind, each in sorted(series.items(), key=lambda item: item[0] == "pinfold"):
         points = [(x_of(index), y_of(value)) for index, value in enumerate(each) if value]
