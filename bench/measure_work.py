@@ -137,14 +137,15 @@ def files(bench):
     """Nanoseconds for each operation; the least of several turns: noise only ever adds."""
     found = {}
     argv = [bench.place.workspace / "fs_ops", bench.place.workspace]
+    commands = {**{each.name: each.wrap(argv) for each in bench.able()}, "Landlock alone": [*argv, "landlock"]}
     for _ in range(2 if bench.quick else 5):
-        for each in bench.able():
+        for who, command in commands.items():
             try:
-                for name, number in json.loads(bench.place.output(each.wrap(argv))).items():
-                    found.setdefault(name, {}).setdefault(each.name, []).append(number)
+                for name, number in json.loads(bench.place.output(command)).items():
+                    found.setdefault(name, {}).setdefault(who, []).append(number)
             except Failed as problem:
                 for numbers in found.values():
-                    numbers[each.name] = Cannot(str(problem))
+                    numbers[who] = Cannot(str(problem))
     return {name: {who: one if isinstance(one, Cannot) else dict(median=min(one), min=min(one), count=len(one)) for who, one in numbers.items()}
             for name, numbers in found.items()}
 

@@ -48,7 +48,7 @@ def last_line(text):
 class Place:
     """Scratch home and workspace of the ordinary user, with programs that this user can reach."""
 
-    def __init__(self, pinfold, peers):
+    def __init__(self, pinfold, peers, first=()):
         above = "/home" if os.geteuid() == 0 else "/var/tmp"
         self.base = pathlib.Path(tempfile.mkdtemp(prefix="pinfold-bench-", dir=above))
         self.base.chmod(0o755)
@@ -69,7 +69,7 @@ class Place:
         self.peers = peers
         if os.geteuid() == 0:
             ids = ["--reuid", str(USER_ID), "--regid", str(USER_ID), "--clear-groups", "--inh-caps=-all"]
-            self.become = ["setpriv", *ids]
+            self.become = [*first, "setpriv", *ids]
             self._account()
             self.unified_cgroups()
             if peers.exists():  # wherever the project is, the user must reach them
