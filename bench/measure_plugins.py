@@ -15,6 +15,9 @@ from place import Cannot, Failed, sample
 
 SERVERS = pathlib.Path(__file__).resolve().parent.parent / "tests" / "plugins" / "servers"
 LINE = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+# What a connector to some web service loads before its first answer; the plain servers load next to nothing.
+LIBRARIES = {"python": "import asyncio, concurrent.futures, email.message, http.client, logging, sqlite3, ssl, urllib.request, xml.etree.ElementTree\n",
+             "node": "for (const name of ['http', 'https', 'http2', 'tls', 'crypto', 'zlib', 'stream/web', 'worker_threads']) require(name);\n"}
 RUNTIMES = {"python": ("server.py", "/usr/bin/python3"), "node": ("server.js", "node")}
 
 
@@ -45,29 +48,30 @@ class Talk:
         self.child.stdout.close()
 
 
-def commands(bench, runtime):
+def commands(bench, runtime, libraries=""):
     """{bare, pinfold}: how to start the same server."""
     place, (entry, program) = bench.place, RUNTIMES[runtime]
-    folder = place.home / ".config" / "pinfold" / "plugins" / runtime
+    called = runtime + ("-connector" if libraries else "")
+    folder = place.home / ".config" / "pinfold" / "plugins" / called
     if not folder.exists():
         folder.mkdir(parents=True)
         (place.home / ".config" / "pinfold").chmod(0o700)
-        shutil.copy(SERVERS / entry, folder / entry)
-        manifest = dict(id="org.example." + runtime, name=runtime, version="1.0.0", author="@bench", description="a plugin of the bench",
+        (folder / entry).write_text(libraries + (SERVERS / entry).read_text())
+        manifest = dict(id="org.example." + called, name=called, version="1.0.0", author="@bench", description="a plugin of the bench",
                         runtime=runtime, entry=entry)
         (folder / "pinfold.plugin.json").write_text(json.dumps(manifest))
         place.give(place.home / ".config")
         place.output([place.bin / "pinfold", "plugin", "allow", manifest["id"], "--yes"], place.home)
-    return {"bare": [program, folder / entry], "pinfold": [place.bin / "pinfold", "plugin", "run", "org.example." + runtime]}
+    return {"bare": [program, folder / entry], "pinfold": [place.bin / "pinfold", "plugin", "run", "org.example." + called]}
 
 
-def first_answer(runtime):
+def first_answer(runtime, libraries=""):
     def measure(bench):
         if runtime == "node" and not shutil.which("node"):
             return {"bare": Cannot("node is not installed")}
         found = {}
         for turn in range(-1, bench.rounds(30)):
-            for name, argv in commands(bench, runtime).items():
+            for name, argv in commands(bench, runtime, libraries).items():
                 talk = Talk(bench.place, argv)
                 talk.end()
                 if turn >= 0:

@@ -134,8 +134,10 @@ GROUPS = (
     Group("backends", "Other ways to enforce", (
         alone("backends", "start and end of `/bin/true`", "ms", start.backends, digits=2),)),
     Group("plugins", "Plugins", (
-        alone("plugin-python", "until the first answer, Python", "ms", plugins.first_answer("python"), (times(1.1),)),
-        alone("plugin-node", "until the first answer, Node", "ms", plugins.first_answer("node"), (times(1.1),)),
+        *[alone("plugin-" + runtime, "until the first answer, %s with the libraries of a web client" % runtime.title(), "ms",
+                plugins.first_answer(runtime, plugins.LIBRARIES[runtime]), (times(1.1),)) for runtime in plugins.RUNTIMES],
+        *[alone("plugin-least-" + runtime, "until the first answer, the least %s server there can be" % runtime.title(), "ms", plugins.first_answer(runtime))
+          for runtime in plugins.RUNTIMES],
         alone("plugin-call", "a line and its answer", "ms", plugins.calls, (Budget(0.2, by="bare", kind="plus"),), digits=3),
         alone("plugin-idle", "memory beside one of twenty that wait (PSS)", "MiB", plugins.idle, (plain(2),), digits=2),
     )),
