@@ -50,8 +50,8 @@ void restrict_self(const char* folder) {
     landlock_path_beneath_attr rule{};
     rule.parent_fd = ::open(path, O_PATH | O_CLOEXEC);
     check(rule.parent_fd, path);
-    rule.allowed_access = path == folder ? rights.handled_access_fs
-                                         : LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+    rule.allowed_access =
+        path == folder ? rights.handled_access_fs : LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
     check(::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0), "landlock_add_rule");
     ::close(rule.parent_fd);
   }

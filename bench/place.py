@@ -137,7 +137,13 @@ class Place:
             argv += ([":::%d" % min(every.get(name, 1), rounds)] if number else []) + list(command)
         ordered = sorted(asked, key=lambda name: every.get(name, 1))
         if ordered:
-            for name, numbers in zip(ordered, json.loads(self.output(argv, cwd))):
+            done = self.run(argv, cwd)
+            if done.returncode != 0:
+                raise Failed(last_line(done.stderr))
+            for name, numbers in zip(ordered, json.loads(done.stdout)):
+                if numbers["failed"]:
+                    found[name] = Cannot("%d of %d failed: %s" % (numbers["failed"], numbers["failed"] + numbers["count"], last_line(done.stderr)))
+                    continue
                 if numbers["count"] < MANY:
                     numbers["p99"] = None
                 found[name] = numbers

@@ -60,8 +60,8 @@ class Planner : plan::PlanFixture {
     for (const std::string& path : paths_) made.read(path, plan::flag("--read"));
     const Plan planned = plan(std::move(made));
     backend::on_linux::Lowered lowered;
-    backend::on_linux::build_filters(planned, backend::on_linux::Traps::kNewNames,
-                                     backend::on_linux::Growth::kFixed, lowered);
+    backend::on_linux::build_filters(planned, backend::on_linux::Traps::kNewNames, backend::on_linux::Growth::kFixed,
+                                     lowered);
     sink += describe(planned).size() + lowered.filter.size();
   }
 
@@ -112,8 +112,7 @@ void advise(const std::string& path) {
   std::istringstream lines(contents(path));
   for (std::string line; std::getline(lines, line) && commands.size() < 200;) commands.push_back(line);
   counted([&] {
-    for (const std::string& command : commands)
-      sink += advice::advise(command, advice::Shell::kAuto).findings.size();
+    for (const std::string& command : commands) sink += advice::advise(command, advice::Shell::kAuto).findings.size();
   });
 }
 
@@ -137,7 +136,8 @@ void client_hello() {
 
 void dns() {
   // api.example.org, A, with EDNS.
-  const auto bytes = from_hex("beef01000001000000000001036170690765786d61706c65036f7267000001000100002904d0000000000000");
+  const auto bytes =
+      from_hex("beef01000001000000000001036170690765786d61706c65036f7267000001000100002904d0000000000000");
   const std::array<net::dns::Ipv4, 1> answer{};
   counted([&] {
     for (int i = 0; i < 1000; ++i) {
@@ -157,21 +157,18 @@ void report_text() {
     denial.allow_with = "--write /home/ada/elsewhere/file" + std::to_string(i);
     report.denials.push_back(denial);
   }
-  counted([&] {
-    sink += to_json(report).size() + report::denial_summary(report, {report::Colour::kOn, 100}).size();
-  });
+  counted([&] { sink += to_json(report).size() + report::denial_summary(report, {report::Colour::kOn, 100}).size(); });
 }
 
 void mcp_lines() {
-  const std::string text = repeated(
-      R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"the answer to the question"}]}})"
-      "\n",
-      100'000);
+  const std::string text =
+      repeated(R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"the answer to the question"}]}})"
+               "\n",
+               100'000);
   counted([&] {
     mcp::LineReader reader(1U << 20U);
-    const mcp::LineReader::Sink to{
-        [](std::string_view line) { sink += mcp::read_message(line).index(); },
-        [](std::uint64_t bytes, const std::optional<std::string>&) { sink += bytes; }};
+    const mcp::LineReader::Sink to{[](std::string_view line) { sink += mcp::read_message(line).index(); },
+                                   [](std::uint64_t bytes, const std::optional<std::string>&) { sink += bytes; }};
     for (std::size_t at = 0; at < text.size(); at += 4096) reader.feed(std::string_view(text).substr(at, 4096), to);
     reader.finish(to);
   });

@@ -1,13 +1,14 @@
 // spawn_timer.cc: how long each of several commands takes from start to end, measured in turns: A B C A B C …
-// Invariant: a command that fails even once makes the whole measurement fail; a number is never the time of an error.
+// Invariant: a number is never the time of an error: a command that fails is counted as "failed", and not timed.
 // Not here: what the numbers mean (bench/rows.py).
 //
 //   spawn_timer ROUNDS command arguments… :::N command arguments… ::: …
 //   spawn_timer --crowd COUNT ROUNDS command arguments… ::: …
 //
-// A command after ":::N" has its turn only in every Nth round. With --crowd so many of a command are started at once, and
-// each time is from the first start to that one's end. Prints an array with one JSON object per command, in microseconds:
-// {"count":…,"min":…,"median":…,"p99":…,"mean":…}, and with --crowd "each_second" and "failed", too.
+// A command after ":::N" has its turn only in every Nth round. With --crowd so many of a command are started at once,
+// and each time is from the first start to that one's end. Prints an array with one JSON object per command, in
+// microseconds:
+// {"failed":…,"count":…,"min":…,"median":…,"p99":…,"mean":…}, and with --crowd "each_second", too.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -53,14 +54,16 @@ pid_t start(char* const* argv, const posix_spawn_file_actions_t& actions) {
   return pid;
 }
 
-std::uint64_t time_once(char* const* argv, const posix_spawn_file_actions_t& actions) {
+void time_once(Timed& command, bool counts, const posix_spawn_file_actions_t& actions) {
   const std::uint64_t began = now_ns();
-  const pid_t pid = start(argv, actions);
+  const pid_t pid = start(command.argv.data(), actions);
   int status = 0;
-  if (::waitpid(pid, &status, 0) != pid) give_up("cannot wait for", argv[0], errno);
+  if (::waitpid(pid, &status, 0) != pid) give_up("cannot wait for", command.argv[0], errno);
   const std::uint64_t took = now_ns() - began;
-  if (status != 0) give_up("failed:", argv[0], status);
-  return took;
+  if (status != 0)
+    ++command.failed;
+  else if (counts)
+    command.times.push_back(took);
 }
 
 void time_crowd(Timed& command, int crowd, const posix_spawn_file_actions_t& actions) {
@@ -77,6 +80,10 @@ void time_crowd(Timed& command, int crowd, const posix_spawn_file_actions_t& act
 
 void print(Timed& command, const char* separator) {
   auto& times = command.times;
+  if (times.empty()) {
+    std::printf("%s{\"failed\":%d,\"count\":0}", separator, command.failed);
+    return;
+  }
   std::sort(times.begin(), times.end());
   const std::size_t count = times.size();
   double sum = 0;
@@ -84,12 +91,11 @@ void print(Timed& command, const char* separator) {
   const auto at = [&](double part) {
     return static_cast<double>(times[static_cast<std::size_t>(part * static_cast<double>(count - 1))]) / 1000;
   };
-  std::printf("%s{\"count\":%zu,\"min\":%.1f,\"median\":%.1f,\"p99\":%.1f,\"mean\":%.1f", separator, count, at(0), at(0.5),
-              at(0.99), sum / static_cast<double>(count) / 1000);
+  std::printf("%s{\"failed\":%d,\"count\":%zu,\"min\":%.1f,\"median\":%.1f,\"p99\":%.1f,\"mean\":%.1f", separator,
+              command.failed, count, at(0), at(0.5), at(0.99), sum / static_cast<double>(count) / 1000);
   if (!command.each_second.empty()) {
     std::sort(command.each_second.begin(), command.each_second.end());
-    std::printf(",\"each_second\":%.1f,\"failed\":%d", command.each_second[command.each_second.size() / 2],
-                command.failed);
+    std::printf(",\"each_second\":%.1f", command.each_second[command.each_second.size() / 2]);
   }
   std::printf("}");
 }
@@ -131,8 +137,7 @@ int main(int argc, char** argv) {
         time_crowd(command, crowd, actions);
         continue;
       }
-      const std::uint64_t took = time_once(command.argv.data(), actions);
-      if (round >= 0) command.times.push_back(took);
+      time_once(command, round >= 0, actions);
     }
   }
   for (std::size_t i = 0; i < commands.size(); ++i) print(commands[i], i == 0 ? "[" : ",");

@@ -106,7 +106,8 @@ void landlock(const std::string& project) {
   rights.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
   const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &rights, sizeof rights, 0));
   if (rules < 0) return;  // an older kernel
-  constexpr std::uint64_t kRead = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+  constexpr std::uint64_t kRead =
+      LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
   for (const std::string& path : {std::string("/usr"), std::string("/etc"), std::string("/sys"), std::string("/dev"),
                                   std::string("/proc"), std::string("/tmp"), project}) {
     landlock_path_beneath_attr rule{};
