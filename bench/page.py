@@ -166,6 +166,16 @@ CHART_OF = {"start": ("start.svg", "crowd.svg"), "beside": ("memory.svg",), "wor
             "trees": ("trees.svg",)}
 
 
+def warnings(machine):
+    """What takes away from the numbers."""
+    said = []
+    if machine.get("quick"):
+        said.append("this was a quick look, with few rounds and small trees")
+    if machine["load_at_start"] > machine["processors"] / 2:
+        said.append("the machine was busy with other things, which hits what takes long and has many processes more")
+    return ["**Not to be quoted: %s.**" % "; ".join(said), ""] if said else []
+
+
 def page(results, drawn):
     machine = results["machine"]
     lines = ["# Pinfold beside its peers", "",
@@ -173,7 +183,7 @@ def page(results, drawn):
                  machine["date"], machine["took_minutes"], LINKS), "",
              "%s · %d processors · %s · kernel %s · %s · Node %s · load when it began: %s" % (
                  machine["processor"], machine["processors"], machine["memory"], machine["kernel"], machine["system"], machine["node"], machine["load_at_start"]), "",
-             POLICY, "", *contenders_table(results), "", HOW, ""]
+             *warnings(machine), POLICY, "", *contenders_table(results), "", HOW, ""]
     lines += budgets_table(results)
     for group in table.GROUPS:
         text = group_table(group, results)
