@@ -6,7 +6,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test test-kernels unit test-asan test-tsan fuzz bench bench-safety lint format clean help deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels unit test-asan test-tsan fuzz bench bench-quick bench-safety lint format clean help deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
@@ -52,9 +52,14 @@ test-tsan: deps-test build-tests ## what has threads (file search, the web page)
 fuzz: deps-fuzz            ## every parser of untrusted text, SECONDS=10 for each
 	@JOBS=$(JOBS) fuzz/run $(or $(SECONDS),10)
 
-bench: deps-bench build    ## start-up, memory, file access and the relay against their budgets; never fails for being slow
+bench: deps-bench build    ## Pinfold beside its peers: bench/results.json, docs/benchmarks/; never fails for being slow
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_programs
-	@bench/run build/bin/pinfold
+	@bench/run build/bin/pinfold --write
+
+bench-quick: build         ## instructions of fixed work against bench/baseline.json; fails when a tenth worse
+	@tools/install-deps bench-quick
+	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target quick_jobs
+	@bench/quick build/bin/pinfold
 
 bench-safety: build        ## what advice and redaction stop of labelled sets, what they stop wrongly, and how fast
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_safety
