@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/clipboard_command.h"
+#include "control/place.h"
 #include "sys/call.h"
 #include "sys/files.h"
 
@@ -52,10 +53,10 @@ void tidy(int base) {
 
 }  // namespace
 
-Result<ClipboardSeat> ClipboardSeat::take(const std::string& private_home) {
-  const std::string base(paths::parent(private_home));
-  PF_TRY(there, sys::make_directory(base), "");
-  PF_TRY(held, sys::call_fd("open", base, [&] { return ::openat(there.raw(), ".", kDirectoryFlags); }), "");
+Result<ClipboardSeat> ClipboardSeat::take(HostView& host) {
+  PF_TRY(runtime, control::Place::open(host), "");
+  const std::string& base = runtime.path();  // short, for an address has little room, and the user's alone
+  PF_TRY(held, sys::call_fd("open", base, [&] { return ::open(base.c_str(), kDirectoryFlags); }), "");
   PF_TRY(locked, sys::call("flock", base, [&] { return ::flock(held.raw(), LOCK_EX); }), "");
   static_cast<void>(locked);
   tidy(held.raw());
@@ -86,7 +87,7 @@ Result<void> ClipboardSeat::furnish() {
   if (place_.socket.size() >= sizeof address.sun_path)
     return fail(ErrorKind::kUnavailable,
                 "the path of its clipboard is too long for a socket: " + text::shown(place_.socket),
-                "set XDG_STATE_HOME to a shorter path");
+                "set XDG_RUNTIME_DIR to a shorter path");
   std::memcpy(address.sun_path, place_.socket.c_str(), place_.socket.size() + 1);
   PF_TRY(fd,
          sys::call_fd("socket", "clipboard",

@@ -1,5 +1,5 @@
 // plugin_clipboard.h: where one run of a plugin finds the clipboard: a directory of its own with a socket and commands.
-// Invariant: the user's alone; gone with the run, or with the next one of the same plugin if this one is killed.
+// Invariant: the user's alone; gone with the run, or with the next one that has a clipboard if this one is killed.
 // Not here: what is said over the socket (plugin/clipboard.h), who gets to see the directory (plugin/confine.h).
 #pragma once
 
@@ -12,8 +12,8 @@ namespace pinfold::cli {
 
 class ClipboardSeat {
  public:
-  // Below the directory that holds the plugin's private home.
-  static Result<ClipboardSeat> take(const std::string& private_home);
+  // Where sockets of sessions are, too.
+  static Result<ClipboardSeat> take(HostView& host);
   ClipboardSeat(ClipboardSeat&& other) noexcept = default;
   ClipboardSeat& operator=(ClipboardSeat&& other) noexcept = delete;
   ClipboardSeat(const ClipboardSeat&) = delete;

@@ -34,10 +34,9 @@ struct ClipboardRun {
   std::optional<plugin::Clipboard> service;
 };
 
-Result<void> seat_clipboard(const plugin::Installed& one, const PluginDesk& desk, ClipboardRun& clipboard,
-                            HostView& host) {
+Result<void> seat_clipboard(const plugin::Installed& one, ClipboardRun& clipboard, HostView& host) {
   if (!one.manifest->permissions.clipboard) return {};
-  PF_TRY(seat, ClipboardSeat::take(plugin::private_home_of(one.manifest->id, desk.caller, host)), "");
+  PF_TRY(seat, ClipboardSeat::take(host), "");
   clipboard.seat.emplace(std::move(seat));
   return {};
 }
@@ -69,7 +68,7 @@ Result<Prepared> prepare_plugin(const Parsed& parsed, PluginDesk& desk, RunOptio
   PF_TRY(one, find_plugin(desk, id), "");
   const SeenPlugin seen = look_at(*one, desk, context.host);
   PF_CHECK(check_allowed(seen, desk), "");
-  PF_CHECK(seat_clipboard(*one, desk, clipboard, context.host), "plugin " + one->manifest->id);
+  PF_CHECK(seat_clipboard(*one, clipboard, context.host), "plugin " + one->manifest->id);
   PF_TRY(start, plan_plugin(*one, desk.caller, context.host, clipboard.seat ? &clipboard.seat->place() : nullptr),
          "plugin " + one->manifest->id);
   if (clipboard.seat)

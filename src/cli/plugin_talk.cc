@@ -94,7 +94,7 @@ Result<void> PluginTalk::begin(Restart restart, const std::string& files_hash) {
   };
   events.tools = [listed](const mcp::ToolList&) { listed(); };
   events.changed = [this](const mcp::State& state_now) {
-    if (std::holds_alternative<mcp::state::Starting>(state_now)) listed_ = false;
+    if (!std::holds_alternative<mcp::state::Ready>(state_now)) listed_ = false;
     if (const auto* end = std::get_if<mcp::state::GivenUp>(&state_now)) {
       gave_up_ = end->why;
       loop_.stop();

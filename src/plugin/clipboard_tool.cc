@@ -112,10 +112,13 @@ Result<std::unique_ptr<ToolRun>> ToolRun::start(sys::EventLoop& loop, const std:
   run->program_ = std::string(paths::basename(argv[0]));
   PF_TRY(memory, sys::sealed_file(input), "");
   std::array<int, 2> ends{};
-  PF_TRY(piped, sys::call("pipe2", "", [&] { return ::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK); }), "");
+  PF_TRY(piped, sys::call("pipe2", "", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }), "");
   static_cast<void>(piped);
   run->output_ = sys::Fd::adopt(ends[0]);
   sys::Fd write = sys::Fd::adopt(ends[1]);
+  // Only ours: a program that writes much counts on waiting.
+  PF_TRY(moded, sys::call("fcntl", "", [&] { return ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }), "");
+  static_cast<void>(moded);
   // What keeps the selection goes on after it was answered, and must not hold our pipe.
   PF_TRY(nothing, sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_WRONLY | O_CLOEXEC); }), "");
   const SpawnSettings settings(memory.raw(), kind == Kind::kGives ? write.raw() : nothing.raw());

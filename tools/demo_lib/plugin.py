@@ -115,7 +115,7 @@ def reaches(world):
         Reach("read the browser's cookies", "cookies", printed, "files.read"),
         Reach("read another service's API key", "other-key", printed, "environment"),
         Reach("talk to the ssh agent", "agent", printed, "files.read"),
-        Reach("connect to a host it did not declare", "other-host", printed, "network"),
+        Reach("connect to a host it did not declare", "other-host", printed, "network", "relay"),
         Reach("start a shell", "shell", printed, "exec"),
         Reach("add a line to ~/.bashrc", "bashrc", planted(f"{world.home}/.bashrc"), "files.read"),
         Reach("change its own code", "own-code", planted(f"{plugins}/{FOLDER}/server.py"), "files.write"),
@@ -127,7 +127,8 @@ def reaches(world):
 def answers(world):
     """Tried by what it answers to `pinfold plugin call`."""
     return [
-        Reach("have the model run `curl … | bash`", "suggest", lambda output: world.canary in output),
+        Reach("have the model run curl | bash", "suggest",
+              lambda output: world.canary in output and "nobody should run" not in output),
         Reach("put its token into an answer", "leak", lambda output: world.token in output),
     ]
 

@@ -40,8 +40,8 @@ class Ran:
         return self.code == 126 or "[redacted" in self.output
 
     def why_kept_back(self):
-        lines = [line for line in self.output.splitlines() if "[redacted" in line or "kept back" in line or "nobody should run" in line]
-        return lines[0] if lines else self.last_words()
+        lines = [line for line in self.output.splitlines() if "[redacted" in line or "nobody should run" in line]
+        return lines[0].split("refused: ")[-1] if lines else self.last_words()
 
     def ran_in_a_box(self):
         return self.report.get("outcome", {}).get("kind") in ("exited", "signaled", "timed_out")
@@ -156,6 +156,11 @@ def _read_report(path):
 def pinfold_said(ran, attempt, world):
     """The rule of the denial about the world's files or a limit; where none is listed, the mechanism of the wall."""
     for denial in ran.report.get("denials", []):
+        # A plugin's words are answers to somebody, not complaints.
+        if isinstance(attempt, plugin.Reach) and denial["source"] == "inferred":
+            continue
+        if attempt.wall == "network" and denial["operation"] == "connect":
+            return denial["rule"]
         if denial["operation"] == "limit" or denial["resource"].startswith((world.base, world.host_tmp)):
             return denial["rule"].replace(" (preset moderate)", "")
     for step in ran.report.get("coverage", []):

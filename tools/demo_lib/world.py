@@ -126,6 +126,8 @@ class World:
             self._write(os.path.join(self.config, "plugins", name), text)
         if self.decided is not None:
             self._write(self.approvals, self.decided)
+        elif os.path.exists(self.approvals):
+            os.unlink(self.approvals)
         os.symlink(os.path.join(self.home, ".aws"), os.path.join(self.project, "docs"))
 
     def keep_decision(self):
