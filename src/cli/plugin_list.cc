@@ -149,7 +149,7 @@ int plugin_list(const Parsed& parsed, Context& context) {
   auto desk = open_plugins(parsed, context.host);
   if (!desk) return complain(desk.error(), context.host);
   std::vector<SeenPlugin> all;
-  for (const plugin::Installed& one : desk->plugins.all) all.push_back(look_at(one, *desk, context.host));
+  for (const plugin::Installed& one : desk->plugins.all) all.push_back(look_at(one, Files::kRead, *desk, context.host));
   if (given(parsed, Id::kJson)) {
     Json out = Json::array();
     for (const SeenPlugin& seen : all) out.push_back(row_of(seen, desk->caller.home));

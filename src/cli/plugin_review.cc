@@ -85,7 +85,7 @@ Result<void> review(const Parsed& parsed, Context& context) {
   PF_TRY(id, one_id(parsed), "");
   PF_TRY(desk, open_plugins(parsed, context.host), "");
   PF_TRY(one, find_plugin(desk, id), "");
-  const SeenPlugin seen = look_at(*one, desk, context.host);
+  const SeenPlugin seen = look_at(*one, Files::kRead, desk, context.host);
   if (seen.problem) return tl::unexpected<Error>(*seen.problem);
   if (!desk.approvals) print_warning(desk.approvals.error().text(), desk.approvals.error().fix(), context.host);
   const plugin::Review facts = review_of(seen, desk, context.host);

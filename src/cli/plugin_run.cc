@@ -66,17 +66,20 @@ Result<Prepared> prepare_plugin(const Parsed& parsed, PluginDesk& desk, RunOptio
                                 Context& context) {
   PF_TRY(id, one_id(parsed), "");
   PF_TRY(one, find_plugin(desk, id), "");
-  const SeenPlugin seen = look_at(*one, desk, context.host);
+  Prepared out;
+  PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
+  out.candidates = std::move(candidates);
+  // Namespaces are made while files are looked at; for what was never allowed, nothing is.
+  const bool hopeful = one->manifest && desk.approvals && desk.approvals->approved.contains(one->manifest->id);
+  if (hopeful && !out.candidates.empty())
+    out.candidates[0]->begin(one->manifest->permissions.network.empty() ? NetworkMode::kNone : NetworkMode::kDomains);
+  const SeenPlugin seen = look_at(*one, Files::kKnown, desk, context.host);
   PF_CHECK(check_allowed(seen, desk), "");
   PF_CHECK(seat_clipboard(*one, clipboard, context.host), "plugin " + one->manifest->id);
   PF_TRY(start, plan_plugin(*one, desk.caller, context.host, clipboard.seat ? &clipboard.seat->place() : nullptr),
          "plugin " + one->manifest->id);
   if (clipboard.seat)
     clipboard.tools = plugin::find_clipboard_tools(writable_paths(start.confined.policy), context.host);
-  Prepared out;
-  PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
-  out.candidates = std::move(candidates);
-  if (!out.candidates.empty()) out.candidates[0]->begin(start.confined.policy.network.mode);
   out.plan = std::move(start.plan);
   out.profile = start.confined.policy.custom;
   out.workspaces = {start.confined.working_dir};

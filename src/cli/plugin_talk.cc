@@ -65,7 +65,7 @@ Result<std::unique_ptr<PluginTalk>> PluginTalk::open(const Parsed& parsed, const
   std::unique_ptr<PluginTalk> talk(
       new PluginTalk(std::move(loop), plugin_run_command(parsed, id), std::move(desk), context.host));
   PF_TRY(one, find_plugin(talk->desk_, id), "");
-  const SeenPlugin seen = look_at(*one, talk->desk_, context.host);
+  const SeenPlugin seen = look_at(*one, Files::kKnown, talk->desk_, context.host);
   PF_CHECK(check_allowed(seen, talk->desk_), "");
   talk->id_ = one->manifest->id;
   PF_TRY(confined, plugin::confine(*one, talk->desk_.caller, context.host), "plugin " + shown(id));
