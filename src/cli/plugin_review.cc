@@ -77,8 +77,11 @@ Result<void> settle(const Parsed& parsed, const SeenPlugin& seen, const PluginDe
       return {};
     case Decision::kNone: break;
   }
-  return fail(ErrorKind::kRefused, "nothing was decided about " + manifest.id,
-              is_terminal(STDIN_FILENO) ? "" : "without a terminal: pinfold plugin allow --yes, or deny");
+  return fail(
+      ErrorKind::kRefused, "nothing was decided about " + manifest.id,
+      is_terminal(STDIN_FILENO)
+          ? ""
+          : fmt::format("without a terminal: pinfold plugin allow --yes {0}, or pinfold plugin deny {0}", manifest.id));
 }
 
 Result<void> review(const Parsed& parsed, Context& context) {
