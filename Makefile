@@ -23,7 +23,7 @@ build: configure           ## build/bin/pinfold: one static program; pinfold-web
 build-tests: configure
 	@tools/step 'build (with tests)' $(LOGS)/build-tests.log cmake --build build -j $(JOBS)
 
-run: build                 ## a live tour: two dozen attempts, bare and boxed
+run: build                 ## a live tour: forty attempts, bare and boxed, a plugin among them
 	@tools/demo build/bin/pinfold
 
 test: deps-test build-tests ## unit, command line, escape and liveness tests
