@@ -124,6 +124,7 @@ Result<std::unique_ptr<ToolRun>> ToolRun::start(sys::EventLoop& loop, const std:
   const SpawnSettings settings(memory.raw(), kind == Kind::kGives ? write.raw() : nothing.raw());
   std::vector<std::string> words = argv;
   std::vector<char*> raw;
+  raw.reserve(words.size() + 1);
   for (std::string& word : words) raw.push_back(word.data());
   raw.push_back(nullptr);
   const int error = ::posix_spawn(&run->pid_, raw[0], &settings.actions, &settings.attributes, raw.data(), environ);

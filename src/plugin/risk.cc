@@ -132,7 +132,8 @@ PluginRisk risk_of(const Permissions& asked, const std::string& home) {
       }
       case Kind::kClipboard:
         has.clipboard = true;
-        tally.add(item.kind, {}, kClipboardPoints, "It could read what you copy, passwords too, and change what you paste.");
+        tally.add(item.kind, {}, kClipboardPoints,
+                  "It could read what you copy, passwords too, and change what you paste.");
         break;
     }
   }
