@@ -26,9 +26,9 @@ def programs(bench):
 
 def by_name(row):
     def measure(bench):
-        numbers = bench.once(programs)[row]
-        found = {who: sample([number * SCALE[row] for number in each]) for who, each in numbers.items()}
-        others = {each.name: each.domains or Cannot("let a name through that was not granted") for each in bench.peers()}
+        everything = bench.once(programs)
+        found = {who: sample([number * SCALE[row] for number in each]) for who, each in everything[row].items()}
+        others = {each.name: each.domains or Cannot(everything["cannot"].get(each.name, "not measured")) for each in bench.peers()}
         return bench.everyone({**others, **found})
     return measure
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """net_programs.py: the network by name with real programs (curl in the sandbox, nginx outside): direct, Pinfold, and srt where it is there.
 
-  bench/net_programs.py PATH_TO_PINFOLD [--srt PATH_TO_SRT] [--rounds N]      prints JSON: {row: {contender: [numbers]}}
+  bench/net_programs.py PATH_TO_PINFOLD [--srt PATH_TO_SRT] [--rounds N]
+                                          prints JSON: {"cannot": {contender: why}, row: {contender: [numbers]}}
 
 In a network namespace of its own (tests/network/world.py). Invariant: all take turns within one run, as an ordinary user; before that a name that
 is not granted was reached directly and refused to everyone else. Not here: the relay by itself (net_speed.py).
@@ -80,6 +81,7 @@ class Runner:
     def __init__(self, world, there, srt):
         self.world = world
         self.there = there
+        self.cannot = {}
         self.contenders = {"bare": ["bash", "-c"], "pinfold": [world.pinfold, "run", *GRANTS, "--", "bash", "-c"]}
         if srt:
             settings = world.work / "srt.json"
@@ -97,6 +99,19 @@ class Runner:
             raise RuntimeError("%s: %s" % (words, done.stderr[-400:]))
         return done.stdout
 
+    def peer(self, name, work):
+        """A peer has three tries; then it takes no further part, and why is told. → what `work` returned, or None"""
+        for attempt in range(3):
+            try:
+                return work()
+            except (RuntimeError, ValueError, subprocess.TimeoutExpired) as problem:
+                if name in ("bare", "pinfold"):
+                    raise
+                if attempt == 2:
+                    self.cannot[name] = str(problem).strip().splitlines()[-1][:160]
+                    self.contenders.pop(name, None)
+        return None
+
     def seconds(self, *words):
         began = time.monotonic()
         self.output(*words)
@@ -113,23 +128,34 @@ def check(runner):
             raise RuntimeError("pinfold let a name through that was not granted")
         if name == "srt" and reached:
             del runner.contenders[name]
+            runner.cannot[name] = "let a name through that was not granted"
 
 
 def measure(runner, rounds):
     found = {name: {where: [] for where in runner.contenders} for name in SCRIPTS}
     for name, script in SCRIPTS.items():
         for turn in range(-1, rounds):
-            for where, words in runner.contenders.items():
-                number = float(runner.output(*words, script))
-                if turn >= 0:
+            for where, words in list(runner.contenders.items()):
+                number = runner.peer(where, lambda words=words: float(runner.output(*words, script)))
+                if turn >= 0 and number is not None:
                     found[name][where].append(number)
     found["start"] = {"without": [], "pinfold": []}
     for _ in range(rounds * 10):
         for name, words in (("without", []), ("pinfold", GRANTS)):
             found["start"][name].append(runner.seconds(runner.world.pinfold, "run", *words, "--", "/bin/true"))
     if "srt" in runner.contenders:
-        found["start"]["srt"] = [runner.seconds(*runner.contenders["srt"], "/bin/true") for _ in range(rounds)]
-    return found
+        words = runner.contenders["srt"]
+        found["start"]["srt"] = [runner.peer("srt", lambda: runner.seconds(*words, "/bin/true")) for _ in range(rounds)]
+    whole = {name: {where: numbers for where, numbers in each.items() if where not in runner.cannot} for name, each in found.items()}
+    return dict(cannot=runner.cannot, **whole)
+
+
+def sweep():
+    """srt leaves sockets in /tmp when it is ended, and stumbles over those of an equal process number."""
+    for path in pathlib.Path("/tmp").glob("srt-mux-*.sock"):
+        with contextlib.suppress(OSError):
+            if path.stat().st_uid == place.ORDINARY:
+                path.unlink()
 
 
 def main():
@@ -157,6 +183,7 @@ def main():
             check(runner)
             print(json.dumps(measure(runner, given.rounds)))
         sink.close()
+        sweep()
     return 0
 
 

@@ -93,6 +93,9 @@ class Place:
             subprocess.run(["mount", "-t", "cgroup2", "none", "/sys/fs/cgroup"], stderr=subprocess.DEVNULL, check=False)
 
     def remove(self):
+        for path in pathlib.Path("/tmp").glob("srt-mux-*.sock"):  # what srt leaves when it is ended
+            if path.lstat().st_uid == (USER_ID if self.become else os.getuid()):
+                path.unlink(missing_ok=True)
         if self.peers.parent == self.base:
             subprocess.run(["umount", self.peers], check=False)
             if os.path.ismount(self.peers):

@@ -133,7 +133,7 @@ def shares(title, about, lines, entries):
             parts.append(dot(at(value), y, kind, 6.5 if kind == "pinfold" else 5))
         if "pinfold" in each:
             parts.append(text(WIDTH - RIGHT + 12, y + 4, "%.2f ×" % each["pinfold"], "strong"))
-    return document(title, about, bottom + 26, parts)
+    return document(title, about + ("; logarithmic" if logarithmic else ""), bottom + 26, parts)
 
 
 def lines(title, about, names, series, unit, entries):
