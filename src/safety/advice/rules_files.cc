@@ -22,6 +22,7 @@ constexpr Rule kRules[] = {
      "rm @home -f",
      "deletes a whole home directory", "name the files that are meant",
      "rm -rf ~\n"
+     "rm -rf \"$HOME\"/.??*\n"
      "rm -r \"$HOME\"",
      "rm -rf ~/.cache/pip\n"
      "rm -rf \"$HOME/project/dist\""},
@@ -104,10 +105,12 @@ constexpr Rule kRules[] = {
      "nvme format|sanitize|write-zeroes\n"
      "sg_format|sg_sanitize|flash_erase|flash_eraseall|secure-delete|sdmem|sfill|sswap\n"
      "fastboot erase|format\n"
+     "debugfs -w @disk\n"
      "truncate|fallocate @disk",
      "overwrites a disk from its first byte", "write into a file, or name a loop device",
      "dd if=/dev/zero of=/dev/sda bs=1M\n"
      "shred -n 1 /dev/sdb\n"
+     "debugfs -w /dev/sda1\n"
      "cp /dev/zero /dev/nvme0n1",
      "dd if=/dev/sda of=disk.img\n"
      "dd if=/dev/zero of=swap.img bs=1M count=64"},

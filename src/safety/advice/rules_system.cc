@@ -27,7 +27,7 @@ constexpr Rule kRules[] = {
      "killall|pkill|kill|skill "
      "*sshd|systemd|auditd|syslog|init|dbus-daemon|falcon|osquery|wazuh|ossec|clamd|crowdstrike|sysmon|fail2ban|"
      "networkmanager|launchd|xorg\n"
-     "pkill|killall|skill -u|-U|--euid|--uid !*$user !^$",
+     "pkill|killall|skill -u|-U|--euid|--uid !*$user !^$ #0",
      "ends every process, or ones the system depends on", "kill the one process by its id",
      "kill -9 -1\n"
      "killall -9 sshd",
@@ -145,10 +145,12 @@ constexpr Rule kRules[] = {
      "defaults write *launchagents|loginhook|loginwindow\n"
      "osascript *login item\n"
      "incrontab\n"
+     "update-rc.d *defaults|enable\n"
      "gcc|cc -o=/etc/",
      "makes something run again by itself later", "run it once, now, where it can be watched",
      "crontab jobs.txt\n"
      "cp /tmp/x.service /etc/systemd/system/\n"
+     "update-rc.d x defaults\n"
      "sudo cp x /etc/cron.hourly/",
      "crontab -l\n"
      "crontab -e\n"
