@@ -39,7 +39,7 @@ constexpr std::array<Begins, 32768> kBegins = [] {
                                  "masterauth", "securestring", "env ", "apikey", "echo ", "printf ", "htpasswd "})
     add(word, kBeginsTold);
   for (const string_view word : {"dob", "birth", "born", "geboren", "dateofbirth", "passport", "licence", "account",
-                                 "acct", "sort ", "dl#", "dl "})
+                                 "acct", "sort ", "dl#", "dl ", "dl:", "vin"})
     add(word, kBeginsAnnounced);
   for (const string_view word : {"eyJ", "hooks", "webhook", "discord", "mmk", "bc1", "tb1", "ltc1"})
     add(word, kBeginsStructure);
