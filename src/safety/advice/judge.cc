@@ -211,6 +211,8 @@ void Judge::redirects(State& state, const Simple& command, Where where) {
     const std::string_view program =
         command.words.empty() ? std::string_view() : base_name(unwrapped(command.words)[0].text);
     if (places & kNetwork) {
+      for (const Word& word : command.words)
+        if (places_of(word, state.directory) & (kCredential | kAccounts | kPrivate | kMemory)) say("sends-secret");
       if (is_shell(program))
         say("reverse-shell");
       else if (!program.empty() && !listed("echo printf cat : true", program))

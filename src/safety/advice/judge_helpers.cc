@@ -62,6 +62,20 @@ bool is_address(std::string_view word) {
   return word.starts_with("http://") || word.starts_with("https://") || word.starts_with("git+http");
 }
 
+// npx URL, npm exec URL, yarn dlx URL: the first word that is no option is the package that runs.
+bool names_package(std::span<const Word> words, std::size_t at) {
+  const std::string_view name = base_name(words[0].text);
+  if (!listed("npx bunx npm pnpm yarn bun", name)) return false;
+  std::size_t first = 1;
+  if (name != "npx" && name != "bunx") {
+    if (words.size() < 3 || !listed("dlx exec x", words[1].text)) return false;
+    first = 2;
+  }
+  return at >= first && std::all_of(words.begin() + static_cast<std::ptrdiff_t>(first),
+                                    words.begin() + static_cast<std::ptrdiff_t>(at),
+                                    [](const Word& word) { return word.text.starts_with('-'); });
+}
+
 // The text that a script of sed puts in: after a, i, c; and what s puts in the place of something.
 struct Inserted {
   std::string lines;
@@ -98,6 +112,17 @@ Inserted inserted_by(std::string_view code) {
     }
   }
   return out;
+}
+
+// A program that everybody trusts by its name: /bin/ls, /usr/bin/sudo.
+bool is_trusted_program(std::string_view path) {
+  const std::string_view name = base_name(path);
+  const std::string_view folder = path.substr(0, path.size() - name.size());
+  return listed("/bin/ /sbin/ /usr/bin/ /usr/sbin/", folder) &&
+         listed(
+             "sudo su ls ps cat sh bash login ssh sshd passwd top netstat ss find grep id who w last mount rm cp mv "
+             "systemctl init cron crond curl wget git gpg",
+             name);
 }
 
 Verdict verdict_of(std::string_view text, Where where) {
@@ -231,6 +256,13 @@ void Judge::helpers(State& state, const Simple& command, Words words, const Argu
   const auto say = [&](std::string_view rule, const Word& word) { report(rule, word.begin, word.end, where); };
   editor_of(command, name, where);
   if (name == "sed" || name == "gsed") sed_inserts(command, words, arguments, where);
+  if (listed("cp mv ln install scp", name) && arguments.words.size() > 1) {
+    const std::string_view to = arguments.words.back()->text;
+    const std::string_view from = arguments.words.front()->text;
+    const bool own = from.starts_with("/bin/") || from.starts_with("/usr/") || from.starts_with("busybox");
+    if (is_trusted_program(to) && !own) say("write-system", *arguments.words.back());
+    if (name == "mv" && is_trusted_program(from)) say("write-system", *arguments.words.front());
+  }
   Where inner = where;
   inner.inside = true;
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -264,10 +296,7 @@ void Judge::helpers(State& state, const Simple& command, Words words, const Argu
           return w.text == "-A" || w.text == "--allow-all" || w.text == "--allow-run";
         }))
       say("runs-address", word);
-    const bool package = name == "npx" || name == "bunx" || (i > 1 && listed("dlx exec x", words[1].text));
-    if (package && listed("npx bunx npm pnpm yarn bun", name) && is_address(text) &&
-        text.find("localhost") == text.npos && (i == 1 || words[i - 1].text.starts_with('-') || i == 2))
-      say("runs-address", word);
+    if (is_address(text) && names_package(words, i) && text.find("localhost") == text.npos) say("runs-address", word);
     if (name == "go" && i == 2 && words[1].text == "run" && is_strange_module(text)) say("runs-address", word);
     if (text == "--") break;
   }

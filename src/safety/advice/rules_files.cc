@@ -18,10 +18,14 @@ constexpr Rule kRules[] = {
      "rm -rf /tmp/build"},
     {"delete-home", "destroy-files", Verdict::kDeny,
      "rm|shred|srm|rimraf -r|-R|--recursive @home\n"
+     "rm -r|-R|--recursive "
+     "=~/Documents|~/Documents/|~/Documents/*|~/Desktop|~/Desktop/*|~/Pictures|~/Pictures/*|$HOME/Documents|$HOME/"
+     "Documents/*|$HOME/Desktop|$HOME/Pictures|~/.config|$HOME/.config\n"
      "shred|srm|rimraf @home\n"
      "rm @home -f",
      "deletes a whole home directory", "name the files that are meant",
      "rm -rf ~\n"
+     "rm -rf ~/Documents\n"
      "rm -rf \"$HOME\"/.??*\n"
      "rm -r \"$HOME\"",
      "rm -rf ~/.cache/pip\n"

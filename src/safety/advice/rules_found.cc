@@ -133,7 +133,9 @@ constexpr Rule kRules[] = {
      "keep a copy, and show the difference first",
      "echo > /etc/fstab\n"
      "sed -i '$a PermitRootLogin yes' /etc/ssh/sshd_config\n"
+     "cp x /usr/bin/sudo\n"
      "echo x > /etc/resolv.conf",
+     "sudo ln -sf /bin/bash /bin/sh\n"
      "sudo sed -i 's/PermitRootLogin yes/PermitRootLogin no/' /etc/ssh/sshd_config\n"
      "echo hi > hosts\n"
      "echo '127.0.0.1 x' | sudo tee -a /etc/hosts"},

@@ -95,7 +95,7 @@ constexpr Rule kRules[] = {
      "ssh|autossh -R=localhost:22\n"
      "ssh|autossh -R=127.0.0.1:22\n"
      "ssh|autossh -R=:3389\n"
-     "x11vnc|vncserver|tigervncserver -nopw\n"
+     "x11vnc|vncserver|tigervncserver *-nopw\n"
      "udp2raw|3proxy|microsocks",
      "opens a way into this machine or out of it", "bind to 127.0.0.1",
      "xhost +\n"
