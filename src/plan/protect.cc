@@ -198,21 +198,20 @@ void Guards::keep_or_watch(const std::string& directory, const Name& name) {
   const std::string path = paths::join(directory, name.rest);
   if (done_.count(path) != 0) return;
   const HostKind kind = draft_.host.kind(path);
-  if (kind == HostKind::kMissing && paths::basename(directory) == kGit && name.rest.find('/') == std::string::npos)
-    return watch_nested(path, name.rule);
+  if (kind == HostKind::kMissing && paths::basename(directory) == kGit && name.rest.find('/') == std::string::npos) {
+    if (!lifted(path) && room_to_watch(path)) watch_name(path, name.rule);
+    return;
+  }
   keep_nested(path, kind, name.rule);
 }
 
 // Each directory that is watched is held open: bounded like the others.
-void Guards::watch_nested(const std::string& path, std::int32_t by) {
-  if (lifted(path)) return;
+bool Guards::room_to_watch(const std::string& path) {
   const std::string parent(paths::parent(path));
-  if (!watched_.contains(parent) && watched_.size() >= kMostWatched) {
-    if (over_++ == 0) first_over_ = path;
-    return;
-  }
-  watched_.insert(parent);
-  watch(path, by);
+  if (watched_.contains(parent)) return true;
+  if (watched_.size() < kMostWatched) return watched_.insert(parent).second;
+  if (over_++ == 0) first_over_ = path;
+  return false;
 }
 
 void Guards::nested(const std::string& directory, const HostEntry& entry) {
@@ -234,7 +233,11 @@ void Guards::nested(const std::string& directory, const HostEntry& entry) {
 
 // Not a protected name by itself, but must not come into being.
 void Guards::watch(const std::string& path, std::int32_t by) {
-  if (draft_.scope.look(path).access != Access::kWrite || !done_.insert(path).second) return;
+  if (draft_.scope.look(path).access == Access::kWrite) watch_name(path, by);
+}
+
+void Guards::watch_name(const std::string& path, std::int32_t by) {
+  if (!done_.insert(path).second) return;
   draft_.guards.push_back(Draft::step(
       ProtectName{std::string(paths::parent(path)), std::string(paths::basename(path)), NameGuard::kWatch, false},
       Need::kBestEffort, rule(by).origin));
@@ -242,7 +245,8 @@ void Guards::watch(const std::string& path, std::int32_t by) {
 
 // Hooks may live where a configuration says, the repository's own or the user's: relative to the work tree.
 void Guards::keep_hooks_path(const std::string& git, std::int32_t by) {
-  const std::string own = git_hooks_path(draft_.host.read_file(paths::join(git, "config"), kLongestGitConfig).value_or(""));
+  const std::string own =
+      git_hooks_path(draft_.host.read_file(paths::join(git, "config"), kLongestGitConfig).value_or(""));
   for (const std::string& value : {own, users_hooks_path()}) {
     if (value.empty() || value[0] == '~') continue;  // below the home directory, which is out of reach
     const std::string path = paths::normal(value[0] == '/' ? value : paths::join(paths::parent(git), value));
@@ -322,7 +326,7 @@ void Guards::git_directory(const std::string& git) {
     if (!repository) continue;
     for (const char* name : {"config", "hooks", "config.worktree", "commondir"})
       if (std::none_of(entries.begin(), entries.end(), [&](const HostEntry& e) { return e.name == name; }))
-        watch_nested(paths::join(directory, name), by);
+        if (room_to_watch(paths::join(directory, name))) watch(paths::join(directory, name), by);
     worktrees(directory);
   }
 }

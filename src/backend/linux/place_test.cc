@@ -52,10 +52,9 @@ TEST_F(PlaceTest, EveryWayToTheSameName) {
   const std::string self = std::to_string(::getpid());
   for (const std::string& name :
        {std::string("x"), std::string("./a/../x"), base_ + "/x", std::string("/proc/self/cwd/x"),
-        std::string("/proc/thread-self/cwd/x"), std::string("//proc/../proc/./self//cwd/x"),
-        "/proc/" + self + "/cwd/x", "/proc/self/task/" + self + "/cwd/x", "/proc/self/fd/" + number + "/x",
-        "/dev/fd/" + number + "/a/../x", "/proc/self/root" + base_ + "/x", std::string("proc/x"),
-        "/proc/self/../" + self + "/cwd/x"})
+        std::string("/proc/thread-self/cwd/x"), std::string("//proc/../proc/./self//cwd/x"), "/proc/" + self + "/cwd/x",
+        "/proc/self/task/" + self + "/cwd/x", "/proc/self/fd/" + number + "/x", "/dev/fd/" + number + "/a/../x",
+        "/proc/self/root" + base_ + "/x", std::string("proc/x"), "/proc/self/../" + self + "/cwd/x"})
     EXPECT_EQ(found(name), base_ + "/x ?") << name;
   EXPECT_EQ(found("x", Follow::kNotTheLast, here.raw()), base_ + "/x ?");
 }
