@@ -17,7 +17,7 @@ void add_names(Rows& rows) {
                     .name = name,
                     .shell = shell,
                     .obtains = Obtains::kExecution,
-                    .boxed = Boxed::kHostClean,
+                    .boxed = Boxed::kDenied,  // not only undone
                     .prepare = prepare,
                     .after = after,
                     .may_leave = {"home/ws"},

@@ -102,7 +102,7 @@ bool GitCleaner::saw(int directory, const std::string& shown, std::string_view l
   auto held = sys::Fd::adopt(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!held.is_open()) return first;
   seen_.push_back(Seen{std::move(held), *key, shown, layout});
-  return true;
+  return first;
 }
 
 std::vector<int> GitCleaner::descriptors() const {

@@ -20,7 +20,8 @@ class GitCleaner {
   // Before the run: its roots, and the repositories in them that the plan protects or gives away.
   void add(const Plan& plan);
   bool has_roots() const { return !ground_.roots.empty(); }
-  // One of these names is about to be made in this directory; true if that is news. `shown` is for people.
+  // One of these names is about to be made in this directory; true the first time: from then on there is something to
+  // search for. `shown` is for people.
   static bool is_telling(std::string_view lower_name);
   bool saw(int directory, const std::string& shown, std::string_view lower_name);
   // Something may have been made that nobody saw.

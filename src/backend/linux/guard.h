@@ -45,7 +45,7 @@ class Guard final : public CallAnswerer {
   // The part of finish() that a janitor must do when there is no supervisor any more, and what it needs open for that.
   void clean_up_alone();
   std::vector<int> descriptors() const;
-  // Called each time a new repository has been seen: from then on there is something to clean.
+  // Called when the first part of a new repository is about to be made: from then on there is something to clean.
   std::function<void()> saw_repository;
 
  private:

@@ -42,7 +42,9 @@ class GuardTest : public ::testing::Test {
     ASSERT_EQ(::seteuid(kNobody), 0);
   }
   void TearDown() override {
-    if (::getuid() == 0) ASSERT_EQ(::seteuid(0), 0);
+    if (::getuid() == 0) {
+      ASSERT_EQ(::seteuid(0), 0);
+    }
     fs::permissions(base_, fs::perms::owner_all);
     fs::remove_all(base_);
   }
