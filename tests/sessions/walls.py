@@ -256,7 +256,7 @@ os.setsid()
 seen = set()
 while True:
     for pid in os.listdir('/proc'):
-        if pid.isdigit() and pid not in seen and int(pid) != os.getpid() and libc.ptrace(0x4206, int(pid), 0, 2) == 0:
+        if pid.isdigit() and pid not in seen and int(pid) != os.getpid() and libc.ptrace(0x4206, int(pid), 0, 0) == 0:
             seen.add(pid)
             open('caught', 'a').write(pid + chr(10))
     time.sleep(0.01)
@@ -267,7 +267,8 @@ while True:
 def check_a_tracer_does_not_hold_up_others(world):
     world.start("--debuggers")
     (world.workspace / "hold.py").write_text(HOLD)
-    for flags, script, code in (((), "sleep 1; exit 7", 7), (("--timeout", "1s"), "sleep 1000", 124)):
+    # A tracer stops what it traces at each signal, as it likes; but an end is an end, and a time-out comes.
+    for flags, script, code in (((), "exec sleep 1", 0), (("--timeout", "1s"), "sleep 0.3; sleep 1000", 124)):
         word = world.word()
         caught = world.workspace / "caught"
         world.sh("python3 hold.py %s >/dev/null 2>&1 </dev/null &" % word)
@@ -282,18 +283,10 @@ def check_a_tracer_does_not_hold_up_others(world):
 
 
 def check_priorities_of_all_the_users_processes(world):
-    # As root it would be everything that root runs here.
-    if world.user == "root" or os.geteuid() != 0:
-        return
-    with world.popen("run", "--no-sandbox", "--", "sleep", "1000", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as victim:
-        try:
-            script = "import os, sys; os.setpriority(int(sys.argv[1]), 0, os.getpriority(os.PRIO_PROCESS, 0) + 1); print('done')"
-            ran = world.run("run", "-q", *world.flags(), "--", "python3", "-c", script, str(os.PRIO_USER), check=False)
-            assert os.getpriority(os.PRIO_PROCESS, victim.pid) == 0, ran
-            assert world.backend != "landlock" or b"done" not in ran.stdout, ran
-            itself = world.run("run", "-q", *world.flags(), "--", "python3", "-c", script, str(os.PRIO_PROCESS), check=False)
-            assert itself.stdout == b"done\n", itself
-            assert bare(world, "python3", "-c", script, str(os.PRIO_USER)).returncode == 0
-            assert os.getpriority(os.PRIO_PROCESS, victim.pid) == 1
-        finally:
-            victim.kill()
+    script = "import os, sys; os.setpriority(int(sys.argv[1]), 0, os.getpriority(os.PRIO_PROCESS, 0) + 1); print('done')"
+    itself = world.run("run", "-q", *world.flags(), "--", "python3", "-c", script, str(os.PRIO_PROCESS), check=False)
+    assert itself.stdout == b"done\n", itself
+    # With a pid namespace there is nobody but those inside. Bare, or as root, it would be everything of the user's here.
+    if world.backend == "landlock" and world.user != "root":
+        ran = world.run("run", "-q", *world.flags(), "--", "python3", "-c", script, str(os.PRIO_USER), check=False)
+        assert b"done" not in ran.stdout and b"PermissionError" in ran.stderr, ran

@@ -267,7 +267,7 @@ TEST_F(RulesFilter, OtherProcessesAreAskedAbout) {
   EXPECT_EQ(ask(alone_, __NR_setpriority, {PRIO_USER, 0}), error(EPERM));
   EXPECT_EQ(ask(alone_, __NR_setpriority, {PRIO_PGRP, 0}), error(EPERM));
   EXPECT_EQ(ask(trapped_, __NR_ioprio_set, {1, 0}), kAllow);
-  for (std::uint64_t kind : {2, 3}) EXPECT_EQ(ask(alone_, __NR_ioprio_set, {kind, 0}), error(EPERM));
+  for (std::uint64_t kind : {2U, 3U}) EXPECT_EQ(ask(alone_, __NR_ioprio_set, {kind, 0}), error(EPERM));
   EXPECT_EQ(ask(trapped_, __NR_kill, {4711, 9}), kAllow);  // Landlock's scope
   EXPECT_EQ(ask(options(Traps::kChanges, NetworkMode::kNone, 5), __NR_kill, {4711, 9}), kTrap);
   EXPECT_EQ(ask(trapped_, __NR_mq_open), error(ENOSYS));
