@@ -127,6 +127,10 @@ int plugin_run(const Parsed& parsed, Context& context) {
   if (!desk) return complain(desk.error(), context.host);
   std::optional<ReportFile> file;
   if (const Given* report = find_given(parsed, Id::kReport)) {
+    if (report->value == "-")
+      return complain(Error(ErrorKind::kInvalid, "--report - would mix the report into what the plugin says",
+                            "name a file, or /dev/fd/3"),
+                      context.host);
     auto path = absolute(report->value, "--report", desk->caller);
     if (!path) return complain(path.error(), context.host);
     auto opened = ReportFile::open(*path);
