@@ -124,7 +124,7 @@ constexpr Rule kRules[] = {
      "kubectl delete ^deployment/|deploy/|ns/|namespace/|svc/|statefulset/|pvc/|node/\n"
      "helm uninstall|delete|del\n"
      "docker|podman|nerdctl volume prune\n"
-     "docker|podman|nerdctl system prune --volumes\n"
+     "docker|podman|nerdctl system prune *--volumes\n"
      "docker|podman volume rm *$\n"
      "docker|podman system reset\n"
      "docker|podman rm -f|--force|-v|--volumes *$(|$()|`\n"
