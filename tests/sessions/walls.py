@@ -114,16 +114,6 @@ def check_a_file_for_writing_is_written(world):
         assert out.read_text() == "written\n"
 
 
-def check_null_is_not_changed_for_everybody(world):
-    if world.user != "root" or world.backend == "landlock":
-        return
-    before = os.stat("/dev/null").st_mode
-    for boxed in ways(world):
-        # Sets what is set already: harmless, and yet refused.
-        ran = boxed("python3", "-c", "import os; os.fchmod(0, %d)" % (before & 0o777))
-        assert ran.returncode == 1 and b"Error" in ran.stderr, ran
-
-
 def check_own_places_stay_as_they_are_where_nothing_is_there_yet(world):
     places = (".config/pinfold/config.toml", ".local/state/pinfold/journal")
     for name in places:
