@@ -34,6 +34,11 @@ enum class Act : std::uint8_t {
   kBind,     // a new one
 };
 
+// The name goes or comes, whatever becomes of the file.
+constexpr bool changes_name(Act act) {
+  return act == Act::kDelete || act == Act::kRemoveDirectory || act == Act::kRename || act == Act::kRenameTo;
+}
+
 struct Attempt {
   Act act = Act::kRead;
   std::string named;

@@ -34,11 +34,6 @@ bool makes(const Attempt& attempt) {
   }
 }
 
-// The name goes or comes, whatever becomes of the file.
-bool changes_name(Act act) {
-  return act == Act::kDelete || act == Act::kRemoveDirectory || act == Act::kRename || act == Act::kRenameTo;
-}
-
 bool is_any(const IpAddress& address) {
   return std::all_of(address.bytes.begin(), address.bytes.end(), [](std::uint8_t byte) { return byte == 0; });
 }
@@ -149,8 +144,9 @@ std::optional<Denial> Observation::denied(const Case& each, const char* operatio
 }
 
 std::optional<Denial> Observation::denied_write(const Case& each, const char* operation, const std::string& path) {
-  // Below a protected name, the name is what has to be granted.
-  const bool entry = changes_name(each.attempt.act) && each.fate.fate != Fate::kProtected;
+  // Below a protected name, the name is what has to be granted; and where only the name is not writable, that one.
+  const bool alone = each.fate.at == path && view_.fate(paths::parent(path)).fate == Fate::kWritable;
+  const bool entry = changes_name(each.attempt.act) && each.fate.fate != Fate::kProtected && !alone;
   auto out = denied(each, operation, path,
                     entry ? plan::entry_grant(path, view_, host_) : plan::write_grant(path, each.fate, view_, host_));
   // Right below the home, the directory around it is more than anybody should give.

@@ -48,7 +48,7 @@ bool Observer::answer(int listener, const seccomp_notif& call, SandboxEvents& ev
 // meanwhile.
 bool Observer::answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events) {
   std::vector<Inside> places;
-  bool stale = false;
+  bool by_us = false;
   for (const Attempt& each : attempts.files) {
     auto found = inside_.find(call.pid, each.directory, each.named, each.follow);
     if (!found) return false;
@@ -56,7 +56,8 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Attem
     if (observation_->is_allowed(each, inside)) {
       // What is to be renamed or linked is not there: the rest does not matter.
       if (inside.kind == HostKind::kMissing && (each.act == Act::kRename || each.act == Act::kTake)) return false;
-      stale = stale || (questions_ != nullptr && is_stale(call, each));
+      by_us = by_us || (questions_ != nullptr &&
+                        (is_stale(call, each) || (changes_name(each.act) && questions_->is_place(inside.path))));
       continue;
     }
     Who who = who_is(call.pid);
@@ -70,7 +71,7 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Attem
     if (denial) events.denied(std::move(*denial));
     return true;
   }
-  if (!stale) return false;
+  if (!by_us) return false;
   const auto deed = deed_for(call, attempts, places);
   return deed && still_waits(listener, call) && questions_->carry_out(*deed, listener, call);
 }

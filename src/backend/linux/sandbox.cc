@@ -241,9 +241,13 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     lowered_.reset();
   }
 
-  Result<void> widen(const Grant& grant, const std::shared_ptr<const Plan>& wider) {
+  Result<std::unique_ptr<Lowered>> lowered_again(const Plan& plan) {
     PF_TRY(landlock, probe_landlock(), "");
-    PF_TRY(lowered, walls_->lower(*wider, landlock, SharedMemory::kAllowed), "");
+    return walls_->lower(plan, landlock, SharedMemory::kAllowed);
+  }
+
+  Result<void> widen(const Grant& grant, const std::shared_ptr<const Plan>& wider) {
+    PF_TRY(lowered, lowered_again(*wider), "");
     PF_CHECK(guard_->widen(*wider, grant.resource), "");
     PF_CHECK(widener_.show(grant, *lowered, grown_ ? *grown_ : plan_), "");
     judge_by(wider);
@@ -431,7 +435,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   std::unique_ptr<Lowered> lowered_;
   Placeholders placeholders_;
   std::unique_ptr<Guard> guard_;
-  Widener widener_{[this] { return namespaces(); }};
+  Widener widener_{[this] { return namespaces(); }, [this] { return lowered_again(grown_ ? *grown_ : plan_); }};
   Questions questions_{widener_};
   std::shared_ptr<const Plan> grown_;  // with what was granted since; null: nothing was
   std::optional<Observer> observer_;

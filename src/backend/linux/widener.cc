@@ -189,21 +189,50 @@ bool Widener::shows(std::string_view path) const {
                      [&](const auto& each) { return paths::at_or_beneath(path, each.first); });
 }
 
+Result<void> Widener::unmount(const std::string& path, const char* unmake_in) {
+  PF_TRY(into, namespaces(), "");
+  const Mounted& mounted = mounted_.at(path);
+  const child::Narrowing narrowing{into->user.raw(), into->mounts.raw(), path.c_str(),
+                                   mounted.number,   unmake_in,          mounted.directory};
+  PF_TRY(done, by_a_process([&](int reply) { child::narrow(narrowing, reply); }), "");
+  if (done.widened.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.widened.failure, path));
+  return {};
+}
+
 Result<void> Widener::hide(const Grant& grant) {
   const auto known = mounted_.find(grant.resource);
   if (known == mounted_.end()) return fail(ErrorKind::kNotFound, grant.resource + " was not granted here");
-  PF_TRY(into, namespaces(), "");
-  const Mounted& mounted = known->second;
-  const child::Narrowing narrowing{into->user.raw(),
-                                   into->mounts.raw(),
-                                   known->first.c_str(),
-                                   mounted.number,
-                                   mounted.made_in.empty() ? nullptr : mounted.made_in.c_str(),
-                                   mounted.directory};
-  PF_TRY(done, by_a_process([&](int reply) { child::narrow(narrowing, reply); }), "");
-  if (done.widened.failure.stage != child::Stage::kNone)
-    return tl::unexpected<Error>(explain(done.widened.failure, grant.resource));
+  const std::string& made_in = known->second.made_in;
+  PF_CHECK(unmount(known->first, made_in.empty() ? nullptr : made_in.c_str()), "");
   mounted_.erase(known);
+  return {};
+}
+
+Result<void> Widener::replaced(const std::string& path) {
+  PF_TRY(view, view_(), "");
+  const auto at = [&](const Op& op) { return op.kind == OpKind::kBind && place_of(op) == path; };
+  const auto op = std::find_if(view->ops.begin(), view->ops.end(), at);
+  Mounted before;
+  if (const auto known = mounted_.find(path); known != mounted_.end()) {
+    before = known->second;
+    static_cast<void>(unmount(path, nullptr));  // an error: the kernel has done it
+    mounted_.erase(known);
+  }
+  // In a directory that is shown, it needs a mount only to be less than that.
+  const bool limited = op != view->ops.end() && (op->attributes & MOUNT_ATTR_RDONLY) != 0;
+  const bool alone = op != view->ops.end() && shown_by(view->ops, std::string(paths::parent(path))) == nullptr;
+  if ((!limited && !alone) || !identity_of(path)) return {};
+  PF_TRY(mounts, mounts_for(path, view->ops), "");
+  PF_TRY(into, namespaces(), "");
+  const child::Widening widening{into->user.raw(), into->mounts.raw(), mounts.list.data(), mounts.list.size(), "/",
+                                 nullptr};
+  PF_TRY(done, by_a_process([&](int reply) { child::widen(widening, reply); }), "");
+  if (done.widened.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.widened.failure, path));
+  before.number = done.widened.mount;
+  before.directory = mounts.list[0].directory;
+  mounted_[path] = before;
   return {};
 }
 
