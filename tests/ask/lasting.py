@@ -94,6 +94,18 @@ def check_git_config_is_kept_after_a_yes_for_once(world):
     assert "b = c" in text and "x\n" not in text.splitlines(), text
 
 
+def check_a_hidden_file_is_kept_hidden_after_it_was_replaced_once(world):
+    (world.workspace / ".env").write_text("the hidden text\n")
+    world.own()
+    one = world.sh("echo new > next; python3 -c 'import os; os.rename(\"next\", \".env\")'; cat .env; echo ended $?")
+    answers(one, "o")
+    one.wait_for(QUESTION)  # reading it is another question still
+    one.answer("d")
+    one.wait_for("ended 1")
+    one.end()
+    assert (world.workspace / ".env").read_text() == "new\n", one.text
+
+
 def check_a_granted_file_is_replaced(world):
     path = world.outside / "file"
     one = world.sh(f"echo one > {path}; echo two > {world.outside}/next; mv {world.outside}/next {path}; cat {path}; rm {path}; echo ended $?")
@@ -101,3 +113,12 @@ def check_a_granted_file_is_replaced(world):
     one.wait_for("two.*ended 0")
     assert one.end() == 0 and one.text.count("wants to") == 2, one.text
     assert not path.exists()
+
+
+def check_the_log_shows_a_shell_as_it_was_typed(world):
+    one = world.start(flags=("--shell", "/bin/bash"), command="shell")
+    one.wait_for(r"\(pinfold\)")
+    one.send("exit\n")
+    assert one.end() == 0, one.text
+    shown = world.quietly(world.pinfold, "log").stdout.decode()
+    assert "pinfold shell (bash)" in shown and "PINFOLD_SHELL_FILES" not in shown, shown

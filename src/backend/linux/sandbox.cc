@@ -162,9 +162,10 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   }
 
   Result<void> take_back(const Grant& grant, const std::shared_ptr<const Plan>& narrower) override {
-    PF_CHECK(widener_.hide(grant), "");
+    PF_TRY(left, widener_.hide(grant), "");
     judge_by(narrower);
-    return {};
+    if (left == Widener::Left::kAsBefore) return {};
+    return widener_.replaced(grant.resource);
   }
 
   void signal(int number) override { line_.tell(Ask::kSignal, number); }

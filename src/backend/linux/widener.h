@@ -41,11 +41,17 @@ class Widener {
 
   // What `wider` shows at the grant's path and below it, seen from now on. `before`: what was shown so far.
   Result<void> show(const Grant& grant, const Lowered& wider, const Plan& before);
-  Result<void> hide(const Grant& grant);
+  // What shows there then: what did before; or, where the file has been replaced since, whatever lies there, and it is
+  // up to replaced() to keep that as the view has it.
+  enum class Left { kAsBefore, kBare };
+  Result<Left> hide(const Grant& grant);
   // At or below something that was granted.
   bool shows(std::string_view path) const;
   // Is the name itself the place of a mount that was made for a grant?
-  bool shows_at(std::string_view path) const { return mounted_.contains(std::string(path)); }
+  bool shows_at(const std::string& path) const {
+    const auto known = mounted_.find(path);
+    return known != mounted_.end() && known->second.number != 0;
+  }
 
   // The file that has this name on the host is another one now: what was mounted on the old one went with it, and what
   // was mounted elsewhere shows the old one. Mounts anew what the view has at this very name.
@@ -63,8 +69,8 @@ class Widener {
   SandboxNamespaces taken_;
   View view_;
   struct Mounted {
-    std::uint64_t number = 0;
-    std::string made_in;  // where its place was made; empty: it was there
+    std::uint64_t number = 0;  // 0: it was granted, and needs no mount any more
+    std::string made_in;       // where its place was made; empty: it was there
     bool directory = false;
   };
   std::map<std::string, Mounted> mounted_;
