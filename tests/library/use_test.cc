@@ -188,9 +188,9 @@ void sessions() {
   check("a program that is not there", in("exec /nonexistent/x").starts_with("127:"));
   check("a time-out is that command's", in("sleep 100").starts_with("124:"));
   expect("and nothing else's", in("kill -0 $(cat /tmp/left) && echo lives"), "0:lives\n:");
-  auto ran = session->run(shell("echo x > /etc/x"));
+  auto ran = session->run(shell("mkdir .vscode"));
   check("what was denied is told",
-        ran && ran->report.denials.size() == 1 && ran->report.denials[0].resource == "/etc/x", told(ran));
+        ran && ran->report.denials.size() == 1 && ran->report.denials[0].resource.ends_with("/.vscode"), told(ran));
   auto other = runner().start(policy());
   check("another session is another sandbox", other && told(other->run(shell("cat /tmp/kept"))).starts_with("1:"),
         "reached");

@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 
 #include "backend/linux/aside.h"
@@ -52,16 +50,6 @@ std::optional<struct stat> look_at(int directory, const std::string& name) {
   const bool there =
       with_rights(directory, [&] { return ::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0; });
   return there ? std::optional(info) : std::nullopt;
-}
-
-std::string link_text(int directory, const std::string& name) {
-  std::array<char, PATH_MAX> buffer{};
-  ssize_t size = -1;
-  with_rights(directory, [&] {
-    size = ::readlinkat(directory, name.c_str(), buffer.data(), buffer.size());
-    return size >= 0;
-  });
-  return size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string();
 }
 
 }  // namespace
@@ -109,7 +97,7 @@ Result<void> Guard::pin_directories() {
     for (auto& [folded, guarded] : directory->names) {
       const auto there = guarded.existed ? look_at(directory->fd.raw(), guarded.name) : std::nullopt;
       if (!there || !S_ISLNK(there->st_mode)) continue;
-      guarded.link = Link{there->st_ino, link_text(directory->fd.raw(), guarded.name)};
+      guarded.is_link = true;
       links_.insert(folded);
     }
   }
@@ -181,7 +169,7 @@ bool Guard::refuses(std::uint32_t pid, const NewName& name, Change change, Sandb
   if (place.kind != Place::Kind::kFound || !place.parent.is_open() || !telling.contains(folded)) return false;
   if (Directory* guarded = find(place.parent)) {
     auto found = guarded->names.find(folded);
-    if (found != guarded->names.end() && (change == Change::kCreate || found->second.link)) {
+    if (found != guarded->names.end() && (change == Change::kCreate || found->second.is_link)) {
       Denial seen = denial(guarded->path + "/" + found->second.name, found->second);
       if (change == Change::kRemove) seen.operation = "delete";
       return refuse(std::move(seen));
@@ -220,26 +208,13 @@ bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& event
   return false;
 }
 
-// What has the name goes out of the way, under one that nothing reads; a link that was there comes back. Says what
-// was done.
-std::string Guard::undo(const Directory& directory, Guarded& guarded) {
-  const int at = directory.fd.raw();
-  std::string said;
-  if (look_at(at, guarded.name)) {
-    const std::string aside = set_aside(at, guarded.name, ".undone-by-pinfold");
-    if (aside.empty())
-      return "; it COULD NOT be undone (" + std::string(std::strerror(errno)) +
-             "): do not open this directory with any tool before you have looked at it and removed it";
-    said = "; it was undone: see " + directory.path + "/" + aside;
-  }
-  if (!guarded.link) return said;
-  const bool back =
-      with_rights(at, [&] { return ::symlinkat(guarded.link->text.c_str(), at, guarded.name.c_str()) == 0; });
-  if (!back)
-    return said + "; the link to " + guarded.link->text + " COULD NOT be put back (" + std::strerror(errno) + ")";
-  const auto now = look_at(at, guarded.name);
-  guarded.link->inode = now ? now->st_ino : 0;
-  return said + "; the link to " + guarded.link->text + " was put back";
+// What has the name goes out of the way, under one that nothing reads. Says what was done.
+std::string Guard::undo(const Directory& directory, const Guarded& guarded) {
+  const std::string aside = set_aside(directory.fd.raw(), guarded.name, ".undone-by-pinfold");
+  if (aside.empty())
+    return "; it COULD NOT be undone (" + std::string(std::strerror(errno)) +
+           "): do not open this directory with any tool before you have looked at it and removed it";
+  return "; it was undone: see " + directory.path + "/" + aside;
 }
 
 // Something inside can have made it only if a trapped call was let through just now, or if nothing is trapped at all.
@@ -269,20 +244,12 @@ void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials)
     struct stat parent {};
     if (::fstat(directory->fd.raw(), &parent) == 0 && unchanged(directory->changed, parent.st_ctim)) continue;
     for (auto& [folded, guarded] : directory->names) {
-      if (guarded.kept || (guarded.existed && !guarded.link)) continue;
-      const auto there = look_at(directory->fd.raw(), guarded.name);
-      const bool same = guarded.link ? there && S_ISLNK(there->st_mode) && there->st_ino == guarded.link->inode &&
-                                           link_text(directory->fd.raw(), guarded.name) == guarded.link->text
-                                     : !there;
-      // Whoever removes a link on the host may do so; what comes in its place is looked at.
-      if (same || (!there && !made_inside())) continue;
-      std::string note =
-          directory->path + "/" + guarded.name + (there ? " appeared" : " was removed") + " during the run";
+      if (guarded.kept || guarded.existed || !look_at(directory->fd.raw(), guarded.name)) continue;
+      std::string note = directory->path + "/" + guarded.name + " appeared during the run";
       guarded.kept = !made_inside();
       note += guarded.kept ? "; it was made on the host and is kept, but the run could have written into it"
                            : undo(*directory, guarded);
       denials.push_back(denial(directory->path + "/" + guarded.name, guarded));
-      if (!there) denials.back().operation = "delete";
       notes.push_back(std::move(note));
     }
   }
@@ -290,7 +257,8 @@ void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials)
 
 // Looked at once more after a breach: it may have been tried again until the end.
 void Guard::finish(std::vector<std::string>& notes, std::vector<Denial>& denials) {
-  sweep(notes, denials);
+  // Where no command was let in, whatever has changed is the host's own doing.
+  if (events_ != nullptr) sweep(notes, denials);
   git_.clean(notes);
 }
 

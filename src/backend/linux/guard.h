@@ -1,6 +1,6 @@
 // guard.h: keeps protected names that do not exist yet from coming into being, without leaving anything on the host.
 // Invariant: refuses what it sees, and what it cannot tell; what it missed it undoes, and says so, or says that it
-// could not; never deletes, only renames out of the way. A protected symlink is put back as it was. It looks again
+// could not; never deletes, only renames out of the way. It looks again
 // shortly after each call it let through. (inotify would tell sooner, but closing an inotify descriptor waits for an
 // SRCU grace period: 15 ms at the end of every run.) Not here: taking calls in (desk.cc), names that exist (mounts),
 // cleaning new git repositories (git_clean.cc).
@@ -49,17 +49,12 @@ class Guard final : public CallAnswerer {
   std::function<void()> saw_repository;
 
  private:
-  // A symlink that no mount can mask, as it was when the run began.
-  struct Link {
-    std::uint64_t inode = 0;
-    std::string text;
-  };
   struct Guarded {
     std::string name;
     Origin origin;
     bool existed = false;
-    std::optional<Link> link{};
-    bool kept = false;  // the host's own doing: not looked at again
+    bool is_link = false;  // which no mount can mask: it must not be removed either
+    bool kept = false;     // the host's own doing: not looked at again
   };
   struct Directory {
     std::string path;
@@ -78,7 +73,7 @@ class Guard final : public CallAnswerer {
   void look();
   void sweep(std::vector<std::string>& notes, std::vector<Denial>& denials);
   bool made_inside() const;
-  std::string undo(const Directory& directory, Guarded& guarded);
+  static std::string undo(const Directory& directory, const Guarded& guarded);
   static Denial denial(const std::string& path, const Guarded& guarded);
 
   std::vector<std::unique_ptr<Directory>> directories_;

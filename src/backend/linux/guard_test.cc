@@ -117,23 +117,6 @@ TEST_F(GuardTest, ATimeThatWasSetBackHidesNothing) {
   EXPECT_FALSE(exists(".envrc"));
 }
 
-TEST_F(GuardTest, PutsAProtectedLinkBack) {
-  for (const char* instead : {"", "file", "link"}) {
-    fs::remove(base_ + "/.envrc");
-    fs::create_symlink("cfg/envrc", base_ + "/.envrc");
-    plan_ = Plan();
-    begin();
-    EXPECT_EQ(finish(), "") << "nothing happened";
-    begin();
-    fs::remove(base_ + "/.envrc");
-    if (instead == std::string("file")) write(".envrc");
-    if (instead == std::string("link")) fs::create_symlink("elsewhere", base_ + "/.envrc");
-    EXPECT_NE(finish().find("put back"), std::string::npos) << instead;
-    ASSERT_TRUE(fs::is_symlink(base_ + "/.envrc")) << instead;
-    EXPECT_EQ(fs::read_symlink(base_ + "/.envrc"), "cfg/envrc");
-  }
-}
-
 TEST_F(GuardTest, APlaceholderGoesFromADirectoryThatWasClosed) {
   plan_.steps.push_back({ProtectName{base_, ".envrc", NameGuard::kPlaceholder, false}, Need::kRequired, {}});
   Placeholders places(plan_);
