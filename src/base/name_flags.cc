@@ -7,7 +7,7 @@
 namespace pinfold {
 
 std::string flags_for_name(std::string_view name) {
-  const std::string flag = "--net " + text::shell_word(name);
+  std::string flag = "--net " + text::shell_word(name);
   if (name.find('.') != std::string_view::npos) return flag;
   std::string out;
   for (const std::uint16_t port : kUsualPorts) out += (out.empty() ? "" : " ") + flag + ":" + std::to_string(port);

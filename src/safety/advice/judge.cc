@@ -160,7 +160,7 @@ void Judge::assignments(const Simple& command, Where where) {
 void Judge::set_variable(std::string_view name, const Word& value, const Simple& command, Where where) {
   const std::string& text = value.text;
   if (listed("LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PERL5OPT PYTHONSTARTUP RUBYOPT", name) &&
-      !text.empty() && !(name.find("_") != name.npos && from_system(text)))
+      !text.empty() && !(name.find('_') != name.npos && from_system(text)))
     report("preloads", command, where);
   if (name == "PROMPT_COMMAND" && text.find("/dev/tcp") != std::string::npos) report("preloads", command, where);
   if (name == "PROMPT_COMMAND" && (has_any_case(text, "curl") || has_any_case(text, "nc ")))
