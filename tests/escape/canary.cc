@@ -72,6 +72,12 @@ int local(int type, const std::string& name) {
   return fd;
 }
 
+// Told before it is answered: whoever was answered may look for it at once.
+void tell(const Listener& listener) {
+  std::printf("hit %s\n", listener.name);
+  std::fflush(stdout);
+}
+
 void answer(const Listener& listener, const std::string& secret) {
   std::string text = secret + "-" + listener.name;
   if (listener.datagram) {
@@ -79,15 +85,15 @@ void answer(const Listener& listener, const std::string& secret) {
     socklen_t size = sizeof from;
     char byte = 0;
     if (::recvfrom(listener.fd, &byte, 1, 0, reinterpret_cast<sockaddr*>(&from), &size) < 0) return;
+    tell(listener);
     ::sendto(listener.fd, text.data(), text.size(), MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&from), size);
   } else {
     int peer = ::accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC);
     if (peer < 0) return;
+    tell(listener);
     ::send(peer, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     ::close(peer);
   }
-  std::printf("hit %s\n", listener.name);
-  std::fflush(stdout);
 }
 
 }  // namespace
