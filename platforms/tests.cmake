@@ -2,7 +2,8 @@
 # Not here: building for those systems.
 find_package(GTest REQUIRED)
 find_library(PINFOLD_RAPIDCHECK rapidcheck REQUIRED)
-file(GLOB PLATFORM_PURE CONFIGURE_DEPENDS ${ROOT}/src/backend/darwin/sbpl*.cc ${ROOT}/src/backend/windows/pure/*.cc)
+file(GLOB PLATFORM_PURE CONFIGURE_DEPENDS ${ROOT}/src/backend/darwin/sbpl*.cc ${ROOT}/src/backend/darwin/coverage.cc
+  ${ROOT}/src/backend/darwin/denials.cc ${ROOT}/src/backend/windows/pure/*.cc)
 set(PLATFORM_TESTS ${PLATFORM_PURE})
 list(FILTER PLATFORM_PURE EXCLUDE REGEX "_test\\.cc$")
 list(FILTER PLATFORM_TESTS INCLUDE REGEX "_test\\.cc$")

@@ -110,7 +110,7 @@
   (let loop ((left chars) (first? #t))
     (or (match-part regex left first? (lambda (rest f) #t)) (and (pair? left) (loop (cdr left) #f)))))
 
-; ---- what is tried: (operation path name remote target) as lists of characters, target as a symbol ----
+; ---- what is tried: (operation path name remote target) as lists of bytes, target as a symbol ----
 (define (operation-matches? word operation)
   (let loop ((word word) (operation operation))
     (cond ((null? word) (null? operation))
@@ -153,7 +153,7 @@
 (define *wrong* 0)
 (define (ask expected operation path name remote target)
   (set! *asked* (+ *asked* 1))
-  (let ((got (verdict (list (chars-of operation) (chars-of path) (chars-of name) (chars-of remote) target))))
+  (let ((got (verdict (list operation path name remote target))))
     (if (not (eq? got expected))
         (begin (set! *wrong* (+ *wrong* 1))
                (for-each display (list "wrong: " operation " " path name remote " is " got ", not " expected "\n"))))))

@@ -39,14 +39,14 @@ class SchemeFile {
     out_ << "))\n" << profile.text;
   }
   void ask(bool allowed, const Attempted& tried) {
-    out_ << "(ask '" << (allowed ? "allow" : "deny") << " " << sbpl_string(tried.operation) << " "
-         << sbpl_string(tried.path) << " " << sbpl_string(tried.name) << " " << sbpl_string(tried.remote) << " '"
-         << (tried.target.empty() ? "none" : tried.target) << ")\n";
+    out_ << "(ask '" << (allowed ? "allow" : "deny");
+    for (const std::string* each : {&tried.operation, &tried.path, &tried.name, &tried.remote}) put_bytes(*each);
+    out_ << " '" << (tried.target.empty() ? "none" : tried.target) << ")\n";
   }
   void ask_string(const std::string& text) {
-    out_ << "(ask-string " << sbpl_string(text) << " '(";
-    for (const char c : text) out_ << static_cast<int>(static_cast<unsigned char>(c)) << " ";
-    out_ << "))\n";
+    out_ << "(ask-string " << sbpl_string(text);
+    put_bytes(text);
+    out_ << ")\n";
   }
   // What TinyScheme says, or empty where all its answers are the ones that were expected.
   std::string run(int expected_answers) {
@@ -70,6 +70,11 @@ class SchemeFile {
   }
 
  private:
+  void put_bytes(const std::string& text) {
+    out_ << " '(";
+    for (const char c : text) out_ << static_cast<int>(static_cast<unsigned char>(c)) << " ";
+    out_ << ")";
+  }
   std::ostringstream out_;
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -19,6 +20,16 @@
 #define SOCK_NONBLOCK 0x20000000
 #define O_PATH 0  // a descriptor that can read, too: what it is used for works with either
 #define GRND_NONBLOCK 0
+// No such commands: pipes keep their size, and relays copy.
+#define F_SETPIPE_SZ 0x7001
+#define F_GETPIPE_SZ 0x7002
+#define SPLICE_F_NONBLOCK 0U
+#define SPLICE_F_MOVE 0U
+// Macros here, which no "::" may stand before; the functions are there, too.
+#undef sigemptyset
+#undef sigaddset
+#undef sigfillset
+#undef sigismember
 
 namespace pinfold::sys::darwin {
 
@@ -66,4 +77,22 @@ inline int pipe2(int* ends, int flags) {
 
 inline ssize_t getrandom(void* buffer, std::size_t size, unsigned) {
   return ::getentropy(buffer, size) == 0 ? static_cast<ssize_t>(size) : -1;
+}
+
+inline ssize_t splice(int, void*, int, void*, std::size_t, unsigned) {
+  errno = EINVAL;  // says: copy
+  return -1;
+}
+
+// With no time to wait, which is how it is called.
+inline int sigtimedwait(const sigset_t* wanted, void*, const struct timespec*) {
+  sigset_t pending;
+  if (::sigpending(&pending) == 0)
+    for (int number = 1; number < NSIG; ++number)
+      if (::sigismember(wanted, number) == 1 && ::sigismember(&pending, number) == 1) {
+        int got = 0;
+        return ::sigwait(wanted, &got) == 0 ? got : -1;
+      }
+  errno = EAGAIN;
+  return -1;
 }
