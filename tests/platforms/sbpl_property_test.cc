@@ -10,12 +10,12 @@
 #include <sstream>
 
 #include "backend/darwin/sbpl.h"
-#include "backend/darwin/sbpl_evaluator.h"
-#include "backend/darwin/sbpl_world.h"
 #include "base/property.h"
 #include "plan/compile.h"
 #include "policy/property_world.h"
 #include "policy/scope.h"
+#include "sbpl_evaluator.h"
+#include "sbpl_world.h"
 
 namespace pinfold::backend::darwin {
 namespace {
