@@ -1,5 +1,5 @@
 // crypto_hash_sha256.h: stands in for libsodium's header of that name where there is no libsodium: the same names, the
-// same answers (tests/platforms holds the two against each other).
+// same answers (tests/platforms/sha256_test.cc).
 // Not here: anything else of libsodium.
 #pragma once
 
