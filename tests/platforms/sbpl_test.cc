@@ -34,7 +34,7 @@ class Sbpl : public testing::Test {
     auto scope = policy::Scope::build(*policy, host);
     EXPECT_TRUE(scope) << scope.error().text();
     plan::Invocation invocation;
-    invocation.working_dir = "/Users/ada/ws";
+    invocation.working_dir = directory;
     invocation.argv = {"true"};
     auto made = plan::compile(*scope, host, invocation);
     EXPECT_TRUE(made) << made.error().text();
@@ -46,6 +46,7 @@ class Sbpl : public testing::Test {
   }
 
   FakeHost host;
+  std::string directory = "/Users/ada/ws";
 };
 
 std::string contents(const std::string& path) {
@@ -67,7 +68,7 @@ TEST_F(Sbpl, PresetsAreAsInTheGoldenFiles) {
 
 // A plugin as in the seeds: its own folder, one directory to read, names in the network, two programs.
 TEST_F(Sbpl, APluginIsAsInTheGoldenFile) {
-  host.dir("/Users/ada/plugins/jira");
+  host.dir(directory = "/Users/ada/plugins/jira");
   PolicyBuilder with("strict", Caller{"/Users/ada", "/Users/ada/plugins/jira"}, kFlag);
   with.read("/Users/ada/Documents", kFlag, Missing::kError);
   with.exec_command("node", kFlag).exec_command("true", kFlag);

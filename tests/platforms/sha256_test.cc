@@ -44,7 +44,8 @@ TEST(Sha256, KnownAnswers) {
 TEST(Sha256, AsCoreutils) {
   std::mt19937 random(20260101);
   const std::string path = testing::TempDir() + "pinfold-sha256";
-  for (std::size_t size : {1, 55, 56, 57, 63, 64, 65, 119, 120, 128, 1000, 4099}) {
+  for (const std::size_t size :
+       std::initializer_list<std::size_t>{1, 55, 56, 57, 63, 64, 65, 119, 120, 128, 1000, 4099}) {
     std::string text(size, '\0');
     for (char& c : text) c = static_cast<char>(random() & 0xffU);
     std::ofstream(path, std::ios::binary) << text;
