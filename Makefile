@@ -6,7 +6,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test test-kernels test-platforms unit test-asan fuzz bench bench-safety lint format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels test-platforms unit test-asan test-tsan fuzz bench bench-quick bench-safety lint format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
@@ -23,7 +23,7 @@ build: configure           ## build/bin/pinfold: one static program; pinfold-web
 build-tests: configure
 	@tools/step 'build (with tests)' $(LOGS)/build-tests.log cmake --build build -j $(JOBS)
 
-run: build                 ## a live tour: two dozen attempts, bare and boxed
+run: build                 ## a live tour: forty attempts, bare and boxed, a plugin among them
 	@tools/demo build/bin/pinfold
 
 test: deps-test build-tests ## unit, command line, escape and liveness tests
@@ -46,12 +46,23 @@ test-asan: deps-build      ## the unit tests under AddressSanitizer and Undefine
 	@tools/step 'unit tests (sanitizers)' build-asan/logs/unit.log build-asan/bin/pinfold_unit_tests --gtest_brief=1
 	@tail -n 1 build-asan/logs/unit.log
 
+test-tsan: deps-test build-tests ## what has threads (file search, the web page), under ThreadSanitizer
+	@[ -f build-tsan/CMakeCache.txt ] || \
+	  tools/step 'configure (threads)' build-tsan/logs/configure.log cmake -S tests/threads/tsan -B build-tsan -G Ninja
+	@tools/step 'build (threads)' build-tsan/logs/build.log cmake --build build-tsan -j $(JOBS)
+	@tests/threads/run build/bin/pinfold build-tsan
+
 fuzz: deps-fuzz            ## every parser of untrusted text, SECONDS=10 for each
 	@JOBS=$(JOBS) fuzz/run $(or $(SECONDS),10)
 
-bench: deps-bench build    ## start-up, memory, file access and the relay against their budgets; never fails for being slow
+bench: deps-bench build    ## Pinfold beside its peers: bench/results.json, docs/benchmarks/; never fails for being slow
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_programs
-	@bench/run build/bin/pinfold
+	@bench/run build/bin/pinfold --write
+
+bench-quick: build         ## instructions of fixed work against bench/baseline.json; fails when a tenth worse
+	@tools/install-deps bench-quick
+	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target quick_jobs
+	@bench/quick build/bin/pinfold
 
 bench-safety: build        ## what advice and redaction stop of labelled sets, what they stop wrongly, and how fast
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_safety
@@ -66,7 +77,7 @@ format:                    ## lets clang-format rewrite every C++ file
 	@tools/cpp-files | xargs clang-format -i
 
 clean:                     ## removes everything that was built
-	@rm -rf build build-asan build-fuzz
+	@rm -rf build build-asan build-tsan build-fuzz
 
 help:                      ## this list
 	@awk -F ' *## ' '/^[a-z-]+:.*##/ { split($$1, t, ":"); printf "  make %-12s %s\n", t[1], $$2 }' Makefile

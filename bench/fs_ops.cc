@@ -2,10 +2,14 @@
 // Invariant: each number is the best of several batches: noise only ever adds.
 // Not here: comparing bare and boxed (bench/run).
 //
-//   fs_ops FOLDER     makes small files in FOLDER, measures, removes them, prints one JSON object
+//   fs_ops FOLDER             makes small files in FOLDER, measures, removes them, prints one JSON object
+//   fs_ops FOLDER landlock    the same under the fewest Landlock rules there can be: what the kernel alone adds
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/landlock.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +40,26 @@ void check(long result, const char* what) {
   }
 }
 
+// Everything in one's own folder, reading in /usr: each file is one or two steps below its rule.
+void restrict_self(const char* folder) {
+  landlock_ruleset_attr rights{};
+  rights.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
+  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &rights, sizeof rights, 0));
+  check(rules, "landlock_create_ruleset");
+  for (const char* path : {folder, "/usr"}) {
+    landlock_path_beneath_attr rule{};
+    rule.parent_fd = ::open(path, O_PATH | O_CLOEXEC);
+    check(rule.parent_fd, path);
+    rule.allowed_access =
+        path == folder ? rights.handled_access_fs : LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+    check(::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0), "landlock_add_rule");
+    ::close(rule.parent_fd);
+  }
+  check(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs");
+  check(::syscall(SYS_landlock_restrict_self, rules, 0), "landlock_restrict_self");
+  ::close(rules);
+}
+
 double measure(const std::function<void(int)>& operation) {
   double best = 0;
   for (int batch = 0; batch < kBatches; ++batch) {
@@ -50,10 +74,11 @@ double measure(const std::function<void(int)>& operation) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: fs_ops FOLDER\n");
+  if (argc < 2 || argc > 3) {
+    std::fprintf(stderr, "usage: fs_ops FOLDER [landlock]\n");
     return 2;
   }
+  if (argc == 3) restrict_self(argv[1]);
   std::vector<std::string> files;
   std::vector<char> buffer(4096, 'x');
   for (int i = 0; i < kFiles; ++i) {

@@ -5,7 +5,6 @@ Not here: the clocks and the servers (net_load.cc), the sandbox around the relay
 """
 import contextlib
 import pathlib
-import statistics
 import subprocess
 import sys
 
@@ -14,7 +13,6 @@ from harness import OUTSIDE, Relay, address_of  # noqa: E402
 
 PORT, FLOOR = 7101, "127.77.0.2"
 MEBIBYTES, CONNECTS, REQUESTS = 256, 200, 2000
-DOWNLOAD, LATENCY_MS, ASKED = 0.9, 0.3, 0.8  # the budgets
 
 # name, service, size, unit
 MEASURES = (("download", 0, MEBIBYTES, "MB/s"), ("upload", 1, MEBIBYTES, "MB/s"), ("connect", 2, CONNECTS, "us"), ("requests", 2, REQUESTS, "/s"))
@@ -51,28 +49,4 @@ def samples(driver, load, rounds, become=()):
                     done = subprocess.run(list(map(str, argv)), check=True, capture_output=True, text=True)
                     if turn >= 0:  # the first is to warm up
                         numbers[where].append(float(done.stdout))
-    return found
-
-
-def rows(found):
-    """(name, direct, floor, relayed, figure, floor's figure, allowed, met or None), as words and numbers for the table."""
-    for name, _, _, unit in MEASURES:
-        direct, floor, relayed = (statistics.median(found[name][where]) for where in ("direct", "floor", "relayed"))
-        if name == "connect":
-            more, least = (relayed - direct) / 1000, (floor - direct) / 1000
-            yield (name + ", " + unit, direct, floor, relayed, "%+.2f ms" % more, "%+.2f ms" % least, "%+.2f ms" % LATENCY_MS,
-                   more <= LATENCY_MS)
-            continue
-        allowed = {"download": DOWNLOAD, "requests": ASKED}.get(name)
-        yield (name + ", " + unit, direct, floor, relayed, "%.2fx" % (relayed / direct), "%.2fx" % (floor / direct),
-               "%.2fx" % allowed if allowed else "", relayed / direct >= allowed if allowed else None)
-
-
-def measure(driver, load, rounds, verdict, become=()):
-    found = samples(driver, load, rounds, become)
-    print("\n%-24s %9s %9s %9s %10s %10s %10s" % ("relay, on loopback", "direct", "floor", "relayed", "relayed is", "floor is", "allowed"))
-    for name, direct, floor, relayed, figure, least, allowed, met in rows(found):
-        print("%-24s %9.0f %9.0f %9.0f %10s %10s %10s   %s"
-              % (name, direct, floor, relayed, figure, least, allowed, "" if met is None else verdict(met)))
-    print("floor: a relay that does nothing but pass on, with blocking calls and a thread for each connection")
     return found

@@ -5,8 +5,9 @@
 // (tests/safety/commands/), rules.
 #include "safety/advice/advice.h"
 
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <fstream>
 #include <map>
@@ -49,10 +50,10 @@ double microseconds_each(const std::vector<Row>& rows) {
   double best = 1e9;
   std::size_t sink = 0;
   for (int round = 0; round < kRounds; ++round) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // processor time: others use the machine, too
     for (const Row& row : rows) sink += pinfold::advice::advise(row.command, Shell::kAuto).findings.size();
-    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
-    best = std::min(best, took.count() / static_cast<double>(rows.size()));
+    const double took = 1e6 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    best = std::min(best, took / static_cast<double>(rows.size()));
   }
   return sink == static_cast<std::size_t>(-1) ? 0 : best;
 }

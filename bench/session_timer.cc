@@ -1,8 +1,9 @@
-// session_timer.cc: a command in a session of the library beside a bare fork and exec, measured in turns.
+// session_timer.cc: through the library, in one process: a command in a session, and in a sandbox of its own, beside a
+// bare fork and exec, measured in turns.
 // Invariant: a command that fails even once makes the whole measurement fail. Not here: what the numbers mean
-// (bench/session).
+// (bench/rows.py).
 //
-//   session_timer ROUNDS PROGRAM      prints {"bare": µs, "session": µs}, medians
+//   session_timer ROUNDS PROGRAM      prints {"bare": µs, "session": µs, "run": µs}, medians
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,9 +32,10 @@ double bare(const char* program) {
   return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
 }
 
-double boxed(pinfold::Session& session, const pinfold::Command& command) {
+template <typename Run>
+double boxed(const Run& run) {
   const auto began = Clock::now();
-  const auto ran = session.run(command);
+  const auto ran = run();
   if (!ran || pinfold::exit_code(ran->report.outcome) != 0) std::exit(1);
   return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
 }
@@ -59,13 +61,16 @@ int main(int argc, char** argv) {
   command.argv = {argv[2]};
   std::vector<double> alone;
   std::vector<double> inside;
+  std::vector<double> anew;
   for (int round = -5; round < std::atoi(argv[1]); ++round) {
     const double first = bare(argv[2]);
-    const double second = boxed(*session, command);
+    const double second = boxed([&] { return session->run(command); });
+    const double third = boxed([&] { return runner->run(*policy, command); });
     if (round < 0) continue;  // warm-up
     alone.push_back(first);
     inside.push_back(second);
+    anew.push_back(third);
   }
-  std::printf("{\"bare\":%.1f,\"session\":%.1f}\n", median(alone), median(inside));
+  std::printf("{\"bare\":%.1f,\"session\":%.1f,\"run\":%.1f}\n", median(alone), median(inside), median(anew));
   return 0;
 }

@@ -5,7 +5,8 @@ option(PINFOLD_TOGETHER "compile the files of a room together" ON)
 
 # These have a private name that another file of their room has, too. Naming the thing better is as good as adding a line.
 set(PINFOLD_ALONE
-  backend/linux/attempt.cc backend/linux/guard.cc backend/linux/nursery.cc
+  backend/linux/attempt.cc backend/linux/git_clean.cc backend/linux/git_disarm.cc backend/linux/git_walk.cc backend/linux/guard.cc
+  backend/linux/nursery.cc backend/linux/place.cc
   base/domain.cc base/domain_decide.cc base/nearest.cc
   cli/completions_fish.cc cli/grants.cc cli/plugin_tools.cc cli/why_host.cc
   control/values.cc

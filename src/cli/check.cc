@@ -60,6 +60,10 @@ class Check {
         one(command->get<std::string>(), shell);
         return {};
       }
+      // "{ ls; }" is a command of the shell; "{bad" and "{\"a\": " are meant as JSON.
+      if (text.size() < 2 || (text[1] != ' ' && text[1] != '\t'))
+        return fail(ErrorKind::kInvalid, "a line of standard input begins like an object and is no JSON",
+                    R"({"command": "ls"}, or without --json the command itself)");
     }
     one(text);
     return {};

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/clipboard_command.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/surroundings.h"
@@ -51,6 +52,7 @@ int help_about(const Parsed& parsed, Context& context) {
 }  // namespace
 
 int main(int argc, char** argv, Context context) {
+  if (const auto code = clipboard_command(argc, argv)) return *code;
   std::vector<std::string_view> arguments;
   for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
   auto parsed = parse(arguments);

@@ -140,7 +140,7 @@ inline constexpr CommandInfo kCommands[] = {
     {Command::kPluginRun, "plugin run", "plugin run ID [flags]",
      "start it, confined to its permissions, on this command's own input and output"},
     {Command::kPluginTools, "plugin tools", "plugin tools ID [--json]", "start it, and list the tools it offers"},
-    {Command::kPluginCall, "plugin call", "plugin call ID TOOL [JSON]",
+    {Command::kPluginCall, "plugin call", "plugin call ID TOOL [JSON]\n  pinfold plugin call ID --calls < LINES",
      "start it, and call a tool: its answer without secrets"},
     {Command::kDoctor, "doctor", "doctor [flags]", "what this machine can enforce, and the fix for each gap"},
     {Command::kLog, "log", "log [flags]", "what ran, and what it was denied"},

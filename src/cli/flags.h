@@ -96,6 +96,7 @@ enum class Id : std::uint8_t {
   kCount,
   kMaxCount,
   kPlugins,
+  kCalls,
   kOnPage,
 };
 
@@ -712,6 +713,15 @@ inline constexpr Flag kFlags[] = {
      in(Command::kPluginReview),
      Group::kOutput,
      "on a local web page; prints a link that works once"},
+
+    {Id::kCalls,
+     "--calls",
+     {},
+     "",
+     Repeat::kMany,
+     in(Command::kPluginCall),
+     Group::kOutput,
+     "many calls over one start: a line of JSON on standard input for each, and one on standard output"},
 
     {Id::kHelp, "--help", {"-h"}, "", Repeat::kMany, kEvery, Group::kInformation, "this text"},
     {Id::kVersion, "--version", {"-V"}, "", Repeat::kMany, kEvery, Group::kInformation, "the version"},

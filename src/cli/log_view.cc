@@ -118,6 +118,20 @@ void add_questions(const RunRecord& run, std::vector<std::vector<Cell>>& rows) {
   }
 }
 
+void add_uses(const RunRecord& run, Detail detail, std::vector<std::vector<Cell>>& rows) {
+  for (std::size_t i = 0; i < run.used.size(); ++i) {
+    const session::RunUsed& one = run.used[i];
+    if (detail == Detail::kShort && i == kShownDenials) {
+      rows.push_back({{"used", Paint::kBold}, {fmt::format("and {} times more", run.used.size() - i)}});
+      break;
+    }
+    rows.push_back({{"used", Paint::kBold},
+                    {cut(visible(one.operation + " " + one.resource), kLongestText)},
+                    {one.problem.empty() ? fmt::format("{} bytes", one.bytes) : cut(visible(one.problem), kLongestText),
+                     Paint::kDim}});
+  }
+}
+
 std::size_t widest_line(std::string_view text) {
   std::size_t widest = 0;
   std::size_t width = 0;
@@ -148,6 +162,7 @@ std::string below(const RunRecord& run, const LogView& view) {
   add_denials(run, view.detail, rows);
   const std::size_t shown = rows.size();
   add_questions(run, rows);
+  add_uses(run, view.detail, rows);
   out += report::table(rows, 4, view.paper);
   const std::size_t all = std::max<std::size_t>(run.denied.size(), run.ended ? run.ended->denials : 0);
   if (all > shown)

@@ -150,7 +150,7 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) 
   if (const Given* report = find(parsed, Id::kReport)) {
     if (options.mode == Mode::kExplain)
       return fail(ErrorKind::kInvalid, "--explain runs nothing, so --report has nothing to tell", "keep one of them");
-    PF_TRY(file, absolute(report->value, "--report", caller), "");
+    PF_TRY(file, absolute(report->value == "-" ? "/dev/stdout" : report->value, "--report", caller), "");
     // The trailing slash that normal() removed would have said "a directory".
     if (report->value.back() == '/')
       return fail(ErrorKind::kInvalid, fmt::format("--report {} is a directory", shown(report->value)),

@@ -69,13 +69,19 @@ std::string as_table(const std::vector<SeenPlugin>& all, const std::string& home
       risk = {std::string(plugin::level_word(level)), paint_of(level)};
     }
     const std::string more = first_line(why(seen));
-    rows.push_back({{visible(manifest ? manifest->id : seen.plugin->name), Paint::kBold},
-                    {manifest ? visible(manifest->version) : "-"},
-                    {std::string(plugin::state_word(seen.standing.state)), paint_of(seen.standing.state)},
-                    std::move(risk),
-                    {(manifest ? visible(manifest->name) : "") + (more.empty() ? "" : " (" + visible(more) + ")")}});
+    rows.push_back(
+        {{visible(manifest ? manifest->id : seen.plugin->name), Paint::kBold},
+         {manifest ? visible(manifest->version) : "-"},
+         {std::string(plugin::state_word(seen.standing.state)), paint_of(seen.standing.state)},
+         std::move(risk),
+         {!manifest ? visible(more) : visible(manifest->name) + (more.empty() ? "" : " (" + visible(more) + ")")}});
   }
   return report::table(rows, 0, paper);
+}
+
+std::string no_plugins(const PluginDesk& desk) {
+  return fmt::format("there are no plugins in {}\n  to take one over: pinfold plugin import FILE [NAME]\n",
+                     visible(desk.directory));
 }
 
 Json row_of(const SeenPlugin& seen, const std::string& home) {
@@ -149,13 +155,13 @@ int plugin_list(const Parsed& parsed, Context& context) {
   auto desk = open_plugins(parsed, context.host);
   if (!desk) return complain(desk.error(), context.host);
   std::vector<SeenPlugin> all;
-  for (const plugin::Installed& one : desk->plugins.all) all.push_back(look_at(one, *desk, context.host));
+  for (const plugin::Installed& one : desk->plugins.all) all.push_back(look_at(one, Files::kRead, *desk, context.host));
   if (given(parsed, Id::kJson)) {
     Json out = Json::array();
     for (const SeenPlugin& seen : all) out.push_back(row_of(seen, desk->caller.home));
     print(STDOUT_FILENO, out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else if (all.empty()) {
-    print(STDOUT_FILENO, fmt::format("there are no plugins in {}\n", visible(desk->directory)));
+    print(STDOUT_FILENO, no_plugins(*desk));
   } else {
     print(STDOUT_FILENO, as_table(all, desk->caller.home, paper_for(STDOUT_FILENO, context.host)));
   }
@@ -185,16 +191,25 @@ int plugin_doctor(const Parsed& parsed, Context& context) {
                     {"runs_with", valid_utf8(one.runs_with)},
                     {"problem", fine ? Json(nullptr) : Json(valid_utf8(one.problem->text()))},
                     {"fix", fine ? Json(nullptr) : Json(valid_utf8(one.problem->fix()))}});
-    rows.push_back({{visible(id), Paint::kBold},
-                    {fine ? "ok" : "broken", fine ? Paint::kGood : Paint::kBad},
-                    {fine ? "starts " + visible(one.runs_with) : report::visible_lines(one.problem->text())}});
+    const std::string story = fine ? "starts " + one.runs_with : one.problem->text();
+    for (std::size_t at = 0; at <= story.size();) {
+      const std::size_t end = std::min(story.find('\n', at), story.size());
+      const bool first = at == 0;
+      rows.push_back({{first ? visible(id) : "", Paint::kBold},
+                      {!first ? ""
+                       : fine ? "ok"
+                              : "broken",
+                       fine ? Paint::kGood : Paint::kBad},
+                      {visible(story.substr(at, end - at))}});
+      at = end + 1;
+    }
     if (!fine && !one.problem->fix().empty())
       rows.push_back({{""}, {"fix", Paint::kDim}, {visible(one.problem->fix())}});
   }
   if (given(parsed, Id::kJson))
     print(STDOUT_FILENO, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   else if (all.empty())
-    print(STDOUT_FILENO, fmt::format("there are no plugins in {}\n", visible(desk->directory)));
+    print(STDOUT_FILENO, no_plugins(*desk));
   else
     print(STDOUT_FILENO, report::table(rows, 0, colour_for(STDOUT_FILENO, context.host)));
   const int code = tell_problems(*desk, context.host);

@@ -77,15 +77,18 @@ Result<void> settle(const Parsed& parsed, const SeenPlugin& seen, const PluginDe
       return {};
     case Decision::kNone: break;
   }
-  return fail(ErrorKind::kRefused, "nothing was decided about " + manifest.id,
-              is_terminal(STDIN_FILENO) ? "" : "without a terminal: pinfold plugin allow --yes, or deny");
+  return fail(
+      ErrorKind::kRefused, "nothing was decided about " + manifest.id,
+      is_terminal(STDIN_FILENO)
+          ? ""
+          : fmt::format("without a terminal: pinfold plugin allow --yes {0}, or pinfold plugin deny {0}", manifest.id));
 }
 
 Result<void> review(const Parsed& parsed, Context& context) {
   PF_TRY(id, one_id(parsed), "");
   PF_TRY(desk, open_plugins(parsed, context.host), "");
   PF_TRY(one, find_plugin(desk, id), "");
-  const SeenPlugin seen = look_at(*one, desk, context.host);
+  const SeenPlugin seen = look_at(*one, Files::kRead, desk, context.host);
   if (seen.problem) return tl::unexpected<Error>(*seen.problem);
   if (!desk.approvals) print_warning(desk.approvals.error().text(), desk.approvals.error().fix(), context.host);
   const plugin::Review facts = review_of(seen, desk, context.host);

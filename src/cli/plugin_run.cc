@@ -7,14 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encode.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/plugin_clipboard.h"
 #include "cli/plugin_start.h"
 #include "cli/plugins.h"
 #include "cli/prepare.h"
 #include "plan/compile.h"
+#include "plugin/clipboard.h"
 #include "report/outcome.h"
 #include "settings/files.h"
 #include "sys/files.h"
@@ -23,16 +26,60 @@ namespace pinfold::cli {
 
 namespace {
 
-Result<Prepared> prepare_plugin(const Parsed& parsed, PluginDesk& desk, RunOptions& options, Context& context) {
+// The clipboard of one run, for a plugin that was allowed to have it.
+struct ClipboardRun {
+  std::optional<ClipboardSeat> seat;
+  std::optional<Result<plugin::ClipboardTools>> tools;
+  std::optional<sys::EventLoop> loop;
+  std::optional<plugin::Clipboard> service;
+};
+
+Result<void> seat_clipboard(const plugin::Installed& one, ClipboardRun& clipboard, HostView& host) {
+  if (!one.manifest->permissions.clipboard) return {};
+  PF_TRY(seat, ClipboardSeat::take(host), "");
+  clipboard.seat.emplace(std::move(seat));
+  return {};
+}
+
+// On a loop that serves it while the plugin runs.
+Result<void> serve_clipboard(ClipboardRun& clipboard, Prepared& prepared, RunJournal& journal) {
+  if (!clipboard.seat) return {};
+  PF_TRY(loop, sys::EventLoop::create(), "");
+  clipboard.loop.emplace(std::move(loop));
+  prepared.loop = &*clipboard.loop;
+  clipboard.service.emplace(*clipboard.loop, clipboard.seat->take_listener(), std::move(*clipboard.tools),
+                            [&journal](const plugin::ClipboardUse& use) {
+                              const bool copies = use.how == plugin::ClipboardUse::How::kCopy;
+                              journal.used(copies ? "copy" : "paste", "clipboard", use.bytes, use.problem);
+                            });
+  return clipboard.service->start();
+}
+
+std::vector<std::string> writable_paths(const Policy& policy) {
+  std::vector<std::string> out;
+  for (const PathRule& rule : policy.paths)
+    if (rule.access == Access::kWrite) out.push_back(rule.path);
+  return out;
+}
+
+Result<Prepared> prepare_plugin(const Parsed& parsed, PluginDesk& desk, RunOptions& options, ClipboardRun& clipboard,
+                                Context& context) {
   PF_TRY(id, one_id(parsed), "");
   PF_TRY(one, find_plugin(desk, id), "");
-  const SeenPlugin seen = look_at(*one, desk, context.host);
-  PF_CHECK(check_allowed(seen, desk), "");
-  PF_TRY(start, plan_plugin(*one, desk.caller, context.host), "plugin " + one->manifest->id);
   Prepared out;
   PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
   out.candidates = std::move(candidates);
-  if (!out.candidates.empty()) out.candidates[0]->begin(start.confined.policy.network.mode);
+  // Namespaces are made while files are looked at; for what was never allowed, nothing is.
+  const bool hopeful = one->manifest && desk.approvals && desk.approvals->approved.contains(one->manifest->id);
+  if (hopeful && !out.candidates.empty())
+    out.candidates[0]->begin(one->manifest->permissions.network.empty() ? NetworkMode::kNone : NetworkMode::kDomains);
+  const SeenPlugin seen = look_at(*one, Files::kKnown, desk, context.host);
+  PF_CHECK(check_allowed(seen, desk), "");
+  PF_CHECK(seat_clipboard(*one, clipboard, context.host), "plugin " + one->manifest->id);
+  PF_TRY(start, plan_plugin(*one, desk.caller, context.host, clipboard.seat ? &clipboard.seat->place() : nullptr),
+         "plugin " + one->manifest->id);
+  if (clipboard.seat)
+    clipboard.tools = plugin::find_clipboard_tools(writable_paths(start.confined.policy), context.host);
   out.plan = std::move(start.plan);
   out.profile = start.confined.policy.custom;
   out.workspaces = {start.confined.working_dir};
@@ -42,8 +89,10 @@ Result<Prepared> prepare_plugin(const Parsed& parsed, PluginDesk& desk, RunOptio
 }
 
 // What would allow it, in the words of the manifest: flags are not for plugins.
-std::string permission_for(const Denial& denial) {
+std::string permission_for(const Denial& denial, const std::string& folder) {
   if (!denial.grant) return denial.operation == "exec" ? "\"shell\": {\"commands\": […]}" : "";
+  const bool own = paths::at_or_beneath(denial.grant->resource, folder);
+  if (own && denial.grant->kind == Grant::Kind::kWrite) return "";  // nothing would: its folder stays as it is
   const std::string resource = nlohmann::json(valid_utf8(denial.grant->resource)).dump();
   switch (denial.grant->kind) {
     case Grant::Kind::kRead: return fmt::format(R"("filesystem": [{{"path": {}, "access": "read"}}])", resource);
@@ -55,8 +104,9 @@ std::string permission_for(const Denial& denial) {
 
 }  // namespace
 
-Result<PluginStart> plan_plugin(const plugin::Installed& one, const Caller& caller, HostView& host) {
-  PF_TRY(confined, plugin::confine(one, caller, host), "");
+Result<PluginStart> plan_plugin(const plugin::Installed& one, const Caller& caller, HostView& host,
+                                const plugin::ClipboardPlace* clipboard) {
+  PF_TRY(confined, plugin::confine(one, caller, host, clipboard), "");
   PF_CHECK(sys::make_directory(confined.private_home), "making its private home");
   PF_TRY(scope, policy::Scope::build(confined.policy, host), "");
   plan::Invocation invocation;
@@ -77,6 +127,10 @@ int plugin_run(const Parsed& parsed, Context& context) {
   if (!desk) return complain(desk.error(), context.host);
   std::optional<ReportFile> file;
   if (const Given* report = find_given(parsed, Id::kReport)) {
+    if (report->value == "-")
+      return complain(Error(ErrorKind::kInvalid, "--report - would mix the report into what the plugin says",
+                            "name a file, or /dev/fd/3"),
+                      context.host);
     auto path = absolute(report->value, "--report", desk->caller);
     if (!path) return complain(path.error(), context.host);
     auto opened = ReportFile::open(*path);
@@ -84,15 +138,20 @@ int plugin_run(const Parsed& parsed, Context& context) {
     file = std::move(*opened);
   }
   const auto started_at = std::chrono::system_clock::now();
-  auto prepared = prepare_plugin(parsed, *desk, options, context);
+  ClipboardRun clipboard;
+  auto prepared = prepare_plugin(parsed, *desk, options, clipboard, context);
   RunJournal journal = journal_of(prepared, parsed, options, desk->caller, context.host);
+  if (prepared)
+    if (auto served = serve_clipboard(clipboard, *prepared, journal); !served)
+      prepared = tl::unexpected<Error>(std::move(served).error());
   Report report;
   report.started_at = started_at;
   if (prepared)
     report = carry_out(*prepared, options, nullptr, journal, context, {});
   else
     report.outcome = report::outcome_of(prepared.error());
-  for (Denial& denial : report.denials) denial.allow_with = permission_for(denial);
+  for (Denial& denial : report.denials)
+    denial.allow_with = permission_for(denial, prepared ? prepared->workspaces.at(0) : std::string());
   return finish(report, options.verbosity, file, journal, context);
 }
 

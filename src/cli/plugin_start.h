@@ -13,6 +13,7 @@ struct PluginStart {
 };
 
 // Makes the plugin's private home, if it is not there.
-Result<PluginStart> plan_plugin(const plugin::Installed& one, const Caller& caller, HostView& host);
+Result<PluginStart> plan_plugin(const plugin::Installed& one, const Caller& caller, HostView& host,
+                                const plugin::ClipboardPlace* clipboard = nullptr);
 
 }  // namespace pinfold::cli

@@ -7,11 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/options.h"
+#include "cli/plugin_era.h"
 #include "cli/plugin_pins.h"
+#include "cli/run_journal.h"
 #include "safety/redaction/secret_names.h"
+#include "settings/files.h"
 
 namespace pinfold::cli {
 
@@ -41,8 +45,8 @@ std::string story_of(const mcp::Failure& failure) {
 
 }  // namespace
 
-PluginTalk::PluginTalk(sys::EventLoop loop, std::vector<std::string> argv, std::string id)
-    : loop_(std::move(loop)), starter_(loop_, std::move(argv)), id_(std::move(id)) {}
+PluginTalk::PluginTalk(sys::EventLoop loop, std::vector<std::string> argv, PluginDesk desk, HostView& host)
+    : loop_(std::move(loop)), starter_(loop_, std::move(argv)), desk_(std::move(desk)), host_(host) {}
 
 PluginTalk::~PluginTalk() {
   if (!client_) return;
@@ -51,41 +55,54 @@ PluginTalk::~PluginTalk() {
     stopped = true;
     loop_.stop();
   });
-  static_cast<void>(run_until(stopped));
+  static_cast<void>(run_until(stopped, Unless::kNothing));
 }
 
-Result<std::unique_ptr<PluginTalk>> PluginTalk::open(const Parsed& parsed, const std::string& id, Context& context) {
+Result<std::unique_ptr<PluginTalk>> PluginTalk::open(const Parsed& parsed, const std::string& id, Restart restart,
+                                                     Context& context) {
   PF_TRY(desk, open_plugins(parsed, context.host), "");
-  PF_TRY(one, find_plugin(desk, id), "");
-  PF_CHECK(check_allowed(look_at(*one, desk, context.host), desk), "");
   PF_TRY(loop, sys::EventLoop::create(), "");
   std::unique_ptr<PluginTalk> talk(
-      new PluginTalk(std::move(loop), plugin_run_command(parsed, one->manifest->id), one->manifest->id));
-  PF_TRY(confined, plugin::confine(*one, desk.caller, context.host), "plugin " + shown(id));
+      new PluginTalk(std::move(loop), plugin_run_command(parsed, id), std::move(desk), context.host));
+  PF_TRY(one, find_plugin(talk->desk_, id), "");
+  const SeenPlugin seen = look_at(*one, Files::kKnown, talk->desk_, context.host);
+  PF_CHECK(check_allowed(seen, talk->desk_), "");
+  talk->id_ = one->manifest->id;
+  PF_TRY(confined, plugin::confine(*one, talk->desk_.caller, context.host), "plugin " + shown(id));
   for (const EnvRule& rule : confined.policy.environment) {
     const auto value = rule.value ? rule.value : context.host.variable(rule.name);
     if (value && is_secret(one->manifest->permissions, rule.name)) talk->filter_.add_value(rule.name, *value);
   }
-  PF_CHECK(talk->begin(), "plugin " + talk->id_);
-  PF_CHECK(talk->check_pins(desk, context.host), "plugin " + talk->id_);
+  PF_CHECK(talk->begin(restart, seen.now->files_hash), "plugin " + talk->id_);
+  if (talk->pin_problem_) return tl::unexpected<Error>(std::move(*talk->pin_problem_).within("plugin " + talk->id_));
   return talk;
 }
 
-Result<void> PluginTalk::begin() {
-  mcp::Client::Events events;
-  events.ready = [this](const mcp::ServerFacts& facts) { instructions_ = facts.instructions; };
-  events.tools = [this](const mcp::ToolList&) {
+Result<void> PluginTalk::begin(Restart restart, const std::string& files_hash) {
+  const std::string state(paths::parent(plugin::private_home_of(id_, desk_.caller, host_)));
+  const auto listed = [this] {
     listed_ = true;
+    pin_problem_.reset();
+    if (auto checked = check_pins(); !checked) pin_problem_ = std::move(checked).error();
     loop_.stop();
   };
-  events.changed = [this](const mcp::State& state) {
-    if (const auto* end = std::get_if<mcp::state::GivenUp>(&state)) {
+  mcp::Client::Events events;
+  events.ready = [this, listed, state, files_hash](const mcp::ServerFacts& facts) {
+    instructions_ = facts.instructions;
+    remember_era(state, files_hash, facts.era);
+    if (!facts.offers("tools")) listed();  // there is nothing to wait for
+  };
+  events.tools = [listed](const mcp::ToolList&) { listed(); };
+  events.changed = [this](const mcp::State& state_now) {
+    if (!std::holds_alternative<mcp::state::Ready>(state_now)) listed_ = false;
+    if (const auto* end = std::get_if<mcp::state::GivenUp>(&state_now)) {
       gave_up_ = end->why;
       loop_.stop();
     }
   };
   mcp::Settings settings;
-  settings.durations.most_failures = 1;  // somebody waits: that it does not start is said at once
+  settings.known_era = remembered_era(state, files_hash);
+  if (restart == Restart::kOnce) settings.durations.most_failures = 1;
   client_ = std::make_unique<mcp::Client>(loop_, starter_, filter_, std::move(settings), std::move(events));
   client_->start();
   PF_CHECK(run_until(listed_), "");
@@ -95,13 +112,14 @@ Result<void> PluginTalk::begin() {
               last.empty() ? "pinfold plugin doctor" : "it said: " + last);
 }
 
-Result<void> PluginTalk::run_until(const bool& done) {
-  while (!done && gave_up_.empty()) PF_CHECK(loop_.run(), "");
+Result<void> PluginTalk::run_until(const bool& done, Unless unless) {
+  while (!done && (unless == Unless::kNothing || gave_up_.empty())) PF_CHECK(loop_.run(), "");
   return {};
 }
 
-Result<void> PluginTalk::check_pins(const PluginDesk& desk, HostView& host) {
-  PF_TRY(changes, compare_with_pinned(id_, mcp::pins_of(id_, tools(), instructions_), desk, host), "");
+// Each time that it lists its tools: at the start, after a change, after a restart.
+Result<void> PluginTalk::check_pins() {
+  PF_TRY(changes, compare_with_pinned(id_, mcp::pins_of(id_, tools(), instructions_), desk_, host_), "");
   changes_ = std::move(changes);
   return {};
 }
@@ -113,6 +131,9 @@ const mcp::PinChange* PluginTalk::change_of(const std::string& tool) const {
 }
 
 Result<mcp::CallResult> PluginTalk::call(const std::string& tool, mcp::Json arguments) {
+  PF_CHECK(run_until(listed_), "");
+  if (!gave_up_.empty()) return fail(ErrorKind::kUnavailable, "it has ended too often: " + gave_up_, "");
+  if (pin_problem_) return tl::unexpected<Error>(*pin_problem_);
   if (client_->tools().find(tool) == nullptr)
     return fail(ErrorKind::kNotFound, fmt::format("{} has no tool {}", id_, shown(tool)),
                 "pinfold plugin tools " + id_);
@@ -140,10 +161,32 @@ Result<mcp::CallResult> PluginTalk::call(const std::string& tool, mcp::Json argu
     return fail(ErrorKind::kUnavailable, "it wants to ask something first, and there is nobody to ask",
                 "use it from an MCP client");
   auto& result = std::get<mcp::CallResult>(*outcome);
-  if (const auto why = mcp::blocked_command(result.whole))
+  if (const auto why = mcp::blocked_command(result.whole)) {
+    record_withheld(tool, *why);
     return fail(ErrorKind::kRefused, "its answer holds a command that nobody should run: " + *why,
                 "look at the plugin before you trust it");
+  }
   return std::move(result);
+}
+
+// A run of its own among the others: what the plugin itself did has its own lines.
+void PluginTalk::record_withheld(const std::string& tool, const std::string& why) {
+  if (!settings::wants_journal(desk_.caller, settings::Use::kRead, host_)) return;
+  session::RunStarted run;
+  run.argv = {"pinfold", "plugin", "call", id_, tool};
+  run.working_dir = desk_.caller.working_dir;
+  run.profile = "plugin " + id_;
+  RunJournal journal(settings::state_directory(desk_.caller, host_), std::move(run));
+  Report report;
+  report.outcome = Refused{RefusedBy::kAdvice, "its answer was kept back: " + why, ""};
+  Denial denial;
+  denial.operation = "answer";
+  denial.resource = tool;
+  denial.rule = "command advice: " + why;
+  denial.source = DenialSource::kObserved;
+  denial.program = id_;
+  report.denials.push_back(std::move(denial));
+  static_cast<void>(journal.end(report));
 }
 
 std::string PluginTalk::said() const {

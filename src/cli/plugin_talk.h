@@ -17,10 +17,15 @@
 
 namespace pinfold::cli {
 
+// kOnce: somebody waits for one answer, and that the plugin does not start is said at once. kAgain: a plugin that ends
+// is started again, after a pause that grows, until it has failed five times in a row.
+enum class Restart { kOnce, kAgain };
+
 class PluginTalk {
  public:
   // Starts the plugin and reads its tools. What it says on stderr is part of an error.
-  static Result<std::unique_ptr<PluginTalk>> open(const Parsed& parsed, const std::string& id, Context& context);
+  static Result<std::unique_ptr<PluginTalk>> open(const Parsed& parsed, const std::string& id, Restart restart,
+                                                  Context& context);
   PluginTalk(const PluginTalk&) = delete;
   PluginTalk& operator=(const PluginTalk&) = delete;
   ~PluginTalk();  // ends it: first its input, then SIGTERM, then SIGKILL
@@ -30,25 +35,35 @@ class PluginTalk {
   const std::vector<mcp::PinChange>& changes() const { return changes_; }
   const mcp::PinChange* change_of(const std::string& tool) const;
 
-  // Blocks. Refused: a tool that is not there or was changed; an answer that holds a command advice would refuse.
+  // Blocks. Refused: a tool that is not there or was changed; an answer that holds a command advice would refuse, which
+  // is recorded in the journal, too.
   Result<mcp::CallResult> call(const std::string& tool, mcp::Json arguments);
+  bool gave_up() const { return !gave_up_.empty(); }
+  // For whatever else is waited for meanwhile: the plugin is served until `done`.
+  sys::EventLoop& loop() { return loop_; }
+  Result<void> serve_until(const bool& done) { return run_until(done, Unless::kNothing); }
 
   std::string said() const;  // on stderr lately, as lines
   const mcp::SafeFilter& filter() const { return filter_; }
 
  private:
-  PluginTalk(sys::EventLoop loop, std::vector<std::string> argv, std::string id);
-  Result<void> begin();
-  Result<void> check_pins(const PluginDesk& desk, HostView& host);
-  Result<void> run_until(const bool& done);
+  PluginTalk(sys::EventLoop loop, std::vector<std::string> argv, PluginDesk desk, HostView& host);
+  Result<void> begin(Restart restart, const std::string& files_hash);
+  Result<void> check_pins();
+  enum class Unless { kGaveUp, kNothing };
+  Result<void> run_until(const bool& done, Unless unless = Unless::kGaveUp);
+  void record_withheld(const std::string& tool, const std::string& why);
 
   sys::EventLoop loop_;
   mcp::ProcessStarter starter_;
   mcp::SafeFilter filter_;
+  PluginDesk desk_;
+  HostView& host_;
   std::string id_;
   std::string instructions_;
   std::string gave_up_;
-  bool listed_ = false;
+  bool listed_ = false;               // since it was started last
+  std::optional<Error> pin_problem_;  // what its tools were cannot be told any more
   std::vector<mcp::PinChange> changes_;
   std::unique_ptr<mcp::Client> client_;
 };

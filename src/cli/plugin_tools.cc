@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/plugin_calls.h"
 #include "cli/plugin_talk.h"
 #include "cli/run_journal.h"
 #include "cli/surroundings.h"
@@ -108,7 +109,7 @@ std::string content_text(const mcp::CallResult& result) {
 int plugin_tools(const Parsed& parsed, Context& context) {
   auto id = one_id(parsed);
   if (!id) return complain(id.error(), context.host);
-  auto talk = PluginTalk::open(parsed, *id, context);
+  auto talk = PluginTalk::open(parsed, *id, Restart::kOnce, context);
   if (!talk) return complain(talk.error(), context.host);
   if (given(parsed, Id::kJson)) {
     print(STDOUT_FILENO, mcp::write_json(tools_json(**talk)) + "\n");
@@ -120,13 +121,19 @@ int plugin_tools(const Parsed& parsed, Context& context) {
 }
 
 int plugin_call(const Parsed& parsed, Context& context) {
+  if (given(parsed, Id::kCalls)) {
+    auto id = one_id(parsed);
+    if (!id) return complain(id.error(), context.host);
+    auto talk = PluginTalk::open(parsed, *id, Restart::kAgain, context);
+    return talk ? plugin_calls(**talk) : complain(talk.error(), context.host);
+  }
   if (parsed.words.size() < 2 || parsed.words.size() > 3)
     return complain({ErrorKind::kInvalid, "a plugin and a tool are needed, and perhaps arguments",
                      R"(pinfold plugin call ID TOOL '{"text": "hi"}')"},
                     context.host);
   auto arguments = arguments_of(parsed);
   if (!arguments) return complain(arguments.error(), context.host);
-  auto talk = PluginTalk::open(parsed, parsed.words[0], context);
+  auto talk = PluginTalk::open(parsed, parsed.words[0], Restart::kOnce, context);
   if (!talk) return complain(talk.error(), context.host);
   auto result = (*talk)->call(parsed.words[1], std::move(*arguments));
   if (!result) return complain(result.error(), context.host);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/options.h"
@@ -32,13 +33,16 @@ Result<PluginDesk> open_plugins(const Parsed& parsed, HostView& host) {
   return PluginDesk{std::move(caller), std::move(directory), std::move(plugins), std::move(approvals)};
 }
 
-SeenPlugin look_at(const plugin::Installed& one, PluginDesk& desk, HostView& host) {
+SeenPlugin look_at(const plugin::Installed& one, Files files, PluginDesk& desk, HostView& host) {
   SeenPlugin out;
   out.plugin = &one;
   out.standing.state = plugin::State::kBroken;
   out.problem = one.problem;
   if (out.problem) return out;
-  auto now = plugin::fingerprint_of(one);
+  const std::string home = plugin::private_home_of(one.manifest->id, desk.caller, host);
+  auto now = files == Files::kKnown && !home.empty()
+                 ? plugin::quick_fingerprint_of(one, std::string(paths::parent(home)))
+                 : plugin::fingerprint_of(one);
   if (!now) {
     out.problem = std::move(now).error();
     return out;

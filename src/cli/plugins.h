@@ -33,8 +33,11 @@ struct SeenPlugin {
 Result<std::string> plugins_of(const Parsed& parsed, const Caller& caller, HostView& host);
 Result<PluginDesk> open_plugins(const Parsed& parsed, HostView& host);
 
-// Reads all of the plugin's files. What is approved and asks for less now is recorded as such.
-SeenPlugin look_at(const plugin::Installed& one, PluginDesk& desk, HostView& host);
+// kRead: all of the plugin's files are read, as for a decision; kKnown: those that have not changed since are not read
+// again, as for each start.
+enum class Files { kRead, kKnown };
+// What is approved and asks for less now is recorded as such.
+SeenPlugin look_at(const plugin::Installed& one, Files files, PluginDesk& desk, HostView& host);
 
 // An error: it may not run as it is now, and what to do.
 Result<void> check_allowed(const SeenPlugin& seen, const PluginDesk& desk);

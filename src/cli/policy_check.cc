@@ -20,13 +20,13 @@ namespace {
 
 using report::visible;
 
-std::string absolute(const std::string& word, const Caller& caller) {
+std::string from_here(const std::string& word, const Caller& caller) {
   return paths::normal(word[0] == '/' ? word : paths::join(caller.working_dir, word));
 }
 
 Result<std::string> check(const std::string& word, const Caller& caller, HostView& host, report::Colour colour) {
   if (word.empty()) return fail(ErrorKind::kInvalid, "the file's name is empty", "pinfold policy check pinfold.toml");
-  const std::string path = absolute(word, caller);
+  const std::string path = from_here(word, caller);
   const bool users_own = path == paths::join(settings::config_directory(caller, host), "config.toml");
   settings::Loaded loaded;
   if (users_own) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -14,6 +15,8 @@
 #include "plan/compile.h"
 #include "report/gaps.h"
 #include "report/table.h"
+#include "settings/files.h"
+#include "sys/files.h"
 
 namespace pinfold::cli {
 
@@ -38,6 +41,28 @@ Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const 
   return Planned{std::move(loaded), std::move(plan), scope.workspaces()};
 }
 
+namespace {
+
+// Pinfold's own places that the command could make, as far as the plan has to guard them because they are missing. Made
+// before, they can be covered by a mount; and what Pinfold makes for itself meanwhile is not taken for the command's.
+std::vector<std::string> missing_places(const Plan& plan, const Caller& caller, HostView& host) {
+  std::vector<std::string> own = {settings::config_directory(caller, host), settings::state_directory(caller, host),
+                                  fmt::format("/tmp/pinfold-{}", host.identity().uid)};
+  if (const auto runtime = host.variable("XDG_RUNTIME_DIR"); runtime && runtime->starts_with('/'))
+    own.push_back(paths::normal(*runtime + "/pinfold"));
+  std::vector<std::string> out;
+  for (const Step& step : plan.steps) {
+    const auto* name = std::get_if<ProtectName>(&step.body);
+    if (name == nullptr || name->exists) continue;
+    const std::string guarded = paths::join(name->parent, name->name);
+    for (const std::string& each : own)
+      if (each == guarded || paths::beneath(each, guarded)) out.push_back(each);
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context,
                          const std::vector<Grant>& grants) {
   Prepared prepared;
@@ -49,6 +74,11 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   // Only the first: the others are for hosts where it does not stand.
   if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
   PF_TRY(planned, plan_for(parsed, options, caller, context.host, grants), "");
+  if (const auto missing = missing_places(planned.plan, caller, context.host); !missing.empty()) {
+    for (const std::string& each : missing) static_cast<void>(sys::make_directory(each));
+    PF_TRY(again, plan_for(parsed, options, caller, context.host, grants), "");
+    planned = std::move(again);
+  }
   if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(planned.loaded.policy.network.mode);
   prepared.plan = std::move(planned.plan);
   prepared.profile = planned.loaded.policy.profile;

@@ -15,6 +15,7 @@
 #include "pinfold/plan.h"
 #include "pinfold/question.h"
 #include "pinfold/report.h"
+#include "sys/event_loop.h"
 
 namespace pinfold::cli {
 
@@ -25,6 +26,7 @@ struct Prepared {
   std::vector<std::string> workspaces;
   bool journal = true;
   std::vector<std::string> notes;  // for the report
+  sys::EventLoop* loop = nullptr;  // that serves more than this run; or null
 };
 
 // What a policy says is to be done: for a run, and again for what is granted while it runs.

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "base/paths.h"
@@ -16,6 +18,22 @@
 #include "sys/files.h"
 
 namespace pinfold::cli {
+namespace {
+
+// /dev/fd/3 and the like name what is open already, whatever it is: a file there must not be replaced by another.
+std::optional<int> own_descriptor(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view before : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(before)) continue;
+    const std::string number = path.substr(before.size());
+    if (number.empty() || number.size() > 6 || number.find_first_not_of("0123456789") != std::string::npos) continue;
+    return std::stoi(number);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Result<ReportFile> ReportFile::open(const std::string& path) {
   ReportFile file;
@@ -25,6 +43,15 @@ Result<ReportFile> ReportFile::open(const std::string& path) {
   const std::string fix = "name a file in a directory that you can write to";
   const auto with_fix = [&](const Error& error) { return fail(ErrorKind::kInvalid, "--report: " + error.text(), fix); };
   if (file.name_.empty()) return fail(ErrorKind::kInvalid, "--report / is a directory", fix);
+
+  if (const auto given = own_descriptor(path)) {
+    auto copy = sys::call_fd("fcntl", path, [&] { return ::fcntl(*given, F_DUPFD_CLOEXEC, 3); });
+    if (!copy) return with_fix(copy.error());
+    if (const int flags = ::fcntl(copy->raw(), F_GETFL); (flags & O_ACCMODE) == O_RDONLY || (flags & O_PATH) != 0)
+      return fail(ErrorKind::kInvalid, fmt::format("--report {} is not open for writing", text::shown(path)), fix);
+    file.stream_ = std::move(*copy);
+    return file;
+  }
 
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {

@@ -88,6 +88,23 @@ TEST_F(ReportFileTest, DoesNotReplaceDevicesOrDirectories) {
   EXPECT_FALSE(ReportFile::open("/"));
 }
 
+TEST_F(ReportFileTest, WritesToWhatIsOpenAlready) {
+  const std::string path = directory_ + "/r.json";
+  const int open = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  ASSERT_GE(open, 0);
+  for (const char* name : {"/dev/fd/", "/proc/self/fd/"}) {
+    auto file = ReportFile::open(name + std::to_string(open));
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_TRUE(file->write("x"));
+  }
+  EXPECT_EQ(read(path), "xx");
+  ::close(open);
+  const int reading = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_FALSE(ReportFile::open("/dev/fd/" + std::to_string(reading)));
+  ::close(reading);
+  EXPECT_FALSE(ReportFile::open("/dev/fd/" + std::to_string(reading)));
+}
+
 TEST_F(ReportFileTest, FailsBeforeTheRunWhenItCannotBeWritten) {
   const auto missing = ReportFile::open(directory_ + "/no/such/r.json");
   ASSERT_FALSE(missing);

@@ -96,6 +96,7 @@ Report carry_out(const Prepared& prepared, const RunOptions& options, LiveQuesti
   request.started = [&journal] { journal.begin(); };
   request.denied = denied;
   request.settled = [] { release_what_was_for_starting(); };
+  if (prepared.loop != nullptr) return supervisor::run(request, context.host, *prepared.loop);
   if (questions == nullptr) return supervisor::run(request, context.host);
   request.asker = questions->asker();
   request.widen = questions->widen();

@@ -16,6 +16,7 @@ namespace pinfold::cli {
 namespace {
 
 constexpr std::size_t kMostDenials = 1000;  // lines of one run; its end counts them all
+constexpr std::size_t kMostUses = 1000;
 
 }  // namespace
 
@@ -69,6 +70,14 @@ void RunJournal::asked(const AccessQuestion& question) {
 void RunJournal::answered(const AccessQuestion& question, Answer answer, const std::string& by) {
   if (run_.empty()) return;
   append({{std::chrono::system_clock::now(), run_, session::AnswerGiven{std::to_string(question.id), answer, by}}});
+}
+
+void RunJournal::used(std::string operation, std::string resource, std::uint64_t bytes, std::string problem) {
+  if (run_.empty() || ++uses_ > kMostUses) return;
+  std::vector<session::Entry> entries = opening();
+  entries.push_back({std::chrono::system_clock::now(), run_,
+                     session::RunUsed{std::move(operation), std::move(resource), bytes, std::move(problem)}});
+  append(entries);
 }
 
 std::string RunJournal::end(const Report& report) {

@@ -26,6 +26,8 @@ class RunJournal {
   void answered(const AccessQuestion& question, Answer answer, const std::string& by);
   // Before the command ran, somebody or something was asked whether its text may.
   void advised(std::string text, std::string because, Answer answer, std::string by);
+  // Something of the host's was used on the command's behalf; `problem`: or could not be.
+  void used(std::string operation, std::string resource, std::uint64_t bytes, std::string problem);
   // What happened, and for a run that never began what it would have been. A note for people if that cannot be
   // recorded.
   std::string end(const Report& report);
@@ -41,6 +43,7 @@ class RunJournal {
   std::vector<std::pair<std::string, std::string>> secrets_;
   std::optional<session::Journal> journal_;
   std::optional<Error> problem_;
+  std::size_t uses_ = 0;
 };
 
 }  // namespace pinfold::cli

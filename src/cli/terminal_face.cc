@@ -21,10 +21,10 @@ namespace {
 
 using report::Paint;
 
-// Somebody who types on while the question appears has not read it.
-constexpr auto kTooSoon = std::chrono::milliseconds(300);
-constexpr char kInterrupt = 3;
-constexpr char kEscape = 27;
+constexpr const char* kAsk = "  a letter, then Enter: ";
+// The command may have left half a sequence, which would swallow the question, or made text invisible: ends what is
+// open, and takes the usual characters and colours.
+constexpr const char* kClean = "\x18\x1b\\\x1b(B\x0f\x1b[0m";
 
 struct Choice {
   Answer answer;
@@ -60,7 +60,19 @@ std::string keys_of(const AccessQuestion& question, report::Colour colour) {
     out += out.empty() ? "  " : "   ";
     out += report::paint(fmt::format("[{}]", each.key), Paint::kBold, colour) + " " + each.words;
   }
-  return out + " (Enter) ";
+  return out + " (Enter)\n" + kAsk;
+}
+
+// A sequence that is not understood would be seen.
+bool understands_sequences(HostView& host) {
+  const auto name = host.variable("TERM");
+  return name && !name->empty() && *name != "dumb";
+}
+
+std::string erased(std::size_t count) {
+  std::string out;
+  for (; count > 0; --count) out += "\b \b";
+  return out;
 }
 
 }  // namespace
@@ -134,9 +146,12 @@ void TerminalFace::show_next() {
     keys.c_cc[VMIN] = 1;
     keys.c_cc[VTIME] = 0;
     ::tcsetattr(terminal_.raw(), TCSADRAIN, &keys);
-    say(question_text(*shown_, command_, paper_for(terminal_.raw(), host_)));
+    const bool answers = understands_sequences(host_);
+    say((answers ? kClean : "") + question_text(*shown_, command_, paper_for(terminal_.raw(), host_)));
     ::tcflush(terminal_.raw(), TCIFLUSH);
-    listens_from_ = sys::Clock::now() + kTooSoon;
+    // Terminals answer in order: what comes before the answer to this was asked for by the command.
+    if (answers) say(std::string(TypedLine::kFence));
+    typed_.start(answers ? TypedLine::Fence::kSent : TypedLine::Fence::kNone, sys::Clock::now());
     static_cast<void>(loop_->add(terminal_.raw(), sys::EventLoop::Interest::kRead, [this] { read_keys(); }));
   }
 }
@@ -151,26 +166,43 @@ void TerminalFace::hide(const std::string& last_words) {
 }
 
 void TerminalFace::read_keys() {
-  std::array<char, 64> keys{};
-  const ssize_t size = ::read(terminal_.raw(), keys.data(), keys.size());
+  std::array<char, 256> bytes{};
+  const ssize_t size = ::read(terminal_.raw(), bytes.data(), bytes.size());
   if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
   if (size <= 0) return take(Answer::kDeny);  // the terminal is gone
-  if (sys::Clock::now() < listens_from_) return;
-  // An arrow or a function key is no answer.
-  if (size > 1 && keys[0] == kEscape) return;
-  for (ssize_t i = 0; i < size && shown_; ++i) {
-    const char key = keys[static_cast<std::size_t>(i)];
-    if (key == '\n' || key == '\r' || key == 'n' || key == kEscape) return take(Answer::kDeny);
-    if (key == kInterrupt) {
-      supervisor::Streams* streams = streams_;
-      take(Answer::kDeny);
-      if (streams != nullptr) streams->interrupt();
-      return;
+  const auto now = sys::Clock::now();
+  // What follows an answer in the same read was typed before the next question.
+  const std::uint64_t asked = shown_->id;
+  for (ssize_t i = 0; i < size && shown_ && shown_->id == asked; ++i) {
+    const char byte = bytes[static_cast<std::size_t>(i)];
+    const TypedLine::Step step = typed_.take(byte, now);
+    switch (step.event) {
+      case TypedLine::Event::kNothing: break;
+      case TypedLine::Event::kEcho: say(std::string(1, byte)); break;
+      case TypedLine::Event::kErase: say(erased(step.erase)); break;
+      case TypedLine::Event::kGone: return take(Answer::kDeny);
+      case TypedLine::Event::kLine: decide(); break;
+      case TypedLine::Event::kInterrupt: {
+        supervisor::Streams* streams = streams_;
+        take(Answer::kDeny);
+        if (streams != nullptr) streams->interrupt();
+        return;
+      }
     }
-    for (const Choice& each : kChoices)
-      if ((key == each.key || key == each.key - 'a' + 'A') && is_offered(*shown_, each.answer))
-        return take(each.answer);
   }
+}
+
+// One letter of those offered, nothing at all, or once more.
+void TerminalFace::decide() {
+  const std::string line = typed_.line();
+  say(erased(line.size()));
+  typed_.clear();
+  if (line.empty() || line == "n" || line == "N") return take(Answer::kDeny);
+  for (const Choice& each : kChoices)
+    if (line.size() == 1 && (line[0] == each.key || line[0] == each.key - 'a' + 'A') &&
+        is_offered(*shown_, each.answer))
+      return take(each.answer);
+  say(fmt::format("{} is none of them\n{}", report::visible(line), kAsk));
 }
 
 void TerminalFace::take(Answer answer) {

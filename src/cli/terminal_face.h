@@ -1,17 +1,17 @@
-// terminal_face.h: puts questions to the person at the terminal while a command runs, and reads one key.
-// Invariant: what was typed before a question was on the screen is no answer to it; anything but a clear yes is no; the
-// terminal is left as it was found. Whatever came from the sandbox is shown escaped.
-// Not here: which questions there are (session/board.h), what a yes changes (supervisor).
+// terminal_face.h: puts questions to the person at the terminal while a command runs, and reads a letter and Enter.
+// Invariant: what was typed before a question was on the screen is no answer to it, nor is anything that the terminal
+// sends by itself; anything but a clear yes is no; the terminal is left as it was found. Whatever came from the sandbox
+// is shown escaped. Not here: which questions there are (session/board.h), what a yes changes (supervisor).
 #pragma once
 
 #include <termios.h>
 
-#include <chrono>
 #include <deque>
 #include <optional>
 #include <string>
 
 #include "base/host_view.h"
+#include "cli/typed_line.h"
 #include "report/render.h"
 #include "session/board.h"
 #include "sys/event_loop.h"
@@ -19,7 +19,7 @@
 
 namespace pinfold::cli {
 
-// The whole question, with the keys that answer it.
+// The whole question, with the letters that answer it.
 std::string question_text(const AccessQuestion& question, const std::string& command, report::Paper paper);
 
 class TerminalFace final : public session::Face {
@@ -43,6 +43,7 @@ class TerminalFace final : public session::Face {
   void show_next();
   void hide(const std::string& last_words);
   void read_keys();
+  void decide();
   void take(Answer answer);
   void close();
   void say(const std::string& text) const;
@@ -56,7 +57,7 @@ class TerminalFace final : public session::Face {
   std::deque<AccessQuestion> waiting_;
   std::optional<AccessQuestion> shown_;
   termios before_{};
-  sys::Clock::time_point listens_from_{};
+  TypedLine typed_;
 };
 
 }  // namespace pinfold::cli

@@ -28,13 +28,14 @@ TEST(QuestionText, SaysWhatIsWantedAndWhatAYesGives) {
             "  risk   high: whoever reads it can log in as you\n"
             "  rule   hidden: no rule shows it\n"
             "  gives  --read /home/ada/.ssh/id_ed25519 (but once: this alone)\n"
-            "  [o] once   [s] for this session   [a] always   [d] deny (Enter) ");
+            "  [o] once   [s] for this session   [a] always   [d] deny (Enter)\n"
+            "  a letter, then Enter: ");
 }
 
 TEST(QuestionText, OffersOnlyWhatCanBeGiven) {
   AccessQuestion only_once = sample();
   only_once.grant.reset();
-  EXPECT_NE(question_text(only_once, "", {}).find("\n  [o] once   [d] deny (Enter) "), std::string::npos);
+  EXPECT_NE(question_text(only_once, "", {}).find("\n  [o] once   [d] deny (Enter)\n"), std::string::npos);
   AccessQuestion only_lasting = sample();
   only_lasting.once = false;
   EXPECT_EQ(question_text(only_lasting, "", {}).find("[o]"), std::string::npos);

@@ -20,6 +20,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "control/peer.h"
 #include "sys/call.h"
 
 namespace pinfold::control {
@@ -190,9 +191,12 @@ std::optional<sys::Fd> Place::connect(const std::string& name) const {
   const sockaddr_un address = address_in(directory_.raw(), directory + "/" + kSocket);
   if (address.sun_path[0] == '\0') return std::nullopt;
   for (;;) {
-    if (::connect(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+    if (::connect(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) break;
     if (errno != EINTR) return std::nullopt;
   }
+  // A sandbox that got hold of the place would be sent the caller's words and descriptors.
+  if (!is_one_of_ours(fd.raw())) return std::nullopt;
+  return fd;
 }
 
 Result<Seat> Seat::take(Place place, const std::string& name, SandboxKind kind) {

@@ -26,6 +26,8 @@ class Place {
   // $XDG_RUNTIME_DIR/pinfold, or where that is not usable /tmp/pinfold-UID; made if need be.
   static Result<Place> open(HostView& host);
 
+  const std::string& path() const { return path_; }
+
   // Those that live, or are being started, in the order of their names; removes what dead ones left.
   Result<std::vector<Entry>> list();
   // The session with this name or id, or whose name or id alone begins so. An error names those there are.

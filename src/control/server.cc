@@ -2,7 +2,6 @@
 #include "control/server.h"
 
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <deque>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "control/peer.h"
 #include "plan/plan_view.h"
 #include "report/infer.h"
 #include "sys/call.h"
@@ -22,24 +22,6 @@ constexpr std::size_t kMostConnections = 1000;
 constexpr std::size_t kMostWaiting = 1000;           // messages for a client that does not read
 constexpr std::size_t kMostForWatchers = 10 * 1000;  // a flood of denials must not send them away at once
 constexpr auto kAcceptAgain = std::chrono::milliseconds(50);
-
-std::optional<std::uint64_t> user_namespace(pid_t pid) {
-  struct stat info {};
-  const std::string path = fmt::format("/proc/{}/ns/user", pid);
-  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
-  return info.st_ino;
-}
-
-// The same user, and not one who sits in a sandbox and sees the socket by whatever chance.
-bool may_connect(int socket) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
-  if (peer.uid != ::geteuid() || peer.pid <= 0) return false;
-  static const auto ours = user_namespace(::getpid());
-  const auto theirs = user_namespace(peer.pid);
-  return ours && theirs && *ours == *theirs;
-}
 
 std::vector<LimitStep> limits_for_each(const Plan& plan) {
   std::vector<LimitStep> out;
@@ -289,7 +271,7 @@ void Server::accept() {
     });
     return;
   }
-  if (connections_.size() >= kMostConnections || !may_connect(socket.raw())) return;
+  if (connections_.size() >= kMostConnections || !is_one_of_ours(socket.raw())) return;
   auto connection = std::make_unique<Connection>(*this, Channel(std::move(socket)));
   if (connection->start()) connections_.emplace(connection.get(), std::move(connection));
 }

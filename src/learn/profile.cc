@@ -25,6 +25,23 @@ using text::shown;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 constexpr std::size_t kMostUsersNamed = 4;
 
+// As TOML writes it, with characters that nobody sees, or that turn the line around, as \u escapes.
+std::string toml_word(string_view raw) {
+  const std::string plain = policy::toml_string(raw);
+  std::string out;
+  for (std::size_t at = 0; at < plain.size();) {
+    const std::size_t length = std::max<std::size_t>(decode_utf8(plain, at).length, 1);
+    const string_view one = string_view(plain).substr(at, length);
+    const auto code = static_cast<std::uint32_t>(decode_utf8(plain, at).code);
+    if (length == 1 || shown(one) == one)
+      out += one;
+    else
+      out += code > 0xFFFF ? fmt::format("\\U{:08X}", code) : fmt::format("\\u{:04X}", code);
+    at += length;
+  }
+  return out;
+}
+
 bool is_list(const policy::KeyInfo& info) {
   return info.form != policy::Form::kWord && info.form != policy::Form::kAmount && info.form != policy::Form::kSwitch;
 }
@@ -76,11 +93,10 @@ class Text {
 
   std::string path_text(const std::string& path) const {
     // In a table "*" and "[" are ordinary characters.
-    if (is_pattern(path)) return "{ path = " + policy::toml_string(path) + ", optional = true }";
+    if (is_pattern(path)) return "{ path = " + toml_word(path) + ", optional = true }";
     const std::string& home = profile_.home;
-    if (!home.empty() && paths::beneath(path, home))
-      return policy::toml_string("~/" + std::string(paths::relative(path, home)));
-    return policy::toml_string(path);
+    if (!home.empty() && paths::beneath(path, home)) return toml_word("~/" + std::string(paths::relative(path, home)));
+    return toml_word(path);
   }
 
   void head() {
@@ -89,9 +105,9 @@ class Text {
     if (!profile_.complete) line("# The command did not end well while it was watched, so this may be incomplete.");
     line("# Which variables a program reads cannot be seen; those that it needs go into env.");
     line("");
-    if (profile_.name.empty()) return line("profile = {}", policy::toml_string(profile_.base));
-    line("profile = {0}\n\n[profiles.{0}]", policy::toml_string(profile_.name));
-    line("inherits = {}", policy::toml_string(profile_.base));
+    if (profile_.name.empty()) return line("profile = {}", toml_word(profile_.base));
+    line("profile = {0}\n\n[profiles.{0}]", toml_word(profile_.name));
+    line("inherits = {}", toml_word(profile_.base));
   }
 
   void list(Access access, string_view key, Key flag) {
@@ -110,7 +126,7 @@ class Text {
     if (profile_.lesson.programs.empty()) return;
     line("\n# Every program that was started; no other can be.\nexec = [");
     for (const std::string& one : profile_.lesson.programs)
-      out_ += is_utf8(one) ? "  " + policy::toml_string(one) + ",\n" : "  # " + shown(one) + ": not UTF-8\n";
+      out_ += is_utf8(one) ? "  " + toml_word(one) + ",\n" : "  # " + shown(one) + ": not UTF-8\n";
     line("]");
   }
 
@@ -119,7 +135,7 @@ class Text {
       if (info.key == Key::kRead || info.key == Key::kWrite) continue;
       std::string values;
       for (const Said& one : profile_.said)
-        if (one.key == info.key) values += (values.empty() ? "" : ", ") + policy::toml_string(one.value);
+        if (one.key == info.key) values += (values.empty() ? "" : ", ") + toml_word(one.value);
       const bool word = values == "\"none\"" || values == "\"full\"" || values == "\"any\"";
       if (values.empty()) continue;
       if (is_list(info) && !word) values = "[" + values + "]";
@@ -130,7 +146,7 @@ class Text {
   void network() {
     if (profile_.lesson.network.empty()) return;
     line("\n# It tried to reach these, and was not let. To let it:\n# network = [");
-    for (const std::string& one : profile_.lesson.network) line("#   {},", policy::toml_string(shown(one)));
+    for (const std::string& one : profile_.lesson.network) line("#   {},", toml_word(shown(one)));
     line("# ]");
   }
 

@@ -34,6 +34,15 @@ TEST(LearnedProfile, ReadsBack) {
   EXPECT_EQ(read_back(profile_of(odd)), odd);
 }
 
+TEST(LearnedProfile, WhatNobodySeesIsEscaped) {
+  const std::vector<std::string> odd = {"/data/\u202egpj.exe", "/data/a\u200bb", "/data/\U000e0041"};
+  const std::string text = to_toml(profile_of(odd));
+  EXPECT_EQ(text.find("\u202e"), std::string::npos);
+  EXPECT_EQ(text.find("\u200b"), std::string::npos);
+  EXPECT_NE(text.find("\\u202E"), std::string::npos) << text;
+  EXPECT_EQ(read_back(profile_of(odd)), odd);
+}
+
 TEST(LearnedProfile, TheHomeIsATilde) {
   EXPECT_EQ(read_back(profile_of({"/home/ada/x"})), std::vector<std::string>{"~/x"});
 }

@@ -68,7 +68,7 @@ class Relay : private ConnectionOwner, private NameService {
   void reconsider(const std::string& name);
 
   // For a proxy (proxy.h). Calls `done` when nobody needs to be asked about this name any more; perhaps at once.
-  void consider(const std::string& name, std::function<void()> done);
+  void consider(const std::string& name, const std::function<void()>& done);
   // A client that wants to go there: decided about, and told by its greeting.
   void take(sys::Fd socket, Destination destination, Greeting greeting);
 

@@ -67,7 +67,7 @@ bool Relay::waits(const std::string& name, std::function<void()> again) {
   return true;
 }
 
-void Relay::consider(const std::string& name, std::function<void()> done) {
+void Relay::consider(const std::string& name, const std::function<void()>& done) {
   const bool asks = rules_->decide(name).verdict == Decision::Verdict::kWait;
   if (!asks || !waits(name, [this, name, done] { consider(name, done); })) done();
 }

@@ -69,6 +69,10 @@ std::string flag_of(const Grant& grant) {
   return flag + text::shell_word(grant.resource);
 }
 
+std::string flag_once_made(const std::string& path) {
+  return flag_of({Grant::Kind::kWrite, path}) + " (once it exists)";
+}
+
 Grant read_grant(const std::string& path, const std::string& home) {
   return {Grant::Kind::kRead, toolchain_root(path, home)};
 }

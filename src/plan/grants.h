@@ -18,6 +18,8 @@ std::string toolchain_root(const std::string& path, const std::string& home);
 
 // "--read '/a b'"
 std::string flag_of(const Grant& grant);
+// For what the run may not make itself: only what exists can be allowed by name, so the user makes it first.
+std::string flag_once_made(const std::string& path);
 
 Grant read_grant(const std::string& path, const std::string& home);
 std::string read_flag(const std::string& path, const std::string& home);

@@ -1,7 +1,9 @@
 // names.cc: how programs in a sandbox with rules by name ask for addresses.
-// Invariant: the C library asks the sandbox's own name server and nobody else; /etc/hosts stays as it is.
+// Invariant: the C library asks the sandbox's own name server and nobody else; what /etc/hosts says of other machines
+// counts outside, where names are resolved.
 // Not here: who answers (src/net), what is hidden of the host's own name services (policy/builder.cc).
 #include <algorithm>
+#include <string_view>
 
 #include "base/address.h"
 #include "base/paths.h"
@@ -10,6 +12,8 @@
 
 namespace pinfold::plan {
 namespace {
+
+constexpr std::size_t kMostHosts = 1 << 20;  // some block advertisements by it
 
 // A name is asked for as it is written: a search list of the host's would put its own domain behind it.
 std::string resolv_conf(bool asks) {
@@ -22,6 +26,23 @@ std::string resolv_conf(bool asks) {
 constexpr const char* kNsswitch =
     "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nnetworks: files\nprotocols: files\n"
     "services: files\nethers: files\nrpc: files\n";
+
+// Of the host's file, what it calls itself: a program that found another machine's address there would never ask for
+// the name, and addresses are granted to names.
+std::string hosts(std::string_view text) {
+  std::string out = "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n";
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos || line[begin] == '#') continue;
+    const std::size_t end = line.find_first_of(" \t", begin);
+    const auto address = parse_address(line.substr(begin, end - begin));
+    const bool own = address && (address->family == Family::kV4 ? address->bytes[0] == 127 : is_localhost(*address));
+    if (own) out.append(line.substr(begin)).append("\n");
+  }
+  return out;
+}
 
 // False: nothing can be made there.
 bool make(Draft& draft, const std::string& path, std::string content) {
@@ -51,6 +72,7 @@ void add_name_service(Draft& draft) {
   if (draft.network_mode() != NetworkMode::kDomains) return;
   if (!make(draft, "/etc/resolv.conf", resolv_conf(draft.invocation.asks))) serve_loopback(draft);
   make(draft, "/etc/nsswitch.conf", kNsswitch);
+  make(draft, "/etc/hosts", hosts(draft.host.read_file("/etc/hosts", kMostHosts).value_or("")));
 }
 
 }  // namespace pinfold::plan

@@ -12,7 +12,8 @@ class NamesTest : public PlanFixture, public testing::Test {
 };
 
 TEST_F(NamesTest, PrivateFilesOverTheHosts) {
-  host.file("/etc/resolv.conf").file("/etc/nsswitch.conf").file("/etc/hosts");
+  host.file("/etc/resolv.conf").file("/etc/nsswitch.conf");
+  host.file("/etc/hosts", "# names\n127.0.1.1\tada ada.lan\n10.1.2.3 db.lan\n ::1 six\nfe80::1%eth0 x\nnonsense");
   const Plan made = by_name();
   const auto* resolv = at<MakeFile>(made, "/etc/resolv.conf");
   ASSERT_NE(resolv, nullptr);
@@ -20,7 +21,11 @@ TEST_F(NamesTest, PrivateFilesOverTheHosts) {
   const auto* nsswitch = at<MakeFile>(made, "/etc/nsswitch.conf");
   ASSERT_NE(nsswitch, nullptr);
   EXPECT_NE(nsswitch->content.find("\nhosts: files dns\n"), std::string::npos);
-  EXPECT_EQ(at<MakeFile>(made, "/etc/hosts"), nullptr);
+  const auto* hosts = at<MakeFile>(made, "/etc/hosts");
+  ASSERT_NE(hosts, nullptr);
+  EXPECT_EQ(hosts->content,
+            "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1\tada ada.lan\n::1 six\n")
+      << "other machines are found by asking for them";
   EXPECT_EQ(at<MakeFile>(plan(), "/etc/resolv.conf"), nullptr) << "without names nothing changes";
 }
 

@@ -19,6 +19,7 @@ using std::string_view;
 using text::shown;
 
 constexpr std::size_t kMostNested = 64;
+constexpr std::size_t kMostWatched = 256;
 constexpr std::size_t kMostGitDirectories = 1024;
 constexpr std::size_t kLongestGitConfig = 64 * 1024;
 constexpr string_view kGit = ".git";
@@ -192,8 +193,25 @@ void Guards::keep_nested(const std::string& path, HostKind kind, std::int32_t by
   if (kind != HostKind::kMissing && !lifted(path) && room_for(path, by)) keep(path, kind, by);
 }
 
-void Guards::keep_if_there(const std::string& path, std::int32_t by) {
-  if (done_.count(path) == 0) keep_nested(path, draft_.host.kind(path), by);
+// A part of a repository must not come into being either: git would read it.
+void Guards::keep_or_watch(const std::string& directory, const Name& name) {
+  const std::string path = paths::join(directory, name.rest);
+  if (done_.count(path) != 0) return;
+  const HostKind kind = draft_.host.kind(path);
+  if (kind == HostKind::kMissing && paths::basename(directory) == kGit && name.rest.find('/') == std::string::npos) {
+    if (!lifted(path) && room_to_watch(path)) watch_name(path, name.rule);
+    return;
+  }
+  keep_nested(path, kind, name.rule);
+}
+
+// Each directory that is watched is held open: bounded like the others.
+bool Guards::room_to_watch(const std::string& path) {
+  const std::string parent(paths::parent(path));
+  if (watched_.contains(parent)) return true;
+  if (watched_.size() < kMostWatched) return watched_.insert(parent).second;
+  if (over_++ == 0) first_over_ = path;
+  return false;
 }
 
 void Guards::nested(const std::string& directory, const HostEntry& entry) {
@@ -206,7 +224,7 @@ void Guards::nested(const std::string& directory, const HostEntry& entry) {
     else if (entry.kind == HostKind::kSymlink)
       linked(path, paths::join(path, name.rest), name.rule);
     else if (entry.kind == HostKind::kDirectory)
-      keep_if_there(paths::join(path, name.rest), name.rule);
+      keep_or_watch(path, name);
     else if (entry.name == kGit && room_for(path, name.rule))
       keep_git(path, entry.kind, name.rule);
   }
@@ -215,25 +233,44 @@ void Guards::nested(const std::string& directory, const HostEntry& entry) {
 
 // Not a protected name by itself, but must not come into being.
 void Guards::watch(const std::string& path, std::int32_t by) {
-  if (draft_.scope.look(path).access != Access::kWrite || !done_.insert(path).second) return;
+  if (draft_.scope.look(path).access == Access::kWrite) watch_name(path, by);
+}
+
+void Guards::watch_name(const std::string& path, std::int32_t by) {
+  if (!done_.insert(path).second) return;
   draft_.guards.push_back(Draft::step(
       ProtectName{std::string(paths::parent(path)), std::string(paths::basename(path)), NameGuard::kWatch, false},
       Need::kBestEffort, rule(by).origin));
 }
 
-// Hooks may live where the configuration says: relative to the work tree.
+// Hooks may live where a configuration says, the repository's own or the user's: relative to the work tree.
 void Guards::keep_hooks_path(const std::string& git, std::int32_t by) {
-  auto config = draft_.host.read_file(paths::join(git, "config"), kLongestGitConfig);
-  if (!config) return;
-  const std::string value = git_hooks_path(*config);
-  if (value.empty() || value[0] == '~') return;  // below the home directory, which is out of reach
-  const std::string path = paths::normal(value[0] == '/' ? value : paths::join(paths::parent(git), value));
-  if (draft_.scope.look(path).access != Access::kWrite) return;
-  const HostKind kind = draft_.host.kind(path);
-  if (kind != HostKind::kMissing)
-    keep_git(path, kind, by);
-  else if (draft_.host.kind(std::string(paths::parent(path))) == HostKind::kDirectory)
-    watch(path, by);
+  const std::string own =
+      git_hooks_path(draft_.host.read_file(paths::join(git, "config"), kLongestGitConfig).value_or(""));
+  for (const std::string& value : {own, users_hooks_path()}) {
+    if (value.empty() || value[0] == '~') continue;  // below the home directory, which is out of reach
+    const std::string path = paths::normal(value[0] == '/' ? value : paths::join(paths::parent(git), value));
+    if (draft_.scope.look(path).access != Access::kWrite) continue;
+    const HostKind kind = draft_.host.kind(path);
+    if (kind != HostKind::kMissing)
+      keep_git(path, kind, by);
+    else if (draft_.host.kind(std::string(paths::parent(path))) == HostKind::kDirectory)
+      watch(path, by);
+  }
+}
+
+const std::string& Guards::users_hooks_path() {
+  if (users_hooks_path_) return *users_hooks_path_;
+  users_hooks_path_.emplace();
+  const std::string home = draft_.host.variable("HOME").value_or(draft_.identity.home);
+  std::string config = draft_.host.variable("XDG_CONFIG_HOME").value_or("");
+  if (config.empty() || config[0] != '/') config = paths::join(home, ".config");
+  for (const std::string& file : {config + "/git/config", paths::join(home, ".gitconfig")}) {
+    const auto text = draft_.host.read_file(file, kLongestGitConfig);
+    std::string value = text ? git_hooks_path(*text) : std::string();
+    if (!value.empty()) users_hooks_path_ = std::move(value);
+  }
+  return *users_hooks_path_;
 }
 
 void Guards::note_unsearched(const std::string& directory, std::int32_t by) {
@@ -286,7 +323,11 @@ void Guards::git_directory(const std::string& git) {
       else if (entry.kind == HostKind::kDirectory && (!repository || entry.name == "modules"))
         open.push_back(path);
     }
-    if (repository) worktrees(directory);
+    if (!repository) continue;
+    for (const char* name : {"config", "hooks", "config.worktree", "commondir"})
+      if (std::none_of(entries.begin(), entries.end(), [&](const HostEntry& e) { return e.name == name; }))
+        if (room_to_watch(paths::join(directory, name))) watch(paths::join(directory, name), by);
+    worktrees(directory);
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -44,12 +45,15 @@ class Guards {
   Result<void> missing(const std::string& parent, std::string_view name, const ProtectRule& by);
   bool is_placeholder(const std::string& path, HostKind kind, const ProtectRule& by);
   void watch(const std::string& path, std::int32_t by);
+  void watch_name(const std::string& path, std::int32_t by);
   void keep_hooks_path(const std::string& git, std::int32_t by);
+  const std::string& users_hooks_path();
   void linked(const std::string& link, const std::string& path, std::int32_t by);
   void protect(const std::string& path, HostKind kind, std::int32_t by);
   void keep(const std::string& path, HostKind kind, std::int32_t by);
   void keep_nested(const std::string& path, HostKind kind, std::int32_t by);
-  void keep_if_there(const std::string& path, std::int32_t by);
+  void keep_or_watch(const std::string& directory, const Name& name);
+  bool room_to_watch(const std::string& path);
   void keep_git(const std::string& path, HostKind kind, std::int32_t by);
   bool room_for(const std::string& path, std::int32_t by);
   // The repositories that a .git directory holds for submodules and worktrees.
@@ -62,7 +66,9 @@ class Guards {
 
   Draft& draft_;
   std::unordered_set<std::string> done_;
-  std::set<std::string_view> inner_roots_;  // writable again inside something
+  std::set<std::string_view> inner_roots_;   // writable again inside something
+  std::unordered_set<std::string> watched_;  // repositories below the top with a watch in them
+  std::optional<std::string> users_hooks_path_;
   std::size_t nested_count_ = 0;
   std::size_t over_ = 0;
   std::string first_over_;

@@ -70,6 +70,30 @@ TEST_F(ProtectTest, AbsoluteProtection) {
   EXPECT_EQ(name(made, "/home/ada/ws/a", "new")->guard, NameGuard::kPlaceholder);
 }
 
+TEST_F(ProtectTest, PartsOfARepositoryBelowThatAreNotThereAreWatched) {
+  host.file("/home/ada/ws/sub/.git/config").file("/home/ada/ws/.git/modules/m/HEAD");
+  const Plan made = plan();
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/sub/.git/config"), nullptr);
+  for (const char* part : {"hooks", "commondir", "config.worktree"}) {
+    const ProtectName* watched = name(made, "/home/ada/ws/sub/.git", part);
+    ASSERT_NE(watched, nullptr) << part;
+    EXPECT_EQ(watched->guard, NameGuard::kWatch);
+  }
+  for (const char* part : {"config", "hooks", "commondir", "config.worktree"})
+    EXPECT_NE(name(made, "/home/ada/ws/.git/modules/m", part), nullptr) << part;
+  EXPECT_EQ(name(made, "/home/ada/ws/sub", ".envrc"), nullptr) << "only what git reads";
+}
+
+TEST_F(ProtectTest, HooksWhereTheUsersConfigurationSays) {
+  host.file("/home/ada/.gitconfig", "[core]\nhooksPath = my-hooks\n")
+      .file("/home/ada/ws/.git/config")
+      .dir("/home/ada/ws/my-hooks")
+      .file("/home/ada/ws/sub/.git/config");
+  const Plan made = plan();
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/my-hooks"), nullptr);
+  EXPECT_NE(name(made, "/home/ada/ws/sub", "my-hooks"), nullptr);
+}
+
 TEST_F(ProtectTest, NestedOnesArePinnedAllTheWay) {
   host.dir("/home/ada/ws/a/b/.vscode").dir("/home/ada/ws/a/b/.git/hooks").file("/home/ada/ws/a/b/.git/config");
   const Plan made = plan();

@@ -7,10 +7,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
 #include "plugin/files_hash.h"
+#include "plugin/known_files.h"
 #include "plugin/standing.h"
 #include "sys/host.h"
 
@@ -231,6 +233,28 @@ TEST_F(FilesHashTest, Bounds) {
   EXPECT_NE(hash({100, 5000, 2}).find("nested"), std::string::npos);
   ASSERT_EQ(::mkfifo((home_ + "/p/pipe").c_str(), 0600), 0);
   EXPECT_NE(hash().find("neither a file"), std::string::npos);
+}
+
+TEST_F(FilesHashTest, WhatRestedIsNotReadAgain) {
+  const std::string state = home_ + "/state";
+  const auto known = [&] { return known_files_hash(home_ + "/p", "start", state).value(); };
+  put("big", std::string(3 << 20, 'x'));
+  put("small", "1");
+  EXPECT_EQ(known(), hash());
+  EXPECT_FALSE(fs::exists(state + "/files")) << "too young: a change in the same tick could not be told";
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  EXPECT_EQ(known(), hash());
+  ASSERT_TRUE(fs::exists(state + "/files"));
+  EXPECT_EQ(known(), hash());
+  const auto was = fs::last_write_time(home_ + "/p/small");
+  put("small", "2");
+  fs::last_write_time(home_ + "/p/small", was);
+  EXPECT_EQ(known(), hash()) << "a change with the old size and time";
+  put("small", "1");
+  EXPECT_EQ(known(), hash());
+  std::ofstream(state + "/files") << "sha256:x sha256:y\n";
+  EXPECT_EQ(known(), hash());
+  EXPECT_NE(known_files_hash(home_ + "/p", "other", state).value(), hash());
 }
 
 TEST_F(FilesHashTest, Copies) {

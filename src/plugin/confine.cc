@@ -31,11 +31,12 @@ constexpr auto kCertificates =
 
 class Confiner {
  public:
-  Confiner(const Installed& plugin, const Caller& caller, HostView& host)
+  Confiner(const Installed& plugin, const Caller& caller, HostView& host, const ClipboardPlace* clipboard)
       : plugin_(plugin),
         manifest_(*plugin.manifest),
         caller_(caller),
         host_(host),
+        clipboard_(manifest_.permissions.clipboard ? clipboard : nullptr),
         runtime_{Source::kUserFile, "runtime " + std::string(runtime_word(manifest_.runtime))},
         builder_(kBase, {caller.home, plugin.folder}, runtime_) {}
 
@@ -55,6 +56,7 @@ class Confiner {
     files();
     std::string path = kSystemPath;
     programs(path);
+    clipboard(path);
     environment(path, out.private_home);
     PF_TRY(policy, std::move(builder_).build(), "");
     // Of the preset only what it hides and protects is wanted, and nothing that it shows or passes.
@@ -143,6 +145,18 @@ class Confiner {
     }
   }
 
+  // A socket behind which the host acts; where programs can be started, the usual commands, too. Never the display.
+  void clipboard(std::string& path) {
+    if (clipboard_ == nullptr) return;
+    builder_.read(clipboard_->directory, runtime_).read(clipboard_->socket, runtime_);
+    builder_.env("PINFOLD_CLIPBOARD=" + clipboard_->socket, runtime_);
+    if (!manifest_.permissions.shell) return;
+    // One list of programs: by the line that asks for it.
+    builder_.read(clipboard_->program, runtime_)
+        .exec_command(clipboard_->program, at(manifest_.permissions.shell->place));
+    path = clipboard_->directory + ":" + path;
+  }
+
   void environment(const std::string& path, const std::string& home) {
     for (const char* name : {"LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "NO_COLOR", "USER", "LOGNAME"})
       builder_.env(name, runtime_);
@@ -182,6 +196,7 @@ class Confiner {
   const Manifest& manifest_;
   const Caller& caller_;
   HostView& host_;
+  const ClipboardPlace* clipboard_;
   Origin runtime_;
   PolicyBuilder builder_;
 };
@@ -193,8 +208,9 @@ std::string private_home_of(const std::string& id, const Caller& caller, HostVie
   return state.empty() ? state : state + "/plugins/" + id + "/home";
 }
 
-Result<Confined> confine(const Installed& plugin, const Caller& caller, HostView& host) {
-  return Confiner(plugin, caller, host).run();
+Result<Confined> confine(const Installed& plugin, const Caller& caller, HostView& host,
+                         const ClipboardPlace* clipboard) {
+  return Confiner(plugin, caller, host, clipboard).run();
 }
 
 }  // namespace pinfold::plugin

@@ -24,7 +24,15 @@ struct Confined {
 // Where the plugin's own HOME is; empty without a home directory.
 std::string private_home_of(const std::string& id, const Caller& caller, HostView& host);
 
-// With a manifest. Values of secrets are in the policy: it must not be printed.
-Result<Confined> confine(const Installed& plugin, const Caller& caller, HostView& host);
+// Where the clipboard is in this run, for a plugin that asks for it.
+struct ClipboardPlace {
+  std::string directory;  // the socket and commands that use it
+  std::string socket;
+  std::string program;  // what the commands are links to
+};
+
+// With a manifest. Values of secrets are in the policy: it must not be printed. `clipboard`: none before it is made.
+Result<Confined> confine(const Installed& plugin, const Caller& caller, HostView& host,
+                         const ClipboardPlace* clipboard = nullptr);
 
 }  // namespace pinfold::plugin

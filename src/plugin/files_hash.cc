@@ -208,6 +208,31 @@ Result<std::string> files_hash(const std::string& folder, const std::string& sta
   return settings::hash_of(all);
 }
 
+Result<FolderGlance> glance_at(const std::string& folder, const std::string& start, FolderBounds bounds) {
+  FolderGlance out;
+  std::string all = "pinfold-plugin-glance/1\n";
+  add_field(all, start);
+  const auto nanoseconds = [](const timespec& time) {
+    return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+  };
+  Walk walk(folder, bounds, [&](const Entry& entry) -> Result<void> {
+    if (entry.path == kManifestFile) return {};
+    const struct stat& info = entry.info;
+    const std::int64_t changed = nanoseconds(info.st_ctim);
+    out.newest_change = std::max(out.newest_change, changed);
+    if (S_ISREG(info.st_mode)) out.bytes += static_cast<std::uint64_t>(info.st_size);
+    add_field(all, entry.path);
+    for (const std::int64_t number : {static_cast<std::int64_t>(info.st_mode), static_cast<std::int64_t>(info.st_dev),
+                                      static_cast<std::int64_t>(info.st_ino), static_cast<std::int64_t>(info.st_size),
+                                      nanoseconds(info.st_mtim), changed})
+      all += std::to_string(number) + ",";
+    return {};
+  });
+  PF_CHECK(walk.run(), "");
+  out.hash = settings::hash_of(all);
+  return out;
+}
+
 Result<void> copy_folder(const std::string& from, const std::string& to, FolderBounds bounds) {
   PF_TRY(made, sys::call("mkdir", to, [&] { return ::mkdir(to.c_str(), 0755); }), "");
   static_cast<void>(made);

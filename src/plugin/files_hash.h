@@ -19,6 +19,15 @@ struct FolderBounds {
 // "sha256:…". The manifest at the top is left out: what counts of it is in `start` and in the permissions' own hash.
 Result<std::string> files_hash(const std::string& folder, const std::string& start, FolderBounds bounds = {});
 
+// What can be told of the same without reading it: any change of a file changes this, too, for nobody but the system
+// sets the time of a change.
+struct FolderGlance {
+  std::string hash{};              // of names, kinds, inodes, sizes and times
+  std::int64_t newest_change = 0;  // nanoseconds since 1970
+  std::uint64_t bytes = 0;
+};
+Result<FolderGlance> glance_at(const std::string& folder, const std::string& start, FolderBounds bounds = {});
+
 // Copies the folder, which does not exist yet at `to`: files and directories, links that stay inside, nothing else.
 Result<void> copy_folder(const std::string& from, const std::string& to, FolderBounds bounds = {});
 

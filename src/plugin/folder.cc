@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "plugin/files_hash.h"
+#include "plugin/known_files.h"
 #include "settings/files.h"
 
 namespace pinfold::plugin {
@@ -132,6 +133,11 @@ Plugins find_plugins(const std::string& directory, HostView& host) {
 
 Result<Fingerprint> fingerprint_of(const Installed& plugin) {
   PF_TRY(files, files_hash(plugin.folder, start_of(*plugin.manifest)), "reading its files");
+  return Fingerprint{permissions_hash(plugin.manifest->permissions), std::move(files)};
+}
+
+Result<Fingerprint> quick_fingerprint_of(const Installed& plugin, const std::string& state) {
+  PF_TRY(files, known_files_hash(plugin.folder, start_of(*plugin.manifest), state), "reading its files");
   return Fingerprint{permissions_hash(plugin.manifest->permissions), std::move(files)};
 }
 

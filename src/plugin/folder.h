@@ -38,5 +38,7 @@ Plugins find_plugins(const std::string& directory, HostView& host);
 
 // Reads every file of the plugin.
 Result<Fingerprint> fingerprint_of(const Installed& plugin);
+// The same, without reading files again that have not changed since; see known_files.h.
+Result<Fingerprint> quick_fingerprint_of(const Installed& plugin, const std::string& state);
 
 }  // namespace pinfold::plugin

@@ -56,7 +56,7 @@ ReviewRow row_of(const ItemRisk& item, const std::string& home) {
       break;
     case Kind::kClipboard:
       row.icon = "📋", row.title = "CLIPBOARD";
-      row.text = "Read and write clipboard content (asked for; Pinfold gives it to no plugin)";
+      row.text = "Read and write clipboard content";
       break;
   }
   return row;
@@ -78,7 +78,8 @@ std::vector<std::string> what_it_cannot(const Permissions& asked, const std::str
                        ? "see the variables of your environment, beyond your language, user name and terminal"
                        : "see any other variable of your environment, beyond your language, user name and terminal");
   out.emplace_back(asked.shell ? "start any other program" : "start any other program, or a second copy of itself");
-  out.emplace_back("use your clipboard, keychain, SSH agent, screen or other programs");
+  out.emplace_back(asked.clipboard ? "use your keychain, SSH agent, screen, keyboard or other programs"
+                                   : "use your clipboard, keychain, SSH agent, screen or other programs");
   out.push_back("change its own code in " + folder);
   return out;
 }

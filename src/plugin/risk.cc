@@ -59,7 +59,7 @@ std::string sentence_of(const Has& has, std::size_t secrets) {
   if (has.secret) verbs.emplace_back(secrets == 1 ? "read a secret" : "read secrets");
   if (has.variable) verbs.emplace_back("read variables of your environment");
   if (has.reads) verbs.emplace_back("read files of yours");
-  if (has.clipboard) verbs.emplace_back("ask for the clipboard");
+  if (has.clipboard) verbs.emplace_back("read and change your clipboard");
   if (verbs.empty()) return "This plugin can touch nothing but its own folder and private directories.";
   std::string out = "This plugin can ";
   for (std::size_t i = 0; i < verbs.size(); ++i)
@@ -74,7 +74,7 @@ std::vector<Combination> combinations_of(const Has& has) {
   if ((has.reads || has.writes) && has.network)
     out.push_back({"files + network", "It can send the files that it reads to the hosts that it reaches."});
   if (has.clipboard && has.network)
-    out.push_back({"clipboard + network", "It asks for what you copy and for a way to send it on."});
+    out.push_back({"clipboard + network", "It can send what you copy to the hosts that it reaches."});
   if (has.writes && has.shell)
     out.push_back({"write + shell", "It can change your files with any of the programs that it may run."});
   if (has.writes && has.network) out.push_back({"write + network", "It can put what it downloads among your files."});
@@ -132,7 +132,8 @@ PluginRisk risk_of(const Permissions& asked, const std::string& home) {
       }
       case Kind::kClipboard:
         has.clipboard = true;
-        tally.add(item.kind, {}, kClipboardPoints, "It asks for what you copy.");
+        tally.add(item.kind, {}, kClipboardPoints,
+                  "It could read what you copy, passwords too, and change what you paste.");
         break;
     }
   }

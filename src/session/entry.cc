@@ -81,6 +81,13 @@ class Writer {
     line["kind"] = "denial";
     line.update(all(Json::parse(report::denial_json_text(run.denial))));
   }
+  void operator()(const RunUsed& used) {
+    line["kind"] = "use";
+    line["operation"] = text(used.operation);
+    line["resource"] = text(used.resource);
+    line["bytes"] = used.bytes;
+    line["problem"] = text_or_null(used.problem);
+  }
   void operator()(const RunEnded& run) {
     line["kind"] = "end";
     line["outcome"] = all(Json::parse(report::outcome_json_text(run.outcome)));

@@ -32,6 +32,14 @@ struct RunDenied {
   Denial denial;
 };
 
+// Something of the host's that was used on the run's behalf, such as the clipboard.
+struct RunUsed {
+  std::string operation{};  // "copy", "paste"
+  std::string resource{};   // "clipboard"
+  std::uint64_t bytes = 0;
+  std::string problem{};  // empty: it was done
+};
+
 struct RunEnded {
   Outcome outcome;
   std::string backend{};
@@ -61,7 +69,7 @@ struct Unknown {
 struct Entry {
   Moment time;
   std::string run{};  // empty for what belongs to no run
-  std::variant<RunStarted, RunDenied, RunEnded, QuestionAsked, AnswerGiven, Unknown> what;
+  std::variant<RunStarted, RunDenied, RunUsed, RunEnded, QuestionAsked, AnswerGiven, Unknown> what;
 };
 
 // Plain ASCII with a newline at its end.

@@ -108,6 +108,10 @@ std::optional<Entry> read(const Json& line) {
     denied.denial.source = source_of(fields.text_or_empty("source"));
     denied.denial.count = static_cast<std::uint64_t>(std::max<std::int64_t>(fields.number("count"), 1));
     entry.what = std::move(denied);
+  } else if (kind == "use") {
+    entry.what = RunUsed{fields.text("operation"), fields.text("resource"),
+                         static_cast<std::uint64_t>(std::max<std::int64_t>(fields.number("bytes"), 0)),
+                         fields.text_or_empty("problem")};
   } else if (kind == "end") {
     const auto found = line.find("outcome");
     auto outcome = found != line.end() && found->is_object() ? outcome_of(*found) : std::nullopt;

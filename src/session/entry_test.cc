@@ -69,6 +69,7 @@ TEST(JournalLine, EveryOutcomeThereAndBack) {
 }
 
 TEST(JournalLine, QuestionAndAnswerThereAndBack) {
+  EXPECT_EQ(again(RunUsed{"paste", "clipboard", 12, ""}).bytes, 12U);
   EXPECT_EQ(again(QuestionAsked{"q1", "connect", "example.org:443", "curl", "no rule"}).resource, "example.org:443");
   for (const Answer answer : {Answer::kDeny, Answer::kOnce, Answer::kSession, Answer::kAlways})
     EXPECT_EQ(again(AnswerGiven{"q1", answer, "terminal"}).answer, answer);

@@ -66,6 +66,7 @@ RunRecord* Runs::add(std::string_view line, const Entry& entry) {
   if (lines_ == Lines::kKeep) record->lines.emplace_back(line);
   if (const auto* started = std::get_if<RunStarted>(&entry.what)) record->started = *started;
   if (const auto* denied = std::get_if<RunDenied>(&entry.what)) record->denied.push_back(*denied);
+  if (const auto* used = std::get_if<RunUsed>(&entry.what)) record->used.push_back(*used);
   if (const auto* asked = std::get_if<QuestionAsked>(&entry.what)) record->questions.push_back(*asked);
   if (const auto* given = std::get_if<AnswerGiven>(&entry.what)) record->answers.push_back(*given);
   if (const auto* ended = std::get_if<RunEnded>(&entry.what)) record->ended = *ended;

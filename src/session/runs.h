@@ -22,6 +22,7 @@ struct RunRecord {
   Moment time;  // of its first line
   std::optional<RunStarted> started{};
   std::vector<RunDenied> denied{};
+  std::vector<RunUsed> used{};
   std::vector<QuestionAsked> questions{};
   std::vector<AnswerGiven> answers{};
   std::optional<RunEnded> ended{};

@@ -35,20 +35,36 @@ void forget_project(policy::Layers& layers) {
                 [](const policy::Setting& one) { return one.key == policy::Key::kProfile; });
 }
 
+// Where the sockets of sessions may be (control/place.h): $XDG_RUNTIME_DIR/pinfold, /tmp/pinfold-UID.
+std::vector<std::string> runtime_directories(HostView& host) {
+  std::vector<std::string> out;
+  const std::string base = host.variable("XDG_RUNTIME_DIR").value_or("");
+  if (base.starts_with('/') && host.kind(base) == HostKind::kDirectory) out.push_back(paths::normal(base + "/pinfold"));
+  out.push_back("/tmp/pinfold-" + std::to_string(host.identity().uid));
+  return out;
+}
+
+// The directory itself, or the first of its ancestors that does not exist: whoever could make that could make the rest.
+std::string as_far_as_it_exists(std::string directory, HostView& host) {
+  if (const auto itself = host.resolve(directory)) return itself->canonical;
+  for (;;) {
+    const std::string parent(paths::parent(directory));
+    if (const auto found = host.resolve(parent)) return paths::join(found->canonical, paths::basename(directory));
+    if (parent == directory || parent.empty()) return directory;
+    directory = parent;
+  }
+}
+
 // A command that could write the user's file or the store of consents would write its own policy for the next run; one
-// that could write the journal would hide what it did. So they stay as they are also where the home directory is
-// writable, unless a rule names them.
+// that could write the journal would hide what it did; one that could write where sockets are would be taken for a
+// session. So they stay as they are also where the home directory is writable, unless a rule names them.
 void protect_settings(Policy& policy, const Caller& caller, HostView& host) {
   if (policy.profile == policy::kFullAccessPreset) return;
-  for (const auto& [directory, what] : {std::pair(config_directory(caller, host), "Pinfold's own settings"),
-                                        std::pair(state_directory(caller, host), "Pinfold's own journal")}) {
-    if (directory.empty()) continue;
-    const auto parent = host.resolve(std::string(paths::parent(directory)));
-    if (!parent) continue;
-    const auto itself = host.resolve(directory);
-    policy.protect.push_back({itself ? itself->canonical : paths::join(parent->canonical, paths::basename(directory)),
-                              {Source::kPreset, what}});
-  }
+  std::vector<std::pair<std::string, const char*>> places = {{config_directory(caller, host), "Pinfold's own settings"},
+                                                             {state_directory(caller, host), "Pinfold's own journal"}};
+  for (std::string& each : runtime_directories(host)) places.emplace_back(std::move(each), "Pinfold's own sockets");
+  for (const auto& [directory, what] : places)
+    if (!directory.empty()) policy.protect.push_back({as_far_as_it_exists(directory, host), {Source::kPreset, what}});
 }
 
 // The file that a command runs under is not for it to change, wherever it lies.

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -64,6 +65,24 @@ TEST_F(SettingsTest, FilesOfOthersAreNotObeyed) {
   EXPECT_TRUE(find_user_file(kAda, host)->has_value()) << "the administrator may own it";
   host.owned(kUser, 1001, 0644);
   EXPECT_FALSE(find_user_file(kAda, host));
+}
+
+// Whoever can make the first directory of the way that is missing can make the rest.
+TEST_F(SettingsTest, OwnPlacesAreProtectedAsFarAsTheyExist) {
+  const auto protects = [&](const std::string& path) {
+    const auto loaded = load_all();
+    return loaded && std::any_of(loaded->policy.protect.begin(), loaded->policy.protect.end(),
+                                 [&](const ProtectRule& one) { return one.name == path; });
+  };
+  EXPECT_TRUE(protects("/home/ada/.config"));
+  EXPECT_TRUE(protects("/home/ada/.local"));
+  EXPECT_TRUE(protects("/tmp/pinfold-1000"));
+  host.dir("/home/ada/.config").dir("/home/ada/.local");
+  EXPECT_TRUE(protects("/home/ada/.config/pinfold"));
+  EXPECT_FALSE(protects("/home/ada/.config"));
+  EXPECT_TRUE(protects("/home/ada/.local/state"));
+  host.dir("/home/ada/.local/state/pinfold");
+  EXPECT_TRUE(protects("/home/ada/.local/state/pinfold"));
 }
 
 TEST_F(SettingsTest, SymlinksOutOfTheProjectAreRefused) {

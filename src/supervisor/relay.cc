@@ -21,7 +21,7 @@ constexpr int kMostTurns = 256;
 
 }  // namespace
 
-Relay::Relay(EventLoop& loop, sys::Fd from, int to, std::function<void(std::string_view)> tap,
+Relay::Relay(EventLoop& loop, sys::Fd from, int to, std::function<std::size_t(std::string_view)> tap,
              std::function<void()> finished)
     : loop_(loop),
       from_(std::move(from)),
@@ -111,9 +111,14 @@ void Relay::readable() {
   if (size <= 0) return finish();  // EIO: the last process has left a terminal; EAGAIN: that was all
   begin_ = 0;
   end_ = static_cast<std::size_t>(size);
-  if (tap_) tap_(std::string_view(buffer_.data(), end_));
+  if (tap_) {
+    const std::size_t passes = std::min(tap_(std::string_view(buffer_.data(), end_)), end_);
+    last_ = last_ || passes < end_;
+    end_ = passes;
+  }
   if (finished_) return;         // the tap ended it
   if (!to_.is_open()) end_ = 0;  // the tap was all there is
+  if (begin_ == end_ && last_) return finish();
   flush();
 }
 
@@ -132,6 +137,7 @@ void Relay::flush() {
       wait_for_reader(false);
     }
   }
+  if (last_) finish();
 }
 
 void Relay::writable() {

@@ -16,9 +16,10 @@ namespace pinfold::supervisor {
 
 class Relay {
  public:
-  // `from` is owned; `to` is borrowed, or -1 where the tap is all there is. `tap` sees every byte; `finished` is called
-  // once, when all has been passed on.
-  Relay(sys::EventLoop& loop, sys::Fd from, int to, std::function<void(std::string_view)> tap,
+  // `from` is owned; `to` is borrowed, or -1 where the tap is all there is. `tap` sees every byte and answers how many
+  // of them may pass: with fewer than it saw, they are the last. `finished` is called once, when all has been passed
+  // on.
+  Relay(sys::EventLoop& loop, sys::Fd from, int to, std::function<std::size_t(std::string_view)> tap,
         std::function<void()> finished);
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
@@ -50,7 +51,7 @@ class Relay {
   sys::Fd from_;
   sys::Fd to_;  // a duplicate, because the loop knows each descriptor once
   sys::Fd left_;
-  std::function<void(std::string_view)> tap_;
+  std::function<std::size_t(std::string_view)> tap_;
   std::function<void()> done_;
   std::array<char, 65536> buffer_;
   std::size_t begin_ = 0;
@@ -60,6 +61,7 @@ class Relay {
   bool held_ = false;
   bool started_ = false;
   bool draining_ = false;
+  bool last_ = false;  // what is buffered is the last that passes
   bool finished_ = false;
 };
 

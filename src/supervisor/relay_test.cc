@@ -37,7 +37,12 @@ TEST_F(RelayTest, PassesEverythingThroughASlowReader) {
   ::fcntl(out.read.raw(), F_SETFL, O_NONBLOCK);
   std::string seen;
   Relay relay(
-      loop_, std::move(in.read), out.write.raw(), [&](std::string_view bytes) { seen += bytes; }, [] {});
+      loop_, std::move(in.read), out.write.raw(),
+      [&](std::string_view bytes) {
+        seen += bytes;
+        return bytes.size();
+      },
+      [] {});
   relay.start();
   std::string got;
   std::size_t offset = 0;
@@ -70,6 +75,21 @@ TEST_F(RelayTest, TellsTheWriterWhenTheReaderIsGone) {
   EXPECT_TRUE(relay.is_finished());
   EXPECT_EQ(::write(in.write.raw(), "x", 1), -1);
   EXPECT_EQ(errno, EPIPE);
+}
+
+TEST_F(RelayTest, PassesAsMuchAsTheTapAllowsAndEndsThere) {
+  Pipe in;
+  Pipe out;
+  Relay relay(
+      loop_, std::move(in.read), out.write.raw(), [](std::string_view) { return std::size_t{3}; },
+      [&] { loop_.stop(); });
+  relay.start();
+  ASSERT_EQ(::write(in.write.raw(), "hello", 5), 5);
+  ASSERT_TRUE(loop_.run());
+  EXPECT_TRUE(relay.is_finished());
+  char text[8] = {};
+  EXPECT_EQ(::read(out.read.raw(), text, sizeof text), 3);
+  EXPECT_STREQ(text, "hel");
 }
 
 TEST_F(RelayTest, WritesToFilesDirectly) {

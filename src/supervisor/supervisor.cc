@@ -86,7 +86,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     auto watched = loop_.run();
     if (request_.asker != nullptr) request_.asker->end();
     if (!watched) return tl::unexpected<Error>(std::move(watched).error().within("watching the command"));
-    if (terminal_) terminal_->restore();
+    if (terminal_) terminal_->leave();
     return {};
   }
 
@@ -371,8 +371,9 @@ class Run final : public backend::SandboxEvents, private Streams {
             request_.errors(bytes);
           else if (look)
             inference().feed(bytes);
-          if (keep != nullptr) keep_bytes(*keep, bytes);
-          count(bytes.size());
+          const std::size_t passes = count(bytes.size());
+          if (keep != nullptr) keep_bytes(*keep, bytes.substr(0, passes));
+          return passes;
         },
         [this] { maybe_stop(); }));
   }
@@ -422,12 +423,13 @@ class Run final : public backend::SandboxEvents, private Streams {
     later(kWatchInterval, [this] { watch(); });
   }
 
-  void count(std::size_t bytes) {
+  // How many of them may pass.
+  std::size_t count(std::size_t bytes) {
+    const std::uint64_t before = output_;
     output_ += bytes;
-    if (output_limit_ && output_ > *output_limit_ && !ending_) {
-      over_limit(step_name::kOutputSize, "--output-limit");
-      for (auto& relay : relays_) relay->abandon();
-    }
+    if (!output_limit_ || output_ <= *output_limit_) return bytes;
+    if (before <= *output_limit_ && !ending_) over_limit(step_name::kOutputSize, "--output-limit");
+    return static_cast<std::size_t>(*output_limit_ - std::min(before, *output_limit_));
   }
 
   void deny_limit(const std::string& step, const std::string& flag) {

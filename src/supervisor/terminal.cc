@@ -29,6 +29,12 @@ void UserTerminal::restore() {
   raw_ = false;
 }
 
+// What the terminal has answered to the command by now must not reach whoever reads next: a shell would run it.
+void UserTerminal::leave() {
+  if (raw_) ::tcsetattr(fd_, TCSAFLUSH, &original_);
+  raw_ = false;
+}
+
 winsize UserTerminal::size() const {
   winsize size{};
   ::ioctl(fd_, TIOCGWINSZ, &size);

@@ -21,6 +21,7 @@ class UserTerminal {
 
   void make_raw();
   void restore();
+  void leave();  // for good: what was typed or answered and not read by then is dropped
   winsize size() const;
   const termios& settings() const { return original_; }
 

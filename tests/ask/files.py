@@ -44,7 +44,7 @@ def check_deny_is_eacces_and_a_structured_denial(world):
 
 
 def check_enter_and_escape_and_silence_mean_no(world):
-    for key in ("\r", "\x1b", "n"):
+    for key in ("\r", "\x1b\r", "\x04", "n"):
         one = world.sh(f"cat {world.outside}/file")
         one.answer(key)
         assert one.end() == 1 and "what lies" not in one.text, key
@@ -52,11 +52,11 @@ def check_enter_and_escape_and_silence_mean_no(world):
 
 def check_what_was_typed_before_is_no_answer(world):
     one = world.sh(f"sleep 0.5; cat {world.outside}/file")
-    one.send("sssaaooo")
-    one.wait_for(r"deny \(Enter\)")
-    one.send("s")  # at once: nobody has read it by now
+    one.send("s\rsss\ra\rooo\r")
+    one.wait_for(r"then Enter: ")
+    one.send("s\r")  # at once: nobody has read it by now
     one.stays_without("what lies outside", 1.0)
-    one.send("d")
+    one.send("d\r")
     assert one.end() == 1
 
 
@@ -95,7 +95,7 @@ def check_what_is_granted_for_reading_cannot_be_written(world):
         # Writing it is another question: no.
         for _ in range(3):
             one.pump(0.2)
-            if re.search(r"deny \(Enter\)", one.text[one.seen:]):
+            if re.search(r"then Enter: ", one.text[one.seen:]):
                 one.answer("d")
         one.end()
         assert "WRITABLE" not in one.text and "CHANGED" not in one.text, one.text
@@ -184,13 +184,13 @@ def check_hidden_names_in_what_is_granted_stay_hidden(world):
     for _ in range(4):
         one.pump(0.5)
     while one.process.poll() is None:
-        found = one.wait_for(r"deny \(Enter\)|ended")
+        found = one.wait_for(r"then Enter: |ended")
         if "ended" in found[0]:
             break
         text = one.text[:found.start()]
         wanted = re.findall(r"what\s+(\S+)", text)[-1]
         time.sleep(0.45)
-        one.send("d" if wanted.endswith(".env") else "s")
+        one.send("d\r" if wanted.endswith(".env") else "s\r")
     one.end()
     assert "plain text" in one.text and "canary" not in one.text, one.text
 
@@ -248,11 +248,11 @@ def check_a_flood_is_cut_off(world):
               "[x.start() for x in a]; [x.join() for x in a]; print('ended')")
     one = world.start("/usr/bin/python3", "-c", script, str(world.outside))
     for _ in range(40):
-        found = one.wait_for(r"deny \(Enter\)|ended\s")
+        found = one.wait_for(r"then Enter: |ended\s")
         if "ended" in found[0]:
             break
         time.sleep(0.4)
-        one.send("d")
+        one.send("d\r")
     one.end()
     assert one.text.count("wants to") <= 31, one.text.count("wants to")
     assert "there were too many" in one.text, one.text[-500:]
@@ -263,10 +263,10 @@ def check_hostile_names_are_shown_escaped(world):
     name.write_text("hostile\n")
     world.own()
     one = world.start("cat", str(name))
-    one.wait_for(r"deny \(Enter\)")
+    one.wait_for(r"then Enter: ")
     assert "\x1b[2J" not in one.text and "\u202e" not in one.text, one.text
     time.sleep(0.45)
-    one.send("o")
+    one.send("o\r")
     one.wait_for("hostile")
     one.end()
 
@@ -339,10 +339,10 @@ def check_a_granted_file_opens_at_once(world):
     one = world.start("/usr/bin/python3", "-c", script, *names)
     times = []
     for _ in names:
-        one.wait_for(r"deny \(Enter\)")
+        one.wait_for(r"then Enter: ")
         time.sleep(0.45)
         answered = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-        one.send("s")
+        one.send("s\r")
         times.append((int(one.wait_for(r"opened (\d+)")[1]) - answered) / 1e6)
     one.end()
     print("        from the answer to the open file: " + " ".join("%.1f" % each for each in times) + " ms")

@@ -18,13 +18,13 @@ def work(world, script):
     one = world.sh(script + "; echo ended $?")
     asked = []
     while True:
-        found = one.wait_for(r"deny \(Enter\)|ended (\d+)", 300)
+        found = one.wait_for(r"then Enter: |ended (\d+)", 300)
         if found[1] is not None:
             one.end()
             return int(found[1]), asked, one.text
         asked.append(re.findall(r"what\s+(\S+)", one.text[:found.start()])[-1])
         time.sleep(0.45)
-        one.send("d")
+        one.send("d\r")
 
 
 def check_ordinary_work_is_not_asked_about(world):

@@ -76,9 +76,9 @@ class Terminal:
 
     # Keys that come too soon are no answer.
     def answer(self, key):
-        self.wait_for(r"deny \(Enter\)")
+        self.wait_for(r"then Enter: ")
         time.sleep(0.45)
-        self.send(key)
+        self.send(key if key < " " else key + "\r")
 
     def end(self):
         """The exit code."""

@@ -136,6 +136,13 @@ std::set<std::string> what_is_new(const Machine& before) {
   return fresh;
 }
 
+// Where other users keep their sessions, who may begin one meanwhile.
+bool is_place_of_others(const std::string& name) {
+  const std::string user = name.starts_with("pinfold-") ? name.substr(8) : "";
+  const bool is_user = !user.empty() && user.find_first_not_of("0123456789") == std::string::npos;
+  return is_user && user != "0" && user != "12345";
+}
+
 }  // namespace
 
 Tree look_at_tree(const std::string& root) {
@@ -174,6 +181,14 @@ Texts differences(const Tree& before, const Tree& after, const Texts& allowed) {
   return found;
 }
 
+std::string told_difference(const Tree& before, const Tree& after, const Texts& allowed) {
+  const Texts found = differences(before, after, allowed);
+  if (found.empty()) return "";
+  const std::string path = found[0].substr(1);
+  const auto in = [&](const Tree& tree) { return tree.contains(path) ? tree.at(path) : "nothing"; };
+  return "; changed: " + found[0] + " (" + in(before) + " → " + in(after) + ")";
+}
+
 Machine look_at_machine() {
   Machine machine;
   std::ifstream mounts("/proc/self/mountinfo");
@@ -185,7 +200,8 @@ Machine look_at_machine() {
       std::string name = entry->path().filename().string();
       // Scratch directories of test suites (pinfold-SUITE-XXXXXX) are looked at elsewhere.
       bool scratch = name.starts_with("pinfold-") && std::count(name.begin(), name.end(), '-') >= 2;
-      if (name.find("pinfold") != std::string::npos && !scratch) machine.names.insert(entry->path().string());
+      if (name.find("pinfold") != std::string::npos && !scratch && !is_place_of_others(name))
+        machine.names.insert(entry->path().string());
     }
   }
   return machine;

@@ -17,6 +17,8 @@ Tree look_at_tree(const std::string& root);
 // "+path", "-path" or "~path" for what appeared, vanished or changed; paths below `allowed` entries are left out, and
 // those that start like an entry that ends in '*'.
 Texts differences(const Tree& before, const Tree& after, const Texts& allowed);
+// The first of them in words, with what it was and what it is; nothing where there is none.
+std::string told_difference(const Tree& before, const Tree& after, const Texts& allowed);
 
 // What a run may leave outside the scratch tree.
 struct Machine {

@@ -29,8 +29,8 @@ namespace escape {
 
 Rows all_rows() {
   Rows all;
-  for (Rows (*part)() : {file_rows, protect_rows, policy_rows, process_rows, kernel_rows, exec_rows, resource_rows,
-                         race_rows, launch_rows, settings_rows}) {
+  for (Rows (*part)() : {file_rows, protect_rows, planted_rows, policy_rows, process_rows, kernel_rows, exec_rows,
+                         resource_rows, race_rows, launch_rows, settings_rows}) {
     for (Row& row : part()) all.push_back(std::move(row));
   }
   add_usual_steps(all);

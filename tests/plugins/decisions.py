@@ -186,16 +186,87 @@ def check_writers_at_once_lose_nothing(place):
 
 
 def check_a_full_disk_keeps_the_old_file(place):
-    if os.geteuid() != 0 or place.identity is not None:
-        place.fine("plugin", "list")
-        return
     name = place.plugin("one")
     place.fine("plugin", "allow", name, "--yes")
     stored = place.approvals_file.read_bytes()
-    script = "ulimit -f 0; exec \"$0\" plugin deny org.example.other"
-    ran = place.bare("/bin/sh", "-c", script, place.pinfold)
-    assert ran.returncode != 0, ran
-    assert place.approvals_file.read_bytes() == stored
+    ran = place.bare("/bin/sh", "-c", "ulimit -f 0; exec \"$0\" plugin deny org.example.other", place.pinfold)
+    assert ran.returncode != 0 and place.approvals_file.read_bytes() == stored, ran
+    if os.geteuid() != 0:
+        return  # a disk of one's own takes root to mount
+    small = place.base / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "small", str(small)], check=True)
+    try:
+        (small / "pinfold").mkdir(mode=0o700)
+        place.own()
+        env = {"XDG_CONFIG_HOME": str(small)}
+        place.fine("plugin", "deny", "org.example.first", env=env)
+        before = (small / "pinfold/plugin-approvals.json").read_bytes()
+        with open(small / "filler", "wb", buffering=0) as filler:
+            try:
+                while True:
+                    filler.write(b"x" * 512)
+            except OSError:
+                pass
+        failed = [place.run("plugin", "deny", "org.example.n%d" % number, env=env).returncode for number in range(3)]
+        assert all(failed), failed
+        assert (small / "pinfold/plugin-approvals.json").read_bytes() == before
+        (small / "filler").unlink()
+        place.fine("plugin", "deny", "org.example.again", env=env)
+        assert set(json.loads((small / "pinfold/plugin-approvals.json").read_text())["denied"]) == \
+            {"org.example.first", "org.example.again"}
+        assert set(os.listdir(small / "pinfold")) == {"plugin-approvals.json", ".plugin-approvals.lock"}, "something is left"
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def check_manifests_that_try_something(place):
+    """Keys twice, deep nesting, an entry outside, a denied plugin under another name: none of them runs."""
+    def manifest(text):
+        folder = place.plugins / "odd"
+        folder.mkdir(exist_ok=True)
+        (folder / "main.py").write_text("print('ran')")
+        (folder / "pinfold.plugin.json").write_text(text)
+        place.own()
+        [row] = json.loads(place.fine("plugin", "list", "--json"))
+        return row["state"], row["why"]
+
+    whole = '{"id": "org.example.odd", "name": "Odd", "version": "1", "runtime": "python", "entry": "main.py"%s}'
+    assert manifest(whole % "") == ("new", "")
+    for more, why in ((', "permissions": {}, "permissions": {"shell": {"commands": []}}', "is said twice"),
+                      (', "permissions": {"network": ["a.example"], "network": []}', "is said twice"),
+                      (', "permissions": {"Network": ["a.example"]}', "has no key"), (', "permission": {}', "there is no key"),
+                      (', "x": ' + "[" * 5000 + "]" * 5000, ""), (', "entry": "../other/main.py"', ""),
+                      (', "args": ["a\\u0000b"]', "")):
+        state, said = manifest(whole % more)
+        assert state == "broken" and why in said, (more[:60], said)
+    for entry, why in (("../x.py", "leads out"), ("/etc/passwd", ""), ("a/../../x", ""), ("", ""), (".", "")):
+        state, said = manifest((whole % "").replace("main.py", entry))
+        assert state == "broken" and why in said, (entry, said)
+    manifest(whole % "")
+    place.fine("plugin", "deny", "org.example.odd")
+    (place.plugins / "odd").rename(place.plugins / "even")
+    assert "was denied" in place.refused("plugin", "run", "org.example.odd")
+
+
+def check_files_are_not_read_again_but_no_change_is_missed(place):
+    name = place.plugin("big", entry="main.py", source="print(open('data').read(3))\n")
+    data = place.plugins / "big/data"
+    data.write_text("old" + "x" * (2 << 20))
+    place.own()
+    place.fine("plugin", "allow", name, "--yes")
+    remembered = place.home / ".local/state/pinfold/plugins" / name / "files"
+    end = time.monotonic() + 60
+    while not remembered.exists():  # files have to rest a moment first
+        assert time.monotonic() < end and place.fine("plugin", "run", name) == "old\n"
+        time.sleep(0.5)
+    assert place.fine("plugin", "run", name) == "old\n"
+    was = data.stat()
+    with open(data, "r+", encoding="ascii") as file:
+        file.write("new")
+    os.utime(data, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert data.stat().st_size == was.st_size and data.stat().st_mtime_ns == was.st_mtime_ns
+    assert "other code" in place.refused("plugin", "run", name)
 
 
 def check_the_prompt_wants_the_word(place):
@@ -212,7 +283,7 @@ def check_the_prompt_wants_the_word(place):
     assert one.end() == 0
     for text in ("Jira Connector", "by @devtools-community · v1.0.0", "NETWORK", "Connect to: *.atlassian.net", "⚠ MEDIUM",
                  "SECRETS", "Read environment variable: JIRA_API_TOKEN", "CLIPBOARD", "○ LOW", "⛔ HIGH", "5 points",
-                 "access the network, read a secret and ask for the clipboard", "secret + network", "It can not",
+                 "access the network, read a secret and read and change your clipboard", "secret + network", "It can not",
                  "start any other program", "server.py", "sha256:"):
         assert text in one.text, (text, one.text)
 

@@ -4,16 +4,18 @@ Invariant: bare, every attempt reaches its canary, or the row proves nothing; as
 the host is looked at, not only what the plugin says.
 Not here: what is allowed (servers.py).
 """
+import ctypes
 import json
 import os
 import socket
 import subprocess
 import sys
+import threading
 
 # Each attempt prints whether it reached what it was after.
 PYTHON = r"""
 import ctypes, json, os, socket, subprocess, sys
-home, port, sock, pid, tmp, own = sys.argv[1:7]
+home, port, sock, pid, tmp, own, key = sys.argv[1:8]
 def read(path): return open(path).read()
 def write(path): open(path, "a").write("pwned"); return "pwned"
 def tcp(): socket.create_connection(("127.0.0.1", int(port)), 5).close(); return "connected"
@@ -23,10 +25,25 @@ def fork():
     child = os.fork()
     if child == 0: os._exit(0)
     return str(os.waitpid(child, 0)[1])
+def datagram():
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.connect(("127.0.0.1", int(port)))  # so that nobody there is an error, and nothing to wait for
+    s.send(b"pwned")
+    s.settimeout(60)
+    return s.recv(100)
+def abstract(): s = socket.socket(socket.AF_UNIX); s.connect("\0" + sock); s.close(); return "connected"
+def keychain():
+    # keyctl: 10 searches the session's keyring, 11 reads what was found.
+    syscall, text = ctypes.CDLL(None, use_errno=True).syscall, ctypes.create_string_buffer(100)
+    found = syscall(250, 10, ctypes.c_long(-3), b"user", key.encode(), 0)
+    return found > 0 and syscall(250, 11, ctypes.c_long(found), text, ctypes.c_long(100)) > 0 and text.value.decode()
 def signal(): os.kill(int(pid), 0); return "there"
 loader = next((p for p in ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1") if os.path.exists(p)), "/lib64/ld-linux-x86-64.so.2")
 attempts = {
     "read a private key": lambda: read(home + "/.ssh/id_rsa"),
+    "read the browser's cookies": lambda: read(home + "/.mozilla/firefox/p/cookies.sqlite"),
+    "read the browser's passwords": lambda: read(home + "/.config/google-chrome/Default/Login Data"),
+    "read a key of the keychain": keychain,
     "read a document": lambda: read(home + "/Documents/report.txt"),
     "write a document": lambda: write(home + "/Documents/report.txt"),
     "write a start-up file": lambda: write(home + "/.bashrc"),
@@ -34,7 +51,10 @@ attempts = {
     "read another process's environment": lambda: read("/proc/%s/environ" % pid),
     "signal another process": signal,
     "connect to a port of this machine": tcp,
+    "send a datagram and hear of it": datagram,
     "connect to a socket of another program": unix,
+    "connect to an abstract socket": abstract,
+    "pipe a download into a shell": lambda: spawn("/bin/sh", "-c", "curl -sf http://127.0.0.1:%s/ | sh" % port),
     "start a program": lambda: spawn("/usr/bin/id", "-u"),
     "start a shell": lambda: spawn("/bin/sh", "-c", "echo x"),
     "start a program by the loader": lambda: spawn(loader, "/usr/bin/id"),
@@ -82,23 +102,77 @@ const attempts = {
 """
 
 
+class Answering:
+    """One port of this machine that answers over TCP (with a script, as a web server) and over UDP."""
+
+    def __init__(self):
+        self.stream = socket.create_server(("127.0.0.1", 0))
+        self.port = self.stream.getsockname()[1]
+        self.datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.datagrams.bind(("127.0.0.1", self.port))
+        for serve in (self.serve_streams, self.serve_datagrams):
+            threading.Thread(target=serve, daemon=True).start()
+
+    def serve_streams(self):
+        while True:
+            try:
+                peer, _ = self.stream.accept()
+                with peer:
+                    peer.settimeout(10)
+                    if peer.recv(4096):
+                        peer.sendall(b"HTTP/1.0 200 OK\r\n\r\necho payload\n")
+            except TimeoutError:
+                pass
+            except OSError:
+                if self.stream.fileno() < 0:
+                    return
+
+    def serve_datagrams(self):
+        while True:
+            try:
+                _, peer = self.datagrams.recvfrom(4096)
+                self.datagrams.sendto(b"heard", peer)
+            except OSError:
+                return
+
+    def close(self):
+        self.stream.close()
+        self.datagrams.close()
+
+
+def keep_a_key(place):
+    """A key of the kernel's keyring, in a session keyring of the test's own, which its children inherit."""
+    syscall = ctypes.CDLL(None, use_errno=True).syscall
+    name = "pinfold-" + place.base.name
+    assert syscall(250, 1, None) > 0, "no keyring here"  # KEYCTL_JOIN_SESSION_KEYRING
+    assert syscall(248, b"user", name.encode(), b"canary", ctypes.c_size_t(6), ctypes.c_long(-3)) > 0, "no key here"
+    return name
+
+
 def try_everything(place, entry, source, interpreter):
     for folder in (".ssh", "Documents"):
         (place.home / folder).mkdir()
     (place.home / ".ssh/id_rsa").write_text("canary key")
     (place.home / "Documents/report.txt").write_text("canary report")
     (place.home / ".bashrc").write_text("# canary\n")
+    for path in (".mozilla/firefox/p/cookies.sqlite", ".config/google-chrome/Default/Login Data"):
+        (place.home / path).parent.mkdir(parents=True)
+        (place.home / path).write_text("canary")
     tmp = "/tmp/pinfold-plugins-%d-%s" % (os.getpid(), place.base.name)
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = Answering()
+    key = keep_a_key(place)
     path = str(place.base / "agent.sock")
     agent = socket.socket(socket.AF_UNIX)
     agent.bind(path)
     agent.listen()
     os.chmod(path, 0o777)
+    other = socket.socket(socket.AF_UNIX)
+    other.bind("\0" + path)
+    other.listen()
     canary = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, preexec_fn=place.become,
                               env={**place.env, "CANARY": "x"})
     folder = place.plugins / "evil"
-    arguments = [str(place.home), str(listener.getsockname()[1]), path, str(canary.pid), tmp, str(folder)]
+    arguments = [str(place.home), str(listener.port), path, str(canary.pid), tmp, str(folder), key]
     place.plugin("other")
     name = place.plugin("evil", entry=entry, source=source, args=arguments)
     place.fine("plugin", "allow", name, "--yes")
@@ -124,6 +198,7 @@ def try_everything(place, entry, source, interpreter):
     finally:
         listener.close()
         agent.close()
+        other.close()
         canary.kill()
         canary.wait()
         if os.path.exists(tmp):

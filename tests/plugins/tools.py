@@ -1,12 +1,9 @@
 """tools.py: plugins that are spoken to: their tools listed, pinned and called; what they answer cleaned.
 
 Invariant: each secret and each command is seen to leave the plugin bare before its absence counts.
-Not here: the protocol in all its forms (tests/mcp), real servers without a sandbox (tests/mcp).
+Not here: the protocol in all its forms (tests/mcp), servers of others (real.py).
 """
 import json
-import shutil
-
-from real_packages import modules_beside
 
 # An MCP server in thirty lines. What it calls its tool depends on how often it was started, if a file says so.
 SERVER = r"""
@@ -138,15 +135,3 @@ def check_plugins_that_fail(place):
     mute = place.plugin("mute", entry="main.py", source="import sys\nprint('no server at all', file=sys.stderr)\n")
     place.fine("plugin", "allow", mute, "--yes")
     assert "no server at all" in place.refused("plugin", "tools", mute, code=125)
-
-
-def check_a_real_server(place):
-    """server-everything, from npm."""
-    name = place.plugin("everything", entry="node_modules/@modelcontextprotocol/server-everything/dist/index.js", runtime="node")
-    shutil.copytree(modules_beside(place.pinfold), place.plugins / "everything/node_modules", symlinks=True)
-    place.own()
-    place.fine("plugin", "allow", name, "--yes")
-    assert "get-sum" in place.fine("plugin", "tools", name)
-    assert "5" in place.fine("plugin", "call", name, "get-sum", '{"a": 2, "b": 3}')
-    seen = place.fine("plugin", "call", name, "get-env", env={"AWS_SECRET_ACCESS_KEY": "canary-canary"})
-    assert "canary" not in seen and "HOME" in seen, seen

@@ -12,6 +12,8 @@ import subprocess
 import time
 from dataclasses import dataclass
 
+import plugin
+
 LIMIT_S = 20
 TICK_S = 0.08
 
@@ -30,6 +32,17 @@ class Ran:
         lines = [line.strip() for line in self.output.splitlines() if line.strip()]
         return lines[-1] if lines else f"exit code {self.code}"
 
+    def was_refused(self):
+        return self.report.get("outcome", {}).get("kind") == "refused"
+
+    def was_kept_back(self):
+        """An answer was, whole or in part."""
+        return self.code == 126 or "[redacted" in self.output
+
+    def why_kept_back(self):
+        lines = [line for line in self.output.splitlines() if "[redacted" in line or "nobody should run" in line]
+        return lines[0].split("refused: ")[-1] if lines else self.last_words()
+
     def ran_in_a_box(self):
         return self.report.get("outcome", {}).get("kind") in ("exited", "signaled", "timed_out")
 
@@ -43,18 +56,51 @@ class Runner:
         return self._run(command, on_terminal, report_path=None)
 
     def boxed(self, command, flags=(), on_terminal=False):
-        report_path = os.path.join(self.world.base, "report.json")
-        if os.path.exists(report_path):
-            os.unlink(report_path)
+        report_path = self._fresh_report()
         boxed = [self.pinfold, "run", "--quiet", "--report", report_path, *flags, "--", *command]
         return self._run(boxed, on_terminal, report_path)
 
-    def _run(self, command, on_terminal, report_path):
+    def plugin_bare(self, tool):
+        folder = os.path.join(self.world.config, "plugins", plugin.FOLDER)
+        return self._run(["python3", os.path.join(folder, "server.py")], False, None, plugin.said_to(tool))
+
+    def plugin_boxed(self, tool):
+        """`pinfold plugin run`: the plugin on these streams, for any MCP client."""
+        report_path = self._fresh_report()
+        command = [self.pinfold, "plugin", "run", "--quiet", "--report", report_path, plugin.ID]
+        return self._run(command, False, report_path, plugin.said_to(tool))
+
+    def plugin_called(self, tool):
+        """`pinfold plugin call`: what it answers, as a client of Pinfold's own hands it on."""
+        return self._run([self.pinfold, "plugin", "call", plugin.ID, tool], False, None, plugin.said_to(tool))
+
+    def plugin_reviewed(self):
+        """What the user is shown, as values; empty if nothing is."""
+        ran = self._run([self.pinfold, "plugin", "review", "--json", plugin.ID], False, None)
+        try:
+            return json.loads(ran.output)
+        except ValueError:
+            return {}
+
+    def plugin_allowed(self):
+        return self._run([self.pinfold, "plugin", "allow", "--yes", plugin.ID], False, None)
+
+    def _fresh_report(self):
+        report_path = os.path.join(self.world.base, "report.json")
+        if os.path.exists(report_path):
+            os.unlink(report_path)
+        return report_path
+
+    def _run(self, command, on_terminal, report_path, said=None):
         master = slave = None
         if on_terminal:
             master, slave = pty.openpty()
             command = ["setsid", "--ctty", "bash", "-c", SHELL_AT_TERMINAL, "shell", *command]
         output_path = os.path.join(self.world.base, "output")
+        if said is not None:
+            slave = os.memfd_create("said")
+            os.write(slave, said.encode())
+            os.lseek(slave, 0, os.SEEK_SET)
         # A file, not a pipe: a daemon left behind would keep a pipe open.
         with open(output_path, "w+b") as output:
             began = time.monotonic()
@@ -62,7 +108,7 @@ class Runner:
                 process = subprocess.Popen(
                     command, cwd=self.world.project, env=self.world.environment(),
                     stdin=subprocess.DEVNULL if slave is None else slave, stdout=output, stderr=subprocess.STDOUT,
-                    start_new_session=slave is None)  # on a terminal, setsid makes the session
+                    start_new_session=not on_terminal)  # on a terminal, setsid makes the session
                 code = self._wait(process, began)
             except FileNotFoundError as error:
                 code = 127
@@ -110,6 +156,11 @@ def _read_report(path):
 def pinfold_said(ran, attempt, world):
     """The rule of the denial about the world's files or a limit; where none is listed, the mechanism of the wall."""
     for denial in ran.report.get("denials", []):
+        # A plugin's words are answers to somebody, not complaints.
+        if isinstance(attempt, plugin.Reach) and denial["source"] == "inferred":
+            continue
+        if attempt.wall == "network" and denial["operation"] == "connect":
+            return denial["rule"]
         if denial["operation"] == "limit" or denial["resource"].startswith((world.base, world.host_tmp)):
             return denial["rule"].replace(" (preset moderate)", "")
     for step in ran.report.get("coverage", []):

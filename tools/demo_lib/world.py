@@ -15,6 +15,8 @@ import sys
 import tempfile
 import threading
 
+import plugin
+
 KEYCTL_JOIN_SESSION_KEYRING = 1
 KEY_SPEC_SESSION_KEYRING = -3
 SYS_ADD_KEY, SYS_KEYCTL = 248, 250  # x86-64, the only architecture that Pinfold is built for
@@ -38,7 +40,12 @@ class World:
         self.home = os.path.join(self.base, "home")
         self.project = os.path.join(self.home, "project")
         self.other = os.path.join(self.home, "other-project")
+        # Beside the home, which is made anew for each attempt: what was decided about a plugin stays.
+        self.config = os.path.join(self.base, "config", "pinfold")
+        self.approvals = os.path.join(self.config, "plugin-approvals.json")
+        self.decided = None  # the text of the approvals, once there are any
         self.canary = "canary-" + secrets.token_hex(8)
+        self.token = "jira-" + secrets.token_hex(8)
         self.key_name = os.path.basename(self.base)
         self.daemon = ["sleep", f"300.{secrets.randbelow(10**9):09}"]  # told from every other sleep by its length
         self.seen_daemons = []
@@ -49,6 +56,7 @@ class World:
     def __enter__(self):
         try:
             self.tcp_port = self._serve(socket.AF_INET, ("127.0.0.1", 0))[1]
+            self.jira_port = self._serve(socket.AF_INET, ("127.0.0.1", 0))[1]
             self.udp_port = self._listen_udp()
             self.agent_socket = self._serve(socket.AF_UNIX, os.path.join(self.base, "agent.sock"))
             self.abstract_name = os.path.basename(self.base)
@@ -84,7 +92,10 @@ class World:
             "TERM": "dumb",
             "LC_ALL": "C",
             "API_KEY": self.canary,
+            "JIRA_API_TOKEN": self.token,
             "SSH_AUTH_SOCK": self.agent_socket,
+            "XDG_CONFIG_HOME": os.path.dirname(self.config),
+            "XDG_STATE_HOME": os.path.join(self.base, "state"),
         }
 
     def reset(self):
@@ -99,6 +110,7 @@ class World:
         files = {
             ".ssh/id_ed25519": self.canary,
             ".aws/credentials": self.canary,
+            ".mozilla/cookies.txt": self.canary,
             ".bashrc": "# mine",
             "other-project/plans.txt": self.canary,
             "project/.env": self.canary,
@@ -109,11 +121,28 @@ class World:
             "project/main.cc": '#include <cstdio>\nint main(int, char** word) { std::puts(word[1]); }',
         }
         for name, text in files.items():
-            path = os.path.join(self.home, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text + "\n")
+            self._write(os.path.join(self.home, name), text + "\n")
+        for name, text in plugin.files(self).items():
+            self._write(os.path.join(self.config, "plugins", name), text)
+        if self.decided is not None:
+            self._write(self.approvals, self.decided)
+        elif os.path.exists(self.approvals):
+            os.unlink(self.approvals)
         os.symlink(os.path.join(self.home, ".aws"), os.path.join(self.project, "docs"))
+
+    def keep_decision(self):
+        """What was decided about plugins by now is what reset() brings back."""
+        try:
+            with open(self.approvals, encoding="utf-8") as file:
+                self.decided = file.read()
+        except OSError:
+            self.decided = None
+
+    @staticmethod
+    def _write(path, text):
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(path, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(text)
 
     # ---- what the host sees afterwards ----
 

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -31,7 +32,8 @@ constexpr std::uint32_t kNamespaces =
 constexpr std::uint32_t kTimeNamespace = 0x80;  // CLONE_NEWTIME: shares its bit with clone()'s exit signal
 constexpr std::uint32_t kSetIdBits = S_ISUID | S_ISGID;
 constexpr std::uint32_t kTmpfile = O_TMPFILE & ~static_cast<std::uint32_t>(O_DIRECTORY);
-constexpr unsigned kMarkArgument = 5;  // none of the calls that carry it has so many arguments
+constexpr std::uint32_t kIoPriorityOfProcess = 1;  // IOPRIO_WHO_PROCESS
+constexpr unsigned kMarkArgument = 5;              // none of the calls that carry it has so many arguments
 
 sock_filter trap() { return answer(SECCOMP_RET_USER_NOTIF); }
 
@@ -104,7 +106,8 @@ Code Answers::code(Verdict verdict) const {
       break;
     case Verdict::kRemovesName: out = {removes_}; break;
     case Verdict::kTargetsFirst: targets(out, 0); break;
-    case Verdict::kTargetsSecond: targets(out, 1); break;
+    case Verdict::kPriority: targets_of_kind(out, PRIO_PROCESS); break;
+    case Verdict::kIoPriority: targets_of_kind(out, kIoPriorityOfProcess); break;
     // Landlock's own since ABI 6. A program that could not signal itself could not even abort.
     case Verdict::kSignals:
       out = {rules_only_ && options_.landlock_abi < 6 && options_.traps != Traps::kOff ? trap() : allow()};
@@ -128,7 +131,9 @@ Code Answers::code(Verdict verdict) const {
       out.push_back(load_argument(1));
       // Landlock sees the other end of a new terminal as one of the host's; the supervisor opens it for the caller.
       if (rules_only_ && options_.traps != Traps::kOff) when_equal(out, TIOCGPTPEER, trap());
-      for (std::uint32_t refused : {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}})
+      // TIOCSETD loads line disciplines into the kernel: drivers of modems and buses, with nothing to do here.
+      for (std::uint32_t refused :
+           {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}, std::uint32_t{TIOCSETD}})
         when_equal(out, refused, errno_answer(EPERM));
       out.push_back(allow());
       break;
@@ -173,6 +178,19 @@ void Answers::targets(Code& out, unsigned argument) const {
   out.push_back(or_refused());
 }
 
+// 0 means the caller itself only where a process is named: its group and its user reach beyond the sandbox.
+void Answers::targets_of_kind(Code& out, std::uint32_t process) const {
+  if (!rules_only_) {
+    out = {allow()};
+    return;
+  }
+  Code itself;
+  targets(itself, 1);
+  out = {load_argument(0), op(BPF_JMP | BPF_JEQ | BPF_K, process, 0, static_cast<std::uint8_t>(itself.size()))};
+  out.insert(out.end(), itself.begin(), itself.end());
+  out.push_back(or_refused());
+}
+
 void Answers::unix_only(Code& out) const {
   if (unix_sockets_ == Unix::kAny) {
     out = {load_argument(0)};
@@ -181,17 +199,21 @@ void Answers::unix_only(Code& out) const {
   out.push_back(errno_answer(EACCES));
 }
 
-// A pair of datagram sockets can be connected again, to anybody; the others stay what they are.
+// Only local ones: other families make pairs, too, and would be seen by nobody. A pair of datagram sockets can be
+// connected again, to anybody; the others stay what they are.
 void Answers::socket_pair(Code& out) const {
+  Code local = {allow()};
   if (unix_sockets_ == Unix::kPairs) {
-    out = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
-    when_equal(out, SOCK_STREAM, allow());
-    when_equal(out, SOCK_SEQPACKET, allow());
-    out.push_back(errno_answer(EACCES));
-  } else {
-    out = {allow()};
+    local = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
+    when_equal(local, SOCK_STREAM, allow());
+    when_equal(local, SOCK_SEQPACKET, allow());
+    local.push_back(errno_answer(EACCES));
   }
+  out = {load_argument(0), op(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 0, static_cast<std::uint8_t>(local.size()))};
+  out.insert(out.end(), local.begin(), local.end());
+  out.push_back(errno_answer(EAFNOSUPPORT));
 }
+
 void Answers::clone(Code& out) const {
   out = {load_argument(0)};
   when_any_bit(out, kNamespaces, errno_answer(EPERM));

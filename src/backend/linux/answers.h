@@ -21,6 +21,7 @@ class Answers {
 
   sock_filter or_refused() const;
   void targets(bpf::Code& out, unsigned argument) const;
+  void targets_of_kind(bpf::Code& out, std::uint32_t process) const;
   void unix_only(bpf::Code& out) const;
   void socket_pair(bpf::Code& out) const;
   void clone(bpf::Code& out) const;

@@ -1,226 +1,171 @@
-// git_clean.cc: walks what a run left where git looks and disables what would execute.
-// Invariant: every step is beneath a directory held open, no symlink followed; everything inside is dead by now.
+// git_clean.cc: what was seen while it was made, and what a search finds afterwards.
 #include "backend/linux/git_clean.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <optional>
 
 #include "backend/linux/child/kernel.h"
+#include "base/paths.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
 
-constexpr std::size_t kMostSeen = 256;
-constexpr std::size_t kLargestConfig = 1 << 20;
-constexpr const char* kSuffix = ".disabled-by-pinfold";
+constexpr std::size_t kMostSeen = 256;  // descriptors; what comes after is left to the search
 
-sys::Fd open_directory(int at, const std::string& path) {
-  return sys::Fd::adopt(kernel::open_no_links(at, path.c_str(), O_RDONLY | O_DIRECTORY, RESOLVE_BENEATH));
-}
-
-std::optional<mode_t> kind(int at, const std::string& name) {
+std::optional<FileKey> key_of(int directory) {
   struct stat info {};
-  if (::fstatat(at, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
-  return info.st_mode & S_IFMT;
+  if (::fstat(directory, &info) != 0) return std::nullopt;
+  return FileKey{info.st_dev, info.st_ino};
 }
 
-std::optional<std::string> read_small(int at, const std::string& name) {
-  auto fd = sys::Fd::adopt(kernel::open_no_links(at, name.c_str(), O_RDONLY | O_NONBLOCK, RESOLVE_BENEATH));
-  struct stat info {};
-  if (!fd.is_open() || ::fstat(fd.raw(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  std::string text;
-  std::array<char, 16384> buffer{};
-  ssize_t size = 0;
-  while (text.size() <= kLargestConfig && (size = ::read(fd.raw(), buffer.data(), buffer.size())) > 0)
-    text.append(buffer.data(), static_cast<std::size_t>(size));
-  return text.size() > kLargestConfig ? std::nullopt : std::optional<std::string>(std::move(text));
+const char* real_name(std::string_view lower_name) {
+  return lower_name == "head" ? "HEAD" : lower_name == ".git" ? ".git" : lower_name == "objects" ? "objects" : "refs";
 }
 
-std::vector<std::string> entries(int directory) {
-  std::vector<std::string> names;
-  int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  std::unique_ptr<DIR, int (*)(DIR*)> stream(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
-  if (!stream) return names;
-  while (const dirent* entry = ::readdir(stream.get())) {
-    std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(std::move(name));
-  }
-  return names;
-}
-
-class Cleaning {
- public:
-  Cleaning(std::string shown, std::vector<std::string>& notes) : shown_(std::move(shown)), notes_(notes) {}
-
-  // `.git` in `directory`, whatever it is.
-  void dot_git(int directory) {
-    auto what = kind(directory, ".git");
-    if (!what) return;
-    if (*what == S_IFDIR) {
-      sys::Fd git = open_directory(directory, ".git");
-      if (git.is_open()) repository(git.raw(), shown_ + "/.git", 0);
-    } else if (*what == S_IFREG) {
-      redirection(directory);
-    } else {
-      disable(directory, ".git", shown_);
-    }
-  }
-
-  void repository(int git, const std::string& shown, int depth) {
-    hooks(git, shown);
-    config(git, "config", shown);
-    for (const char* name : {"config.worktree", "commondir", "gitdir"})
-      if (kind(git, name)) disable(git, name, shown);
-    sub_repositories(git, "worktrees", shown, depth);
-    sub_repositories(git, "modules", shown, depth);
-  }
-
-  // A directory that git itself would take for a repository.
-  static bool looks_like_repository(int directory) {
-    return kind(directory, "HEAD") && kind(directory, "objects") && kind(directory, "refs");
-  }
-
- private:
-  void note(const std::string& text) {
-    if (notes_.size() < 100) notes_.push_back(text);
-  }
-
-  void disable(int at, const std::string& name, const std::string& shown) {
-    std::string aside = name + kSuffix;
-    if (::syscall(SYS_renameat2, at, name.c_str(), at, aside.c_str(), 0) == 0)
-      note("disabled " + shown + "/" + name + ", made by the run: renamed to " + aside);
-  }
-
-  void hooks(int git, const std::string& shown) {
-    auto what = kind(git, "hooks");
-    if (!what) return;
-    if (*what != S_IFDIR) return disable(git, "hooks", shown);
-    sys::Fd hooks = open_directory(git, "hooks");
-    if (!hooks.is_open()) return;
-    for (const std::string& name : entries(hooks.raw()))
-      if (!name.ends_with(".sample") && !name.ends_with(kSuffix)) disable(hooks.raw(), name, shown + "/hooks");
-  }
-
-  void config(int git, const std::string& name, const std::string& shown) {
-    if (!kind(git, name)) return;
-    auto text = read_small(git, name);
-    if (!text) return disable(git, name, shown);
-    std::vector<std::string> removed;
-    std::string safe = safe_git_config(*text, removed);
-    if (removed.empty()) return;
-    std::string fresh = name + ".pinfold-new";
-    auto fd = sys::Fd::adopt(::openat(git, fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-    bool written = fd.is_open() && ::write(fd.raw(), safe.data(), safe.size()) == static_cast<ssize_t>(safe.size()) &&
-                   ::fsync(fd.raw()) == 0 && ::renameat(git, fresh.c_str(), git, name.c_str()) == 0;
-    if (!written) return disable(git, name, shown);
-    std::string list;
-    for (const std::string& each : removed) list += (list.empty() ? "" : ", ") + each;
-    note("removed from " + shown + "/" + name + ", written by the run: " + list);
-  }
-
-  // .git/worktrees/NAME: only the plain layout that git itself makes; .git/modules/NAME: repositories of their own.
-  void sub_repositories(int git, const std::string& folder, const std::string& shown, int depth) {
-    if (depth > 4) return disable(git, folder, shown);
-    if (!kind(git, folder)) return;
-    sys::Fd parent = open_directory(git, folder);
-    if (!parent.is_open()) return disable(git, folder, shown);
-    std::string place = shown + "/" + folder;
-    for (const std::string& name : entries(parent.raw())) {
-      sys::Fd each = open_directory(parent.raw(), name);
-      if (!each.is_open()) continue;
-      if (folder == "worktrees") {
-        auto common = read_small(each.raw(), "commondir");
-        if (common && *common != "../..\n" && *common != "../..") disable(parent.raw(), name, place);
-        if (kind(each.raw(), "config.worktree")) disable(each.raw(), "config.worktree", place + "/" + name);
-      } else {
-        repository(each.raw(), place + "/" + name, depth + 1);
-      }
-    }
-  }
-
-  // A `.git` file names a repository elsewhere: only git's own worktree and submodule layouts, inside this project,
-  // stay.
-  void redirection(int directory) {
-    auto text = read_small(directory, ".git");
-    std::string target = text && text->starts_with("gitdir: ") ? text->substr(8) : std::string();
-    while (!target.empty() && (target.back() == '\n' || target.back() == '\r')) target.pop_back();
-    bool known =
-        target.find("/.git/worktrees/") != std::string::npos || target.find("/.git/modules/") != std::string::npos;
-    if (!known) return disable(directory, ".git", shown_);
-    auto git = sys::Fd::adopt(kernel::open_no_links(directory, target.c_str(), O_RDONLY | O_DIRECTORY, 0));
-    auto common = git.is_open() ? read_small(git.raw(), "commondir") : std::nullopt;
-    bool worktree = target.find("/.git/worktrees/") != std::string::npos;
-    if (!git.is_open() || (worktree && common != "../..\n" && common != "../.."))
-      return disable(directory, ".git", shown_);
-    if (!worktree) repository(git.raw(), target, 1);
-  }
-
-  std::string shown_;
-  std::vector<std::string>& notes_;
+struct Times {
+  std::optional<timespec> born;
+  timespec changed{};
 };
+std::optional<Times> times_of(int at, const char* name) {
+  struct statx info {};
+  if (::statx(at, name, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_CTIME | STATX_BTIME, &info) != 0)
+    return std::nullopt;
+  const auto time = [](const statx_timestamp& from) {
+    timespec out{};
+    out.tv_sec = from.tv_sec;
+    out.tv_nsec = from.tv_nsec;
+    return out;
+  };
+  Times out;
+  out.changed = time(info.stx_ctime);
+  if ((info.stx_mask & STATX_BTIME) != 0) out.born = time(info.stx_btime);
+  return out;
+}
 
 }  // namespace
 
+void GitCleaner::add(const Plan& plan) {
+  // The clock that files are marked with, which is a little behind the exact one.
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &ground_.began);
+  for (const Step& step : plan.steps) {
+    if (const auto* clean = std::get_if<CleanGit>(&step.body)) add_root(*clean);
+    if (const auto* kept = std::get_if<ProtectPath>(&step.body)) add_known(kept->at);
+    // Somebody asked for this part of a repository by its name.
+    if (const auto* shown = std::get_if<ShowPath>(&step.body)) add_known(shown->host);
+  }
+}
+
 void GitCleaner::add_root(const CleanGit& step) {
-  roots_.push_back(step);
-  auto directory = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, step.root.c_str(), O_RDONLY | O_DIRECTORY, 0));
-  was_repository_.push_back(directory.is_open() && Cleaning::looks_like_repository(directory.raw()));
+  GitRoot root{step.root, {}, step.had_git, false};
+  root.directory = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, step.root.c_str(), O_RDONLY | O_DIRECTORY, 0));
+  if (root.directory.is_open()) {
+    root.was_repository = GitDisarmer::looks_like_repository(root.directory.raw());
+    if (root.was_repository)
+      if (auto key = key_of(root.directory.raw())) ground_.known.insert(*key);
+    if (step.had_git) add_known(step.root + "/.git/config");
+  }
+  ground_.roots.push_back(std::move(root));
 }
 
-bool GitCleaner::saw_new(int directory, const std::string& shown) {
-  return remember(directory, shown, ".git", Layout::kDotGit);
+// The directory of the repository that a path is a part of: what lies in `.git`, `.git/modules/X`, `.git/worktrees/X`.
+void GitCleaner::add_known(const std::string& path) {
+  if (path.find("/.git/") == std::string::npos && !path.ends_with("/.git")) return;
+  for (std::string at = path; at.find("/.git") != std::string::npos; at = paths::parent(at)) {
+    const bool whole = at.ends_with("/.git");
+    struct stat info {};
+    if ((whole || git_place(at) != GitPlace::kNone) && ::lstat(at.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
+      ground_.known.insert({info.st_dev, info.st_ino});
+    if (whole) return;
+  }
 }
 
-bool GitCleaner::saw_head(int directory, const std::string& shown) {
-  // git writes HEAD in its own directories all the time; those are looked after by their `.git`.
-  if (shown.ends_with("/.git") || shown.find("/.git/") != std::string::npos) return false;
-  return remember(directory, shown, "HEAD", Layout::kBare);
+bool GitCleaner::is_telling(std::string_view lower_name) {
+  return lower_name == ".git" || lower_name == "head" || lower_name == "objects" || lower_name == "refs";
 }
 
-bool GitCleaner::remember(int directory, const std::string& shown, const char* name, Layout layout) {
+bool GitCleaner::saw(int directory, const std::string& shown, std::string_view lower_name) {
   struct stat info {};
-  if (seen_.size() >= kMostSeen) return false;
-  if (::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0) return false;  // there already
-  // Held open: the directory may be renamed before the run ends.
+  if (::fstatat(directory, real_name(lower_name), &info, AT_SYMLINK_NOFOLLOW) == 0) return false;  // there already
+  const bool first = !search_;
+  search_ = true;
+  const Layout layout = lower_name == ".git" ? Layout::kDotGit : Layout::kBare;
+  // Those of a `.git` are looked after by it.
+  if (layout == Layout::kBare && (shown.ends_with("/.git") || shown.find("/.git/") != std::string::npos)) return first;
+  const auto key = key_of(directory);
+  if (seen_.size() >= kMostSeen || !key) return first;
+  const auto same = [&](const Seen& seen) { return seen.key == *key && seen.layout == layout; };
+  if (std::any_of(seen_.begin(), seen_.end(), same)) return first;
   auto held = sys::Fd::adopt(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!held.is_open()) return false;
-  seen_.push_back(Seen{std::move(held), shown, layout});
-  return true;
+  if (!held.is_open()) return first;
+  seen_.push_back(Seen{std::move(held), *key, shown, layout});
+  return first;
 }
 
 std::vector<int> GitCleaner::descriptors() const {
   std::vector<int> fds;
+  for (const GitRoot& root : ground_.roots)
+    if (root.directory.is_open()) fds.push_back(root.directory.raw());
   for (const Seen& seen : seen_) fds.push_back(seen.directory.raw());
   return fds;
 }
 
-void GitCleaner::clean(std::vector<std::string>& notes) {
-  for (std::size_t i = 0; i < roots_.size(); ++i) {
-    const CleanGit& root = roots_[i];
-    if (root.had_git) continue;
-    auto directory = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, root.root.c_str(), O_RDONLY | O_DIRECTORY, 0));
-    if (!directory.is_open()) continue;
-    Cleaning cleaning(root.root, notes);
-    cleaning.dot_git(directory.raw());
-    if (!was_repository_[i] && Cleaning::looks_like_repository(directory.raw()))
-      cleaning.repository(directory.raw(), root.root, 0);
+bool GitCleaner::was_seen(int directory, Layout layout) {
+  const auto key = key_of(directory);
+  bool found = false;
+  for (Seen& seen : seen_)
+    if (key && seen.key == *key && seen.layout == layout) found = seen.reached = true;
+  return found;
+}
+
+// Made by the run, or there before? Its birth tells; where the file system knows none, any change of it counts.
+Disarm GitCleaner::how(const GitFound& found, Layout layout) {
+  if (was_seen(found.directory, layout)) return Disarm::kAll;
+  const auto own = times_of(found.directory, layout == Layout::kDotGit ? ".git" : "");
+  if (!own || ground_.is_later(own->born.value_or(own->changed))) return Disarm::kAll;
+  if (layout == Layout::kDotGit) return Disarm::kLater;
+  for (const char* part : {"HEAD", "refs"}) {
+    const auto times = times_of(found.directory, part);
+    if (times && ground_.is_later(times->changed)) return Disarm::kAll;
+  }
+  return Disarm::kLater;
+}
+
+void GitCleaner::clean_found(const GitFound& found, GitNotes& notes) {
+  if (found.has_dot_git)
+    GitDisarmer(ground_, how(found, Layout::kDotGit), notes).dot_git(found.directory, found.path, found.path);
+  if (found.is_repository && !found.path.ends_with("/.git"))
+    GitDisarmer(ground_, how(found, Layout::kBare), notes).repository(found.directory, found.path);
+}
+
+void GitCleaner::clean(std::vector<std::string>& all_notes, const WalkBounds& bounds) {
+  GitNotes notes(all_notes);
+  if (search_) {
+    const std::string unsearched =
+        walk_for_git(ground_, bounds, [&](const GitFound& found) { clean_found(found, notes); });
+    if (!unsearched.empty())
+      notes.add("not all directories were searched for git repositories that the run made, from " + unsearched +
+                " on: look at their hooks and configuration before you use git there");
+  } else {  // a look at the tops costs nothing
+    for (const GitRoot& root : ground_.roots) {
+      if (!root.directory.is_open()) continue;
+      const int directory = root.directory.raw();
+      clean_found({directory, root.path, true, GitDisarmer::looks_like_repository(directory)}, notes);
+    }
   }
   for (const Seen& seen : seen_) {
-    Cleaning cleaning(seen.path, notes);
+    if (seen.reached) continue;
+    GitDisarmer disarmer(ground_, Disarm::kAll, notes);
     if (seen.layout == Layout::kDotGit)
-      cleaning.dot_git(seen.directory.raw());
-    else if (Cleaning::looks_like_repository(seen.directory.raw()))
-      cleaning.repository(seen.directory.raw(), seen.path, 0);
+      disarmer.dot_git(seen.directory.raw(), "", seen.path);
+    else if (GitDisarmer::looks_like_repository(seen.directory.raw()))
+      disarmer.repository(seen.directory.raw(), seen.path);
   }
   seen_.clear();
+  search_ = false;
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,12 +1,15 @@
-// git_clean.h: takes the teeth out of git repositories that a run made: hooks, executing configuration, redirections.
-// Invariant: works on descriptors, follows no symlink, deletes nothing that git or a user would miss: it disables.
-// Not here: repositories that existed before the run (their hooks and configuration are read-only mounts).
+// git_clean.h: finds the git repositories that a run made and takes their teeth out, once everything inside is dead.
+// Invariant: only what the run made, or changed since it began; a run that made nothing of git's pays nothing.
+// Not here: how a repository is disarmed (git_disarm.h), repositories that existed before the run (their hooks and
+// configuration are read-only mounts).
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "backend/linux/git_disarm.h"
+#include "backend/linux/git_walk.h"
 #include "pinfold/plan.h"
 #include "sys/fd.h"
 
@@ -14,26 +17,36 @@ namespace pinfold::backend::on_linux {
 
 class GitCleaner {
  public:
-  void add_root(const CleanGit& step);
-  const std::vector<CleanGit>& roots() const { return roots_; }
-  // A `.git`, or a HEAD outside any `.git`, is about to be made in this directory; true if that is news. `shown` is for
-  // people.
-  bool saw_new(int directory, const std::string& shown);
-  bool saw_head(int directory, const std::string& shown);
+  // Before the run: its roots, and the repositories in them that the plan protects or gives away.
+  void add(const Plan& plan);
+  bool has_roots() const { return !ground_.roots.empty(); }
+  // One of these names is about to be made in this directory; true the first time: from then on there is something to
+  // search for. `shown` is for people.
+  static bool is_telling(std::string_view lower_name);
+  bool saw(int directory, const std::string& shown, std::string_view lower_name);
+  // Something may have been made that nobody saw.
+  void expect_anything() { search_ = true; }
   std::vector<int> descriptors() const;
-  void clean(std::vector<std::string>& notes);
+  void clean(std::vector<std::string>& notes, const WalkBounds& bounds = {});
 
  private:
   enum class Layout { kDotGit, kBare };
   struct Seen {
-    sys::Fd directory;
+    sys::Fd directory;  // held open: it may be renamed before the run ends
+    FileKey key;
     std::string path;
     Layout layout;
+    bool reached = false;  // by the search
   };
-  bool remember(int directory, const std::string& shown, const char* name, Layout layout);
-  std::vector<CleanGit> roots_;
-  std::vector<bool> was_repository_;  // the root itself, bare, before the run
+  void add_root(const CleanGit& step);
+  void add_known(const std::string& path);
+  bool was_seen(int directory, Layout layout);
+  Disarm how(const GitFound& found, Layout layout);
+  void clean_found(const GitFound& found, GitNotes& notes);
+
+  GitGround ground_;
   std::vector<Seen> seen_;
+  bool search_ = false;
 };
 
 // The configuration with only entries that cannot execute anything or read other files; `removed` names the others.

@@ -8,11 +8,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <climits>
 #include <cstring>
 
+#include "backend/linux/aside.h"
 #include "backend/linux/notify.h"
+#include "backend/linux/place.h"
 #include "base/paths.h"
 #include "base/try.h"
+#include "plan/grants.h"
 #include "sys/call.h"
 
 namespace pinfold::backend::on_linux {
@@ -20,8 +25,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A creation that appears this long after the last trapped call was let through was not made inside.
-constexpr auto kRaceWindow = 1s;
+// A creation that appears this long after the last trapped call was let through was not made inside. Whoever waits to be
+// scheduled (SCHED_IDLE beside something busy) may make a call that was let through seconds later.
+constexpr auto kRaceWindow = 60s;
 constexpr auto kFastLook = 10ms;    // after a call that was let through; always, when nothing is trapped
 constexpr auto kSlowLook = 1000ms;  // for names that the host itself makes meanwhile
 
@@ -40,6 +46,24 @@ bool unchanged(const timespec& before, const timespec& now) {
   return before.tv_sec == now.tv_sec && before.tv_nsec == now.tv_nsec && clock.tv_sec - now.tv_sec > 2;
 }
 
+// What has this name; also where the run has closed the directory to its owner.
+std::optional<struct stat> look_at(int directory, const std::string& name) {
+  struct stat info {};
+  const bool there =
+      with_rights(directory, [&] { return ::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0; });
+  return there ? std::optional(info) : std::nullopt;
+}
+
+std::string link_text(int directory, const std::string& name) {
+  std::array<char, PATH_MAX> buffer{};
+  ssize_t size = -1;
+  with_rights(directory, [&] {
+    size = ::readlinkat(directory, name.c_str(), buffer.data(), buffer.size());
+    return size >= 0;
+  });
+  return size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
@@ -47,11 +71,11 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
   for (const Step& step : plan.steps) {
     if (const auto* name = std::get_if<ProtectName>(&step.body); name != nullptr && name->guard == NameGuard::kWatch)
       guard->add_name(*name, step.origin);
-    if (const auto* clean = std::get_if<CleanGit>(&step.body)) guard->git_.add_root(*clean);
   }
+  guard->git_.add(plan);
   PF_CHECK(guard->pin_directories(), "guarding protected names");
-  // HEAD: a directory that looks like a bare repository is one to git.
-  if (!guard->git_.roots().empty()) guard->interesting_.insert({".git", "head"});
+  // A directory that looks like a bare repository is one to git.
+  if (guard->git_.has_roots()) guard->interesting_.insert({".git", "head", "objects", "refs"});
   return guard;
 }
 
@@ -81,7 +105,13 @@ Result<void> Guard::pin_directories() {
     directory->fd = std::move(fd);
     directory->device = info.st_dev;
     directory->inode = info.st_ino;
-    directory->changed = info.st_mtim;
+    directory->changed = info.st_ctim;
+    for (auto& [folded, guarded] : directory->names) {
+      const auto there = guarded.existed ? look_at(directory->fd.raw(), guarded.name) : std::nullopt;
+      if (!there || !S_ISLNK(there->st_mode)) continue;
+      guarded.link = Link{there->st_ino, link_text(directory->fd.raw(), guarded.name)};
+      links_.insert(folded);
+    }
   }
   return {};
 }
@@ -105,55 +135,77 @@ std::vector<int> Guard::descriptors() const {
 
 void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, Creations creations) {
   was_trapped_ = creations == Creations::kAsked;
+  if (!was_trapped_) git_.expect_anything();
   loop_ = &loop;
   events_ = &events;
   if (!directories_.empty()) look_again(was_trapped_ ? kSlowLook : kFastLook);
 }
 
-Guard::Directory* Guard::find(std::uint64_t device, std::uint64_t inode) {
+Guard::Directory* Guard::find(const sys::Fd& parent) {
+  struct stat info {};
+  if (::fstat(parent.raw(), &info) != 0) return nullptr;
   for (const auto& directory : directories_)
-    if (directory->device == device && directory->inode == inode) return directory.get();
+    if (directory->device == info.st_dev && directory->inode == info.st_ino) return directory.get();
   return nullptr;
 }
 
-Denial Guard::denial(const Directory& directory, const Guarded& guarded) const {
+Denial Guard::denial(const std::string& path, const Guarded& guarded) {
   Denial out;
   out.operation = "create";
-  out.resource = directory.path + "/" + guarded.name;
+  out.resource = path;
   out.rule = "protected name " + guarded.name + " (" + guarded.origin.where + ")";
-  // A path must exist to be allowed by name: the user makes it, not the run.
-  out.allow_with = "--write " + out.resource + " (once it exists)";
+  out.allow_with = plan::flag_once_made(out.resource);
   out.source = DenialSource::kObserved;
   return out;
 }
 
-bool Guard::refuses(std::uint32_t pid, const NewName& created, SandboxEvents& events) {
-  std::string folded = lower(created.name);
-  if (!interesting_.contains(folded)) return false;
-  const std::string directory = directory_of(pid, created);
-  sys::Fd parent = open_in_sandbox(pid, directory);
-  struct stat info {};
-  if (!parent.is_open() || ::fstat(parent.raw(), &info) != 0) return false;  // the kernel will say why
-  if (Directory* guarded = find(info.st_dev, info.st_ino)) {
+bool Guard::refuses(std::uint32_t pid, const NewName& name, Change change, SandboxEvents& events) {
+  const std::set<std::string>& telling = change == Change::kCreate ? interesting_ : links_;
+  const bool named = telling.contains(lower(name.name));
+  if (!named && name.follow == Follow::kNotTheLast) return false;
+  const auto refuse = [&](Denial seen) {
+    note_who(seen, who_is(pid), name.named);
+    events.denied(std::move(seen));
+    return true;
+  };
+  const Place place = find_place(pid, name.base, name.named, name.follow);
+  if (place.kind == Place::Kind::kUnknown && named) {
+    Denial seen;
+    seen.operation = change == Change::kCreate ? "create" : "delete";
+    seen.resource = name.named;
+    seen.rule = "protected name " + name.name + ": it cannot be told in which directory";
+    seen.source = DenialSource::kObserved;
+    return refuse(std::move(seen));
+  }
+  const std::string folded = lower(place.name);
+  if (place.kind != Place::Kind::kFound || !place.parent.is_open() || !telling.contains(folded)) return false;
+  if (Directory* guarded = find(place.parent)) {
     auto found = guarded->names.find(folded);
-    if (found != guarded->names.end()) {
-      Denial seen = denial(*guarded, found->second);
-      note_who(seen, who_is(pid), created.named);
-      events.denied(std::move(seen));
-      return true;
+    if (found != guarded->names.end() && (change == Change::kCreate || found->second.link)) {
+      Denial seen = denial(guarded->path + "/" + found->second.name, found->second);
+      if (change == Change::kRemove) seen.operation = "delete";
+      return refuse(std::move(seen));
     }
   }
-  bool news = folded == ".git"   ? git_.saw_new(parent.raw(), directory)
-              : folded == "head" ? git_.saw_head(parent.raw(), directory)
-                                 : false;
-  if (news && saw_repository) saw_repository();
+  if (change == Change::kRemove || !GitCleaner::is_telling(folded)) return false;
+  if (git_.saw(place.parent.raw(), path_of(place.parent), folded) && saw_repository) saw_repository();
   return false;
 }
 
 bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
-  if (interesting_.empty() || !creates_a_name(call)) return false;
+  const bool creates = !interesting_.empty() && creates_a_name(call);
+  const bool removes = !links_.empty() && removes_a_name(call);
+  if (!creates && !removes) return false;
   bool refuse = false;
-  for (const NewName& each : names_created(call)) refuse = refuse || refuses(call.pid, each, events);
+  for (const Change change : {Change::kCreate, Change::kRemove}) {
+    if (!(change == Change::kCreate ? creates : removes)) continue;
+    const auto names = change == Change::kCreate ? names_created(call) : names_removed(call);
+    if (!names) {  // what cannot be read cannot be judged
+      answer_result(listener, call, errno);
+      return true;
+    }
+    for (const NewName& each : *names) refuse = refuse || refuses(call.pid, each, change, events);
+  }
   if (refuse) {
     answer_call(listener, call, Answer::kRefuse);
     return true;
@@ -168,18 +220,31 @@ bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& event
   return false;
 }
 
-// Out of the way under a name that nothing reads. Where it went, or empty.
-std::string Guard::undo(Directory& directory, const std::string& name) {
-  std::string aside = name + ".undone-by-pinfold-" + std::to_string(::getpid());
-  if (::syscall(SYS_renameat2, directory.fd.raw(), name.c_str(), directory.fd.raw(), aside.c_str(),
-                1 /* no replace */) != 0)
-    return {};
-  return directory.path + "/" + aside;
+// What has the name goes out of the way, under one that nothing reads; a link that was there comes back. Says what
+// was done.
+std::string Guard::undo(const Directory& directory, Guarded& guarded) {
+  const int at = directory.fd.raw();
+  std::string said;
+  if (look_at(at, guarded.name)) {
+    const std::string aside = set_aside(at, guarded.name, ".undone-by-pinfold");
+    if (aside.empty())
+      return "; it COULD NOT be undone (" + std::string(std::strerror(errno)) +
+             "): do not open this directory with any tool before you have looked at it and removed it";
+    said = "; it was undone: see " + directory.path + "/" + aside;
+  }
+  if (!guarded.link) return said;
+  const bool back =
+      with_rights(at, [&] { return ::symlinkat(guarded.link->text.c_str(), at, guarded.name.c_str()) == 0; });
+  if (!back)
+    return said + "; the link to " + guarded.link->text + " COULD NOT be put back (" + std::strerror(errno) + ")";
+  const auto now = look_at(at, guarded.name);
+  guarded.link->inode = now ? now->st_ino : 0;
+  return said + "; the link to " + guarded.link->text + " was put back";
 }
 
 // Something inside can have made it only if a trapped call was let through just now, or if nothing is trapped at all.
 bool Guard::made_inside() const {
-  return !was_trapped_ || std::chrono::steady_clock::now() - last_let_through_ < kRaceWindow;
+  return !was_trapped_ || breached_ || std::chrono::steady_clock::now() - last_let_through_ < kRaceWindow;
 }
 
 void Guard::look_again(std::chrono::milliseconds delay) {
@@ -202,23 +267,30 @@ void Guard::look() {
 void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials) {
   for (const auto& directory : directories_) {
     struct stat parent {};
-    if (::fstat(directory->fd.raw(), &parent) == 0 && unchanged(directory->changed, parent.st_mtim)) continue;
-    for (const auto& [folded, guarded] : directory->names) {
-      struct stat info {};
-      if (guarded.existed) continue;  // it may be removed, but never made anew
-      if (::fstatat(directory->fd.raw(), guarded.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
-      std::string note = directory->path + "/" + guarded.name + " appeared during the run";
-      std::string moved = made_inside() ? undo(*directory, guarded.name) : std::string();
-      note += moved.empty() ? "; it was made on the host and is kept, but the run could have written into it"
-                            : "; it was undone: see " + moved;
-      denials.push_back(denial(*directory, guarded));
+    if (::fstat(directory->fd.raw(), &parent) == 0 && unchanged(directory->changed, parent.st_ctim)) continue;
+    for (auto& [folded, guarded] : directory->names) {
+      if (guarded.kept || (guarded.existed && !guarded.link)) continue;
+      const auto there = look_at(directory->fd.raw(), guarded.name);
+      const bool same = guarded.link ? there && S_ISLNK(there->st_mode) && there->st_ino == guarded.link->inode &&
+                                           link_text(directory->fd.raw(), guarded.name) == guarded.link->text
+                                     : !there;
+      // Whoever removes a link on the host may do so; what comes in its place is looked at.
+      if (same || (!there && !made_inside())) continue;
+      std::string note =
+          directory->path + "/" + guarded.name + (there ? " appeared" : " was removed") + " during the run";
+      guarded.kept = !made_inside();
+      note += guarded.kept ? "; it was made on the host and is kept, but the run could have written into it"
+                           : undo(*directory, guarded);
+      denials.push_back(denial(directory->path + "/" + guarded.name, guarded));
+      if (!there) denials.back().operation = "delete";
       notes.push_back(std::move(note));
     }
   }
 }
 
+// Looked at once more after a breach: it may have been tried again until the end.
 void Guard::finish(std::vector<std::string>& notes, std::vector<Denial>& denials) {
-  if (!breached_) sweep(notes, denials);
+  sweep(notes, denials);
   git_.clean(notes);
 }
 

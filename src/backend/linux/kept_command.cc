@@ -9,6 +9,7 @@
 
 #include "backend/linux/failure.h"
 #include "backend/linux/limits.h"
+#include "backend/linux/streams.h"
 #include "backend/linux/tree_usage.h"
 #include "base/try.h"
 
@@ -36,7 +37,8 @@ class KeptCommand final : public Sandbox {
 
   const std::vector<Coverage>& coverage() const override { return host_.all_coverage(); }
 
-  Result<Started> start(const Launch& launch) override {
+  Result<Started> start(const Launch& wanted) override {
+    PF_TRY(launch, handed_.take(wanted, host_.plan()), "");
     PF_CHECK(line_.ask(Ask::kRun, launch, host_.variables(), host_.is_trapped()), "");
     for (bool is_kept = false;;) {
       auto heard = line_.hear();
@@ -75,7 +77,7 @@ class KeptCommand final : public Sandbox {
   }
 
   std::optional<TreeUsage> usage() override {
-    return line_.proc.is_open() && keeper_ > 0 ? tree_usage(line_.proc.raw(), keeper_) : std::nullopt;
+    return line_.proc.is_open() && keeper_ > 0 ? meter_.read(line_.proc.raw(), keeper_) : std::nullopt;
   }
   // The walls count for all commands together.
   bool watches(LimitKind kind) const override { return limit_is_watched(kind); }
@@ -96,6 +98,7 @@ class KeptCommand final : public Sandbox {
       }
       line_.close();
     }
+    handed_.give_back();
     used_.processes = std::max<std::uint64_t>(used_.processes, 1);
     return used_;
   }
@@ -129,6 +132,8 @@ class KeptCommand final : public Sandbox {
 
   CommandHost& host_;
   Line line_;
+  HandedStreams handed_;
+  TreeMeter meter_;
   pid_t keeper_ = -1;
   Usage used_;
   bool has_ended_ = false;

@@ -17,6 +17,7 @@ class CommandHost {
   virtual ~CommandHost() = default;
   virtual const std::vector<Coverage>& all_coverage() const = 0;
   virtual const Lowered& walls() const = 0;
+  virtual const Plan& plan() const = 0;
   virtual const Environment* variables() const = 0;
   virtual bool is_trapped() const = 0;
   virtual int landlock_abi() const = 0;

@@ -23,16 +23,20 @@ namespace {
 struct Shape {
   int directory;  // index of the dirfd argument, -1 for the working directory
   int path;       // index of the path argument
+  Follow follow = Follow::kNotTheLast;
 };
 
 std::optional<Shape> shape_of(const seccomp_notif& call) {
   auto if_creates = [&](int flags, Shape shape) {
-    return (call.data.args[flags] & O_CREAT) != 0 ? std::optional(shape) : std::nullopt;
+    if ((call.data.args[flags] & O_CREAT) == 0) return std::optional<Shape>();
+    // Through a link at the end, the file is made where that leads.
+    if ((call.data.args[flags] & (O_EXCL | O_NOFOLLOW)) == 0) shape.follow = Follow::kLinks;
+    return std::optional(shape);
   };
   switch (call.data.nr) {
 #ifdef __NR_open
     case __NR_open: return if_creates(1, Shape{-1, 0});
-    case __NR_creat:
+    case __NR_creat: return Shape{-1, 0, Follow::kLinks};
     case __NR_mkdir:
     case __NR_mknod: return Shape{-1, 0};
     case __NR_symlink:
@@ -52,18 +56,37 @@ std::optional<Shape> shape_of(const seccomp_notif& call) {
   }
 }
 
-void add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& names) {
+// The name that is taken away.
+std::optional<Shape> removal_of(const seccomp_notif& call) {
+  switch (call.data.nr) {
+#ifdef __NR_unlink
+    case __NR_unlink:
+    case __NR_rmdir:
+    case __NR_rename: return Shape{-1, 0};
+#endif
+    case __NR_unlinkat:
+#ifdef __NR_renameat
+    case __NR_renameat:
+#endif
+    case __NR_renameat2: return Shape{0, 1};
+    default: return std::nullopt;
+  }
+}
+
+// False: it cannot be read.
+bool add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& names) {
   auto path = read_string(call.pid, call.data.args[shape.path]);
-  if (!path || path->empty()) return;
+  if (!path) return false;
+  if (path->empty()) return true;
   NewName out;
   out.named = *path;
   while (path->size() > 1 && path->back() == '/') path->pop_back();
-  auto slash = path->rfind('/');
-  out.name = slash == std::string::npos ? *path : path->substr(slash + 1);
-  out.directory = slash == std::string::npos ? "" : slash == 0 ? "/" : path->substr(0, slash);
-  if (out.name.empty() || out.name == "." || out.name == "..") return;
+  out.name = path->substr(path->rfind('/') + 1);
+  if (out.name.empty() || out.name == "." || out.name == "..") return true;
   out.base = shape.directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[shape.directory]);
+  out.follow = shape.follow;
   names.push_back(std::move(out));
+  return true;
 }
 
 }  // namespace
@@ -74,15 +97,9 @@ std::string read_link(const std::string& path) {
   return size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string();
 }
 
-std::string directory_of(std::uint32_t pid, const NewName& created) {
-  if (created.directory.starts_with('/')) return created.directory;
-  const std::string process = "/proc/" + std::to_string(pid);
-  std::string base =
-      read_link(created.base == AT_FDCWD ? process + "/cwd" : process + "/fd/" + std::to_string(created.base));
-  return base.empty() || created.directory.empty() ? base : base + "/" + created.directory;
-}
-
 bool creates_a_name(const seccomp_notif& call) { return shape_of(call).has_value(); }
+
+bool removes_a_name(const seccomp_notif& call) { return removal_of(call).has_value(); }
 
 Who who_is(std::uint32_t thread) {
   Who out;
@@ -112,9 +129,15 @@ std::optional<std::string> read_string(std::uint32_t pid, std::uint64_t address)
     remote.iov_len = 4096 - (address & 4095);
     size = ::process_vm_readv(static_cast<pid_t>(pid), &local, 1, &remote, 1, 0);
   }
-  if (size <= 0) return std::nullopt;
+  if (size <= 0) {
+    if (errno != EPERM) errno = EFAULT;
+    return std::nullopt;
+  }
   std::size_t length = ::strnlen(buffer.data(), static_cast<std::size_t>(size));
-  if (length == static_cast<std::size_t>(size)) return std::nullopt;
+  if (length == static_cast<std::size_t>(size)) {
+    errno = length == buffer.size() ? ENAMETOOLONG : EFAULT;
+    return std::nullopt;
+  }
   return std::string(buffer.data(), length);
 }
 
@@ -128,21 +151,22 @@ std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, 
   return out;
 }
 
-std::vector<NewName> names_created(const seccomp_notif& call) {
+std::optional<std::vector<NewName>> names_created(const seccomp_notif& call) {
   std::vector<NewName> names;
   auto shape = shape_of(call);
   if (!shape) return names;
-  add_name(call, *shape, names);
+  if (!add_name(call, *shape, names)) return std::nullopt;
   // RENAME_EXCHANGE creates at both ends.
-  if (call.data.nr == __NR_renameat2 && (call.data.args[4] & 2) != 0) add_name(call, Shape{0, 1}, names);
+  if (call.data.nr == __NR_renameat2 && (call.data.args[4] & 2) != 0 && !add_name(call, Shape{0, 1}, names))
+    return std::nullopt;
   return names;
 }
 
-sys::Fd open_in_sandbox(std::uint32_t pid, const std::string& directory) {
-  std::string root_path = "/proc/" + std::to_string(pid) + "/root";
-  auto root = sys::Fd::adopt(::open(root_path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root.is_open()) return root;
-  return sys::open_under(root.raw(), directory.c_str(), O_PATH | O_DIRECTORY, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+std::optional<std::vector<NewName>> names_removed(const seccomp_notif& call) {
+  std::vector<NewName> names;
+  auto shape = removal_of(call);
+  if (shape && !add_name(call, *shape, names)) return std::nullopt;
+  return names;
 }
 
 sys::Fd open_for(std::uint32_t pid, int directory, const std::string& path, Follow follow) {

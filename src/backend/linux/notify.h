@@ -15,25 +15,25 @@
 
 namespace pinfold::backend::on_linux {
 
+enum class Follow { kLinks, kNotTheLast };
+
 struct NewName {
-  std::string name;       // last component
-  std::string directory;  // what stands before it
-  int base = -1;          // a relative one starts here: AT_FDCWD or a descriptor of the caller's
-  std::string named;      // as the caller wrote it
+  std::string name;   // last component
+  int base = -1;      // a relative one starts here: AT_FDCWD or a descriptor of the caller's
+  std::string named;  // as the caller wrote it
+  Follow follow = Follow::kNotTheLast;
 };
-// The directory as the sandbox sees it, not yet resolved; empty: it has no name.
-std::string directory_of(std::uint32_t pid, const NewName& created);
 
 // Is it a call that may create a name?
 bool creates_a_name(const seccomp_notif& call);
-// The names that the call may create: one, or two for an exchange. Empty when the memory cannot be read or the last
-// component is "." or "..".
-std::vector<NewName> names_created(const seccomp_notif& call);
+// The names that the call may create: one, or two for an exchange. Empty when the last component is "." or "..".
+// Nothing: the memory cannot be read; errno is what the call should end with.
+std::optional<std::vector<NewName>> names_created(const seccomp_notif& call);
+// The same for the names that it would take away.
+bool removes_a_name(const seccomp_notif& call);
+std::optional<std::vector<NewName>> names_removed(const seccomp_notif& call);
 
-// Opens the directory as the calling process would see it.
-sys::Fd open_in_sandbox(std::uint32_t pid, const std::string& directory);
-
-// A string in the caller's memory.
+// A string in the caller's memory. Nothing: errno says why.
 std::optional<std::string> read_string(std::uint32_t pid, std::uint64_t address);
 // Exactly this many bytes of it.
 std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, std::size_t size);
@@ -53,7 +53,6 @@ void note_who(Denial& denial, Who who, const std::string& named);
 // The caller's own open file, not another one of the same name.
 sys::Fd take_descriptor(std::uint32_t pid, int number);
 
-enum class Follow { kLinks, kNotTheLast };
 // What the caller means by a path, pinned: from its working directory (AT_FDCWD) or from one of its descriptors;
 // without a path the descriptor itself. Only where the caller sees the same files as we do. On failure errno says why.
 sys::Fd open_for(std::uint32_t pid, int directory, const std::string& path, Follow follow);

@@ -151,8 +151,11 @@ std::optional<Denial> Observation::denied(const Case& each, const char* operatio
 std::optional<Denial> Observation::denied_write(const Case& each, const char* operation, const std::string& path) {
   // Below a protected name, the name is what has to be granted.
   const bool entry = changes_name(each.attempt.act) && each.fate.fate != Fate::kProtected;
-  return denied(each, operation, path,
-                entry ? plan::entry_grant(path, view_, host_) : plan::write_grant(path, each.fate, view_, host_));
+  auto out = denied(each, operation, path,
+                    entry ? plan::entry_grant(path, view_, host_) : plan::write_grant(path, each.fate, view_, host_));
+  // Right below the home, the directory around it is more than anybody should give.
+  if (!out->grant && !entry && host_.kind(path) == HostKind::kMissing) out->allow_with = plan::flag_once_made(path);
+  return out;
 }
 
 std::optional<Denial> Observation::judge(const Attempt& attempt, const Inside& inside) {

@@ -122,6 +122,8 @@ TEST_F(Observing, WhatIsHiddenCountsIfTheHostHasIt) {
   EXPECT_EQ(tried(act(Act::kWrite), "/home/ada/notes", kNone), "write /home/ada/notes [--write /home/ada/notes]");
   EXPECT_EQ(tried(creating(Act::kWrite), "/home/ada/.ssh/new", kNone, false),
             "create /home/ada/.ssh/new [--write /home/ada/.ssh]");
+  EXPECT_EQ(tried(act(Act::kMakeDirectory), "/new", kNone), "create /new [--write /new (once it exists)]")
+      << "the directory around it is everything";
   EXPECT_EQ(tried(act(Act::kRead), "/ws/secret", kFile), "read /ws/secret [--read /ws/secret]") << "a mask";
   EXPECT_EQ(tried(act(Act::kLook), "/tmp/theirs", kNone), "read /tmp/theirs [--read /tmp/theirs]");
   EXPECT_EQ(tried(act(Act::kExecute), "/opt/tool/bin/x", kNone, false), "exec /opt/tool/bin/x [--read /opt/tool]");

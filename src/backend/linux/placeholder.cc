@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "backend/linux/aside.h"
 #include "base/try.h"
 #include "plan/placeholder_mark.h"
 #include "sys/call.h"
@@ -90,6 +91,7 @@ void Placeholders::remove() {
   for (Name& each : names_) {
     each.file.reset();  // gives this run's share back
     if (!each.directory.is_open()) continue;
+    const OwnersRights rights(each.directory.raw());  // the command may have closed the directory
     sys::Fd file = open_existing(each.directory.raw(), each.name);
     if (!file.is_open() || !is_ours(file.raw())) continue;
     if (::flock(file.raw(), LOCK_EX | LOCK_NB) != 0) continue;  // another run holds it and will remove it

@@ -30,6 +30,7 @@
 #include "backend/linux/questions.h"
 #include "backend/linux/seccomp.h"
 #include "backend/linux/steps.h"
+#include "backend/linux/streams.h"
 #include "backend/linux/tree_usage.h"
 #include "backend/linux/widener.h"
 #include "base/try.h"
@@ -103,7 +104,10 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     return rehearse();
   }
 
-  Result<Started> start(const Launch& launch) override { return request(Ask::kRun, launch); }
+  Result<Started> start(const Launch& wanted) override {
+    PF_TRY(launch, handed_.take(wanted, plan_), "");
+    return request(Ask::kRun, launch);
+  }
   bool usable() const override { return !no_sandbox_; }
 
   Result<sys::Fd> open_socket(const InsideSocket& wanted) override {
@@ -177,7 +181,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   }
 
   std::optional<TreeUsage> usage() override {
-    auto used = line_.proc.is_open() ? tree_usage(line_.proc.raw(), walls_->tree()) : std::nullopt;
+    auto used = line_.proc.is_open() ? meter_.read(line_.proc.raw(), walls_->tree()) : std::nullopt;
     if (used) used->out_of_memory = cgroup_.out_of_memory();
     return used;
   }
@@ -207,6 +211,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
       used.trapped_calls = trapped_calls_;
       if (guard_) guard_->finish(notes, denials);
     }
+    handed_.give_back();
     if (cgroup_.out_of_memory()) notes.emplace_back(kOutOfMemoryNote);
     placeholders_.remove();
     walls_->clean_up();
@@ -324,6 +329,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
 
   const std::vector<Coverage>& all_coverage() const override { return coverage_; }
   const Lowered& walls() const override { return *lowered_; }
+  const Plan& plan() const override { return plan_; }
   const Environment* variables() const override { return environment(); }
   bool is_trapped() const override { return lowered_->traps && facts_.why_no_listener.empty(); }
   int landlock_abi() const override { return facts_.landlock_abi; }
@@ -445,6 +451,8 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   std::optional<Error> no_sandbox_;  // a wall failed: asking again is no use
   std::vector<Coverage> coverage_;
   Line line_;
+  HandedStreams handed_;
+  TreeMeter meter_;
   Line spare_;  // somebody inside listens there, and has nothing to do yet
   sys::Fd pidfd_;
   std::map<int, sys::Fd> streams_;  // read and dropped

@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -233,6 +234,7 @@ TEST_F(RulesFilter, HasNoSocketsButPairs) {
     EXPECT_EQ(ask(trapped_, __NR_socket, {family, SOCK_STREAM, 0}), error(EACCES)) << family;
   EXPECT_EQ(ask(trapped_, __NR_socketpair, {AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0}), kAllow);
   EXPECT_EQ(ask(trapped_, __NR_socketpair, {AF_UNIX, SOCK_DGRAM, 0}), error(EACCES));
+  EXPECT_EQ(ask(trapped_, __NR_socketpair, {AF_TIPC, SOCK_STREAM, 0}), error(EAFNOSUPPORT));
   const auto newer = options(Traps::kChanges, NetworkMode::kNone, 9);
   EXPECT_EQ(ask(newer, __NR_socket, {1, SOCK_STREAM, 0}), kAllow) << "Landlock keeps it from the host's";
   EXPECT_EQ(ask(newer, __NR_socket, {2, SOCK_STREAM, 0}), error(EACCES));
@@ -259,6 +261,13 @@ TEST_F(RulesFilter, OtherProcessesAreAskedAbout) {
   EXPECT_EQ(ask(trapped_, __NR_prlimit64, {4711, 7}), kTrap);
   EXPECT_EQ(ask(alone_, __NR_prlimit64, {4711, 7}), error(EPERM));
   EXPECT_EQ(ask(trapped_, __NR_setpriority, {0, 4711}), kTrap);
+  // 0 is the caller itself, but also its group and its user with all that they run on the host.
+  EXPECT_EQ(ask(trapped_, __NR_setpriority, {PRIO_PROCESS, 0}), kAllow);
+  EXPECT_EQ(ask(trapped_, __NR_setpriority, {PRIO_USER, 0}), kTrap);
+  EXPECT_EQ(ask(alone_, __NR_setpriority, {PRIO_USER, 0}), error(EPERM));
+  EXPECT_EQ(ask(alone_, __NR_setpriority, {PRIO_PGRP, 0}), error(EPERM));
+  EXPECT_EQ(ask(trapped_, __NR_ioprio_set, {1, 0}), kAllow);
+  for (std::uint64_t kind : {2U, 3U}) EXPECT_EQ(ask(alone_, __NR_ioprio_set, {kind, 0}), error(EPERM));
   EXPECT_EQ(ask(trapped_, __NR_kill, {4711, 9}), kAllow);  // Landlock's scope
   EXPECT_EQ(ask(options(Traps::kChanges, NetworkMode::kNone, 5), __NR_kill, {4711, 9}), kTrap);
   EXPECT_EQ(ask(trapped_, __NR_mq_open), error(ENOSYS));

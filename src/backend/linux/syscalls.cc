@@ -400,7 +400,7 @@ constexpr Reviewed kTable[] = {
     {__NR_statfs, Verdict::kAllow},
     {__NR_fstatfs, Verdict::kAllow},
     {__NR_getpriority, Verdict::kAllow},
-    {__NR_setpriority, Verdict::kTargetsSecond},
+    {__NR_setpriority, Verdict::kPriority},
     {__NR_sched_setparam, Verdict::kTargetsFirst},
     {__NR_sched_getparam, Verdict::kAllow},
     {__NR_sched_setscheduler, Verdict::kTargetsFirst},
@@ -485,7 +485,7 @@ constexpr Reviewed kTable[] = {
     {__NR_mq_notify, Verdict::kSharedIpc},
     {__NR_mq_getsetattr, Verdict::kSharedIpc},
     {__NR_waitid, Verdict::kAllow},
-    {__NR_ioprio_set, Verdict::kTargetsSecond},
+    {__NR_ioprio_set, Verdict::kIoPriority},
     {__NR_ioprio_get, Verdict::kAllow},
 #ifdef __NR_inotify_init
     {__NR_inotify_init, Verdict::kAllow},

@@ -42,8 +42,9 @@ enum class Verdict : std::uint8_t {
   kChangesFileAnew,  // the same, with arguments in memory: absent, callers fall back
   kTruncate,
   kRemovesName,
-  kTargetsFirst,   // the first argument names a process, 0 for the caller itself
-  kTargetsSecond,  // the second
+  kTargetsFirst,  // the first argument names a process, 0 for the caller itself
+  kPriority,      // the first says what the second names: a process, a group, a user
+  kIoPriority,    // the same in other numbers
   kSignals,
   kSharedIpc,  // System V and POSIX queues: the whole host's
   kSocketPair,

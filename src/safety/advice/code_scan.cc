@@ -40,6 +40,10 @@ std::string_view runs(Language language) {
 
 constexpr std::string_view kDeletes =
     "rmtree rm_rf rm_r remove_tree rmSync rmdirSync rimraf remove_dir_all remove_entry_secure";
+constexpr std::string_view kRemoves = "remove unlink unlinkSync rmdir removedirs delete unlink_p File::unlink";
+constexpr std::string_view kWalks =
+    "walk rglob glob iglob scandir listdir readdir readdirSync find finddepth Find RecursiveDirectoryIterator opendir "
+    "each_child entries children";
 constexpr std::string_view kFetches =
     "urlopen urlretrieve DownloadString file_get_contents curl_exec LWP fetch open-uri WWW requests urllib URI urllib2 "
     "httpx";
@@ -70,6 +74,9 @@ class Scan {
       out_.connects = true;
       if (code_.find("getline") != std::string_view::npos) out_.hands_over_streams = true;
     }
+    // gawk: @load "/tmp/x"
+    if (language_ == Language::kAwk && (mentions("@load \"/") || mentions("@load \".") || mentions("@load \"~")))
+      out_.loads = true;
     if (out_.connects && code_.find("/bin/") != std::string_view::npos) out_.hands_over_streams = true;
     return std::move(out_);
   }
@@ -123,6 +130,18 @@ class Scan {
         word == "pack" || word == "fromhex" || word == "atob" || word == "unhexlify" || word == "decode_base64" ||
         word == "gzinflate" || word == "str_rot13" || word == "chr")
       out_.decodes = true;
+    if (listed(kWalks, word)) out_.walks = true;
+    if (listed("write writelines writeFileSync writeFile writeSync fwrite syswrite truncate print binwrite", word))
+      out_.writes = true;
+    if (listed("environ ENV env", word)) whole_environment(word, start);
+    if (listed(kRemoves, word) || listed(kDeletes, word)) out_.removes = true;
+    if (listed(kRemoves, word) && language_ != Language::kOther && language_ != Language::kAwk) {
+      const std::size_t here = at_;
+      for (auto& text : arguments())
+        if (out_.deletes.size() < kMostFacts) out_.deletes.push_back(std::move(text));
+      at_ = here;
+      return;
+    }
     if (listed(kDeletes, word)) {
       for (auto& text : arguments())
         if (out_.deletes.size() < kMostFacts) out_.deletes.push_back(std::move(text));
@@ -137,6 +156,18 @@ class Scan {
     if (language_ == Language::kPerl && start > 0 && (code_[start - 1] == '$' || code_[start - 1] == '>')) return;
     if (language_ == Language::kNode && !child_process_ && word != "execSync" && word != "spawnSync") return;
     call(word);
+  }
+
+  // os.environ, process.env, %ENV as a whole, not one variable of it.
+  void whole_environment(std::string_view word, std::size_t start) {
+    if (word == "env" && !code_.substr(0, start).ends_with("process.")) return;
+    if (word == "ENV" && language_ == Language::kPerl && (start == 0 || code_[start - 1] != '%')) return;
+    const char next = at_ < code_.size() ? code_[at_] : '\0';
+    const std::string_view rest = code_.substr(at_, 12);
+    const bool one = next == '[' || next == '{' ||
+                     (next == '.' && !rest.starts_with(".items") && !rest.starts_with(".copy") &&
+                      !rest.starts_with(".to_") && !rest.starts_with(".inspect"));
+    if (!one) out_.whole_environment = true;
   }
 
   void call(std::string_view word) {
@@ -242,6 +273,11 @@ class Scan {
       const std::size_t end = std::min(code_.find('\n', at), code_.size());
       std::string_view line = code_.substr(at, end - at);
       at = end + 1;
+      // ":set shell=x|:shell": two commands in a line.
+      if (const auto bar = line.find("|:"); language_ == Language::kVim && bar != std::string_view::npos) {
+        at -= line.size() - bar;
+        line = line.substr(0, bar);
+      }
       line.remove_prefix(std::min(line.find_first_not_of(" \t:\\"), line.size()));
       for (const std::string_view word : {"!", "shell ", ".shell ", ".system ", "r !", "w !", "r!", "platform shell ",
                                           "pipe ", "make ", "sh ", "terminal ", "term "}) {

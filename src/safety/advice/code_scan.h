@@ -22,6 +22,11 @@ struct CodeFacts {
   bool hands_over_streams = false;  // makes a connection its standard input or output
   bool forks_forever = false;
   bool decodes = false;
+  bool writes = false;             // opens a file to write
+  bool removes = false;            // removes files one by one
+  bool walks = false;              // goes through directories
+  bool whole_environment = false;  // takes all variables, not one
+  bool loads = false;              // loads a library by its path
 };
 
 CodeFacts scan_code(std::string_view code, Language language);

@@ -15,6 +15,20 @@ constexpr std::size_t kMostFindings = 16;
 constexpr std::size_t kMostTexts = 64;  // nested texts of one advice
 constexpr std::uint8_t kMostDepth = 8;
 
+// LD_PRELOAD=libx.so, /usr/lib/…/libjemalloc.so.2: libraries that the system's owner put there.
+bool from_system(std::string_view list) {
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find_first_of(": ", at), list.size());
+    const std::string one = tidy_path(list.substr(at, end - at));
+    at = end + 1;
+    const bool known = one.starts_with("/usr/lib") || one.starts_with("/lib") || one.starts_with("/usr/local/lib") ||
+                       one.starts_with("/opt/");
+    const bool library = one.find(".so") != std::string::npos || one.find(".dylib") != std::string::npos;
+    if (!known && !(library && one.find('/') == std::string::npos)) return false;
+  }
+  return true;
+}
+
 // exec("/bin/sh"), not ["/bin/bash"] of a settings file.
 bool calls_bare_shell(std::string_view text) {
   if (text.size() > 16384 || !names_bare_shell(text)) return false;
@@ -23,20 +37,9 @@ bool calls_bare_shell(std::string_view text) {
   return false;
 }
 
-// What may stand in a start-up file without running anything of its own.
-bool only_settings(std::string_view text) {
-  const Script script = read_shell(text);
-  return script.complete && std::all_of(script.commands.begin(), script.commands.end(), [](const Simple& one) {
-           if (one.words.empty()) return one.redirects.empty();
-           return listed(
-                      "export alias source . eval set shopt setopt complete compinit autoload bindkey [ [[ test umask "
-                      "unalias echo stty ulimit command type",
-                      one.words[0].text) ||
-                  // eval "$(tool init -)": the tool's own line for start-up files.
-                  std::any_of(one.words.begin(), one.words.end(), [](const Word& word) {
-                    return listed("init hook shellenv completion env activate", word.text);
-                  });
-         });
+bool is_statement(std::string_view verb, std::string_view object) {
+  return listed("drop truncate delete alter", lower(verb)) &&
+         listed("table database schema user role view index from column keyspace", lower(object));
 }
 
 }  // namespace
@@ -96,7 +99,12 @@ void Judge::command(State& state, const Simple& command, Where where) {
   if (command.words.empty()) return;
   const Words words(command.words);
   typed_lines(state, command, find_program(unwrapped(words)[0].text), where);
+  if (words[0].glob) by_pattern(state, command, words, where);
   run(state, command, words, where);
+  // A statement of SQL by itself: whatever it is given to, it removes data.
+  if (words.size() > 2 && is_statement(words[0].text, words[1].text) &&
+      destroys_data(state.text.substr(std::min<std::size_t>(command.begin, state.text.size()), 1024)))
+    report("sql-destroy", command, where);
   constexpr std::size_t kMostFunctions = 64;
   for (const Function& function :
        std::span(state.script.functions).first(std::min(state.script.functions.size(), kMostFunctions)))
@@ -152,7 +160,7 @@ void Judge::assignments(const Simple& command, Where where) {
 void Judge::set_variable(std::string_view name, const Word& value, const Simple& command, Where where) {
   const std::string& text = value.text;
   if (listed("LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PERL5OPT PYTHONSTARTUP RUBYOPT", name) &&
-      !text.empty())
+      !text.empty() && !(name.find("_") != name.npos && from_system(text)))
     report("preloads", command, where);
   if (name == "PROMPT_COMMAND" && text.find("/dev/tcp") != std::string::npos) report("preloads", command, where);
   if (name == "PROMPT_COMMAND" && (has_any_case(text, "curl") || has_any_case(text, "nc ")))
@@ -203,6 +211,8 @@ void Judge::redirects(State& state, const Simple& command, Where where) {
     const std::string_view program =
         command.words.empty() ? std::string_view() : base_name(unwrapped(command.words)[0].text);
     if (places & kNetwork) {
+      for (const Word& word : command.words)
+        if (places_of(word, state.directory) & (kCredential | kAccounts | kPrivate | kMemory)) say("sends-secret");
       if (is_shell(program))
         say("reverse-shell");
       else if (!program.empty() && !listed("echo printf cat : true", program))

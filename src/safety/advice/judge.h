@@ -83,6 +83,11 @@ class Judge {
   void find(State& state, const Simple& command, Words words, Where where);
   void special(State& state, const Simple& command, Words words, const Program* program, const Arguments& arguments,
                Where where);
+  // judge_helpers.cc: programs that another one is told to start, by a setting or an option.
+  void helpers(State& state, const Simple& command, Words words, const Arguments& arguments, Where where);
+  void sed_inserts(const Simple& command, Words words, const Arguments& arguments, Where where);
+  void editor_of(const Simple& command, std::string_view program, Where where);
+  void by_pattern(State& state, const Simple& command, Words words, Where where);
   void hands_over(const Program* program, Words words, Where where);
   void command_options(State& state, const Program& program, const Arguments& arguments, std::string_view name,
                        Where where);
@@ -109,6 +114,18 @@ std::string joined(std::span<const Word> words);
 
 // A program by its full path, outside of where programs live: "/path/to/command", "/tmp/x".
 bool is_stranger(std::string_view command);
+
+// A program that git may well be told to use, for the setting `key`: ssh, a pager, an editor.
+bool is_usual_helper(std::string_view key, std::string_view command);
+
+// Only --help or --version of something: nothing is done.
+bool only_explains(const Program* program, std::span<const Word> words);
+
+// xargs sh -c, xargs -I{} sh -c '{}': what is piped in is the code.
+bool takes_code_from_input(std::span<const Word> own, std::span<const Word> inner);
+
+// What may stand in a start-up file without running anything of its own.
+bool only_settings(std::string_view text);
 
 // Does a text name a shell's path as a word of its own, not as "#!/bin/sh"? And with nothing for it to run?
 bool names_shell_path(std::string_view text);

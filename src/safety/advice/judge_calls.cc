@@ -18,10 +18,6 @@ bool is_sql_client(std::string_view program) {
       program);
 }
 
-}  // namespace
-
-namespace {
-
 bool is_hidden(std::string_view path) {
   return path.starts_with("/dev/shm/") || path.starts_with("/var/tmp/") || path.starts_with("/tmp/.");
 }
@@ -73,6 +69,7 @@ void Judge::run(State& state, const Simple& command, Words words, Where where) {
   const std::size_t own =
       wraps ? std::min(length_of_wrapper(words.subspan(1), *program), words.size() - 1) : words.size() - 1;
   const Arguments arguments = read_arguments(words.subspan(1, own), program, Dialect::kPosix);
+  if (only_explains(program, words)) return;
   const Call call{name, arguments, words, state.directory, Dialect::kPosix};
   for (const Rule* rule : matching(call)) report(*rule, words[0].begin, words.back().end, where);
 
@@ -91,6 +88,7 @@ void Judge::run(State& state, const Simple& command, Words words, Where where) {
     report("sql-destroy", command, where);
 
   special(state, command, words, program, arguments, where);
+  helpers(state, command, words, arguments, where);
   if (program == nullptr) return hands_over(program, words, where);
   command_options(state, *program, arguments, name, where);
   switch (program->kind) {
@@ -121,6 +119,7 @@ void Judge::wrapper(State& state, const Simple& command, Words words, const Prog
   const bool by_list = name == "parallel" && inner.size() < words.size() - own;
   const bool root = name == "sudo" || name == "doas" || name == "pkexec" || name == "run0";
   if (inner.empty()) {
+    if (name == "parallel") runs_flow(input(state, command), command, where);
     const Arguments own_arguments = read_arguments(words.subspan(1), &program, Dialect::kPosix);
     if (root && (own_arguments.has("-i") || own_arguments.has("-s") || own_arguments.has("--login") ||
                  own_arguments.has("--shell")))
@@ -145,6 +144,7 @@ void Judge::wrapper(State& state, const Simple& command, Words words, const Prog
   if (!listed("exec command builtin sudo doas", name)) where.inside = true;
   if (name == "xargs" || name == "parallel") {
     where.fed = !command.fed_by.empty();
+    if (takes_code_from_input(words.first(own), inner)) runs_flow(input(state, command), command, where);
     given_words(state, command, by_list ? words.subspan(own) : Words(), inner, where);
   }
   if (name == "watch" || name == "parallel" || name == "hyperfine" || name == "xvfb-run") {
@@ -238,9 +238,15 @@ void Judge::code(std::string_view text, Language language, const Word& word, Whe
   if (facts.decodes && facts.evaluates) say("runs-decoded");
   if (facts.forks_forever) say("fork-bomb");
   for (const std::string& path : facts.deletes)
-    if (places_of(tidy_path(path)) & (kRoot | kHome | kSystem)) say("deletes-by-code");
-  for (const std::string& path : facts.touches)
-    if (places_of(path) & kCredential) say(facts.connects || facts.fetches ? "sends-secret" : "read-secret");
+    if (places_of(tidy_path(path)) & (kRoot | kHome | kSystem | kAccounts)) say("deletes-by-code");
+  for (const std::string& path : facts.touches) {
+    const Places places = places_of(path);
+    if (places & kCredential) say(facts.connects || facts.fetches ? "sends-secret" : "read-secret");
+    if ((places & kDisk) && facts.writes) say("write-disk");
+    if ((places & (kRoot | kHome | kSystem)) && facts.walks && facts.removes) say("deletes-by-code");
+  }
+  if (facts.whole_environment && (facts.connects || facts.fetches)) say("sends-secret");
+  if (facts.loads) say("option-runs");
   Where inner = where;
   inner.inside = true;
   for (const std::string& line : facts.commands) {
@@ -271,6 +277,7 @@ void Judge::command_options(State& state, const Program& program, const Argument
                             key);
       if (equals == std::string_view::npos || !runs) continue;
       text.remove_prefix(equals + 1);
+      if (!is_usual_helper(key, text)) report("option-runs", option.value->begin, option.value->end, where);
     }
     if (text.starts_with("exec=") || text.starts_with("exec:")) text.remove_prefix(5);
     if (option.name == "--checkpoint-action" && !std::string_view(option.value->text).starts_with("exec")) continue;
@@ -378,22 +385,6 @@ void Judge::special(State& state, const Simple& command, Words words, const Prog
   if ((name == "sqlite3" || name == "sqlite") && !arguments.words.empty())
     for (const Word* word : arguments.words)
       code(word->text.starts_with(".") ? word->text : "", Language::kOther, *word, where);
-}
-
-// A program that is given a shell's path most likely starts it, unless it only prints or names its words.
-void Judge::hands_over(const Program* program, Words words, Where where) {
-  // The code of awk and sed was read already; a path in it is compared or printed.
-  if (program != nullptr && (program->language == Language::kAwk || program->language == Language::kSed)) return;
-  const bool own_script = program == nullptr && (words[0].text.starts_with("./") || words[0].unknown);
-  for (const Word& word : words.subspan(1)) {
-    if (own_script && (&word == &words.back() || (&word + 1)->text != "-p")) continue;
-    if (word.text.size() < 7 || word.text.size() > 2048 || !names_shell_path(word.text)) continue;
-    if (has_any_case(word.text, "shell=/") || has_any_case(word.text, "shell /") || word.text.starts_with("--with-"))
-      continue;
-    if (&word > &words[1] && (&word - 1)->text.ends_with("shell")) continue;
-    report("opens-shell", word.begin, word.end, where);
-    return;
-  }
 }
 
 }  // namespace pinfold::advice

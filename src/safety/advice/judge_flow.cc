@@ -87,6 +87,7 @@ Judge::Flow Judge::flow(const State& state, Range range, int depth) {
     if (listed("base64 base32 xxd od hexdump uuencode", program) && (program == "xxd" || !decodes(program, words)))
       out.encoded = true;
     if ((listed("env printenv set export", program) && words.size() == 1) || program == "history") out.secret = true;
+    if (listed("xwd scrot screencapture grim maim arecord pbpaste xsel", program)) out.secret = true;  // what is shown
     for (const Word& word : words.subspan(1))
       if (places_of(word, state.directory) & kPrivate) out.private_name = true;
     for (const Word& word : words.subspan(1))

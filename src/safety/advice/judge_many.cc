@@ -18,7 +18,11 @@ void Judge::given_words(State& state, const Simple& command, Words listed_words,
   if (!listed("rm shred unlink srm", base_name(unwrapped(inner)[0].text))) return;
   for (std::size_t i = command.fed_by.first; i < std::min(command.fed_by.last, state.script.commands.size()); ++i) {
     const Words source = unwrapped(state.script.commands[i].words);
-    if (source.empty() || base_name(source[0].text) != "find") continue;
+    if (source.empty()) continue;
+    if (base_name(source[0].text) == "ls")
+      for (const Word& word : source.subspan(1))
+        if (places_of(word, state.directory) & (kRoot | kHome | kSystem)) report("find-delete", command, where);
+    if (base_name(source[0].text) != "find") continue;
     std::vector<Word> deleting(source.begin(), source.end());
     deleting.emplace_back().text = "-delete";
     find(state, command, deleting, where);

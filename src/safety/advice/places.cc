@@ -57,6 +57,10 @@ constexpr Part kParts[] = {
     {"com.apple.tcc", kCredential},
     {"backups.backupdb", kSystem},
     {"logins.json", kCredential},
+    {"logins.db", kCredential},
+    {"signons.sqlite", kCredential},
+    {"/cookies.db", kCredential},
+    {"chrome/default/cookies", kCredential},
     {"key4.db", kCredential},
     {"login data", kCredential},
     {"cookies.sqlite", kCredential},
@@ -214,11 +218,22 @@ bool starts_with_any(std::string_view path, const auto& list) {
   return false;
 }
 
-// "/etc/*", "~/*", "/{*,.*}" mean all of it.
+// "/etc/*", "~/.??*", "/{*,.*}", "/*/*" mean all of it.
 std::string_view without_all(std::string_view path) {
-  for (const std::string_view all : {"/*", "/.*", "/*.*", "/.[!.]*", "/**", "/*/"})
-    if (path.size() >= all.size() && path.ends_with(all))
-      return path.size() == all.size() ? "/" : path.substr(0, path.size() - all.size());
+  if (path.ends_with('/') && path.size() > 2) path.remove_suffix(1);
+  for (int parts = 0; parts < 3; ++parts) {
+    const auto slash = path.rfind('/');
+    if (slash == std::string_view::npos || slash + 1 == path.size()) break;
+    const std::string_view last = path.substr(slash + 1);
+    if (last.find_first_of("*?[") == std::string_view::npos || last.starts_with("[0-9")) break;
+    std::size_t at = 0;
+    while (at < last.size() && (last[at] == '.' || last[at] == '*' || last[at] == '?')) ++at;
+    const auto close = at < last.size() && last[at] == '[' ? last.find(']', at) : std::string_view::npos;
+    if (at < last.size() && (close == std::string_view::npos || last.find_first_not_of(".*?", close + 1) != last.npos))
+      break;
+    if (slash == 0) return "/";
+    path = path.substr(0, slash);
+  }
   return path;
 }
 

@@ -176,7 +176,8 @@ inline constexpr Program kPrograms[] = {
               "distrobox "
               "toolbox vagrant multipass helm flatpak heroku fly gcloud az oci",
      .kind = kElsewhere,
-     .values = "-v -e -p -w -u -n -c -f --volume --name --network --env --mount --entrypoint --workdir --user "
+     .values = "-v -e -p -w -u -n -c -f -H --host --context --volume --name --network --env --mount --entrypoint "
+               "--workdir --user "
                "--namespace --pid"},
     {.names = "ssh autossh mosh dropbear dbclient",
      .kind = kElsewhere,

@@ -1,12 +1,12 @@
-// rules.cc: patterns made ready once, and held against commands.
+// rules.cc: patterns found by program, and held against commands.
 // Invariant: a command is compared only with the rules of its program. Not here: the rules (rules_*.cc).
 #include "safety/advice/rules.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_map>
 
-#include "base/text_map.h"
 #include "safety/advice/ascii.h"
 #include "safety/advice/places.h"
 
@@ -14,28 +14,24 @@ namespace pinfold::advice {
 
 namespace {
 
+// Calls `use` with each non-empty part; ends with true where it says so.
+template <typename Use>
+bool any_part(std::string_view text, char between, const Use& use) {
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(between, at), text.size());
+    if (end > at && use(text.substr(at, end - at))) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 struct Term {
   enum class Kind { kWord, kOption, kPlace, kLast, kSource, kContains, kStarts, kIs, kNoWords };
   Kind kind = Kind::kWord;
   bool negated = false;
-  std::vector<std::string_view> any;
+  std::string_view any;  // one|another
   Places places = 0;
 };
-
-struct Pattern {
-  const Rule* rule;
-  std::vector<Term> terms;
-};
-
-std::vector<std::string_view> parts(std::string_view text, char between) {
-  std::vector<std::string_view> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(between, at), text.size());
-    if (end > at) out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
 
 Term term_of(std::string_view text) {
   using Kind = Term::Kind;
@@ -56,39 +52,55 @@ Term term_of(std::string_view text) {
              : first == '=' ? Kind::kIs
                             : Kind::kWord;
   if (out.kind != Kind::kWord && out.kind != Kind::kOption && out.kind != Kind::kNoWords) text.remove_prefix(1);
-  out.any = parts(text, '|');
+  out.any = text;
   if (out.kind == Kind::kPlace || out.kind == Kind::kLast || out.kind == Kind::kSource)
-    for (const std::string_view name : out.any) out.places |= place_named(name).value_or(0);
+    any_part(text, '|', [&](std::string_view name) {
+      out.places |= place_named(name).value_or(0);
+      return false;
+    });
   return out;
 }
 
+// One line of a rule, without its programs. Its terms are read when it is held against a command: a process that judges
+// one command needs few of a thousand lines, and reading them takes no memory.
+struct Pattern {
+  const Rule* rule;
+  std::string_view terms;
+};
+
 struct Index {
-  TextMap<std::vector<Pattern>> by_program;
+  std::unordered_map<std::string_view, std::vector<Pattern>> by_program;
   std::vector<Pattern> for_any;
 };
 
 Index index_of(Dialect dialect) {
   Index out;
+  out.by_program.reserve(2048);
   for (const auto table : rule_tables(dialect))
     for (const Rule& rule : table)
-      for (const std::string_view line : parts(rule.patterns, '\n')) {
-        const auto words = parts(line, ' ');
-        Pattern pattern{&rule, {}};
-        for (std::size_t i = 1; i < words.size(); ++i) pattern.terms.push_back(term_of(words[i]));
-        if (words[0] == "*") {
-          out.for_any.push_back(std::move(pattern));
-          continue;
+      any_part(rule.patterns, '\n', [&](std::string_view line) {
+        line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+        const std::string_view programs = line.substr(0, line.find(' '));
+        const Pattern pattern{&rule, line.substr(programs.size())};
+        if (programs == "*") {
+          out.for_any.push_back(pattern);
+          return false;
         }
-        for (const std::string_view program : parts(words[0], '|'))
-          out.by_program[std::string(program)].push_back(pattern);
-      }
+        return any_part(programs, '|', [&](std::string_view program) {
+          out.by_program[program].push_back(pattern);
+          return false;
+        });
+      });
   return out;
 }
 
 const Index& index(Dialect dialect) {
-  static const Index posix = index_of(Dialect::kPosix);
+  if (dialect == Dialect::kPosix) {
+    static const Index posix = index_of(Dialect::kPosix);
+    return posix;
+  }
   static const Index windows = index_of(Dialect::kWindows);
-  return dialect == Dialect::kPosix ? posix : windows;
+  return windows;
 }
 
 bool same(std::string_view text, std::string_view wanted, Dialect dialect) {
@@ -130,7 +142,7 @@ bool in_places(const Call& call, const Word& word, Places places) {
 bool holds(const Term& term, const Call& call, std::size_t& word_at, bool& first_word) {
   using Kind = Term::Kind;
   const Arguments& arguments = call.arguments;
-  const auto any = [&](auto&& test) { return std::any_of(term.any.begin(), term.any.end(), test); };
+  const auto any = [&](const auto& test) { return any_part(term.any, '|', test); };
   switch (term.kind) {
     case Kind::kNoWords: return arguments.words.empty();
     case Kind::kOption: return any([&](std::string_view wanted) { return option_holds(call, wanted); });
@@ -181,8 +193,10 @@ bool holds(const Term& term, const Call& call, std::size_t& word_at, bool& first
 bool matches(const Pattern& pattern, const Call& call) {
   std::size_t word_at = 0;
   bool first_word = true;
-  return std::all_of(pattern.terms.begin(), pattern.terms.end(),
-                     [&](const Term& term) { return holds(term, call, word_at, first_word) != term.negated; });
+  return !any_part(pattern.terms, ' ', [&](std::string_view text) {
+    const Term term = term_of(text);
+    return holds(term, call, word_at, first_word) == term.negated;
+  });
 }
 
 }  // namespace

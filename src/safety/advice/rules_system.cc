@@ -27,7 +27,7 @@ constexpr Rule kRules[] = {
      "killall|pkill|kill|skill "
      "*sshd|systemd|auditd|syslog|init|dbus-daemon|falcon|osquery|wazuh|ossec|clamd|crowdstrike|sysmon|fail2ban|"
      "networkmanager|launchd|xorg\n"
-     "pkill|killall|skill -u|-U|--euid|--uid !*$user !^$",
+     "pkill|killall|skill -u|-U|--euid|--uid !*$user !^$ #0",
      "ends every process, or ones the system depends on", "kill the one process by its id",
      "kill -9 -1\n"
      "killall -9 sshd",
@@ -101,6 +101,7 @@ constexpr Rule kRules[] = {
      "mount --bind|-B|--rbind|--move >root|system|below-system !*/mnt\n"
      "mount -o=bind >root|system|below-system !*/mnt\n"
      "mount *cgroup|securityfs|hidepid\n"
+     "mknod =b\n"
      "umount -a|--all\n"
      "umount @root\n"
      "umount =/usr|/home|/var|/boot|/proc|/sys|/dev",
@@ -145,10 +146,12 @@ constexpr Rule kRules[] = {
      "defaults write *launchagents|loginhook|loginwindow\n"
      "osascript *login item\n"
      "incrontab\n"
+     "update-rc.d *defaults|enable\n"
      "gcc|cc -o=/etc/",
      "makes something run again by itself later", "run it once, now, where it can be watched",
      "crontab jobs.txt\n"
      "cp /tmp/x.service /etc/systemd/system/\n"
+     "update-rc.d x defaults\n"
      "sudo cp x /etc/cron.hourly/",
      "crontab -l\n"
      "crontab -e\n"
@@ -162,7 +165,8 @@ constexpr Rule kRules[] = {
      "rm|mv @log "
      "*auth.log|syslog|secur|wtmp|btmp|lastlog|messages|audit|utmp|history|/var/log/*|faillog|kern.log|maillog|/"
      "private/var|.asl|dmesg|system.log|journal|cron\n"
-     "truncate|shred|unlink|srm @log\n"
+     "shred|unlink|srm @log\n"
+     "truncate @log *auth.log|syslog|secur|wtmp|btmp|lastlog|messages|audit|utmp|history|faillog|kern.log|cron\n"
      "dd *of=/var/log|of=/var/audit\n"
      "rm -r|-R|--recursive @log *history|/var/log\n"
      "ln *_history\n"
@@ -206,7 +210,7 @@ constexpr Rule kRules[] = {
      "userdel|deluser|dscl -f|--force|--remove-home\n"
      "adduser *sudo|wheel|admin\n"
      "gpasswd -a *sudo|wheel|admin|root|shadow\n"
-     "passwd -d|--delete|-l|--lock\n"
+     "passwd -d|--delete\n"
      "passwd =root\n"
      "passwd --stdin\n"
      "chpasswd|vipw|vigr|newusers\n"

@@ -78,7 +78,8 @@ constexpr Rule kRules[] = {
      "Invoke-RestMethod https://api.example.org\n"
      "certutil -hashfile a.zip SHA256"},
     {"windows-evaluate", "interpreter-pivot", Verdict::kAsk,
-     "invoke-expression|iex\n"
+     "invoke-expression\n"
+     "iex !-s\n"
      "powershell|pwsh -encodedcommand|-ec|-enc\n"
      "powershell|pwsh -windowstyle|-w *hidden\n"
      "powershell|pwsh *bypass|unrestricted -executionpolicy|-ep|-exec\n"

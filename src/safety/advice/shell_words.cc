@@ -229,7 +229,13 @@ void ShellReader::value_of(std::string_view name, Word& word, bool in_quotes) {
       word.unknown = true;
       return;
     }
+    const std::size_t from = word.text.size();
     word.text += known->second;
+    // IFS=,;c=rm,-rf,/;$c: the text itself says what its words are apart by.
+    if (const auto apart = variables_.values.find("IFS");
+        apart != variables_.values.end() && apart->second.size() < 8 && !in_quotes)
+      for (std::size_t i = from; i < word.text.size(); ++i)
+        if (apart->second.find(word.text[i]) != std::string::npos) word.text[i] = ' ';
     if (known->second.find('$') != std::string::npos) word.unknown = true;
     if (known->second.find_first_of("*?[") != std::string::npos && !in_quotes) word.glob = true;
     split_ = split_ || !in_quotes;

@@ -21,7 +21,9 @@ constexpr Rule kLicence{"driving-licence", kPersonal, "a driving licence number 
                         "driver's license: «D1234567»", "the MIT license, 2024"};
 constexpr Rule kAccount{"bank-account", kPersonal, "an account number or sort code after the words",
                         "account number: «6735837464»", "account 12 of 6735837464"};
-constexpr std::array<const Rule*, 4> kAnnouncedRules = {&kBirth, &kPassport, &kLicence, &kAccount};
+constexpr Rule kVin{"vehicle-id", kPersonal, "a vehicle identification number after the word",
+                    "VIN: «1HGCM82633A004352»", "serial 1HGCM82633A004352"};
+constexpr std::array<const Rule*, 5> kAnnouncedRules = {&kBirth, &kPassport, &kLicence, &kAccount, &kVin};
 
 constexpr string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
 
@@ -84,6 +86,24 @@ Found find_account(const Spot& spot, string_view word, std::size_t at) {
   return found(kAccount, at, at + length);
 }
 
+// "VIN: 1HGCM82633A004352": seventeen, without I, O and Q.
+Found find_vin(const Spot& spot, std::size_t at) {
+  constexpr std::size_t kLength = 17;
+  const string_view text = spot.ahead;
+  while (at < text.size() && at < 16 && string_view(" :.#=\"'").find(text[at]) != string_view::npos) ++at;
+  const string_view token = text.substr(std::min(at, text.size()), kLength);
+  if (token.size() < kLength || run_of(text, at, kAlnum) != kLength || !all_of(token, kUpperAlnum)) return std::nullopt;
+  if (token.find_first_of("IOQ") != string_view::npos || count_of(token, kDigit) < 5) return std::nullopt;
+  return found(kVin, at, at + kLength);
+}
+
+// "DL A1234567": a letter and digits right after the two letters.
+bool is_short_licence(string_view text) {
+  const std::size_t at = 2 + run_of(text, 2, kBlank | kColon);
+  const std::size_t digits = run_of(text, at + 1, kDigit);
+  return at > 2 && is(byte_at(text, at), kUpper) && digits >= 6 && digits <= 12;
+}
+
 }  // namespace
 
 std::span<const Rule* const> announced_rules() { return kAnnouncedRules; }
@@ -99,7 +119,9 @@ Found find_announced(const Spot& spot) {
   bool licence = (word == "license" || word == "licence" || word == "licensenumber") &&
                  has_context(spot, "driver|drivers|driver's|driving|dl");
   if (word == "account" || word == "acct" || word == "sort") return find_account(spot, word, length);
-  const bool short_licence = word == "dl" && !is(spot.before(), kName) && byte_at(text, 2) == '#';
+  if (word == "vin" && !is(spot.before(), kName)) return find_vin(spot, length);
+  const bool short_licence =
+      word == "dl" && !is(spot.before(), kName) && (byte_at(text, 2) == '#' || is_short_licence(text));
   licence = licence || short_licence;
   if (!birth && !passport && !licence) return std::nullopt;
   for (std::size_t at = length; at < text.size() && at < kFar; ++at) {

@@ -174,7 +174,9 @@ Found header_value(const Spot& spot, std::size_t begin) {
       break;
     }
   at += run_of(text, at, kBlank);
-  const std::size_t length = run_of(text, at, kToken);
+  std::size_t length = run_of(text, at, kToken);
+  while (byte_at(text, at + length) == '%' && is(byte_at(text, at + length + 1), kHex))  // "s%3A…" of a cookie
+    length += 1 + run_of(text, at + length + 1, kToken);
   const string_view token = text.substr(at, length);
   if (find_token(spot.from(at)) || find_web_token(spot.from(at)) || is_stand_in(token)) return std::nullopt;
   // A cookie is a list of pairs; its first value decides.
@@ -198,6 +200,39 @@ bool in_secret_manifest(const Spot& spot, const NameBefore& name) {
   return data != string_view::npos && spot.behind.substr(0, data).find("kind: Secret") != string_view::npos;
 }
 
+// "x&user=y", "x;Suffix=y": another pair begins there.
+std::size_t end_of_pair(string_view line) {
+  for (std::size_t at = line.find_first_of("&;"); at != string_view::npos; at = line.find_first_of("&;", at + 1)) {
+    const std::size_t name = run_of(line, at + 1, kAlnum | kDash);
+    if (name > 1 && is(line[at + 1], kLetter) && byte_at(line, at + 1 + name) == '=') return at;
+  }
+  return line.size();
+}
+
+// jwt_secret: keyboardcat. What signs sessions is often a word that somebody made up.
+bool is_made_up(string_view name, NameKind kind, string_view value, Bare where) {
+  if (kind != NameKind::kKey || where == Bare::kInside || value.size() < 8 || !all_of(value, kLower)) return false;
+  const std::string small = lowered(name);
+  for (const string_view sort : {"jwt", "session", "cookie", "secret_key", "secretkey", "app_secret"})
+    if (small.find(sort) != std::string::npos && small.find("name") == std::string::npos)
+      return is_quoted_secret(NameKind::kKey, value);
+  return false;
+}
+
+// self.password = password: a variable of the same sort.
+bool is_own_variable(string_view name, string_view value) {
+  return (name.starts_with("self.") || name.starts_with("this.")) && all_of(value, kName) && !any_of(value, kDigit);
+}
+
+// "Password for ada: x"
+bool is_password_for(string_view line) {
+  line = without_blanks(line);
+  if (!line.ends_with("for") && !line.ends_with("for user")) return false;
+  line.remove_suffix(line.ends_with("user") ? 8 : 3);
+  line = without_blanks(line);
+  return line.ends_with("assword") || line.ends_with("assphrase");
+}
+
 Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::size_t begin, bool tight) {
   const string_view text = spot.ahead.substr(0, kWindow);
   const char sign = spot.ahead[0];
@@ -210,7 +245,7 @@ Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::s
   const bool whole_line =
       anchored && (tight || block || is_scramble(line)) && find_kind(line, 0, kBlank | kQuote) == line.size();
   if (whole_line) {
-    end = line_end;
+    end = begin + end_of_pair(line);
     if (text.substr(begin, end - begin).ends_with(';') && all_of(name.name, kName | kDotTilde)) --end;
   } else {
     while (end < line_end && !is(text[end], kBlank | kQuote) &&
@@ -238,7 +273,8 @@ Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::s
   if (where == Bare::kTight && !name.line.empty() && (name.line.back() == '(' || name.line.ends_with("->")))
     where = Bare::kInside;
   if (sign == ':' && (kind == NameKind::kShort || (kind == NameKind::kWeak && !anchored))) return std::nullopt;
-  if (!is_bare_secret(kind, value, where)) return std::nullopt;
+  if (is_own_variable(name.name, value)) return std::nullopt;
+  if (!is_bare_secret(kind, value, where) && !is_made_up(name.name, kind, value, where)) return std::nullopt;
   return found(rule_for(kind), begin, end, end == spot.ahead.size() ? Tail::kRun : Tail::kNone);
 }
 
@@ -253,6 +289,7 @@ Found find_assigned(const Spot& spot) {
   if (kind == NameKind::kOrdinary && name.name == "default") kind = name_kind(variable_before(name.line));
   if (kind == NameKind::kOrdinary && same_letters(name.name, "value")) kind = name_kind(name_of_neighbour(name.line));
   if (kind == NameKind::kOrdinary && in_secret_manifest(spot, name)) kind = NameKind::kKey;
+  if (kind == NameKind::kOrdinary && spot.ahead[0] == ':' && is_password_for(name.line)) kind = NameKind::kPassword;
   if (kind == NameKind::kOrdinary) return std::nullopt;
   const std::size_t begin = past_layout(spot.ahead.substr(0, kWindow),
                                         past_fallback(spot.ahead, sign_end + run_of(spot.ahead, sign_end, kBlank)));

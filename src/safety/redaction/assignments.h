@@ -16,6 +16,8 @@ Found find_tagged(const Spot& spot);    // at the ">" of <password>
 Found find_called(const Spot& spot);    // at the "(" of setPassword("x")
 Found find_paired(const Spot& spot);    // at the "," of "password", "x"
 Found find_flagged(const Spot& spot);   // at the first "-" of --password x, -storepass x, -u user:x
-Found find_told(const Spot& spot);      // at the first letter of "password x" (.netrc), "password is x", "Bearer x"
+// In a command: echo SECRET | sudo -S, htpasswd -b FILE USER SECRET. `word` stands at the place, `at` is past it.
+Found find_piped(const Spot& spot, std::string_view word, std::size_t at);
+Found find_told(const Spot& spot);  // at the first letter of "password x" (.netrc), "password is x", "Bearer x"
 
 }  // namespace pinfold::redaction

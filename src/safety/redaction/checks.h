@@ -55,6 +55,7 @@ bool is_mod11_10(std::string_view digits);       // Croatian, and parts of other
 bool is_jmbg(std::string_view digits);           // Yugoslavia's successors
 bool is_rodne_cislo(std::string_view digits);    // Czech and Slovak, with a date
 bool is_cnp(std::string_view digits);            // Romanian, with a date
+bool is_travel_document(std::string_view text);  // a letter and digits that are not counted out
 bool is_pan(std::string_view text);              // Indian tax
 bool is_person_pan(std::string_view text);       // of a person
 bool is_curp(std::string_view text);             // Mexican, with a date

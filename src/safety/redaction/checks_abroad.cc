@@ -5,6 +5,7 @@
 
 #include "safety/redaction/check_sums.h"
 #include "safety/redaction/checks.h"
+#include "safety/redaction/word_shape.h"
 
 namespace pinfold::redaction {
 
@@ -199,6 +200,11 @@ bool is_cnp(string_view digits) {
   if (!all_digits(digits, 13) || digits[0] == '0' || !begins_with_date(digits.substr(1))) return false;
   const int rest = weighted(digits, {2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9}) % 11;
   return (rest == 10 ? 1 : rest) == digit(digits[12]);
+}
+
+bool is_travel_document(string_view text) {
+  // A year, a serial from nought on and a row of the same digit are no document's number.
+  return text[1] != '0' && distinct_bytes(text.substr(1)) > 3;
 }
 
 bool is_pan(string_view text) {

@@ -98,6 +98,13 @@ inline constexpr Rule kVoter{"in-voter", kPersonal, "Indian voter card, after a 
                              "part DBJ2289013"};
 inline constexpr Rule kVehicle{"in-vehicle", kPersonal, "Indian number plate, after a word", "vehicle «KA53ME3456»",
                                "part KA53ME3456"};
+inline constexpr Rule kPlate{"number-plate", kPersonal, "a vehicle's plate, after a word", "licence plate «AB12 CDE»",
+                             "part AB12 CDE"};
+inline constexpr Rule kRfc{"mx-rfc", kPersonal, "Mexican tax number, after the word", "RFC «GODE561231GR8»",
+                           "part GODE561231GR8"};
+inline constexpr Rule kTravel{"travel-document", kPersonal,
+                              "a passport number that is all of the text, or after a word",
+                              "travel document «A12803456»", "part A12803456"};
 inline constexpr Rule kCurp{"mx-curp", kPersonal, "Mexican person", "«HEGG560427MVZRRL04»", "HEGG560427MVZRRL05"};
 
 using Check = bool (*)(string_view);
@@ -200,14 +207,26 @@ inline constexpr Format kLettered[] = {
     {&kPan, "LLLLLddddL", is_pan, "pan|permanent account|income tax"},
     {&kVoter, "LLLddddddd", is_any, "voter|epic|vote"},
     {&kVehicle, "LLddLLdddd", is_any, "vehicle|registration|plate"},
+    {&kPlate, "LLdd~LLL", is_any, "plate|kennzeichen|vehicle registration|registration number|vrm"},
+    {&kPlate, "LLdd~LL~dddd", is_any, "vehicle|registration|plate"},
+    {&kPlate, "LLdd~L~dddd", is_any, "vehicle|registration|plate"},
+    {&kPlate, "LL-ddd-LL", is_any, "plate|immatriculation|targa|vehicle"},
+    {&kPlate, "L-LL dddd", is_any, "kennzeichen|plate"},
+    {&kPlate, "L-LL ddd", is_any, "kennzeichen|plate"},
+    {&kPlate, "LL-LL dddd", is_any, "kennzeichen|plate"},
+    {&kPlate, "LL-LL ddd", is_any, "kennzeichen|plate"},
+    {&kRfc, "LLLLddddddaaa", is_any, "rfc"},
+    {&kRfc, "LLLddddddaaa", is_any, "rfc"},
+    {&kTravel, "Lddddddd", is_travel_document, "travel document|travel doc|reisepass|passeport|pasaporte"},
+    {&kTravel, "Ldddddddd", is_travel_document, "travel document|travel doc|reisepass|passeport|pasaporte"},
     {&kCurp, "LLLLddddddLLLLLLad", is_curp, ""},
 };
 
-inline constexpr std::array<const Rule*, 49> kNumberRules = {
-    &kCard,  &kIban,  &kSsn,  &kAba,      &kNpi,  &kNhs,  &kNino,         &kAadhaar, &kPesel,       &kNif,
-    &kTfn,   &kAbn,   &kSin,  &kCpf,      &kCnpj, &kBsn,  &kPersonnummer, &kSteuer,  &kImei,        &kFiscale,
-    &kItin,  &kEin,   &kDea,  &kMedicare, &kAcn,  &kHetu, &kRrn,          &kNric,    &kUen,         &kTnin,
-    &kItVat, &kDeVat, &kPps,  &kFodsel,   &kCpr,  &kAhv,  &kInsee,        &kChina,   &kSouthAfrica, &kTckn,
-    &kEgn,   &kOib,   &kJmbg, &kRodne,    &kCnp,  &kPan,  &kVoter,        &kVehicle, &kCurp};
+inline constexpr std::array<const Rule*, 52> kNumberRules = {
+    &kCard,   &kIban,     &kSsn,   &kAba,     &kNpi,   &kNhs,          &kNino,   &kAadhaar, &kPesel,   &kNif,   &kTfn,
+    &kAbn,    &kSin,      &kCpf,   &kCnpj,    &kBsn,   &kPersonnummer, &kSteuer, &kImei,    &kFiscale, &kItin,  &kEin,
+    &kDea,    &kMedicare, &kAcn,   &kHetu,    &kRrn,   &kNric,         &kUen,    &kTnin,    &kItVat,   &kDeVat, &kPps,
+    &kFodsel, &kCpr,      &kAhv,   &kInsee,   &kChina, &kSouthAfrica,  &kTckn,   &kEgn,     &kOib,     &kJmbg,  &kRodne,
+    &kCnp,    &kPan,      &kVoter, &kVehicle, &kCurp,  &kPlate,        &kRfc,    &kTravel};
 
 }  // namespace pinfold::redaction::number_table

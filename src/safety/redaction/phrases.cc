@@ -63,7 +63,10 @@ constexpr ProgramFlag kProgramFlags[] = {
     {"docker login", 'p', false, true}, {"mongo", 'p', false, true},      {"mongodump", 'p', false, true},
     {"az login", 'p', false, true},     {"bcp", 'P', false, true},        {"podman login", 'p', false, true},
     {"oc login", 'p', false, true},     {"cf login", 'p', false, true},   {"sshpass", 'p', false, false},
-    {"psexec", 'p', false, true},       {"PSEXEC", 'p', false, true},     {"PsExec", 'p', false, true}};
+    {"psexec", 'p', false, true},       {"PSEXEC", 'p', false, true},     {"PsExec", 'p', false, true},
+    {"zip", 'P', false, true},          {"unzip", 'P', false, true},      {"7z", 'p', false, false},
+    {"7za", 'p', false, false},         {"7zr", 'p', false, false},       {"rar", 'p', false, false},
+    {"unrar", 'p', false, false},       {"openssl", 'k', false, true},    {"openssl", 'K', false, true}};
 
 Found short_flag(const Spot& spot) {
   const string_view text = spot.ahead;
@@ -315,6 +318,7 @@ Found find_told(const Spot& spot) {
           string_view::npos)
     return std::nullopt;
   const std::string word = lowered(text.substr(0, length));
+  if (word == "echo" || word == "printf" || word == "htpasswd") return find_piped(spot, word, at);
   if (word == "bearer") return after_scheme(spot, at);
   if (word == "basic") return after_basic(spot, at);
   if (word == "is" || word == "was") return after_is(spot, at);

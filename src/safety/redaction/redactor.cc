@@ -36,10 +36,10 @@ constexpr std::array<Begins, 32768> kBegins = [] {
   };
   for (const TokenRule& one : token_table::kTokens) add(one.prefix, kBeginsToken);
   for (const string_view word : {"bearer", "basic", "password", "is ", "is\t", "was ", "identified", "requirepass",
-                                 "masterauth", "securestring", "env ", "apikey"})
+                                 "masterauth", "securestring", "env ", "apikey", "echo ", "printf ", "htpasswd "})
     add(word, kBeginsTold);
   for (const string_view word : {"dob", "birth", "born", "geboren", "dateofbirth", "passport", "licence", "account",
-                                 "acct", "sort ", "dl#", "dl "})
+                                 "acct", "sort ", "dl#", "dl ", "dl:", "vin"})
     add(word, kBeginsAnnounced);
   for (const string_view word : {"eyJ", "hooks", "webhook", "discord", "mmk", "bc1", "tb1", "ltc1"})
     add(word, kBeginsStructure);

@@ -40,11 +40,13 @@ bool holds(Needs needs, string_view body) {
 bool is_filler(string_view body) {
   constexpr std::size_t kLongRun = 8;
   std::size_t run = 0;
+  std::size_t longest = 0;
   for (std::size_t i = 1; i < body.size(); ++i) {
     run = body[i] == body[i - 1] ? run + 1 : 0;
-    if (run + 1 >= kLongRun) return true;
+    longest = std::max(longest, run + 1);
   }
-  return distinct_bytes(body) < 5;
+  // A key may end in a row of the same letter; where little else is left, it is none.
+  return (longest >= kLongRun && body.size() - longest < 16) || distinct_bytes(body) < 5;
 }
 
 }  // namespace

@@ -230,6 +230,43 @@ bool is_noise(string_view value) {
          entropy(value) >= 3.8;
 }
 
+// What is said about passwords has one of these words; a pass-phrase that somebody made up has none.
+constexpr string_view kSaid[] = {
+    "password", "passwords", "passphrase", "character", "characters", "letters", "numbers", "digits",  "digit",
+    "enter",    "please",    "your",       "you",       "must",       "should",  "least",   "invalid", "wrong",
+    "required", "again",     "new",        "confirm",   "match",      "use",     "type",    "forgot",  "reset",
+    "blank",    "empty",     "the",        "user",      "users",      "login",   "log",     "sign",    "expires",
+    "expire",   "valid",     "minimum",    "maximum",   "min",        "max",     "long",    "between", "days",
+    "hours",    "minutes",   "seconds",    "passwort",  "kennwort",   "bitte",   "passe",   "senha",   "incorrect",
+    "used",     "using",     "see",        "not",       "this",       "that",    "will",    "be",      "are",
+    "was",      "cannot",    "can",        "error",     "failed",     "field",   "value",   "string",  "secret",
+    "token",    "optional",  "default",    "set",       "change",     "update",  "create",  "show",    "hide",
+    "account",  "key",       "hash",       "hashed",    "plain",      "text",    "select",  "from",    "where",
+    "if",       "then",      "else",       "return",    "or"};
+
+// "correct horse battery staple", "my dog has fleas 9": words that somebody made up, apart by single blanks.
+bool is_phrase(string_view value) {
+  constexpr std::size_t kLongestPhrase = 64;
+  constexpr std::size_t kMostWords = 8;
+  if (value.size() < 12 || value.size() > kLongestPhrase) return false;
+  std::size_t words = 0;
+  bool numbers = false;
+  bool short_word = false;
+  bool all_lower = true;
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t end = std::min(value.find(' ', at), value.size());
+    const string_view word = value.substr(at, end - at);
+    at = end + 1;
+    if (word.empty() || !all_of(word, kAlnum | kDash) || among(lowered(word), kSaid)) return false;
+    ++words;
+    numbers = numbers || any_of(word, kDigit);
+    short_word = short_word || word.size() < 3;
+    all_lower = all_lower && all_of(word, kLower);
+  }
+  if (words < 3 || words > kMostWords || value.ends_with(' ')) return false;
+  return numbers ? count_of(value, kLetter) >= 6 : words >= 4 && all_lower && !short_word;
+}
+
 bool is_password(string_view value) {
   if (value.size() < 4 || is_code(value) || value.front() == '-') return false;
   if (has_space(value)) return is_noise(value);
@@ -313,8 +350,8 @@ bool is_quoted_secret(NameKind name, string_view value) {
       if (value.size() >= 8 && all_of(value, kLower) && is_password(value)) return true;
       return is_key(value) ||
              (value.size() >= 8 && is_no_word(value) && is_password(value) && !has_talk(value) && all_of(value, kName));
-    case NameKind::kHeader:
-    case NameKind::kPassword: return is_password(value);
+    case NameKind::kHeader: return is_password(value);
+    case NameKind::kPassword: return is_password(value) || is_phrase(value);
   }
   return false;
 }

@@ -49,6 +49,10 @@ bool make_listener_way(int (&ends)[2], Failure& failure) noexcept {
   return false;
 }
 
+// Who traces a command on purpose waits for its end; whoever has not done so after so long does not mean to.
+constexpr int kTracersTurn = 50;  // milliseconds
+constexpr int kTracersTurns = 20;
+
 // The first process, and whoever keeps one command for it.
 enum class Role { kFirst, kKeeper };
 
@@ -84,17 +88,33 @@ class PidOne {
  private:
   [[noreturn]] void serve(int children) noexcept {
     children_ = children;
-    pollfd waits[2] = {{control_, POLLIN, 0}, {children, POLLIN, 0}};
-    for (;;) {
-      if (::poll(waits, 2, -1) < 0 && errno != EINTR) end();
+    // The last: the command itself, whose end is told there also where somebody traces it and does not wait for it.
+    pollfd waits[3] = {{control_, POLLIN, 0}, {children, POLLIN, 0}, {-1, POLLIN, 0}};
+    for (int held_up = 0;;) {
+      waits[2].fd = held_up == 0 ? command_fd_ : -1;
+      waits[2].revents = 0;
+      const int ready = ::poll(waits, 3, held_up == 0 ? -1 : kTracersTurn);
+      if (ready < 0 && errno != EINTR) end();
       if (waits[1].revents != 0) {
         signalfd_siginfo info;
         while (::read(children, &info, sizeof info) > 0) {
         }
         reap();
       }
+      if (command_ <= 0)
+        held_up = 0;
+      else if (waits[2].revents != 0 || held_up > 0)
+        reap_or_free(held_up);
       if (waits[0].revents != 0) listen();
     }
+  }
+
+  void reap_or_free(int& held_up) noexcept {
+    reap();
+    if (command_ <= 0)
+      held_up = 0;
+    else if (++held_up > kTracersTurns)
+      end_tracer_of(command_);
   }
 
   bool owns_pids() const noexcept { return method_ != Method::kRules && role_ == Role::kFirst; }
@@ -189,7 +209,10 @@ class PidOne {
     carry(kCarriesProc, proc_);
     carry(kCarriesListener, listener);
     carry(kCarriesTerminal, master);
-    if (what == Tell::kStarted) command_ = pid;
+    if (what == Tell::kStarted) {
+      command_ = pid;
+      command_fd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    }
     if (!send_packet(control_, &told, sizeof told, fds, count)) end();
     if (listener >= 0) ::close(listener);
   }
@@ -225,6 +248,8 @@ class PidOne {
         tell(Tell::kStopped, WSTOPSIG(status));
       } else {
         command_ = -1;
+        if (command_fd_ >= 0) ::close(command_fd_);
+        command_fd_ = -1;
         // Told to end, it is no matter of its own that it has: nothing of it stays.
         if (role_ == Role::kKeeper && is_ending_) end_everything_below();
         tell_ended(Tell::kEnded, status);
@@ -371,6 +396,7 @@ class PidOne {
   int proc_ = -1;
   int loadavg_ = -1;
   pid_t command_ = -1;
+  int command_fd_ = -1;
   bool ends_with_command_ = false;
   Role role_ = Role::kFirst;
   bool is_ending_ = false;  // with all that belongs to it

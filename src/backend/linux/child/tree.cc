@@ -45,9 +45,9 @@ const char* word_at(const char* text, int index) noexcept {
   return text;
 }
 
-// The fourth field of /proc/N/stat; the second, in parentheses, may hold anything. 0: gone, or a zombie — but not one
-// whose other threads live on.
-pid_t living_parent(int proc, const char* name) noexcept {
+// The fourth field of /proc/N/stat; the second, in parentheses, may hold anything. 0: gone. A zombie whose other
+// threads live on lives.
+pid_t parent_of(int proc, const char* name, bool& lives) noexcept {
   char path[32] = {};
   if (std::strlen(name) + sizeof "/stat" > sizeof path) return 0;
   std::strcat(std::strcat(path, name), "/stat");
@@ -60,7 +60,7 @@ pid_t living_parent(int proc, const char* name) noexcept {
   if (close == nullptr || std::strlen(close) < 5) return 0;
   const char* state = close + 2;
   constexpr int kThreads = 17;  // from the state on
-  if ((*state == 'Z' || *state == 'X') && number_at(word_at(state, kThreads)) <= 1) return 0;
+  lives = (*state != 'Z' && *state != 'X') || number_at(word_at(state, kThreads)) > 1;
   return number_at(state + 2);
 }
 
@@ -72,7 +72,9 @@ struct LinuxDirent {
   char name[1];
 };
 
-std::size_t list_processes() noexcept {
+enum class Which { kLiving, kEnded };
+
+std::size_t list_processes(Which which = Which::kLiving) noexcept {
   Scoped proc(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (proc.bad()) return 0;
   std::size_t count = 0;
@@ -84,8 +86,10 @@ std::size_t list_processes() noexcept {
       const auto* entry = reinterpret_cast<const LinuxDirent*>(buffer + at);
       at += entry->length;
       if (entry->name[0] < '1' || entry->name[0] > '9' || count == kMost) continue;
-      pid_t parent = living_parent(proc.raw(), entry->name);
-      if (parent > 0) processes[count++] = Process{number_at(entry->name), parent, false};
+      bool lives = false;
+      pid_t parent = parent_of(proc.raw(), entry->name, lives);
+      if (parent > 0 && lives == (which == Which::kLiving))
+        processes[count++] = Process{number_at(entry->name), parent, false};
     }
   }
 }
@@ -114,6 +118,12 @@ void signal_marked(std::size_t count, int number) noexcept {
     if (processes[i].below) ::kill(processes[i].pid, number);
 }
 
+void end_tracers_of_children() noexcept {
+  const std::size_t count = list_processes(Which::kEnded);
+  for (std::size_t i = 0; i < count; ++i)
+    if (processes[i].parent == ::getpid()) end_tracer_of(processes[i].pid);
+}
+
 }  // namespace
 
 bool signal_everything_below(int number) noexcept {
@@ -123,8 +133,28 @@ bool signal_everything_below(int number) noexcept {
   return any;
 }
 
+void end_tracer_of(pid_t process) noexcept {
+  char path[32] = "/proc/";
+  char* at = path + std::strlen(path);
+  char digits[12];
+  int count = 0;
+  for (pid_t rest = process; rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
+  while (count > 0) *at++ = digits[--count];
+  std::strcpy(at, "/status");
+  Scoped file(::open(path, O_RDONLY | O_CLOEXEC));
+  char text[2048];
+  ssize_t size = file.bad() ? -1 : ::read(file.raw(), text, sizeof text - 1);
+  if (size <= 0) return;
+  text[size] = '\0';
+  constexpr char kTracer[] = "\nTracerPid:\t";
+  const char* found = std::strstr(text, kTracer);
+  const pid_t tracer = found != nullptr ? number_at(found + sizeof kTracer - 1) : 0;
+  if (tracer > 1 && tracer != ::getpid()) ::kill(tracer, SIGKILL);
+}
+
 void end_everything_below() noexcept {
-  for (;;) {
+  constexpr unsigned kPatience = 500;  // rounds: who traces something on purpose waits for it by then
+  for (unsigned round = 0;; ++round) {
     std::size_t count = list_processes();
     std::size_t found = mark(count);
     if (found > 1) signal_marked(count, SIGSTOP);
@@ -133,6 +163,7 @@ void end_everything_below() noexcept {
     }
     // Nothing in /proc, and nothing that the kernel would let us wait for.
     if (found == 0 && ::waitpid(-1, nullptr, WNOHANG | __WALL) < 0 && errno == ECHILD) return;
+    if (found == 0 && round > kPatience) end_tracers_of_children();
     ::usleep(200);  // those that were signalled need a processor to end, too
   }
 }

@@ -7,6 +7,7 @@
 #include <linux/ioprio.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,10 +15,12 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backend/linux/landlock/attributes.h"
 #include "backend/linux/notify.h"
+#include "backend/linux/place.h"
 #include "backend/linux/tree_usage.h"
 
 namespace pinfold::backend::on_linux {
@@ -67,22 +70,41 @@ std::vector<Named> names_changed(const seccomp_notif& call) {
   }
 }
 
-// Where the name lies and, if it can be followed, what it leads to.
-std::vector<std::string> paths_of(const seccomp_notif& call, const Named& named) {
-  auto path = read_string(call.pid, call.data.args[named.path]);
-  if (!path || path->empty()) return {};
+// Where something lies that was found, as far as it has a path; false: it has one, and it cannot be told.
+bool add_path(const sys::Fd& fd, const std::string& below, std::vector<std::string>& out) {
+  if (!fd.is_open()) return true;
+  std::string path = path_of(fd);
+  if (path.empty()) {
+    struct stat info {};
+    if (::fstat(fd.raw(), &info) != 0) return false;
+    // Pipes, sockets, and files that have no name any more: none of them is protected.
+    return (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) || info.st_nlink == 0;
+  }
+  if (!below.empty()) path += (path == "/" ? "" : "/") + below;
+  if (out.empty() || out.back() != path) out.push_back(std::move(path));
+  return true;
+}
+
+// Where the name lies and what it leads to. Nothing: it cannot be told; errno is what the call shall end with.
+std::optional<std::vector<std::string>> paths_of(const seccomp_notif& call, const Named& named) {
+  const auto path = read_string(call.pid, call.data.args[named.path]);
+  if (!path) return std::nullopt;
   const int directory = named.directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[named.directory]);
   std::vector<std::string> out;
-  while (path->size() > 1 && path->back() == '/') path->pop_back();
-  const auto slash = path->rfind('/');
-  const std::string name = slash == std::string::npos ? *path : path->substr(slash + 1);
-  const std::string parent = slash == std::string::npos ? "." : slash == 0 ? "/" : path->substr(0, slash);
-  if (name != "." && name != "..") {
-    std::string at = path_of(open_for(call.pid, directory, parent, Follow::kLinks));
-    if (!at.empty()) out.push_back(at == "/" ? "/" + name : at + "/" + name);
+  errno = EACCES;
+  if (path->empty()) {  // the descriptor itself, where the call takes that
+    const sys::Fd itself = open_for(call.pid, directory, "", Follow::kLinks);
+    return add_path(itself, "", out) ? std::optional(out) : std::nullopt;
   }
-  std::string target = path_of(open_for(call.pid, directory, *path, Follow::kLinks));
-  if (!target.empty() && (out.empty() || target != out.front())) out.push_back(target);
+  for (const Follow follow : {Follow::kNotTheLast, Follow::kLinks}) {
+    const Place place = find_place(call.pid, directory, *path, follow);
+    errno = EACCES;
+    if (place.kind == Place::Kind::kUnknown) return std::nullopt;
+    if (!add_path(place.parent, place.name, out)) return std::nullopt;
+    // A link by itself is not what is written to.
+    if ((follow == Follow::kLinks || !place.parent.is_open()) && !add_path(place.target, "", out)) return std::nullopt;
+  }
+  errno = 0;
   return out;
 }
 
@@ -150,7 +172,9 @@ bool Warden::answer(int listener, const seccomp_notif& call, SandboxEvents& even
 
 int Warden::judge_write(const seccomp_notif& call, SandboxEvents& events) const {
   for (const Named& named : names_changed(call)) {
-    for (const std::string& path : paths_of(call, named)) {
+    const auto paths = paths_of(call, named);
+    if (!paths) return errno != 0 ? errno : EACCES;
+    for (const std::string& path : *paths) {
       const Entry* entry = ground_.protection(path);
       if (entry == nullptr && named.takes_away) entry = ground_.protection_below(path);
       if (entry == nullptr) continue;
