@@ -1,0 +1,1 @@
+# darwin.cmake: what only macOS has.
