@@ -50,8 +50,9 @@ Result<Job> Job::create(const Plan& plan) {
 }
 
 Result<void> Job::add(HANDLE process) const {
-  if (::AssignProcessToJobObject(job_.raw(), process) == 0) return failed("AssignProcessToJobObject");
   BOOL inside = FALSE;
+  if (::IsProcessInJob(process, job_.raw(), &inside) != 0 && inside != FALSE) return {};
+  if (::AssignProcessToJobObject(job_.raw(), process) == 0) return failed("AssignProcessToJobObject");
   if (::IsProcessInJob(process, job_.raw(), &inside) == 0) return failed("IsProcessInJob");
   if (inside == FALSE) return fail(ErrorKind::kUnavailable, "the command's process is not in its job");
   return {};

@@ -17,6 +17,8 @@ class Job {
   // With the plan's limits, those of the desktop, and none of its processes shows a dialogue when it dies.
   static Result<Job> create(const Plan& plan);
 
+  HANDLE raw() const { return job_.raw(); }
+  // A process that is not in it yet; an error if it cannot be.
   Result<void> add(HANDLE process) const;
   void end(std::uint32_t code) const;
   // How many processes it holds; how much they have used.

@@ -20,6 +20,7 @@ auto failed(const char* name, const std::string& subject) {
 
 constexpr DWORD_PTR kCapabilities = PROC_THREAD_ATTRIBUTE_SECURITY_CAPABILITIES;
 constexpr DWORD_PTR kHandles = PROC_THREAD_ATTRIBUTE_HANDLE_LIST;
+constexpr DWORD_PTR kJobs = 0x2000D;      // PROC_THREAD_ATTRIBUTE_JOB_LIST
 constexpr DWORD_PTR kChildren = 0x2000E;  // PROC_THREAD_ATTRIBUTE_CHILD_PROCESS_POLICY
 constexpr DWORD kNoChildren = 1;          // PROCESS_CREATION_CHILD_PROCESS_RESTRICTED
 
@@ -153,10 +154,13 @@ Result<Process> launch(const ToLaunch& what) {
     security.CapabilityCount = static_cast<DWORD>(capabilities.size());
   }
   Attributes attributes;
-  if (!attributes.make(3)) return failed("InitializeProcThreadAttributeList", "command");
+  if (!attributes.make(4)) return failed("InitializeProcThreadAttributeList", "command");
   if (!attributes.add(kHandles, list.data(), list.size() * sizeof(HANDLE))) return failed("UpdateProcThreadAttribute", "handles");
   if (what.container != nullptr && !attributes.add(kCapabilities, &security, sizeof security))
     return failed("UpdateProcThreadAttribute", "container");
+  // Born in its job, where Windows can (10 and newer): it is never outside, not even if we die now.
+  HANDLE job = what.job;
+  static_cast<void>(attributes.add(kJobs, &job, sizeof job));
   DWORD children = kNoChildren;
   if (what.exec == ExecMode::kNone && why_no_child_policy().empty() &&
       !attributes.add(kChildren, &children, sizeof children))

@@ -20,6 +20,7 @@ struct ToLaunch {
   NetworkMode network = NetworkMode::kNone;
   ExecMode exec = ExecMode::kAny;
   Streams streams = Streams::kConsole;
+  HANDLE job = nullptr;
   HANDLE stdio[3] = {};         // borrowed
 };
 

@@ -6,7 +6,7 @@
 
 #include "pinfold/report.h"
 
-namespace pinfold::backend::on_windows {
+namespace pinfold::supervisor {
 
 // A program that died of an exception has that exception's number as its code: the signal that says the same elsewhere.
 inline Outcome outcome_of_exit(std::uint32_t code) {
@@ -23,4 +23,4 @@ inline Outcome outcome_of_exit(std::uint32_t code) {
   }
 }
 
-}  // namespace pinfold::backend::on_windows
+}  // namespace pinfold::supervisor
