@@ -33,7 +33,7 @@ struct Launch {
   std::vector<std::string> argv;
   SignalState signals = SignalState::kInherit;
   StdioKind stdio[3] = {StdioKind::kPass, StdioKind::kPass, StdioKind::kPass};
-  int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
+  int fds[3] = {0, 1, 2};            // for kPass; borrowed until start() returns
   sys::TerminalSettings terminal{};  // for kTerminal: settings and size that it starts with
   sys::TerminalSize terminal_size{};
   std::string working_dir{};          // absolute; empty: the plan's

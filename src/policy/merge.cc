@@ -185,8 +185,8 @@ bool holds_path(const Setting& setting) {
   }
 }
 
-void apply_all(const std::vector<Setting>& settings, Source source, int layer, const Base& base,
-               PathNotation notation, PolicyBuilder& builder) {
+void apply_all(const std::vector<Setting>& settings, Source source, int layer, const Base& base, PathNotation notation,
+               PolicyBuilder& builder) {
   for (const Setting& one : settings) {
     const Origin origin{source, one.where, layer};
     if (notation == PathNotation::kPosix || !holds_path(one) || one.value.empty()) {

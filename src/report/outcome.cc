@@ -48,7 +48,7 @@ std::string signal_name(int number) {
   };
 #ifdef _WIN32
   // Windows has no signals, and few of their names: the numbers are Linux's.
-  static constexpr Name kNames[] = {{2, "SIGINT"}, {4, "SIGILL"},   {6, "SIGABRT"},  {8, "SIGFPE"},
+  static constexpr Name kNames[] = {{2, "SIGINT"},  {4, "SIGILL"},   {6, "SIGABRT"}, {8, "SIGFPE"},
                                     {9, "SIGKILL"}, {11, "SIGSEGV"}, {15, "SIGTERM"}};
 #else
   static constexpr Name kNames[] = {

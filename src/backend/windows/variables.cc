@@ -33,7 +33,8 @@ std::vector<Variable> variables_for(const Plan& plan, const std::vector<Variable
       put(out, {one.name, windows_paths::search_to_windows(one.value), one.origin});
     else if (one.name == "HOME" && one.value.starts_with('/'))
       for (const char* name : {"HOME", "USERPROFILE"})
-        put(out, {name, places.home.empty() ? windows_paths::to_windows(one.value).value_or("") : places.home, one.origin});
+        put(out,
+            {name, places.home.empty() ? windows_paths::to_windows(one.value).value_or("") : places.home, one.origin});
     else if (one.name == "TMPDIR" && one.value.starts_with('/'))
       for (const char* name : {"TEMP", "TMP", "TMPDIR"}) put(out, {name, places.tmp, one.origin});
     else if (!(one.origin.source == Source::kPreset && one.value.starts_with('/')))  // made up for Linux: GOPATH

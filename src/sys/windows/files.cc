@@ -106,7 +106,8 @@ Result<void> publish(const std::string& path, std::string_view text) {
       return error;
     }
   }
-  if (::MoveFileExW(temporary.c_str(), name.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0) return {};
+  if (::MoveFileExW(temporary.c_str(), name.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0)
+    return {};
   auto error = last_error("MoveFileEx", path);
   ::DeleteFileW(temporary.c_str());
   return error;
@@ -210,8 +211,8 @@ Result<HostFile> read_with_owner(const std::string& path, Links links, std::size
   PSID me = sid_of(user);
   // A file that an administrator makes belongs to the group of administrators.
   const bool administrative = owner != nullptr && is_administrative(owner);
-  const bool mine = (me != nullptr && owner != nullptr && ::EqualSid(owner, me) != 0) ||
-                    (administrative && am_administrator());
+  const bool mine =
+      (me != nullptr && owner != nullptr && ::EqualSid(owner, me) != 0) || (administrative && am_administrator());
   out.uid = out.gid = mine ? own_id() : administrative ? 0 : 0xFFFFFFFEU;
   out.mode = others_can_write(acl, me) ? 0666 : 0600;
   return out;

@@ -139,7 +139,8 @@ class WindowsHost final : public HostView {
     HostListing out;
     if (directory == "/") {
       for (char drive = 'a'; drive <= 'z'; ++drive)
-        if (drive_exists(std::string("/") + drive)) out.entries.push_back({std::string(1, drive), HostKind::kDirectory});
+        if (drive_exists(std::string("/") + drive))
+          out.entries.push_back({std::string(1, drive), HostKind::kDirectory});
       return out;
     }
     PF_TRY(name, call_path(directory), "listing");

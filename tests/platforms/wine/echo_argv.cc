@@ -1,14 +1,14 @@
-// echo_argv.cc: prints what it was started with, for tests under wine: its arguments by the C runtime and by
-// CommandLineToArgvW, its variables, its streams; or waits, or starts children.
-//   echo-argv.exe argv ARG…        each ARG by both readers, one hex line for each
-//   echo-argv.exe environment      every variable, one a line
-//   echo-argv.exe exit N           ends with N
-//   echo-argv.exe crash            dies of an access violation
-//   echo-argv.exe tree N FILE      starts N children, which do the same with N-1, and waits; each appends a byte to FILE
-//                                  every 50 ms while it lives
-//   echo-argv.exe cat              standard input to standard output
-//   echo-argv.exe spin             uses the processor for ever
-//   echo-argv.exe handle N         can handle N be used?
+// echo_argv.cc: tells what it was started with, or lives on: a command for tests under wine.
+// Invariant: nothing that it starts lives longer than it was told.
+// Not here: what the answers should be (tests/platforms/windows_suite, wine_test.cc).
+//
+//   argv ARG…        how many arguments, then each in hex, by the C runtime and by CommandLineToArgvW
+//   environment      every variable
+//   exit N           ends with N
+//   crash            dies of an access violation
+//   tree N FILE MS   starts two that do the same with N-1; each adds its N to FILE every 50 ms, for MS milliseconds
+//   cat              standard input to standard output
+//   handle N         can handle N be used?
 #include <windows.h>
 
 #include <shellapi.h>
@@ -46,12 +46,12 @@ int environment() {
   return 0;
 }
 
-int tree(int depth, const std::wstring& file) {
+int tree(int depth, const std::wstring& file, unsigned long life) {
   if (depth > 0) {
     wchar_t self[MAX_PATH] = {};
     ::GetModuleFileNameW(nullptr, self, MAX_PATH);
     for (int i = 0; i < 2; ++i) {
-      std::wstring line = L"x tree " + std::to_wstring(depth - 1) + L" " + file;
+      std::wstring line = L"x tree " + std::to_wstring(depth - 1) + L" " + file + L" " + std::to_wstring(life);
       STARTUPINFOW start{};
       start.cb = sizeof start;
       PROCESS_INFORMATION made{};
@@ -60,7 +60,7 @@ int tree(int depth, const std::wstring& file) {
                        nullptr, &start, &made);
     }
   }
-  for (;;) {
+  for (const ULONGLONG began = ::GetTickCount64(); ::GetTickCount64() - began < life;) {
     HANDLE out = ::CreateFileW(file.c_str(), FILE_APPEND_DATA, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr, OPEN_ALWAYS,
                                FILE_ATTRIBUTE_NORMAL, nullptr);
     DWORD written = 0;
@@ -69,6 +69,7 @@ int tree(int depth, const std::wstring& file) {
     ::CloseHandle(out);
     ::Sleep(50);
   }
+  return 0;
 }
 
 int cat() {
@@ -89,10 +90,9 @@ int wmain(int argc, wchar_t** argv) {
   if (what == L"environment") return environment();
   if (what == L"exit") return std::atoi(std::string(argv[2], argv[2] + ::wcslen(argv[2])).c_str());
   if (what == L"crash") *reinterpret_cast<volatile int*>(16) = 1;
-  if (what == L"tree") return tree(static_cast<int>(::wcstol(argv[2], nullptr, 10)), argv[3]);
+  if (what == L"tree")
+    return tree(static_cast<int>(::wcstol(argv[2], nullptr, 10)), argv[3], ::wcstoul(argv[4], nullptr, 10));
   if (what == L"cat") return cat();
-  if (what == L"spin")
-    for (volatile unsigned i = 0;;) i = i + 1;
   if (what == L"handle") {
     const auto handle = reinterpret_cast<HANDLE>(::wcstoll(argv[2], nullptr, 10));
     DWORD flags = 0;

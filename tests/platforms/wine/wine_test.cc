@@ -54,8 +54,8 @@ std::vector<std::wstring> by_windows(const std::u16string& line) {
 }
 
 TEST(WineQuoting, CommandLineToArgvReadsItBack) {
-  const std::vector<string> pieces = {"\\", "\\\\", "\"", "\"\"", " ",  "\t", "\n", "a",  "b c", "%X%", "^",
-                                      "&",  "|",    "'",  "é",    "日", "😀", "\\\"", "\"\\", "!",   "\x01"};
+  const std::vector<string> pieces = {"\\", "\\\\", "\"", "\"\"", " ",  "\t", "\n",   "a",    "b c", "%X%", "^",
+                                      "&",  "|",    "'",  "é",    "日", "😀",  "\\\"", "\"\\", "!",   "\x01"};
   std::mt19937 random(20260104);
   for (int round = 0; round < 20000; ++round) {
     std::vector<string> argv = {"C:\\a b\\p.exe"};
@@ -68,7 +68,8 @@ TEST(WineQuoting, CommandLineToArgvReadsItBack) {
     ASSERT_TRUE(line);
     const std::vector<std::wstring> words = by_windows(*line);
     ASSERT_EQ(words.size(), argv.size()) << to_utf8(*line).value_or("?");
-    for (std::size_t i = 0; i < argv.size(); ++i) ASSERT_EQ(sys::narrow(words[i]), argv[i]) << to_utf8(*line).value_or("?");
+    for (std::size_t i = 0; i < argv.size(); ++i)
+      ASSERT_EQ(sys::narrow(words[i]), argv[i]) << to_utf8(*line).value_or("?");
   }
 }
 
@@ -196,7 +197,8 @@ TEST_F(WineJournal, NothingIsGrantedIfOneCannotBe) {
   const string path = make("file");
   auto journal = JournalFile::create(at("journals"), "pinfold.test", kSid);
   ASSERT_TRUE(journal);
-  EXPECT_FALSE(journal->apply({{path, Deed::kGrant, 1, 0, EntryKind::kFile}, {at("none"), Deed::kGrant, 1, 0, EntryKind::kFile}}));
+  EXPECT_FALSE(journal->apply(
+      {{path, Deed::kGrant, 1, 0, EntryKind::kFile}, {at("none"), Deed::kGrant, 1, 0, EntryKind::kFile}}));
   EXPECT_FALSE(sys::read_whole(at("journals/pinfold.test.json"), 10));  // not even begun
   EXPECT_TRUE(journal->roll_back());
 }
@@ -267,7 +269,8 @@ int die_in_the_middle(const string& top, int step) {
   if (!journal) return 1;
   if (step == 0) die();
   std::vector<AclChange> changes;
-  for (const char* name : {"a", "b", "c"}) changes.push_back({paths::join(top, name), Deed::kSeal, 0, 0, EntryKind::kFile});
+  for (const char* name : {"a", "b", "c"})
+    changes.push_back({paths::join(top, name), Deed::kSeal, 0, 0, EntryKind::kFile});
   if (step == 1) {
     // As if between writing the journal and the first change.
     if (!journal->apply(changes)) return 1;

@@ -23,9 +23,8 @@ auto failed(std::string_view name, std::string_view subject, DWORD error) {
 
 Result<Handle> open_itself(const std::string& path, DWORD access) {
   PF_TRY(name, sys::call_path(path), "");
-  Handle file =
-      Handle::adopt(::CreateFileW(name.c_str(), access, kShareAll, nullptr, OPEN_EXISTING,
-                                  FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
+  Handle file = Handle::adopt(::CreateFileW(name.c_str(), access, kShareAll, nullptr, OPEN_EXISTING,
+                                            FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
   if (!file.is_open()) return failed("CreateFile", path, ::GetLastError());
   return file;
 }
@@ -93,7 +92,10 @@ EXPLICIT_ACCESSW entry(PSID sid, std::uint32_t rights, DWORD inheritance) {
   return out;
 }
 
+// Never without a list: that would let everybody do everything.
 Result<void> write_list(HANDLE file, const std::string& path, PACL acl, DWORD how) {
+  if (acl == nullptr || ::IsValidAcl(acl) == 0)
+    return fail(ErrorKind::kSystem, path + ": its new access list is not valid, and was not written");
   const DWORD error =
       ::SetSecurityInfo(file, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION | how, nullptr, nullptr, acl, nullptr);
   if (error != ERROR_SUCCESS) return failed("SetSecurityInfo", path, error);
@@ -129,12 +131,13 @@ Result<void> make_change(const AclChange& change, const std::string& sid_text) {
     return fail(ErrorKind::kRefused, change.path + " has become a link since it was looked at", "run it again");
   // A second name of the same file would be granted, hidden or protected with it.
   if (change.kind == EntryKind::kFile && info.nNumberOfLinks > 1)
-    return fail(ErrorKind::kRefused, change.path + " has more than one name (a hard link), and rights belong to the file",
+    return fail(ErrorKind::kRefused,
+                change.path + " has more than one name (a hard link), and rights belong to the file",
                 "copy it, or leave it out");
   PF_TRY(list, read_list(file.raw(), change.path), "");
   const bool seal = change.deed == Deed::kSeal;
   // A sealed list inherits nothing: what it inherited so far it now has itself.
-  const std::vector<BYTE> base = without(list.acl, sid.get(), seal || list.sealed ? Inherited::kOwn : Inherited::kLeftOut);
+  std::vector<BYTE> base = without(list.acl, sid.get(), seal || list.sealed ? Inherited::kOwn : Inherited::kLeftOut);
   std::vector<EXPLICIT_ACCESSW> entries;
   constexpr DWORD kAll = SUB_CONTAINERS_AND_OBJECTS_INHERIT;
   if (change.rights == change.below && change.rights != 0) {
@@ -143,12 +146,13 @@ Result<void> make_change(const AclChange& change, const std::string& sid_text) {
     if (change.rights != 0) entries.push_back(entry(sid.get(), change.rights, NO_INHERITANCE));
     if (change.below != 0) entries.push_back(entry(sid.get(), change.below, kAll | INHERIT_ONLY));
   }
+  const DWORD how = seal ? PROTECTED_DACL_SECURITY_INFORMATION : flag(list);
+  auto* const others = reinterpret_cast<PACL>(base.data());
+  if (entries.empty()) return write_list(file.raw(), change.path, others, how);
   Local<PACL> made;
-  const DWORD error =
-      ::SetEntriesInAclW(static_cast<ULONG>(entries.size()), entries.data(),
-                         reinterpret_cast<PACL>(const_cast<BYTE*>(base.data())), made.slot());
+  const DWORD error = ::SetEntriesInAclW(static_cast<ULONG>(entries.size()), entries.data(), others, made.slot());
   if (error != ERROR_SUCCESS) return failed("SetEntriesInAcl", change.path, error);
-  return write_list(file.raw(), change.path, made.get(), seal ? PROTECTED_DACL_SECURITY_INFORMATION : flag(list));
+  return write_list(file.raw(), change.path, made.get(), how);
 }
 
 Result<void> undo_change(const JournalEntry& entry, const std::string& sid_text) {
@@ -173,8 +177,8 @@ Result<void> undo_change(const JournalEntry& entry, const std::string& sid_text)
   PACL acl = nullptr;
   SECURITY_DESCRIPTOR_CONTROL control = 0;
   DWORD revision = 0;
-  if (::GetSecurityDescriptorDacl(before.get(), &present, &acl, &defaulted) == 0 || present == FALSE || acl == nullptr ||
-      ::GetSecurityDescriptorControl(before.get(), &control, &revision) == 0)
+  if (::GetSecurityDescriptorDacl(before.get(), &present, &acl, &defaulted) == 0 || present == FALSE ||
+      acl == nullptr || ::GetSecurityDescriptorControl(before.get(), &control, &revision) == 0)
     return fail(ErrorKind::kInvalid, path + ": its access list was not remembered", "icacls \"" + path + "\" /reset");
   const bool was_sealed = (control & SE_DACL_PROTECTED) != 0;
   // What was inherited comes back by inheriting again: from what is above now, without the container.

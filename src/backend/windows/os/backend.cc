@@ -170,9 +170,8 @@ class AppSandbox final : public Sandbox {
   void look(sys::EventLoop& loop, SandboxEvents& events, int looks) {
     std::uint32_t code = 0;
     if (process_->has_ended(code)) return events.command_ended(Ended{static_cast<int>(code)});
-    loop.after(std::chrono::milliseconds(looks < 50 ? 2 : 10), [this, &loop, &events, looks] {
-      look(loop, events, looks + (looks < 50 ? 1 : 0));
-    });
+    loop.after(std::chrono::milliseconds(looks < 50 ? 2 : 10),
+               [this, &loop, &events, looks] { look(loop, events, looks + (looks < 50 ? 1 : 0)); });
   }
 
   Plan plan_;

@@ -62,8 +62,7 @@ Result<Container> Container::create(const std::string& name) {
     return fail(ErrorKind::kUnavailable, why, "Windows 8 or newer has them");
   const std::wstring wide_name = wide(name);
   PSID sid = nullptr;
-  const HRESULT made =
-      calls().create(wide_name.c_str(), wide_name.c_str(), L"a sandbox of Pinfold", nullptr, 0, &sid);
+  const HRESULT made = calls().create(wide_name.c_str(), wide_name.c_str(), L"a sandbox of Pinfold", nullptr, 0, &sid);
   if (FAILED(made)) {
     Error error = hresult("CreateAppContainerProfile", name, made);
     return fail(ErrorKind::kUnavailable, error.text(), "see docs/windows.md");

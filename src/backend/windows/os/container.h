@@ -17,7 +17,9 @@ class Container {
  public:
   static Result<Container> create(const std::string& name);
   Container(Container&& other) noexcept
-      : name_(std::exchange(other.name_, {})), sid_(std::exchange(other.sid_, nullptr)), text_(std::move(other.text_)) {}
+      : name_(std::exchange(other.name_, {})),
+        sid_(std::exchange(other.sid_, nullptr)),
+        text_(std::move(other.text_)) {}
   Container& operator=(Container&&) = delete;
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -30,8 +32,7 @@ class Container {
   Result<std::string> folder() const;
 
  private:
-  Container(std::string name, PSID sid, std::string text)
-      : name_(std::move(name)), sid_(sid), text_(std::move(text)) {}
+  Container(std::string name, PSID sid, std::string text) : name_(std::move(name)), sid_(sid), text_(std::move(text)) {}
   std::string name_;
   PSID sid_ = nullptr;
   std::string text_;

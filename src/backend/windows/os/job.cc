@@ -9,9 +9,9 @@ namespace {
 auto failed(const char* name) { return tl::unexpected<Error>(sys::win_error(name, "job", ::GetLastError())); }
 
 constexpr DWORD kDesktop = JOB_OBJECT_UILIMIT_DESKTOP | JOB_OBJECT_UILIMIT_DISPLAYSETTINGS |
-                           JOB_OBJECT_UILIMIT_EXITWINDOWS | JOB_OBJECT_UILIMIT_GLOBALATOMS | JOB_OBJECT_UILIMIT_HANDLES |
-                           JOB_OBJECT_UILIMIT_READCLIPBOARD | JOB_OBJECT_UILIMIT_WRITECLIPBOARD |
-                           JOB_OBJECT_UILIMIT_SYSTEMPARAMETERS;
+                           JOB_OBJECT_UILIMIT_EXITWINDOWS | JOB_OBJECT_UILIMIT_GLOBALATOMS |
+                           JOB_OBJECT_UILIMIT_HANDLES | JOB_OBJECT_UILIMIT_READCLIPBOARD |
+                           JOB_OBJECT_UILIMIT_WRITECLIPBOARD | JOB_OBJECT_UILIMIT_SYSTEMPARAMETERS;
 
 }  // namespace
 
@@ -28,7 +28,8 @@ Result<Job> Job::create(const Plan& plan) {
       limits.JobMemoryLimit = limit->amount;
     } else if (limit != nullptr && limit->kind == LimitKind::kProcesses) {
       flags |= JOB_OBJECT_LIMIT_ACTIVE_PROCESS;
-      limits.BasicLimitInformation.ActiveProcessLimit = static_cast<DWORD>(std::min<std::uint64_t>(limit->amount, MAXDWORD));
+      limits.BasicLimitInformation.ActiveProcessLimit =
+          static_cast<DWORD>(std::min<std::uint64_t>(limit->amount, MAXDWORD));
     }
   }
   for (const Step& step : plan.steps)
@@ -63,7 +64,8 @@ void Job::end(std::uint32_t code) const { ::TerminateJobObject(job_.raw(), code)
 Job::Use Job::use() const {
   Use out;
   JOBOBJECT_BASIC_ACCOUNTING_INFORMATION counts{};
-  if (::QueryInformationJobObject(job_.raw(), JobObjectBasicAccountingInformation, &counts, sizeof counts, nullptr) != 0) {
+  if (::QueryInformationJobObject(job_.raw(), JobObjectBasicAccountingInformation, &counts, sizeof counts, nullptr) !=
+      0) {
     out.active = counts.ActiveProcesses;
     out.total = counts.TotalProcesses;
     // In steps of 100 nanoseconds.

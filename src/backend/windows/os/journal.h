@@ -17,7 +17,9 @@ class JournalFile {
   // In `directory` (of the core), which is made. Nothing is granted yet.
   static Result<JournalFile> create(std::string directory, std::string container, std::string sid);
   JournalFile(JournalFile&& other) noexcept
-      : directory_(std::move(other.directory_)), journal_(std::exchange(other.journal_, {})), held_(std::move(other.held_)) {}
+      : directory_(std::move(other.directory_)),
+        journal_(std::exchange(other.journal_, {})),
+        held_(std::move(other.held_)) {}
   JournalFile& operator=(JournalFile&&) = delete;
   JournalFile(const JournalFile&) = delete;
   JournalFile& operator=(const JournalFile&) = delete;

@@ -79,13 +79,14 @@ Result<Handle> restricted_token() {
 Result<Handle> inheritable(HANDLE stream) {
   if (stream == nullptr || stream == INVALID_HANDLE_VALUE) {
     SECURITY_ATTRIBUTES inherit{sizeof inherit, nullptr, TRUE};
-    Handle nothing = Handle::adopt(::CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
-                                                 &inherit, OPEN_EXISTING, 0, nullptr));
+    Handle nothing = Handle::adopt(::CreateFileW(
+        L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherit, OPEN_EXISTING, 0, nullptr));
     if (!nothing.is_open()) return failed("CreateFile", "NUL");
     return nothing;
   }
   HANDLE copy = nullptr;
-  if (::DuplicateHandle(::GetCurrentProcess(), stream, ::GetCurrentProcess(), &copy, 0, TRUE, DUPLICATE_SAME_ACCESS) == 0)
+  if (::DuplicateHandle(::GetCurrentProcess(), stream, ::GetCurrentProcess(), &copy, 0, TRUE, DUPLICATE_SAME_ACCESS) ==
+      0)
     return failed("DuplicateHandle", "stream");
   return Handle::adopt(copy);
 }
@@ -97,10 +98,13 @@ Result<void> check_token(HANDLE process, PSID container) {
   const Handle token = Handle::adopt(raw);
   DWORD contained = 0;
   DWORD size = 0;
-  if (::GetTokenInformation(token.raw(), TokenIsAppContainer, &contained, sizeof contained, &size) == 0 || contained == 0)
-    return fail(ErrorKind::kUnavailable, "Windows started the command outside of its app container", "see docs/windows.md");
+  if (::GetTokenInformation(token.raw(), TokenIsAppContainer, &contained, sizeof contained, &size) == 0 ||
+      contained == 0)
+    return fail(ErrorKind::kUnavailable, "Windows started the command outside of its app container",
+                "see docs/windows.md");
   std::array<BYTE, sizeof(TOKEN_APPCONTAINER_INFORMATION) + SECURITY_MAX_SID_SIZE> data{};
-  if (::GetTokenInformation(token.raw(), TokenAppContainerSid, data.data(), static_cast<DWORD>(data.size()), &size) == 0)
+  if (::GetTokenInformation(token.raw(), TokenAppContainerSid, data.data(), static_cast<DWORD>(data.size()), &size) ==
+      0)
     return failed("GetTokenInformation", "container");
   const auto* found = reinterpret_cast<TOKEN_APPCONTAINER_INFORMATION*>(data.data());
   if (found->TokenAppContainer == nullptr || ::EqualSid(found->TokenAppContainer, container) == 0)
@@ -147,7 +151,8 @@ Result<Process> launch(const ToLaunch& what) {
     // internetClient and privateNetworkClientServer.
     const std::array<const wchar_t*, 2> names = {L"S-1-15-3-1", L"S-1-15-3-3"};
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (::ConvertStringSidToSidW(names[i], granted[i].slot()) == 0) return failed("ConvertStringSidToSid", "capability");
+      if (::ConvertStringSidToSidW(names[i], granted[i].slot()) == 0)
+        return failed("ConvertStringSidToSid", "capability");
       capabilities[i] = {granted[i].get(), SE_GROUP_ENABLED};
     }
     security.Capabilities = capabilities.data();
@@ -155,7 +160,8 @@ Result<Process> launch(const ToLaunch& what) {
   }
   Attributes attributes;
   if (!attributes.make(4)) return failed("InitializeProcThreadAttributeList", "command");
-  if (!attributes.add(kHandles, list.data(), list.size() * sizeof(HANDLE))) return failed("UpdateProcThreadAttribute", "handles");
+  if (!attributes.add(kHandles, list.data(), list.size() * sizeof(HANDLE)))
+    return failed("UpdateProcThreadAttribute", "handles");
   if (what.container != nullptr && !attributes.add(kCapabilities, &security, sizeof security))
     return failed("UpdateProcThreadAttribute", "container");
   // Born in its job, where Windows can (10 and newer): it is never outside, not even if we die now.

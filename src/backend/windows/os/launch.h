@@ -12,16 +12,16 @@
 namespace pinfold::backend::on_windows {
 
 struct ToLaunch {
-  std::string program;          // of the core
+  std::string program;  // of the core
   std::u16string command_line;
   std::u16string environment;
-  std::string working_dir;      // of the core
-  PSID container = nullptr;     // null: there is none
+  std::string working_dir;   // of the core
+  PSID container = nullptr;  // null: there is none
   NetworkMode network = NetworkMode::kNone;
   ExecMode exec = ExecMode::kAny;
   Streams streams = Streams::kConsole;
   HANDLE job = nullptr;
-  HANDLE stdio[3] = {};         // borrowed
+  HANDLE stdio[3] = {};  // borrowed
 };
 
 class Process {
