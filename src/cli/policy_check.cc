@@ -37,7 +37,8 @@ Result<std::string> check(const std::string& word, const Caller& caller, HostVie
   } else {
     // Relative to where it lies, as a run from there would take it.
     PF_TRY(file, settings::read_project_file(path, caller, host), "");
-    Caller there{caller.home, file.directory};
+    Caller there = caller;
+    there.working_dir = file.directory;
     PF_TRY(read, settings::load_project(std::move(file), there, host), "");
     loaded = std::move(read);
   }

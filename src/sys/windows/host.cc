@@ -88,7 +88,9 @@ class WindowsHost final : public HostView {
     if (path == "/") return HostKind::kDirectory;
     if (paths::depth(path) == 1) return drive_exists(path) ? HostKind::kDirectory : HostKind::kMissing;
     const auto entry = entry_of(path);
-    return entry ? kind_of(*entry) : HostKind::kMissing;
+    if (!entry) return HostKind::kMissing;
+    // Another spelling of a name leads to it as a link does: whoever compares paths must resolve it first.
+    return narrow(entry->cFileName) == paths::basename(path) ? kind_of(*entry) : HostKind::kSymlink;
   }
 
   Result<HostPathInfo> resolve(const std::string& path) override {
