@@ -7,7 +7,7 @@ file(GLOB PINFOLD_WINDOWS CONFIGURE_DEPENDS ${ROOT}/src/backend/windows/*.cc ${R
   ${ROOT}/src/sys/windows/*.cc ${ROOT}/src/supervisor/windows/*.cc ${ROOT}/src/cli/windows/*.cc ${ROOT}/src/settings/*.cc)
 list(FILTER PINFOLD_WINDOWS EXCLUDE REGEX "_test\\.cc$|/settings/(starter|trust_change)\\.cc$")
 add_library(pinfold_windows STATIC ${PINFOLD_WINDOWS} ${PINFOLD_SHARED_CLI}
-  ${ROOT}/src/supervisor/choose.cc ${ROOT}/src/supervisor/admit.cc)
+  ${ROOT}/src/supervisor/choose.cc ${ROOT}/src/supervisor/admit.cc ${ROOT}/src/sys/event_loop_timers.cc)
 # The newest Windows whose names are used at compile time; what may be missing at run time is looked up then.
 target_compile_definitions(pinfold_windows PUBLIC UNICODE _UNICODE NOMINMAX _WIN32_WINNT=0x0A00)
 target_link_libraries(pinfold_windows PUBLIC pinfold_core advapi32)

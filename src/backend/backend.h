@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pinfold/coverage.h"
@@ -98,6 +99,12 @@ class Sandbox {
   virtual Result<sys::Fd> open_socket(const InsideSocket& wanted) {
     static_cast<void>(wanted);
     return fail(ErrorKind::kUnavailable, "this backend has no network by name", "use --net none or full");
+  }
+  // Has no network of its own, but can be held to one port of the host's loopback: names are then asked for at a proxy
+  // there (net/proxy.h). Before start().
+  virtual bool wants_proxy() const { return false; }
+  virtual void use_proxy(std::uint16_t port, std::vector<std::pair<std::string, std::string>> variables) {
+    static_cast<void>(port), static_cast<void>(variables);
   }
   // Room for one more command, beside others, in this sandbox, which must outlive it: kill() there ends that command
   // with its whole tree and nothing else, and what it leaves behind when it ends by itself stays. Its walls are this

@@ -25,6 +25,12 @@ using std::string_view;
 
 constexpr auto kSystem =
     std::to_array<string_view>({"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"});
+// What programs of macOS are made of, and with what they are built there; the data volume below /System is left out.
+constexpr auto kMacSystem =
+    std::to_array<string_view>({"/System/Library", "/System/Cryptexes", "/System/Volumes/Preboot/Cryptexes",
+                                "/Library/Apple", "/Library/Developer", "/Library/Frameworks", "/private/var/select",
+                                "/private/var/db/timezone", "/private/var/db/dyld"});
+constexpr auto kMoreMacSystem = std::to_array<string_view>({"/Applications/Xcode.app", "/Library/Java"});
 constexpr auto kMoreSystem =
     std::to_array<string_view>({"/opt", "/nix", "/sys", "/home/linuxbrew/.linuxbrew", "/run/current-system"});
 
@@ -33,6 +39,7 @@ constexpr auto kHidden = std::to_array<string_view>(
      "/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key",
      "/etc/ssh/ssh_host_dsa_key", "/etc/ssl/private", "/etc/krb5.keytab", "/etc/wireguard",
      "/etc/NetworkManager/system-connections", "/etc/security/opasswd", "/etc/docker", "/etc/kubernetes",
+     "/etc/master.passwd",
      // Kernel switches and tables below /sys, and sockets of daemons should someone show "/".
      "/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/fs/bpf", "/sys/firmware", "/run"});
 
@@ -242,7 +249,9 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
     fill.each(caller.system, {}, Access::kRead);
   } else {
     fill.each(kSystem, {}, Access::kRead);
+    fill.each(kMacSystem, {}, Access::kRead);
     if (!strict) fill.each(kMoreSystem, {}, Access::kRead);
+    if (!strict) fill.each(kMoreMacSystem, {}, Access::kRead);
     fill.each(kHidden, {}, Access::kHide);
   }
 

@@ -46,11 +46,7 @@ std::string signal_name(int number) {
     int number;
     const char* name;
   };
-#ifdef _WIN32
-  // Windows has no signals, and few of their names: the numbers are Linux's.
-  static constexpr Name kNames[] = {{2, "SIGINT"},  {4, "SIGILL"},   {6, "SIGABRT"}, {8, "SIGFPE"},
-                                    {9, "SIGKILL"}, {11, "SIGSEGV"}, {15, "SIGTERM"}};
-#else
+#ifdef SIGKILL
   static constexpr Name kNames[] = {
       {SIGHUP, "SIGHUP"},       {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
       {SIGTRAP, "SIGTRAP"},     {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
@@ -67,6 +63,10 @@ std::string signal_name(int number) {
       {SIGSTKFLT, "SIGSTKFLT"},
 #endif
   };
+#else
+  // Windows has no signals, and few of their names: the numbers are Linux's.
+  static constexpr Name kNames[] = {{2, "SIGINT"},  {4, "SIGILL"},   {6, "SIGABRT"}, {8, "SIGFPE"},
+                                    {9, "SIGKILL"}, {11, "SIGSEGV"}, {15, "SIGTERM"}};
 #endif
   for (const Name& known : kNames)
     if (known.number == number) return known.name;
