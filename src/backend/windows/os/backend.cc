@@ -61,7 +61,7 @@ class AppSandbox final : public Sandbox {
   AppSandbox(const AppSandbox&) = delete;
   AppSandbox& operator=(const AppSandbox&) = delete;
   ~AppSandbox() override {
-    if (job_) job_->finish();
+    if (job_ && !finished_) job_->finish();
   }
 
   Result<void> raise() {
@@ -126,6 +126,7 @@ class AppSandbox final : public Sandbox {
 
   Usage finish(std::vector<string>& notes, std::vector<Denial>& /*denials*/) override {
     job_->finish();
+    finished_ = true;
     const Job::Use used = job_->use();
     if (used.active > 0) notes.push_back("some processes of the command could not be ended");
     for (string& note : notes_) notes.push_back(std::move(note));
@@ -186,6 +187,7 @@ class AppSandbox final : public Sandbox {
   std::optional<JournalFile> journal_;
   std::optional<Job> job_;
   std::optional<Process> process_;
+  bool finished_ = false;
 };
 
 class AppContainerBackend final : public Backend {

@@ -78,10 +78,12 @@ Job::Use Job::use() const {
 }
 
 void Job::finish() const {
-  // Ending is told at once and done a little later; a process that is being made meanwhile is ended, too.
-  for (int tries = 0; tries < 500 && use().active > 0; ++tries) {
+  // Ending is told at once and done a little later; a process that is being made meanwhile is ended, too. By the clock:
+  // under wine a job may go on counting a process that is gone.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (use().active > 0 && std::chrono::steady_clock::now() < until) {
     end(1);
-    ::Sleep(tries < 20 ? 1 : 20);
+    ::Sleep(5);
   }
 }
 

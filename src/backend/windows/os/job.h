@@ -29,7 +29,7 @@ class Job {
     std::chrono::microseconds cpu{0};
   };
   Use use() const;
-  // Ends it, and waits until nothing is left in it.
+  // Ends it, and waits until nothing is left in it, for five seconds.
   void finish() const;
   // Which limit Windows has told of since the last time, if one.
   std::optional<LimitKind> reached() const;
