@@ -78,8 +78,8 @@ Job::Use Job::use() const {
 }
 
 void Job::finish() const {
-  // Ending is told at once and done a little later; a process that is being made meanwhile is ended, too. By the clock:
-  // under wine a job may go on counting a process that is gone.
+  // Ending is told at once and done a little later; a process that is being made meanwhile is ended, too. Bounded
+  // by the clock, so that a count that never falls does not keep the caller.
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   while (use().active > 0 && std::chrono::steady_clock::now() < until) {
     end(1);
