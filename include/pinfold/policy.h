@@ -159,9 +159,13 @@ struct Policy {
 PINFOLD_API const std::vector<std::string_view>& preset_names();
 
 // What the caller is and where it stands: given, never asked for, so that building a policy needs no OS.
+// How this caller writes paths. The core itself knows "/c/Users/ada", never "C:\\Users\\ada".
+enum class PathNotation { kPosix, kWindows };
 struct Caller {
   std::string home;         // absolute
   std::string working_dir;  // absolute
+  PathNotation notation = PathNotation::kPosix;
+  std::vector<std::string> system{};  // with kWindows: the directories of Windows and of installed programs
 };
 
 // Gathers rules and every problem; build() reports all problems at once and consumes the builder.

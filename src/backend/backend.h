@@ -4,9 +4,6 @@
 // Not here: time-outs, streams, asking (supervisor).
 #pragma once
 
-#include <sys/ioctl.h>
-#include <termios.h>
-
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -23,6 +20,7 @@
 #include "pinfold/report.h"
 #include "sys/event_loop.h"
 #include "sys/fd.h"
+#include "sys/terminal_settings.h"
 
 namespace pinfold::backend {
 
@@ -36,9 +34,9 @@ struct Launch {
   std::vector<std::string> argv;
   SignalState signals = SignalState::kInherit;
   StdioKind stdio[3] = {StdioKind::kPass, StdioKind::kPass, StdioKind::kPass};
-  int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
-  termios terminal{};      // for kTerminal: settings and size that it starts with
-  winsize terminal_size{};
+  int fds[3] = {0, 1, 2};            // for kPass; borrowed until start() returns
+  sys::TerminalSettings terminal{};  // for kTerminal: settings and size that it starts with
+  sys::TerminalSize terminal_size{};
   std::string working_dir{};          // absolute; empty: the plan's
   std::vector<Variable> variables{};  // on top of the plan's, in place of those of the same name
   Then then = Then::kWait;
@@ -49,7 +47,7 @@ struct Started {
 };
 
 struct Ended {
-  int wait_status = 0;  // as from waitpid
+  int wait_status = 0;  // as from waitpid; on Windows the exit code itself
 };
 
 // A socket in the sandbox's network, for the supervisor to serve; one for streams listens.

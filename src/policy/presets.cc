@@ -155,6 +155,13 @@ constexpr auto kToolchainVariables =
     std::to_array<string_view>({"CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "JAVA_HOME", "GOROOT", "GOPATH",
                                 "VOLTA_HOME", "SDKMAN_DIR"});
 
+// Windows: what programs cannot start without, and what says where things are. No secret is ever in these.
+constexpr auto kWindowsVariables = std::to_array<string_view>(
+    {"PATH", "PATHEXT", "SystemRoot", "SystemDrive", "windir", "COMSPEC", "OS", "NUMBER_OF_PROCESSORS",
+     "PROCESSOR_ARCHITECTURE", "PROCESSOR_IDENTIFIER", "ProgramFiles", "ProgramData", "CommonProgramFiles", "USERNAME",
+     "LANG", "NO_COLOR", "TZ", "NODE_PATH", "PYTHONPATH"});
+constexpr auto kHiddenInWindowsHome = std::to_array<string_view>({"AppData", "NTUSER.DAT", "OneDrive", "Cookies"});
+
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30U;
 
 // Service accounts have homes such as /bin or /usr/sbin: hiding those would hide the system.
@@ -237,17 +244,23 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
 
   const bool strict = name == "strict";
   const bool permissive = name == "permissive";
-  fill.each(kSystem, {}, Access::kRead);
-  fill.each(kMacSystem, {}, Access::kRead);
-  if (!strict) fill.each(kMoreSystem, {}, Access::kRead);
-  if (!strict) fill.each(kMoreMacSystem, {}, Access::kRead);
-  fill.each(kHidden, {}, Access::kHide);
+  const bool windows = caller.notation == PathNotation::kWindows;
+  if (windows) {
+    fill.each(caller.system, {}, Access::kRead);
+  } else {
+    fill.each(kSystem, {}, Access::kRead);
+    fill.each(kMacSystem, {}, Access::kRead);
+    if (!strict) fill.each(kMoreSystem, {}, Access::kRead);
+    if (!strict) fill.each(kMoreMacSystem, {}, Access::kRead);
+    fill.each(kHidden, {}, Access::kHide);
+  }
 
   if (is_own_directory(caller.home)) {
     fill.path(caller.home, permissive ? Access::kRead : Access::kHide);
     if (permissive) {
       fill.each(kHiddenInHome, caller.home, Access::kHide);
       fill.each(kHiddenInToolchains, caller.home, Access::kHide);
+      if (windows) fill.each(kHiddenInWindowsHome, caller.home, Access::kHide);
     } else if (!strict) {
       fill.each(kToolchains, caller.home, Access::kRead);
       fill.each(kHiddenInToolchains, caller.home, Access::kHide);
@@ -258,7 +271,10 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
   fill.protect(kProtected);
   fill.patterns(kPatterns);
   if (strict) fill.patterns(kStrictPatterns);
-  fill.variables(kVariables);
+  if (windows)
+    fill.variables(kWindowsVariables);
+  else
+    fill.variables(kVariables);
   if (!strict) fill.variables(kToolchainVariables);
 
   if (!strict) policy.absolute_paths = AbsolutePaths::kAccepted;
