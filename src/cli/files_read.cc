@@ -85,6 +85,8 @@ Result<FilesAnswer> read_answer(const Parsed& parsed, files::Tools& tools) {
     out.text = lines_of(text, given(parsed, Id::kNumbers), is_terminal(STDOUT_FILENO));
   if (text.content == Content::kBinary && !encode)
     out.notes.push_back(fmt::format("{} is a binary file of {} bytes; --base64 shows it", shown(path), text.size));
+  if (text.lines == 0 && text.first_line > 1 && text.content != Content::kBinary)
+    out.notes.push_back(fmt::format("{} has fewer than {} lines", shown(path), text.first_line));
   if (text.more && (encode || text.content != Content::kBinary))
     out.notes.push_back(
         text.content == Content::kBinary || encode

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "cli/options.h"
 #include "cli/surroundings.h"
+#include "policy/grants.h"
 #include "session/apply_grants.h"
 
 namespace pinfold::cli {
@@ -12,12 +13,9 @@ namespace pinfold::cli {
 Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
                                      const std::vector<Grant>& grants) {
   PF_TRY(sources, sources_of(parsed, caller, host), "");
-  for (const Grant& grant : grants) {
-    const bool reads = grant.kind == Grant::Kind::kRead;
-    sources.layers.flags.push_back({reads ? policy::Key::kRead : policy::Key::kWrite, grant.resource,
-                                    reads ? "--read, granted meanwhile" : "--write, granted meanwhile"});
-  }
   PF_TRY(loaded, settings::load(std::move(sources), host), "");
+  PF_CHECK(policy::add_live_grants(loaded.policy, grants, host), "");
+  if (loaded.own) PF_CHECK(policy::add_live_grants(*loaded.own, grants, host), "");
   if (given(parsed, Id::kNoGrants)) return loaded;
   for (const Error& problem : session::apply_grants(loaded, caller, host)) {
     // Planned again while the command runs: it has been said.

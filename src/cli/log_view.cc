@@ -13,6 +13,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/shell.h"
 #include "cli/since.h"
 #include "report/table.h"
 
@@ -54,7 +55,11 @@ std::string place_text(const std::string& directory, const std::string& home) {
   return slash == std::string::npos ? cut(out, kLongestPlace) : "…" + out.substr(slash);
 }
 
-std::string command_text(const session::RunStarted& started) { return visible(text::shell_words(started.argv)); }
+// A shell of ours is started by a script that nobody typed.
+std::string command_text(const session::RunStarted& started) {
+  if (const auto shell = shell_started(started.argv)) return visible("pinfold shell (" + *shell + ")");
+  return visible(text::shell_words(started.argv));
+}
 
 double number_after(std::string_view text, std::size_t field) {
   for (std::size_t i = 0; i < field; ++i) {

@@ -42,6 +42,8 @@ constexpr std::string_view kFishInit =
 // dash, busybox and whatever else takes its prompt from the environment.
 constexpr std::string_view kPlain = R"sh(PS1='(pinfold) $ ' exec "$1" -i)sh";
 
+constexpr std::string_view kMark = "pinfold-shell";
+
 std::string chosen(const std::string& wanted, HostView& host) {
   if (!wanted.empty()) return wanted;
   const auto shell = host.variable("SHELL");
@@ -55,12 +57,18 @@ std::vector<std::string> shell_command(const std::string& wanted, HostView& host
   const std::string_view name = paths::basename(shell);
   const auto script = [&](std::string_view body, std::string_view file, std::string_view file_name) {
     return std::vector<std::string>{
-        "/bin/sh", "-c", std::string(body), "pinfold-shell", shell, std::string(file), std::string(file_name)};
+        "/bin/sh", "-c", std::string(body), std::string(kMark), shell, std::string(file), std::string(file_name)};
   };
   if (name == "bash") return script(std::string(kWithFile) + std::string(kBash), kBashFile, "bashrc");
   if (name == "zsh") return script(std::string(kWithFile) + std::string(kZsh), kZshFile, ".zshrc");
   if (name == "fish") return {shell, "--interactive", "--init-command", std::string(kFishInit)};
   return script(kPlain, "", "");
+}
+
+std::optional<std::string> shell_started(const std::vector<std::string>& argv) {
+  if (argv.size() == 7 && argv[3] == kMark) return std::string(paths::basename(argv[4]));
+  if (argv.size() == 4 && argv[3] == kFishInit) return std::string(paths::basename(argv[0]));
+  return std::nullopt;
 }
 
 }  // namespace pinfold::cli

@@ -3,6 +3,7 @@
 // Not here: the sandbox around it (run.cc).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,5 +13,8 @@ namespace pinfold::cli {
 
 // `wanted`: --shell, or empty for $SHELL.
 std::vector<std::string> shell_command(const std::string& wanted, HostView& host);
+
+// Is it such a command line? Then the shell's name.
+std::optional<std::string> shell_started(const std::vector<std::string>& argv);
 
 }  // namespace pinfold::cli

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/domain.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -223,6 +224,16 @@ WhyAnswer about_program(const WhyQuestion& question, const std::string& name, co
   return answer;
 }
 
+// "*.example.org" is a rule: which names it covers, and how to ask about one.
+WhyAnswer about_wildcard(const std::string& rule) {
+  const std::string domain = rule.substr(2);
+  WhyAnswer answer;
+  answer.subject = "names below " + domain;
+  answer.decision = fmt::format("a rule, not a host: ask about one of them, as in: pinfold policy why www.{}", domain);
+  answer.change.flag = "--net " + text::shell_word(rule);
+  return answer;
+}
+
 }  // namespace
 
 HostAsked meant_as_host(const WhyQuestion& question) {
@@ -240,6 +251,7 @@ std::vector<WhyAnswer> answers(const WhyQuestion& question) {
   const std::string path = absolute(subject, question.caller);
   const bool here = question.host.kind(path) != HostKind::kMissing;
   if (const HostAsked asked = meant_as_host(question); !asked.host.empty()) return {about_host(question, asked)};
+  if (!here && subject.starts_with("*.") && parse_rule(subject, {})) return {about_wildcard(subject)};
   const bool written_as_path = subject.find('/') != std::string::npos || subject[0] == '.' || subject[0] == '~';
   if (written_as_path) return {about_path(question, path)};
   if (here) out.push_back(about_path(question, path));

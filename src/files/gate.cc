@@ -3,6 +3,8 @@
 // help. Not here: where a name leads (walk.cc).
 #include "files/gate.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 
 #include "base/paths.h"
@@ -34,6 +36,13 @@ std::string grant_for(const std::string& path, Access wanted) {
   const std::string toml = toml_line(verb(wanted), path);
   return "--" + std::string(verb(wanted)) + " " + text::shell_word(path) +
          (toml.empty() ? "" : ", or in your policy file: " + toml);
+}
+
+// What is there to be named: of a new file, the directory around it.
+std::string what_exists(std::string path) {
+  struct stat info {};
+  while (path.size() > 1 && ::lstat(path.c_str(), &info) != 0) path = std::string(paths::parent(path));
+  return path;
 }
 
 std::string in_small_letters(string_view text) {
@@ -79,7 +88,11 @@ Error Gate::refusal(const std::string& canonical, Access wanted, string_view spe
     what += "read-only: " + found.reason;
   if (found.access == Access::kRead && found.protection == nullptr && found.rule != nullptr && found.rule->workspace)
     what += "; workspace_access = read (" + shown(policy().workspace_access_origin.where) + ")";
-  std::string fix = found.allow_with.empty() ? std::string() : grant_for(canonical, wanted);
+  // Of what is hidden nothing is told, not even whether it is there.
+  const bool shown_here = found.access != Access::kHide;
+  std::string fix = found.allow_with.empty() ? std::string()
+                    : shown_here             ? grant_for(what_exists(canonical), wanted)
+                                             : grant_for(canonical, wanted);
   if (found.pattern != nullptr && found.pattern->origin.source == Source::kPreset)
     fix += (fix.empty() ? "" : "; or for all private files: ") + std::string("--ignored allow");
   return Error(ErrorKind::kRefused, std::move(what), std::move(fix));

@@ -67,7 +67,8 @@ Result<void> Tools::check_overrides(const Place& place, Access wanted, string_vi
 Result<Place> Tools::reach(string_view path, Access wanted, LastLink last, Parents parents) {
   PF_TRY(whole, absolute(path), "");
   // Nothing is made before the place is known to be writable.
-  PF_TRY(place, walker_.walk(gate_, whole, last, path, parents == Parents::kMake ? Parents::kImagine : parents), "");
+  PF_TRY(place,
+         walker_.walk(gate_, whole, last, {path, wanted}, parents == Parents::kMake ? Parents::kImagine : parents), "");
   if (gate_.policy().absolute_paths == AbsolutePaths::kRefused &&
       walker_.around(place.path) != walker_.around(caller_.working_dir))
     return fail(ErrorKind::kRefused,
@@ -78,7 +79,7 @@ Result<Place> Tools::reach(string_view path, Access wanted, LastLink last, Paren
   PF_CHECK(gate_.check(place.path, wanted, path), "");
   PF_CHECK(check_overrides(place, wanted, path), "");
   if (parents != Parents::kMake || place.directory.is_open()) return place;
-  PF_TRY(made, walker_.walk(gate_, whole, last, path, Parents::kMake), "");
+  PF_TRY(made, walker_.walk(gate_, whole, last, {path, wanted}, Parents::kMake), "");
   if (made.path != place.path)
     return fail(ErrorKind::kRefused, shown(path) + " was changed while it was being reached", "try again");
   return made;
@@ -125,7 +126,7 @@ Result<sys::Fd> Tools::open_regular(const Place& place) const {
 
 Result<PathDecision> Tools::resolve(string_view path) {
   PF_TRY(whole, absolute(path), "");
-  PF_TRY(place, walker_.walk(gate_, whole, LastLink::kFollow, path, Parents::kImagine), "");
+  PF_TRY(place, walker_.walk(gate_, whole, LastLink::kFollow, {path}, Parents::kImagine), "");
   const policy::Decision found = gate_.scope().decide(place.path);
   PathDecision out;
   out.path = place.path;

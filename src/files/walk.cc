@@ -111,8 +111,8 @@ const Root* Walker::around(string_view canonical) const {
 // One walk: where it stands, what is still to go.
 class Walk {
  public:
-  Walk(const Walker& walker, const Gate& gate, string_view spelled, Parents parents)
-      : walker_(walker), gate_(gate), spelled_(spelled), parents_(parents) {}
+  Walk(const Walker& walker, const Gate& gate, Errand errand, Parents parents)
+      : walker_(walker), gate_(gate), spelled_(errand.spelled), wanted_(errand.wanted), parents_(parents) {}
 
   Result<Place> run(string_view absolute, LastLink last) {
     push(absolute);
@@ -159,7 +159,7 @@ class Walk {
     std::string whole = path;
     for (auto name = todo_.rbegin(); name != todo_.rend() && *name != ".."; ++name)
       if (!name->empty() && *name != ".") whole = paths::join(whole, *name);
-    return tl::unexpected<Error>(gate_.refusal(gate_.shows(whole) ? path : whole, Access::kRead, spelled_));
+    return tl::unexpected<Error>(gate_.refusal(gate_.shows(whole) ? path : whole, wanted_, spelled_));
   }
 
   // Comes to stand on at_ itself, from its root; or above all roots.
@@ -301,6 +301,7 @@ class Walk {
   const Walker& walker_;
   const Gate& gate_;
   string_view spelled_;
+  Access wanted_;
   Parents parents_;
   std::string at_ = "/";
   std::vector<Level> levels_;      // empty: above the roots
@@ -308,11 +309,11 @@ class Walk {
   int links_ = 0;
 };
 
-Result<Place> Walker::walk(const Gate& gate, string_view absolute, LastLink last, string_view spelled,
+Result<Place> Walker::walk(const Gate& gate, string_view absolute, LastLink last, Errand errand,
                            Parents parents) const {
   if (absolute.find('\0') != string_view::npos)
-    return fail(ErrorKind::kInvalid, "the path " + shown(spelled) + " contains a NUL byte", "remove it");
-  return Walk(*this, gate, spelled, parents).run(absolute, last);
+    return fail(ErrorKind::kInvalid, "the path " + shown(errand.spelled) + " contains a NUL byte", "remove it");
+  return Walk(*this, gate, errand, parents).run(absolute, last);
 }
 
 }  // namespace pinfold::files

@@ -42,12 +42,18 @@ enum class LastLink { kFollow, kKeep };
 // Missing directories on the way: an error; made; or answered for as if they were there (Place::directory is not open).
 enum class Parents { kMustExist, kMake, kImagine };
 
+// What somebody is after, for messages.
+struct Errand {
+  std::string_view spelled;
+  Access wanted = Access::kRead;
+};
+
 class Walker {
  public:
   static Result<Walker> pin(const Gate& gate);
 
-  // `absolute` as it was spelled, not normalised: "a/../b" goes through a. `spelled`: for messages.
-  Result<Place> walk(const Gate& gate, std::string_view absolute, LastLink last, std::string_view spelled,
+  // `absolute` as it was spelled, not normalised: "a/../b" goes through a.
+  Result<Place> walk(const Gate& gate, std::string_view absolute, LastLink last, Errand errand,
                      Parents parents = Parents::kMustExist) const;
 
   // The deepest root at or above the path, or null.

@@ -20,14 +20,4 @@ void DeciderAsker::ask(AccessQuestion question, Reply reply) {
   reply(answer);
 }
 
-Policy widened(Policy policy, const std::vector<Grant>& grants) {
-  for (const Grant& grant : grants)
-    if (grant.kind != Grant::Kind::kNetwork)
-      policy.paths.push_back({grant.resource,
-                              grant.kind == Grant::Kind::kWrite ? Access::kWrite : Access::kRead,
-                              Missing::kError,
-                              {Source::kFlag, "granted meanwhile"}});
-  return policy;
-}
-
 }  // namespace pinfold::library

@@ -7,10 +7,7 @@
 #include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "base/host_view.h"
-#include "pinfold/policy.h"
 #include "pinfold/question.h"
 #include "supervisor/asker.h"
 
@@ -26,8 +23,5 @@ class DeciderAsker final : public supervisor::Asker {
   Decider& decider_;
   std::map<std::pair<std::string, std::string>, Answer> known_;  // operation and resource
 };
-
-// With the paths among these on top.
-Policy widened(Policy policy, const std::vector<Grant>& grants);
 
 }  // namespace pinfold::library

@@ -14,6 +14,7 @@
 #include "base/try.h"
 #include "library/asks.h"
 #include "plan/compile.h"
+#include "policy/grants.h"
 #include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
 #include "sys/host.h"
@@ -113,7 +114,9 @@ Result<Ran> Runner::run(const Policy& policy, const Command& command) const noex
     if (asks == Asks::kDecider) {
       request.asker = &asker.emplace(*decider);
       request.widen = [&](const std::vector<Grant>& grants) -> Result<Plan> {
-        PF_TRY(wider, policy::Scope::build(library::widened(policy, grants), *host), "");
+        Policy wider_policy = policy;
+        PF_CHECK(policy::add_live_grants(wider_policy, grants, *host), "");
+        PF_TRY(wider, policy::Scope::build(wider_policy, *host), "");
         return plan_of(wider, command, asks, *host);
       };
     }

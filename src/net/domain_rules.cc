@@ -2,6 +2,7 @@
 #include "net/domain_rules.h"
 
 #include "base/domain.h"
+#include "base/name_flags.h"
 
 namespace pinfold::net {
 namespace {
@@ -19,9 +20,9 @@ Decision DomainRules::decide(std::string_view name) const {
   auto ports = granted_ports(rules_, name);
   if (!ports.empty()) return decide(name, ports.front());
   Decision answer = decide(name, kUsualPorts.back());
-  const std::string port = ":" + std::to_string(kUsualPorts.back());
-  if (answer.allow_with.ends_with(std::string(name) + port))
-    answer.allow_with.erase(answer.allow_with.size() - port.size());
+  const std::string flag = "--net " + std::string(name) + ":" + std::to_string(kUsualPorts.back());
+  if (answer.allow_with.ends_with(flag))
+    answer.allow_with.replace(answer.allow_with.size() - flag.size(), flag.size(), flags_for_name(name));
   return answer;
 }
 

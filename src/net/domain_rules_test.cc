@@ -25,6 +25,7 @@ TEST(DomainRules_, ANameIsAskedForBeforeItsPortIsKnown) {
   EXPECT_EQ(some.decide("b.test").verdict, Verdict::kDenied);
   EXPECT_EQ(some.decide("z.test").allow_with, "--net z.test") << "no port: nobody has said one";
   EXPECT_EQ(some.decide("a.test", 80).allow_with, "--net a.test:80");
+  EXPECT_EQ(some.decide("db").allow_with, "--net db:80 --net db:443") << "one label needs its ports said";
 }
 
 TEST(DomainRules_, AddressesAreGrantedPortByPort) {

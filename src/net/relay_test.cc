@@ -1,6 +1,8 @@
 // relay_test.cc: what tests/net cannot show on a shared loopback: grants by address, tables, dialling, first bytes, the
 // loop.
 #include "net/relay.h"
+#include "base/domain.h"
+#include "net/domain_rules.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -144,6 +146,17 @@ TEST(Vet, refusesWhatIsNotPublicUnlessGranted) {
   EXPECT_EQ(vetted.denial->allow_with, "--net 169.254.169.254:443");
   EXPECT_TRUE(vet(rules, "a.test", 80, addresses).good.empty());
   EXPECT_TRUE(is_own_address(*Address::parse("127.0.0.1")));
+}
+
+TEST(Vet, OfThisHostsLoopbackOnlyLocalhostCanBeGranted) {
+  const DomainRules rules({*parse_rule("a.test", {Source::kFlag, "--net"})});
+  const auto way = [&](const char* address) {
+    return vet(rules, "a.test", 80, {*Address::parse(address)}).denial->allow_with;
+  };
+  EXPECT_EQ(way("127.0.0.77"), "");
+  EXPECT_EQ(way("127.0.0.1"), "--net localhost:80");
+  EXPECT_EQ(way("::1"), "--net localhost:80");
+  EXPECT_EQ(way("10.0.0.1"), "--net 10.0.0.1:80");
 }
 
 TEST(NameTable, givesEachNameItsOwnAddresses) {

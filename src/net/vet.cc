@@ -1,6 +1,7 @@
 // vet.cc: ranges, this host's own addresses, grants by address.
 #include "net/vet.h"
 
+#include "base/address.h"
 #include "net/dialer.h"
 
 namespace pinfold::net {
@@ -20,6 +21,9 @@ Vetted vet(const Rules& rules, std::string_view name, std::uint16_t port, const 
       continue;
     }
     if (vetted.denial) continue;
+    // Of this host's loopback only what is called localhost can be granted.
+    if (range == Range::kLoopback)
+      decision.allow_with = is_localhost(address.ip()) ? rules.decide("localhost", port).allow_with : std::string();
     std::string what(own ? "an address of this host" : words_for(range));
     vetted.denial = NetDenial{.reason = NetDenial::Reason::kAddress,
                               .name = std::string(name),

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "policy/presets.h"
 #include "policy/rank.h"
+#include "policy/scope.h"
 
 namespace pinfold::policy {
 namespace {
@@ -23,21 +24,26 @@ Result<void> check_network(const std::string& text) {
   return {};
 }
 
+// What the builder says to the flag.
+Result<void> check_flag(const Grant& grant, const Caller& caller) {
+  PolicyBuilder builder(kEmptyPreset, caller, {});
+  if (grant.kind == Grant::Kind::kWrite)
+    builder.write(grant.resource, {});
+  else
+    builder.read(grant.resource, {});
+  if (builder.problems().empty()) return {};
+  std::string why = builder.problems()[0];
+  if (why.starts_with("policy: ")) why.erase(0, std::string_view("policy: ").size());
+  return fail(ErrorKind::kInvalid, std::move(why));
+}
+
 Result<void> check_path(const std::string& path, Grant::Kind kind, const Caller& caller) {
   if (!path.starts_with('/') || path.find('\0') != std::string::npos || paths::normal(path) != path)
     return fail(ErrorKind::kInvalid, shown(path) + " is not a whole path in its plain spelling");
   if (path == "/") return fail(ErrorKind::kInvalid, "/ would open the whole system");
   if (caller.home.starts_with('/') && paths::at_or_beneath(paths::normal(caller.home), path))
     return fail(ErrorKind::kInvalid, shown(path) + " would open the whole home directory");
-  PolicyBuilder builder(kEmptyPreset, {caller.home, "/"}, {});
-  if (kind == Grant::Kind::kWrite)
-    builder.write(path, {});
-  else
-    builder.read(path, {});
-  if (builder.problems().empty()) return {};
-  std::string why = builder.problems()[0];
-  if (why.starts_with("policy: ")) why.erase(0, std::string_view("policy: ").size());
-  return fail(ErrorKind::kInvalid, std::move(why));
+  return check_flag({kind, path}, {caller.home, "/"});
 }
 
 void add_name(Policy& policy, const StandingGrant& one) {
@@ -82,6 +88,42 @@ void add_grants(Policy& policy, const std::vector<StandingGrant>& grants) {
     const Access access = written ? Access::kWrite : Access::kRead;
     policy.paths.push_back({one.grant.resource, access, Missing::kSkip, one.origin});
   }
+}
+
+namespace {
+
+PathRule live_rule(const Grant& grant) {
+  const bool writes = grant.kind == Grant::Kind::kWrite;
+  return {grant.resource,
+          writes ? Access::kWrite : Access::kRead,
+          Missing::kError,
+          {Source::kApi, writes ? "--write, granted meanwhile" : "--read, granted meanwhile", kLiveLayer}};
+}
+
+}  // namespace
+
+Result<void> add_live_grants(Policy& policy, const std::vector<Grant>& grants, HostView& host) {
+  std::vector<Grant> inner;  // those in a directory that was granted for writing, too
+  for (const Grant& one : grants) {
+    if (one.kind == Grant::Kind::kNetwork) continue;
+    if (auto checked = check_flag(one, {"/", "/"}); !checked) return checked;
+    const auto written = [&](auto&& covers) {
+      return std::any_of(grants.begin(), grants.end(),
+                         [&](const Grant& each) { return each.kind == Grant::Kind::kWrite && covers(each.resource); });
+    };
+    if (one.kind == Grant::Kind::kRead && written([&](const std::string& at) { return at == one.resource; })) continue;
+    if (written([&](const std::string& at) { return paths::beneath(one.resource, at); }))
+      inner.push_back(one);
+    else
+      policy.paths.push_back(live_rule(one));
+  }
+  if (inner.empty()) return {};
+  // One that is hidden or protected without its own grant needs it still; to the others it would be a limit.
+  auto around = Scope::build(policy, host);
+  if (!around) return tl::unexpected<Error>(std::move(around).error());
+  for (const Grant& one : inner)
+    if (around->decide(one.resource).access != Access::kWrite) policy.paths.push_back(live_rule(one));
+  return {};
 }
 
 }  // namespace pinfold::policy

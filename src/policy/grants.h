@@ -1,12 +1,14 @@
-// grants.h: what a person allowed for always, on top of a policy.
-// Invariant: a grant gives what the matching flag would, and less than what is typed now: a flag overrules it. None
-// opens the whole system or the whole home. Not here: where they are kept (session/grant_store.h).
+// grants.h: what a person allowed for always, or while a command runs, on top of a policy.
+// Invariant: a grant gives what the matching flag would. One for always gives less than what is typed now: a flag
+// overrules it; none of these opens the whole system or the whole home. One that answers a question overrules what the
+// question was about, and nothing else. Not here: where they are kept (session/grant_store.h).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/host_view.h"
 #include "pinfold/grant.h"
 #include "pinfold/policy.h"
 
@@ -27,5 +29,10 @@ Result<void> check_grant(const Grant& grant, const Caller& caller);
 // Names add to the list there is, also to one that was typed; a typed `--net none` stays. A path that is gone is
 // skipped.
 void add_grants(Policy& policy, const std::vector<StandingGrant>& grants);
+
+// The paths among these were granted while the command waited: at its own path each stands above every rule. Names that
+// are hidden or protected below it stay so. Of two, the wider one holds: who may read a file, and then may write the
+// directory around it, may write the file.
+Result<void> add_live_grants(Policy& policy, const std::vector<Grant>& grants, HostView& host);
 
 }  // namespace pinfold::policy

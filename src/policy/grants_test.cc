@@ -95,6 +95,36 @@ TEST_F(GrantsTest, TwiceYesIsTheWiderYes) {
   EXPECT_EQ(decided(policy({}, grants), "/srv/data").access, Access::kWrite);
 }
 
+// An answer is about the rules that there are: at its own path it stands above them, and nowhere else.
+TEST_F(GrantsTest, AnAnswerStandsAboveWhatItAnswers) {
+  const auto with = [&](const std::vector<Setting>& flags, const std::vector<Grant>& grants) {
+    Policy out = policy(flags, {});
+    EXPECT_TRUE(add_live_grants(out, grants, host));
+    return out;
+  };
+  const Grant write{Kind::kWrite, "/srv/data"};
+  const Grant read{Kind::kRead, "/srv/data"};
+  EXPECT_EQ(decided(with({{Key::kRead, "/srv/data", "--read"}}, {write}), "/srv/data").access, Access::kWrite);
+  EXPECT_EQ(decided(with({{Key::kHide, "/srv/data", "--hide"}}, {read}), "/srv/data").access, Access::kRead);
+  EXPECT_EQ(decided(with({}, {read, write}), "/srv/data").access, Access::kWrite);
+  EXPECT_EQ(decided(with({}, {write, read}), "/srv/data").access, Access::kWrite);
+  const Policy inner = with({{Key::kHide, "/srv/data/deep", "--hide"}}, {write});
+  EXPECT_EQ(decided(inner, "/srv/data/deep").access, Access::kHide);
+  EXPECT_EQ(decided(with({}, {{Kind::kWrite, "/home/ada/ws"}}), "/home/ada/ws/.env").access, Access::kHide);
+  EXPECT_EQ(decided(with({}, {{Kind::kWrite, "/home/ada/ws"}}), "/home/ada/ws/.vscode").access, Access::kRead);
+}
+
+TEST_F(GrantsTest, AYesToADirectoryIsOneToWhatIsInIt) {
+  Policy out = policy({}, {});
+  ASSERT_TRUE(add_live_grants(out, {{Kind::kRead, "/srv/data/deep"}, {Kind::kWrite, "/srv/data"}}, host));
+  EXPECT_EQ(decided(out, "/srv/data/deep").access, Access::kWrite);
+  // But what is hidden there by name needs its own yes, and gets no more than that.
+  out = policy({}, {});
+  ASSERT_TRUE(add_live_grants(out, {{Kind::kRead, "/home/ada/ws/.env"}, {Kind::kWrite, "/home/ada/ws"}}, host));
+  EXPECT_EQ(decided(out, "/home/ada/ws/.env").access, Access::kRead);
+  EXPECT_FALSE(add_live_grants(out, {{Kind::kWrite, "/sys/class"}}, host)) << "no more than a flag could";
+}
+
 TEST_F(GrantsTest, APathThatIsGoneIsSkipped) {
   EXPECT_TRUE(Scope::build(policy({}, {grant(1, Kind::kRead, "/srv/gone")}), host));
 }

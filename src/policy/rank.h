@@ -1,6 +1,7 @@
 // rank.h: which of two rules for the same path is heard.
 // Invariant: a later source ranks higher; a workspace stands just below explicit rules of its own source, and above
-// presets; a grant for always stands between variables and flags. Not here: comparing depths (scope.cc).
+// presets; a grant for always stands between variables and flags, an answer given meanwhile above all. Not here:
+// comparing depths (scope.cc).
 #pragma once
 
 #include "pinfold/policy.h"
@@ -15,6 +16,8 @@ inline int rank(const Origin& origin) { return rank(origin.source) + 2 * origin.
 
 // What a person answered "always" to counts as typed, just below what is typed for this run.
 inline constexpr int kGrantLayer = -1;
+// What a person answered while the command waited, on top of Source::kApi: it was said about the other rules.
+inline constexpr int kLiveLayer = kMostLayers;
 inline bool is_grant(const Origin& origin) { return origin.source == Source::kFlag && origin.layer == kGrantLayer; }
 
 // Two different answers in one layer contradict each other; a preset's own are settled by the preset.

@@ -229,6 +229,12 @@ std::optional<Complaint> read_complaint(std::string_view line) {
       complaint.intent = Intent::kCreate;
       break;
     }
+  for (const std::string_view words : {"cannot remove", "can't remove", "could not remove", "failed to remove",
+                                       "unable to remove", "cannot unlink", "could not unlink", "unlink '"})
+    if (says(line, words)) {
+      complaint.intent = Intent::kDelete;
+      break;
+    }
   Names names(complaint);
   quoted_names(line, names);
   if (found.phrase->failure != Failure::kUnclear) name_before(line, found.at, names);

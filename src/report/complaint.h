@@ -18,7 +18,7 @@ enum class Failure {
   kNoCommand,  // a shell did not find a program
 };
 
-enum class Intent { kUnknown, kCreate };
+enum class Intent { kUnknown, kCreate, kDelete };
 
 struct Complaint {
   static constexpr std::size_t kMostNames = 8;

@@ -155,10 +155,31 @@ std::string Inference::canonical(const std::string& path) {
   return path;
 }
 
+// What the caller could not do on the bare host is an ordinary failure.
+bool Inference::may_change(const std::string& path) {
+  if (host_.kind(path) != HostKind::kMissing) return host_.writable(path);
+  const std::string around(paths::parent(path));
+  return host_.kind(around) == HostKind::kDirectory && host_.writable(around);
+}
+
+void Inference::consider_removal(const std::string& path, const PathFate& fate) {
+  if (fate.fate == Fate::kWritable || fate.fate == Fate::kKernel || fate.fate == Fate::kPrivate) return;
+  if (host_.kind(path) == HostKind::kMissing || !host_.writable(std::string(paths::parent(path)))) return;
+  Denial denial;
+  denial.operation = "delete";
+  denial.resource = path;
+  denial.rule = fate.rule;
+  denial.grant = fate.fate == Fate::kProtected ? plan::write_grant(path, fate, *view_, host_)
+                                               : plan::entry_grant(path, *view_, host_);
+  if (denial.grant) denial.allow_with = plan::flag_of(*denial.grant);
+  add(std::move(denial));
+}
+
 void Inference::consider_path(const Complaint& complaint, const std::string& given) {
   const std::string path = canonical(given);
   if (path == "/") return;
   const PathFate fate = view_->fate(path);
+  if (complaint.intent == Intent::kDelete) return consider_removal(path, fate);
   const bool exists = host_.kind(path) != HostKind::kMissing;
   const bool refused = complaint.failure == Failure::kDenied || complaint.failure == Failure::kReadOnly;
 
@@ -186,6 +207,7 @@ void Inference::consider_path(const Complaint& complaint, const std::string& giv
       if (fate.fate != Fate::kHidden && !refused) return;
       // EACCES on a file that the caller itself may not even read is the host's own answer.
       if (exists && complaint.failure == Failure::kDenied && !host_.readable(path)) return;
+      if (!may_change(path)) return;
       denial.operation = exists ? "write" : "create";
       denial.grant = plan::write_grant(path, fate, *view_, host_);
       break;

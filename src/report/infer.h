@@ -32,6 +32,8 @@ class Inference {
   void consider(const Complaint& complaint, std::string_view name);
   void consider_path(const Complaint& complaint, const std::string& path);
   bool consider_program(std::string_view name);
+  void consider_removal(const std::string& path, const plan::PathFate& fate);
+  bool may_change(const std::string& path);
   std::string canonical(const std::string& path);
   bool may_ask();
   void consider_tracing(std::string_view text);

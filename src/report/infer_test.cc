@@ -68,6 +68,24 @@ class InferTest : public ::testing::Test {
   Plan plan_;
 };
 
+TEST_F(InferTest, RemovingNeedsTheDirectory) {
+  EXPECT_EQ(one("rm: cannot remove '/home/ada/a b/c': No such file or directory\n"),
+            "delete /home/ada/a b/c | hidden: no rule shows it | --write '/home/ada/a b'");
+  EXPECT_EQ(one("rm: cannot remove '/etc/hosts': Read-only file system\n"),
+            "delete /etc/hosts | read-only (preset moderate) | --write /etc");
+  EXPECT_EQ(one("rm: cannot remove '/ws/gone': No such file or directory\n"), "-");
+  host_.unwritable("/etc");
+  EXPECT_EQ(one("rm: cannot remove '/etc/hosts': Read-only file system\n"), "-");
+}
+
+TEST_F(InferTest, WhatTheCallerCouldNotDoAnywayIsNotTold) {
+  EXPECT_EQ(one("sh: 1: cannot create /etc/new: Read-only file system\n"),
+            "create /etc/new | read-only (preset moderate) | --write /etc");
+  host_.unwritable("/etc").unwritable("/etc/hosts");
+  EXPECT_EQ(one("sh: 1: cannot create /etc/new: Read-only file system\n"), "-");
+  EXPECT_EQ(one("sh: 1: cannot create /etc/hosts: Read-only file system\n"), "-");
+}
+
 constexpr const char* kHiddenKey =
     "read /home/ada/.ssh/id_rsa | hidden: no rule shows it | --read /home/ada/.ssh/id_rsa";
 

@@ -104,6 +104,14 @@ INSTANTIATE_TEST_SUITE_P(Paths, RiskOf,
                              {"read", "/home/ada/ws/../.ssh/id_rsa", kHigh, "keys"},
                          }));
 
+INSTANTIATE_TEST_SUITE_P(Settings, RiskOf,
+                         testing::ValuesIn(std::vector<Case>{
+                             {"write", "/home/ada/.config", kHigh, "settings"},
+                             {"create", "/home/ada/.config", kHigh, "settings"},
+                             {"read", "/home/ada/.config", kMedium, "settings"},
+                             {"write", "/home/ada/.config/some-tool", kMedium, "files of yours"},
+                         }));
+
 INSTANTIATE_TEST_SUITE_P(Hosts, RiskOf,
                          testing::ValuesIn(std::vector<Case>{
                              {"connect", "registry.npmjs.org:443", kLow, "packages"},

@@ -154,6 +154,8 @@ class Run final : public backend::SandboxEvents, private Streams {
       // The command's complaint does not always tell what it was that it tried.
       if (denial.source == DenialSource::kInferred && known.source == DenialSource::kObserved) return;
       if (known.operation != denial.operation) continue;
+      // One host can be refused for several reasons, and each has another remedy.
+      if (!denial.host.empty() && denial.source == known.source && known.rule != denial.rule) continue;
       // What was seen happening is not counted again because the command complained about it.
       if (denial.source != DenialSource::kInferred || known.source == DenialSource::kInferred)
         known.count += denial.count;

@@ -312,6 +312,7 @@ def _(w):
     w.pinfold("policy", "show", *by_name).code_is(0).prints("domains", "*.example.org, ports 80 and 443", "b.example.org, every port")
     w.pinfold("policy", "why", "--net", "full", "example.com:443").code_is(0).prints("can be reached", "--net)")
     w.pinfold("policy", "why", "localhost:8080").code_is(0).prints("own loopback")
+    w.pinfold("policy", "why", "*.example.org").code_is(0).prints("names below example.org", "policy why www.example.org", "--net '*.example.org'").silent("does not exist")
     w.write(os.path.join(w.ws, "notes.txt"))
     w.pinfold("policy", "why", "notes.txt").code_is(0).prints(w.ws + "/notes.txt").silent("host notes.txt")
     w.pinfold("policy", "why", "./example.com").code_is(0).prints("does not exist now").silent("host example.com")

@@ -164,6 +164,23 @@ def check_protected_names(w):
         assert now == before, name
     assert w.files("read", ".git/config").ok().out == "[core]\n"
     w.files("write", "--write", w.ws / ".git/config", ".git/config", stdin="mine\n").ok()
+    # What is offered can be followed: of a new file, the directory that is there.
+    w.files("write", ".git/hooks/new", stdin="x\n").is_(REFUSED, f"--write {w.ws}/.git/hooks,")
+    w.files("write", "--write", w.ws / ".git/hooks", ".git/hooks/new", stdin="x\n").ok()
+
+
+def check_a_refused_write_offers_writing(w):
+    w.put(".env", "TOKEN=1\n")
+    w.own()
+    w.files("write", ".env", stdin="x\n").is_(REFUSED, f"--write {w.ws}/.env")
+    w.files("write", w.home / "x", stdin="x\n").is_(REFUSED, f"--write {w.home}/x")
+    w.files("read", ".env").is_(REFUSED, f"--read {w.ws}/.env")
+
+
+def check_an_offset_behind_the_end_is_told(w):
+    w.put("three", "1\n2\n3\n")
+    done = w.files("read", "--offset", "9", "three").ok()
+    assert done.out == "" and "fewer than 9 lines" in done.err, (done.out, done.err)
 
 
 def check_private_files(w):

@@ -22,6 +22,48 @@ def check_denials_are_folded_and_shown(world):
     assert "connect  other.test" in text and "--net other.test" in text, text
 
 
+def check_without_a_network_the_name_is_told(world):
+    """Not the name server, and never the widest way."""
+    programs = {
+        "curl": "curl -sS -m 20 http://curl.a.test/",
+        "wget": "wget -q -T 20 -t 1 http://wget.a.test/",
+        "git": "git ls-remote http://git.a.test/x",
+        "python": "python3 -c 'import socket; socket.getaddrinfo(\"python.a.test\", 443)'",
+        "node": "node -e 'require(\"dns\").lookup(\"node.a.test\", () => {})'",
+        "npm": "npm view x --registry http://npm.a.test --fetch-retries 0",
+        "getent": "getent hosts getent.a.test",
+    }
+    for name, command in programs.items():
+        done = world.boxed(command + "; true", "--observe", "fast")
+        denials = [one for one in done.report["denials"] if one["operation"] in ("connect", "send")]
+        assert [one["resource"] for one in denials] == [name + ".a.test"], (name, denials, done.stderr)
+        assert denials[0]["allow_with"] == "--net " + name + ".a.test" and denials[0]["source"] == "observed", denials
+    assert "--net full" not in world.boxed("curl -sS http://a.test/; true").stderr.decode()
+
+
+def check_each_reason_is_told(world):
+    """One host and port, refused for different things."""
+    (world.work / "reasons.py").write_text("""
+import socket
+for text in (b"GET / HTTP/1.1\\r\\nHost: other.test\\r\\n\\r\\n", b"GET / HTTP/1.1\\r\\n\\r\\n"):
+    s = socket.create_connection(("a.test", 80))
+    s.sendall(text)
+    try: s.recv(100)
+    except OSError: pass
+""")
+    done = world.boxed("python3 reasons.py", *grants("a.test"))
+    rules = [one["rule"] for one in done.report["denials"] if one["resource"].startswith("a.test")]
+    assert len(rules) == 2 and rules[0] != rules[1], done.report["denials"]
+
+
+def check_what_is_offered_is_taken(world):
+    done = world.boxed("getent hosts db; curl -sS -m 20 http://api.test/; true", "--net", "api.test", "--resolve", "api.test=127.0.0.77")
+    ways = {one["resource"].split(":")[0]: one["allow_with"] or "" for one in done.report["denials"]}
+    assert ways == {"db": "--net db:80 --net db:443", "api.test": ""}, done.report["denials"]
+    done = world.boxed("true", *ways["db"].split())
+    assert done.returncode == 0, done.stderr
+
+
 def check_a_flood_of_denials_is_told(world):
     """A thousand made-up names do not hide what comes after them in silence."""
     (world.work / "flood.py").write_text("""

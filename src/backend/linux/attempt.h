@@ -34,6 +34,11 @@ enum class Act : std::uint8_t {
   kBind,     // a new one
 };
 
+// The name goes or comes, whatever becomes of the file.
+constexpr bool changes_name(Act act) {
+  return act == Act::kDelete || act == Act::kRemoveDirectory || act == Act::kRename || act == Act::kRenameTo;
+}
+
 struct Attempt {
   Act act = Act::kRead;
   std::string named;
@@ -44,11 +49,14 @@ struct Attempt {
   bool exclusive = false;  // and only then
 };
 
+inline constexpr std::uint16_t kDnsPort = 53;
+
 // To an address of the network.
 struct Reach {
   IpAddress address;
   std::uint16_t port = 0;
   bool datagram = false;
+  std::string looks_up;  // the name, where it is about to ask a name server, and that could be read
 };
 
 struct Attempts {

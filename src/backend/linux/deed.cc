@@ -170,6 +170,10 @@ Result<void> Deed::carry_out(int listener, const seccomp_notif& call, Widener& w
     return {};
   }
   PF_TRY(error, change(call), "");
+  // Whoever waits goes on when the walls stand again.
+  if (error == 0 && changes_names())
+    for (const Pinned& place : places_)
+      if (place.file) PF_CHECK(widener.replaced(place.path), "");
   answer_result(listener, call, error);
   return {};
 }

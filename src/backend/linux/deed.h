@@ -35,6 +35,8 @@ class Deed {
   static std::optional<Deed> of(const seccomp_notif& call, const Attempts& attempts,
                                 const std::vector<std::string>& on_host);
 
+  // A name comes to another file, or goes.
+  bool changes_names() const { return kind_ != Kind::kOpen && kind_ != Kind::kMakeDirectory; }
   // Does it, and answers the call. An error: it is not answered yet.
   Result<void> carry_out(int listener, const seccomp_notif& call, Widener& widener) const;
 

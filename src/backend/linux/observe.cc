@@ -6,6 +6,7 @@
 
 #include "base/address.h"
 #include "base/domain.h"
+#include "base/name_flags.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "plan/grants.h"
@@ -32,11 +33,6 @@ bool makes(const Attempt& attempt) {
     case Act::kBind: return true;
     default: return attempt.creates;
   }
-}
-
-// The name goes or comes, whatever becomes of the file.
-bool changes_name(Act act) {
-  return act == Act::kDelete || act == Act::kRemoveDirectory || act == Act::kRename || act == Act::kRenameTo;
 }
 
 bool is_any(const IpAddress& address) {
@@ -149,8 +145,9 @@ std::optional<Denial> Observation::denied(const Case& each, const char* operatio
 }
 
 std::optional<Denial> Observation::denied_write(const Case& each, const char* operation, const std::string& path) {
-  // Below a protected name, the name is what has to be granted.
-  const bool entry = changes_name(each.attempt.act) && each.fate.fate != Fate::kProtected;
+  // Below a protected name, the name is what has to be granted; and where only the name is not writable, that one.
+  const bool alone = each.fate.at == path && view_.fate(paths::parent(path)).fate == Fate::kWritable;
+  const bool entry = changes_name(each.attempt.act) && each.fate.fate != Fate::kProtected && !alone;
   auto out = denied(each, operation, path,
                     entry ? plan::entry_grant(path, view_, host_) : plan::write_grant(path, each.fate, view_, host_));
   // Right below the home, the directory around it is more than anybody should give.
@@ -302,14 +299,31 @@ bool Observation::may_be_denied(const Reach& reach) const {
   const auto* network = step == nullptr ? nullptr : &std::get<Network>(step->body);
   // The C library asks which of several addresses has a route by connecting to port 0 of each, and sends nothing.
   if (network == nullptr || network->mode == NetworkMode::kFull || reach.port == 0) return false;
-  if (is_any(reach.address) || is_loopback(reach.address)) return false;
+  // A name server on the host's loopback is not on the sandbox's own.
+  const bool looks_up = network->mode == NetworkMode::kNone && reach.port == kDnsPort;
+  if (is_any(reach.address) || (is_loopback(reach.address) && !looks_up)) return false;
   // Whom a made-up address stands for only the relay knows, which is told by whoever hears of this.
   return network->mode == NetworkMode::kNone || reach.datagram ||
          !decide(network->domains, reach.address, reach.port).allowed;
 }
 
+namespace {
+
+// What it wanted is the host of that name; the name server was only in between.
+void look_up(const Reach& reach, Denial& out) {
+  out.allow_with = "--net NAME";
+  if (reach.looks_up.empty()) return;
+  out.operation = "connect";
+  out.resource = out.host = reach.looks_up;
+  out.address.clear();
+  out.port = 0;
+  out.allow_with = flags_for_name(reach.looks_up);
+}
+
+}  // namespace
+
 std::optional<Denial> Observation::judge(const Reach& reach) const {
-  if (!may_be_denied(reach)) return std::nullopt;
+  if (!may_be_denied(reach) || (is_loopback(reach.address) && reach.looks_up.empty())) return std::nullopt;
   const Step* step = view_.network_step();
   const auto& network = std::get<Network>(step->body);
   const DomainDecision decision = decide(network.domains, reach.address, reach.port);
@@ -320,8 +334,11 @@ std::optional<Denial> Observation::judge(const Reach& reach) const {
   out.allow_with = decision.allow_with;
   out.address = print_address(reach.address);
   out.port = reach.port;
-  if (!reach.datagram) out.grant = Grant{Grant::Kind::kNetwork, out.resource};
-  if (reach.datagram) {
+  if (network.mode == NetworkMode::kNone && reach.port == kDnsPort) {
+    look_up(reach, out);
+  } else if (!reach.datagram) {
+    out.grant = Grant{Grant::Kind::kNetwork, out.resource};
+  } else {
     if (network.mode == NetworkMode::kDomains) out.rule = "rules by name and address are for TCP, and this is UDP";
     out.allow_with = "--net full";
   }

@@ -158,9 +158,9 @@ TEST_F(Observing, ProgramsOutsideTheList) {
 
 class Reaching : public Observing {
  protected:
-  std::string reached(const char* address, std::uint16_t port, bool datagram = false) {
+  std::string reached(const char* address, std::uint16_t port, bool datagram = false, const char* name = "") {
     const Observation observation(plan_, Beyond::kNothing, host_);
-    const auto denial = observation.judge(Reach{*parse_address(address), port, datagram});
+    const auto denial = observation.judge(Reach{*parse_address(address), port, datagram, name});
     return denial ? denial->resource + " | " + denial->rule + " | " + denial->allow_with : "";
   }
 };
@@ -170,7 +170,14 @@ TEST_F(Reaching, WithoutANetworkOnlyTheInside) {
   EXPECT_EQ(reached("93.184.216.34", 443),
             "93.184.216.34:443 | network none (preset moderate) | --net 93.184.216.34:443");
   EXPECT_EQ(reached("2001:db8::1", 80), "[2001:db8::1]:80 | network none (preset moderate) | --net '[2001:db8::1]:80'");
-  EXPECT_EQ(reached("10.0.0.2", 53, true), "10.0.0.2:53 | network none (preset moderate) | --net full");
+  EXPECT_EQ(reached("10.0.0.2", 54, true), "10.0.0.2:54 | network none (preset moderate) | --net full");
+  EXPECT_EQ(reached("10.0.0.2", 53, true), "10.0.0.2:53 | network none (preset moderate) | --net NAME");
+  // Whose name was being looked up is what was wanted, wherever the name server is.
+  for (const char* server : {"10.0.0.2", "127.0.0.53", "2001:db8::53"})
+    EXPECT_EQ(reached(server, 53, true, "example.com"),
+              "example.com | network none (preset moderate) | --net example.com");
+  EXPECT_EQ(reached("10.0.0.2", 53, true, "db"), "db | network none (preset moderate) | --net db:80 --net db:443");
+  EXPECT_EQ(reached("127.0.0.53", 53, true), "") << "its own, for all that is known";
   for (const char* inside : {"127.0.0.1", "127.8.8.8", "::1", "0.0.0.0", "::"}) EXPECT_EQ(reached(inside, 80), "");
   EXPECT_EQ(reached("10.0.0.2", 0, true), "") << "only asks for a route";
 }

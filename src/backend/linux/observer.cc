@@ -5,8 +5,11 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <cstdio>
+#include <memory>
 #include <utility>
 
+#include "base/dns_question.h"
 #include "base/paths.h"
 #include "sys/host.h"
 
@@ -17,6 +20,23 @@ namespace {
 bool still_waits(int listener, const seccomp_notif& call) {
   std::uint64_t id = call.id;
   return ::ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+// C libraries have the query on their stack by the time that they connect. Without a network they never send it.
+std::string name_looked_up(std::uint32_t thread) {
+  constexpr std::size_t kPiece = 4096;
+  constexpr std::size_t kMost = 8;
+  std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(("/proc/" + std::to_string(thread) + "/syscall").c_str(), "re"),
+                                             std::fclose);
+  unsigned long long stack = 0;
+  if (!file || std::fscanf(file.get(), "%*s %*s %*s %*s %*s %*s %*s %llx", &stack) != 1) return {};
+  std::string bytes;
+  for (std::size_t i = 0; i < kMost; ++i) {
+    const auto piece = read_bytes(thread, stack + bytes.size(), kPiece - (stack + bytes.size()) % kPiece);
+    if (!piece) break;
+    bytes += *piece;
+  }
+  return find_dns_question(bytes).value_or("");
 }
 
 bool is_datagram(std::uint32_t process, int number) {
@@ -48,7 +68,7 @@ bool Observer::answer(int listener, const seccomp_notif& call, SandboxEvents& ev
 // meanwhile.
 bool Observer::answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events) {
   std::vector<Inside> places;
-  bool stale = false;
+  bool by_us = false;
   for (const Attempt& each : attempts.files) {
     auto found = inside_.find(call.pid, each.directory, each.named, each.follow);
     if (!found) return false;
@@ -56,7 +76,8 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Attem
     if (observation_->is_allowed(each, inside)) {
       // What is to be renamed or linked is not there: the rest does not matter.
       if (inside.kind == HostKind::kMissing && (each.act == Act::kRename || each.act == Act::kTake)) return false;
-      stale = stale || (questions_ != nullptr && is_stale(call, each));
+      by_us = by_us || (questions_ != nullptr &&
+                        (is_stale(call, each) || (changes_name(each.act) && questions_->is_place(inside.path))));
       continue;
     }
     Who who = who_is(call.pid);
@@ -70,7 +91,7 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Attem
     if (denial) events.denied(std::move(*denial));
     return true;
   }
-  if (!stale) return false;
+  if (!by_us) return false;
   const auto deed = deed_for(call, attempts, places);
   return deed && still_waits(listener, call) && questions_->carry_out(*deed, listener, call);
 }
@@ -119,6 +140,7 @@ std::optional<Deed> Observer::deed_for(const seccomp_notif& call, const Attempts
 void Observer::answer_reach(int listener, const seccomp_notif& call, Attempts attempts, SandboxEvents& events) {
   Who who = who_is(call.pid);
   attempts.reach->datagram = is_datagram(who.pid, attempts.socket);
+  if (attempts.reach->port == kDnsPort) attempts.reach->looks_up = name_looked_up(call.pid);
   auto denial = still_waits(listener, call) ? observation_->judge(*attempts.reach) : std::nullopt;
   if (denial) note_who(*denial, std::move(who), denial->resource);
   if (denial && questions_ != nullptr && ask(listener, call, attempts, {}, *denial, events)) return;

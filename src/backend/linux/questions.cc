@@ -82,7 +82,8 @@ Result<void> Questions::answer(std::uint64_t id, pinfold::Answer answer) {
     return {};
   }
   const bool widened = answer == pinfold::Answer::kSession || answer == pinfold::Answer::kAlways;
-  if (!held.deed || (widened && !held.relative)) {
+  // What was mounted for a grant holds its name: changes of names are made where nothing is mounted.
+  if (!held.deed || (widened && !held.relative && !held.deed->changes_names())) {
     answer_call(held.listener.raw(), held.call, on_linux::Answer::kContinue);
     return {};
   }

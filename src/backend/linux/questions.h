@@ -39,6 +39,8 @@ class Questions {
   bool ask(Asking asking, SandboxEvents& events);
 
   bool has_granted(const std::string& path) const { return widener_.shows(path); }
+  // The name itself is where a grant is mounted: the kernel neither removes it nor puts anything else in its place.
+  bool is_place(const std::string& path) const { return widener_.shows_at(path); }
   // Without asking. False: it could not be done, and the call is not answered.
   bool carry_out(const Deed& deed, int listener, const seccomp_notif& call) {
     return deed.carry_out(listener, call, widener_).has_value();

@@ -166,9 +166,10 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   }
 
   Result<void> take_back(const Grant& grant, const std::shared_ptr<const Plan>& narrower) override {
-    PF_CHECK(widener_.hide(grant), "");
+    PF_TRY(left, widener_.hide(grant), "");
     judge_by(narrower);
-    return {};
+    if (left == Widener::Left::kAsBefore) return {};
+    return widener_.replaced(grant.resource);
   }
 
   void signal(int number) override { line_.tell(Ask::kSignal, number); }
@@ -246,9 +247,13 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     lowered_.reset();
   }
 
-  Result<void> widen(const Grant& grant, const std::shared_ptr<const Plan>& wider) {
+  Result<std::unique_ptr<Lowered>> lowered_again(const Plan& plan) {
     PF_TRY(landlock, probe_landlock(), "");
-    PF_TRY(lowered, walls_->lower(*wider, landlock, SharedMemory::kAllowed), "");
+    return walls_->lower(plan, landlock, SharedMemory::kAllowed);
+  }
+
+  Result<void> widen(const Grant& grant, const std::shared_ptr<const Plan>& wider) {
+    PF_TRY(lowered, lowered_again(*wider), "");
     PF_CHECK(guard_->widen(*wider, grant.resource), "");
     PF_CHECK(widener_.show(grant, *lowered, grown_ ? *grown_ : plan_), "");
     judge_by(wider);
@@ -437,7 +442,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   std::unique_ptr<Lowered> lowered_;
   Placeholders placeholders_;
   std::unique_ptr<Guard> guard_;
-  Widener widener_{[this] { return namespaces(); }};
+  Widener widener_{[this] { return namespaces(); }, [this] { return lowered_again(grown_ ? *grown_ : plan_); }};
   Questions questions_{widener_};
   std::shared_ptr<const Plan> grown_;  // with what was granted since; null: nothing was
   std::optional<Observer> observer_;

@@ -189,21 +189,56 @@ bool Widener::shows(std::string_view path) const {
                      [&](const auto& each) { return paths::at_or_beneath(path, each.first); });
 }
 
-Result<void> Widener::hide(const Grant& grant) {
-  const auto known = mounted_.find(grant.resource);
-  if (known == mounted_.end()) return fail(ErrorKind::kNotFound, grant.resource + " was not granted here");
+Result<void> Widener::unmount(const std::string& path, const char* unmake_in) {
   PF_TRY(into, namespaces(), "");
-  const Mounted& mounted = known->second;
-  const child::Narrowing narrowing{into->user.raw(),
-                                   into->mounts.raw(),
-                                   known->first.c_str(),
-                                   mounted.number,
-                                   mounted.made_in.empty() ? nullptr : mounted.made_in.c_str(),
-                                   mounted.directory};
+  const Mounted& mounted = mounted_.at(path);
+  const child::Narrowing narrowing{into->user.raw(), into->mounts.raw(), path.c_str(),
+                                   mounted.number,   unmake_in,          mounted.directory};
   PF_TRY(done, by_a_process([&](int reply) { child::narrow(narrowing, reply); }), "");
   if (done.widened.failure.stage != child::Stage::kNone)
-    return tl::unexpected<Error>(explain(done.widened.failure, grant.resource));
+    return tl::unexpected<Error>(explain(done.widened.failure, path));
+  return {};
+}
+
+Result<Widener::Left> Widener::hide(const Grant& grant) {
+  const auto known = mounted_.find(grant.resource);
+  if (known == mounted_.end()) return fail(ErrorKind::kNotFound, grant.resource + " was not granted here");
+  const Left left = known->second.number == 0 ? Left::kBare : Left::kAsBefore;
+  const std::string& made_in = known->second.made_in;
+  if (left == Left::kAsBefore) PF_CHECK(unmount(known->first, made_in.empty() ? nullptr : made_in.c_str()), "");
   mounted_.erase(known);
+  return left;
+}
+
+Result<void> Widener::replaced(const std::string& path) {
+  PF_TRY(view, view_(), "");
+  const auto is_mask = [](const Op& op) { return op.kind == OpKind::kMaskFile || op.kind == OpKind::kMaskDirectory; };
+  const auto op = std::find_if(view->ops.begin(), view->ops.end(), [&](const Op& each) {
+    return (each.kind == OpKind::kBind || is_mask(each)) && place_of(each) == path;
+  });
+  const auto known = mounted_.find(path);
+  if (known != mounted_.end() && known->second.number != 0) {
+    static_cast<void>(unmount(path, nullptr));  // an error: the kernel has done it
+    known->second.number = 0;
+  }
+  if (op == view->ops.end() || !identity_of(path)) return {};
+  // In a directory that is shown, it needs a mount only to be less than that.
+  const bool limited = is_mask(*op) || (op->attributes & MOUNT_ATTR_RDONLY) != 0;
+  if (!limited && shown_by(view->ops, std::string(paths::parent(path))) != nullptr) return {};
+  Mounts mounts;
+  if (is_mask(*op)) {
+    mounts.list.push_back({nullptr, mounts.keep(path), is_directory(path), 0, 0, 0});
+  } else {
+    PF_TRY(shown, mounts_for(path, view->ops), "");
+    mounts = std::move(shown);
+  }
+  PF_TRY(into, namespaces(), "");
+  const child::Widening widening{into->user.raw(), into->mounts.raw(), mounts.list.data(), mounts.list.size(), "/",
+                                 nullptr};
+  PF_TRY(done, by_a_process([&](int reply) { child::widen(widening, reply); }), "");
+  if (done.widened.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.widened.failure, path));
+  if (known != mounted_.end()) known->second.number = done.widened.mount;
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -35,13 +36,26 @@ class Widener {
  public:
   // Asked for once, when something is granted.
   using Namespaces = std::function<Result<SandboxNamespaces>()>;
-  explicit Widener(Namespaces namespaces) : namespaces_(std::move(namespaces)) {}
+  using View = std::function<Result<std::unique_ptr<Lowered>>()>;  // the one in force
+  Widener(Namespaces namespaces, View view) : namespaces_(std::move(namespaces)), view_(std::move(view)) {}
 
   // What `wider` shows at the grant's path and below it, seen from now on. `before`: what was shown so far.
   Result<void> show(const Grant& grant, const Lowered& wider, const Plan& before);
-  Result<void> hide(const Grant& grant);
+  // What shows there then: what did before; or, where the file has been replaced since, whatever lies there, and it is
+  // up to replaced() to keep that as the view has it.
+  enum class Left { kAsBefore, kBare };
+  Result<Left> hide(const Grant& grant);
   // At or below something that was granted.
   bool shows(std::string_view path) const;
+  // Is the name itself the place of a mount that was made for a grant?
+  bool shows_at(const std::string& path) const {
+    const auto known = mounted_.find(path);
+    return known != mounted_.end() && known->second.number != 0;
+  }
+
+  // The file that has this name on the host is another one now: what was mounted on the old one went with it, and what
+  // was mounted elsewhere shows the old one. Mounts anew what the view has at this very name.
+  Result<void> replaced(const std::string& path);
 
   enum class Access { kRead, kWrite };
   // A regular file on the host, by a mount of its own that allows no more than this, whoever opens it again.
@@ -49,12 +63,14 @@ class Widener {
 
  private:
   Result<const SandboxNamespaces*> namespaces();
+  Result<void> unmount(const std::string& path, const char* unmake_in);
 
   Namespaces namespaces_;
   SandboxNamespaces taken_;
+  View view_;
   struct Mounted {
-    std::uint64_t number = 0;
-    std::string made_in;  // where its place was made; empty: it was there
+    std::uint64_t number = 0;  // 0: it was granted, and needs no mount any more
+    std::string made_in;       // where its place was made; empty: it was there
     bool directory = false;
   };
   std::map<std::string, Mounted> mounted_;

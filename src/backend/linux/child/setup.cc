@@ -89,10 +89,15 @@ bool Setup::skeleton() noexcept {
   skeleton_ = new_filesystem("tmpfs", kOptions, 2, kQuiet);
   if (skeleton_ < 0) return failed(Stage::kSkeleton);
   if (kernel::move_mount(skeleton_, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0) return failed(Stage::kSkeleton);
-  if (::mknodat(skeleton_, kStubFile, S_IFREG, 0) != 0 || ::mkdirat(skeleton_, kStubDirectory, 0) != 0)
-    return failed(Stage::kSkeleton);
+  if (!make_stubs()) return failed(Stage::kSkeleton);
   root_ = skeleton_;
   return true;
+}
+
+bool Setup::make_stubs() noexcept {
+  if (::mkdirat(skeleton_, "proc", 0755) != 0) return false;
+  stubs_ = ::openat(skeleton_, "proc", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  return stubs_ >= 0 && ::mknodat(stubs_, kStubFile, S_IFREG, 0) == 0 && ::mkdirat(stubs_, kStubDirectory, 0) == 0;
 }
 
 int Setup::device_tree(const char* path) noexcept {
@@ -110,7 +115,7 @@ int Setup::terminals_tree() noexcept {
 
 // The plan will ask for each of these in the skeleton, and find it there; unless it shows the host's own root.
 void Setup::furnish() noexcept {
-  for (const char* directory : {"proc", "dev", "dev/pts"}) ::mkdirat(skeleton_, directory, 0755);
+  for (const char* directory : {"dev", "dev/pts"}) ::mkdirat(skeleton_, directory, 0755);
   for (const char* device : kDevices) ::mknodat(skeleton_, device + 1, S_IFREG | 0444, 0);
   for (const auto& [at, target] : kDeviceLinks) ::symlinkat(target, skeleton_, at + 1);
   place(proc_, "proc");
@@ -155,8 +160,6 @@ bool Setup::bound_processes() noexcept {
 
 bool Setup::enter_root() noexcept {
   if (ruleset_ >= 0 && !allow_loaders()) return false;
-  if (::unlinkat(skeleton_, kStubFile, 0) != 0 || ::unlinkat(skeleton_, kStubDirectory, AT_REMOVEDIR) != 0)
-    return failed(Stage::kSealRoot);
   if (!blueprint_->root_is_shown && !restrict_mount(root_, MOUNT_ATTR_RDONLY, Depth::kOneMount))
     return failed(Stage::kSealRoot);
   if (::fchdir(root_) != 0) return failed(Stage::kPivot);
@@ -169,6 +172,7 @@ bool Setup::enter_root() noexcept {
   if (::chdir("/") != 0 || !nothing_above_root()) return failed(Stage::kDetach);
   if (root_ != skeleton_) ::close(root_);
   if (scratch_ >= 0) ::close(scratch_);
+  ::close(stubs_);
   ::close(skeleton_);
   return true;
 }

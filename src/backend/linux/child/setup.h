@@ -72,6 +72,7 @@ class Setup {
   bool device(const Op& op) noexcept;
   bool cover(const Op& op) noexcept;
   bool mask(const Op& op, const char* stub) noexcept;
+  bool make_stubs() noexcept;
   bool own_directory(const Op& op) noexcept;
   bool seal(const Op& op) noexcept;
   void place(Ready& ready, const char* target) noexcept;
@@ -101,7 +102,10 @@ class Setup {
   Failure& failure_;
   std::int32_t index_ = -1;
   int skeleton_ = -1;  // the tmpfs
-  int root_ = -1;      // what becomes "/": the skeleton, or the host's root when that is shown
+  // Where what hides lies, in the tmpfs: below the mount of /proc, so nobody sees it. It keeps its name: the kernel
+  // mounts nothing over what has lost it, and a grant lies over what hides.
+  int stubs_ = -1;
+  int root_ = -1;  // what becomes "/": the skeleton, or the host's root when that is shown
   int ruleset_ = -1;
   // The directory in which the last entry was made: the next one often lies there, too.
   int parent_ = -1;

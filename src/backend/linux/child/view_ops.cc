@@ -158,14 +158,14 @@ bool Setup::device(const Op& op) noexcept {
 // The file needs a name only until it is mounted elsewhere.
 bool Setup::cover(const Op& op) noexcept {
   static constexpr const char* kCover = ".cover";
-  Scoped file(::openat(skeleton_, kCover, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
+  Scoped file(::openat(stubs_, kCover, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
   if (file.bad() || ::write(file.raw(), op.text, op.length) != static_cast<ssize_t>(op.length))
     return failed(Stage::kMakeEntry);
-  return mask(op, kCover) && (::unlinkat(skeleton_, kCover, 0) == 0 || failed(Stage::kMakeEntry));
+  return mask(op, kCover) && (::unlinkat(stubs_, kCover, 0) == 0 || failed(Stage::kMakeEntry));
 }
 
 bool Setup::mask(const Op& op, const char* stub) noexcept {
-  Scoped tree(kernel::open_tree(skeleton_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+  Scoped tree(kernel::open_tree(stubs_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
   if (tree.bad()) return failed(Stage::kCloneTree);
   return attach(tree.raw(), op) &&
          restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, Depth::kOneMount);
@@ -231,7 +231,7 @@ bool Setup::guard_proc() noexcept {
   for (const char* name : kProcMasked) {
     const char* path = name + 1;
     if (::faccessat(root_, path, F_OK, 0) != 0) continue;
-    Scoped tree(kernel::open_tree(skeleton_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+    Scoped tree(kernel::open_tree(stubs_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
     if (!guard_with(tree.raw(), path)) return false;
   }
   return true;

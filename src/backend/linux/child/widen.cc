@@ -153,7 +153,7 @@ class Widener {
 
   // In the copy of the host's mounts, where nobody looks: the first over its own source, the others in it.
   bool put_together(const Mounting* list) noexcept {
-    if (count_ == 1) return true;
+    if (count_ == 1) return trees_[0] >= 0 || mask(list[0].directory, trees_[0]) || failed(Stage::kTmpfs);
     for (std::size_t i = 0; i < count_; ++i) {
       index_ = static_cast<std::int32_t>(i);
       if (trees_[i] < 0 && !mask(list[i].directory, trees_[i])) return failed(Stage::kTmpfs);
