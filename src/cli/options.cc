@@ -31,7 +31,7 @@ const Given* find(const Parsed& parsed, Id id) {
 Result<std::string> absolute(std::string_view value, std::string_view flag, const Caller& caller) {
   if (value.empty()) return fail(ErrorKind::kInvalid, fmt::format("{}: the path is empty", flag), "name a directory");
   std::string said(value);
-  if (caller.notation == PathNotation::kWindows) {
+  if (caller.platform == Platform::kWindows) {
     PF_TRY(path, windows_paths::to_core(value), flag);
     said = std::move(path);
   }

@@ -55,7 +55,7 @@ std::string json_of(const std::vector<WhyAnswer>& all) {
 // Only what is written as a path of Windows: a host, a program or a variable is none.
 Result<std::string> in_core(const std::string& word, const Caller& caller) {
   const bool is_path = word.find('\\') != std::string::npos || (word.size() > 1 && word[1] == ':');
-  if (caller.notation == PathNotation::kPosix || !is_path) return word;
+  if (caller.platform != Platform::kWindows || !is_path) return word;
   return windows_paths::to_core(word);
 }
 

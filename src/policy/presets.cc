@@ -39,9 +39,9 @@ constexpr auto kHidden = std::to_array<string_view>(
      "/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key",
      "/etc/ssh/ssh_host_dsa_key", "/etc/ssl/private", "/etc/krb5.keytab", "/etc/wireguard",
      "/etc/NetworkManager/system-connections", "/etc/security/opasswd", "/etc/docker", "/etc/kubernetes",
-     "/etc/master.passwd",
      // Kernel switches and tables below /sys, and sockets of daemons should someone show "/".
      "/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/fs/bpf", "/sys/firmware", "/run"});
+constexpr auto kHiddenOnMac = std::to_array<string_view>({"/etc/master.passwd"});
 
 constexpr auto kToolchains =
     std::to_array<string_view>({".cargo/bin", ".cargo/registry", ".cargo/git",   ".cargo/config.toml",
@@ -244,15 +244,17 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
 
   const bool strict = name == "strict";
   const bool permissive = name == "permissive";
-  const bool windows = caller.notation == PathNotation::kWindows;
+  const bool windows = caller.platform == Platform::kWindows;
+  const bool macos = caller.platform == Platform::kMacos;
   if (windows) {
     fill.each(caller.system, {}, Access::kRead);
   } else {
     fill.each(kSystem, {}, Access::kRead);
-    fill.each(kMacSystem, {}, Access::kRead);
+    if (macos) fill.each(kMacSystem, {}, Access::kRead);
     if (!strict) fill.each(kMoreSystem, {}, Access::kRead);
-    if (!strict) fill.each(kMoreMacSystem, {}, Access::kRead);
+    if (!strict && macos) fill.each(kMoreMacSystem, {}, Access::kRead);
     fill.each(kHidden, {}, Access::kHide);
+    if (macos) fill.each(kHiddenOnMac, {}, Access::kHide);
   }
 
   if (is_own_directory(caller.home)) {

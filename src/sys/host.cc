@@ -373,7 +373,7 @@ Result<Caller> find_caller(HostView& host) {
   if (::getcwd(buffer.data(), buffer.size()) == nullptr || buffer[0] != '/')
     return fail(ErrorKind::kInvalid, "the working directory is gone or cannot be reached",
                 "cd to a directory that exists");
-  return Caller{host.identity().home, buffer.data()};
+  return Caller{host.identity().home, buffer.data(), kThisPlatform};
 }
 
 }  // namespace pinfold::sys

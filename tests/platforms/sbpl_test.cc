@@ -25,7 +25,7 @@ class Sbpl : public testing::Test {
   Sbpl() { make_mac(host); }
 
   PolicyBuilder builder(std::string_view preset = "moderate") {
-    return {preset, Caller{"/Users/ada", "/Users/ada/ws"}, kFlag};
+    return {preset, Caller{"/Users/ada", "/Users/ada/ws", Platform::kMacos}, kFlag};
   }
   Plan plan(PolicyBuilder&& with) {
     with.allow(danger::FullAccess("test"), kFlag);
@@ -69,7 +69,7 @@ TEST_F(Sbpl, PresetsAreAsInTheGoldenFiles) {
 // A plugin as in the seeds: its own folder, one directory to read, names in the network, two programs.
 TEST_F(Sbpl, APluginIsAsInTheGoldenFile) {
   host.dir(directory = "/Users/ada/plugins/jira");
-  PolicyBuilder with("strict", Caller{"/Users/ada", "/Users/ada/plugins/jira"}, kFlag);
+  PolicyBuilder with("strict", Caller{"/Users/ada", "/Users/ada/plugins/jira", Platform::kMacos}, kFlag);
   with.read("/Users/ada/Documents", kFlag, Missing::kError);
   with.exec_command("node", kFlag).exec_command("true", kFlag);
   const std::string text =

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "sodium/crypto_hash_sha256.h"
+#include <sodium/crypto_hash_sha256.h>
 
 namespace {
 

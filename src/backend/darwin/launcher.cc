@@ -14,6 +14,8 @@
 #include <csignal>
 #include <set>
 
+#include "base/paths.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "sys/call.h"
 
@@ -52,6 +54,23 @@ std::vector<pid_t> listed(std::uint32_t type, pid_t of) {
 }
 
 }  // namespace
+
+Result<std::string> find_program(const std::string& name, std::string_view path, const std::string& directory) {
+  const auto usable = [](const std::string& file) { return ::access(file.c_str(), X_OK) == 0; };
+  if (name.find('/') != std::string::npos) {
+    std::string whole = name[0] == '/' ? name : paths::normal(paths::join(directory, name));
+    if (usable(whole)) return whole;
+    path = {};
+  }
+  while (!path.empty()) {
+    const auto colon = path.find(':');
+    const std::string_view one = path.substr(0, colon);
+    path = colon == std::string_view::npos ? std::string_view() : path.substr(colon + 1);
+    if (!one.starts_with("/")) continue;
+    if (std::string whole = paths::join(one, name); usable(whole)) return whole;
+  }
+  return fail(ErrorKind::kNotFound, text::shown(name) + ": command not found", "check the name and PATH");
+}
 
 Result<pid_t> start(const Start& wanted) {
   SpawnPlan plan;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct Start {
   bool on_terminal[3] = {};
   std::vector<std::pair<int, rlimit>> limits{};
 };
+
+// What a shell would find in PATH; "./x" lies in the directory. The search is not left to something inside.
+Result<std::string> find_program(const std::string& name, std::string_view path, const std::string& directory);
 
 // The process, which leads a session and a group of its own.
 Result<pid_t> start(const Start& wanted);

@@ -1,7 +1,7 @@
 // sbpl.cc: plan → SBPL.
 // Invariant: see the header; a rule's reason stands in the profile itself, because that is what people read when
 // something is denied.
-// Not here: words of the language (sbpl_text.cc), what every program needs (sbpl_base.cc).
+// Not here: words of the language (sbpl_text.cc), what every program needs (sbpl_base.h).
 #include "backend/darwin/sbpl.h"
 
 #include <algorithm>

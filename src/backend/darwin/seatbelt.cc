@@ -23,7 +23,6 @@
 #include "backend/darwin/sbpl.h"
 #include "backend/darwin/sbpl_text.h"
 #include "base/paths.h"
-#include "base/text.h"
 #include "base/try.h"
 #include "sys/call.h"
 #include "sys/files.h"
@@ -111,7 +110,8 @@ class SeatbeltSandbox final : public Sandbox {
     const std::map<string, string> variables = environment(launch);
     for (const auto& [name, value] : variables) wanted.environment.push_back(name + "=" + value);
     std::vector<string> argv = launch.argv;
-    PF_TRY(program, find_program(argv[0], variables, wanted.directory), "");
+    const auto path = variables.find("PATH");
+    PF_TRY(program, find_program(argv[0], path == variables.end() ? "" : path->second, wanted.directory), "");
     argv[0] = std::move(program);
     PF_TRY(whole, boxed(argv, wanted.terminal), "");
     wanted.argv = std::move(whole);
@@ -249,25 +249,6 @@ class SeatbeltSandbox final : public Sandbox {
     }
     for (const auto& [name, value] : proxy_variables_) out[name] = value;
     return out;
-  }
-
-  // What the shell would find; the search itself must not be left to something inside.
-  Result<string> find_program(const string& name, const std::map<string, string>& variables, const string& directory) {
-    const auto usable = [](const string& path) { return ::access(path.c_str(), X_OK) == 0; };
-    if (name.find('/') != string::npos) {
-      string path = name[0] == '/' ? name : paths::normal(paths::join(directory, name));
-      if (usable(path)) return path;
-    } else if (const auto found = variables.find("PATH"); found != variables.end()) {
-      std::string_view rest = found->second;
-      while (!rest.empty()) {
-        const auto colon = rest.find(':');
-        const std::string_view one = rest.substr(0, colon);
-        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-        if (!one.starts_with("/")) continue;
-        if (string path = paths::join(one, name); usable(path)) return path;
-      }
-    }
-    return fail(ErrorKind::kNotFound, text::shown(name) + ": command not found", "check the name and PATH");
   }
 
   std::vector<std::pair<int, rlimit>> limits() const {

@@ -253,7 +253,7 @@ Result<Caller> find_caller(HostView& host) {
     return fail(ErrorKind::kInvalid, "the working directory cannot be used: " + working_dir.error().text(),
                 "cd to a directory on a local drive");
   Caller caller{host.identity().home, *working_dir};
-  caller.notation = PathNotation::kWindows;
+  caller.platform = Platform::kWindows;
   for (const char* name : {"SystemRoot", "ProgramFiles", "ProgramFiles(x86)"})
     if (const auto value = host.variable(name))
       if (auto path = windows_paths::to_core(*value); path && path->starts_with('/'))
