@@ -54,6 +54,7 @@ def powershell(w):
 def mistakes(w):
     w.pinfold("check", "--shell", "tcl", "--", "ls").code_is(125).says("--shell", "fix:")
     w.pinfold("check", "--json", stdin=b'{"cmd": "ls"}\n').code_is(125).says("command", "fix:")
+    w.pinfold("check", "--json", stdin=b"{bad\n").code_is(125).says("JSON", "fix:")
     w.pinfold("check", "--nope", "--", "ls").code_is(125)
 
 

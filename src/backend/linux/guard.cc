@@ -25,8 +25,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A creation that appears this long after the last trapped call was let through was not made inside. Whoever waits to be
-// scheduled (SCHED_IDLE beside something busy) may make a call that was let through seconds later.
+// A creation that appears this long after the last trapped call was let through was not made inside. Whoever waits to
+// be scheduled (SCHED_IDLE beside something busy) may make a call that was let through seconds later.
 constexpr auto kRaceWindow = 60s;
 constexpr auto kFastLook = 10ms;    // after a call that was let through; always, when nothing is trapped
 constexpr auto kSlowLook = 1000ms;  // for names that the host itself makes meanwhile
