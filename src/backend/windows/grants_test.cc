@@ -14,9 +14,9 @@ namespace {
 
 using std::string;
 
-Step step(StepBody body) { return {std::move(body), Need::kRequired, {}}; }
+Step planned(StepBody body) { return {std::move(body), Need::kRequired, {}}; }
 Step show(const string& at, View view, EntryKind kind = EntryKind::kDirectory) {
-  return step(ShowPath{at, at, view, kind, Ensure::kExists, {}});
+  return planned(ShowPath{at, at, view, kind, Ensure::kExists, {}});
 }
 const AclChange* find(const AclPlan& plan, const string& path) {
   for (const AclChange& one : plan.changes)
@@ -37,8 +37,8 @@ TEST(WindowsGrants, ExactlyThePlannedPaths) {
 
 TEST(WindowsGrants, HiddenIsCutOff) {
   Plan plan;
-  plan.steps = {show("/c/ws", View::kWriteExec), step(HidePath{"/c/ws/.env", EntryKind::kFile, "**/.env"}),
-                step(HidePath{"/c/Windows/secret", EntryKind::kDirectory, {}})};
+  plan.steps = {show("/c/ws", View::kWriteExec), planned(HidePath{"/c/ws/.env", EntryKind::kFile, "**/.env"}),
+                planned(HidePath{"/c/Windows/secret", EntryKind::kDirectory, {}})};
   const AclPlan acl = acl_plan(plan, {"/c/Windows"});
   ASSERT_NE(find(acl, "/c/ws/.env"), nullptr);
   EXPECT_EQ(find(acl, "/c/ws/.env")->deed, Deed::kSeal);
@@ -49,9 +49,9 @@ TEST(WindowsGrants, HiddenIsCutOff) {
 TEST(WindowsGrants, ProtectedIsReadOnlyAndItsParentsStay) {
   Plan plan;
   plan.steps = {show("/c/ws", View::kWriteExec),
-                step(ProtectPath{"/c/ws/.git/hooks", EntryKind::kDirectory, {"/c/ws/.git"}}),
-                step(ProtectPath{"/c/ws/.git/config", EntryKind::kFile, {"/c/ws/.git"}}),
-                step(ProtectName{"/c/ws", ".vscode", NameGuard::kWatch, false})};
+                planned(ProtectPath{"/c/ws/.git/hooks", EntryKind::kDirectory, {"/c/ws/.git"}}),
+                planned(ProtectPath{"/c/ws/.git/config", EntryKind::kFile, {"/c/ws/.git"}}),
+                planned(ProtectName{"/c/ws", ".vscode", NameGuard::kWatch, false})};
   const AclPlan acl = acl_plan(plan, {});
   const AclChange* hooks = find(acl, "/c/ws/.git/hooks");
   ASSERT_NE(hooks, nullptr);
@@ -81,7 +81,7 @@ TEST(WindowsGrants, LessThanAroundIsSealed) {
 TEST(WindowsGrants, NothingIsShownElsewhere) {
   Plan plan;
   plan.steps = {
-      step(ShowPath{"/c/cache", "/c/Users/a/.cache", View::kWrite, EntryKind::kDirectory, Ensure::kCreate, {}})};
+      planned(ShowPath{"/c/cache", "/c/Users/a/.cache", View::kWrite, EntryKind::kDirectory, Ensure::kCreate, {}})};
   const AclPlan acl = acl_plan(plan, {});
   EXPECT_TRUE(acl.changes.empty());
   EXPECT_EQ(acl.not_remapped.size(), 1U);
@@ -118,7 +118,7 @@ TEST(WindowsGrants, RandomPlansGiveWhatTheyShow) {
         case 0: plan.steps.push_back(show(place, View::kReadExec)), fate[place] = 1; break;
         case 1: plan.steps.push_back(show(place, View::kWriteExec)), fate[place] = 2; break;
         case 2:
-          if (shown_above) plan.steps.push_back(step(HidePath{place, EntryKind::kDirectory, {}})), fate[place] = 0;
+          if (shown_above) plan.steps.push_back(planned(HidePath{place, EntryKind::kDirectory, {}})), fate[place] = 0;
           break;
         default: break;
       }

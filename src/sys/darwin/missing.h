@@ -6,6 +6,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
@@ -25,6 +26,12 @@
 #define F_GETPIPE_SZ 0x7002
 #define SPLICE_F_NONBLOCK 0U
 #define SPLICE_F_MOVE 0U
+// The state of a connection whose other end has ended. Closed is 0 here, which is also what no answer leaves: the next
+// read tells it instead.
+#define tcp_info tcp_connection_info
+#define TCP_INFO TCP_CONNECTION_INFO
+#define TCP_CLOSE_WAIT 5
+#define TCP_CLOSE 8  // TCPS_LAST_ACK
 // Macros here, which no "::" may stand before; the functions are there, too.
 #undef sigemptyset
 #undef sigaddset
