@@ -6,6 +6,5 @@ set(DARWIN_PURE ${ROOT}/src/backend/darwin/sbpl.cc ${ROOT}/src/backend/darwin/sb
   ${ROOT}/src/backend/darwin/denials.cc)
 add_executable(platform_tests ${ROOT}/tests/platforms/sbpl_test.cc ${ROOT}/tests/platforms/sbpl_property_test.cc
   ${ROOT}/tests/platforms/sha256_test.cc ${DARWIN_PURE})
-target_compile_options(platform_tests PRIVATE -O1)
 target_compile_definitions(platform_tests PRIVATE PINFOLD_ROOT="${ROOT}")
 target_link_libraries(platform_tests PRIVATE pinfold_core ${PINFOLD_RAPIDCHECK} GTest::gtest_main)
