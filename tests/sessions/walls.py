@@ -114,6 +114,20 @@ def check_a_file_for_writing_is_written(world):
         assert out.read_text() == "written\n"
 
 
+def check_null_is_not_changed_for_everybody(world):
+    if world.user != "root" or world.backend != "native":
+        return
+    mode = os.stat("/dev/null").st_mode & 0o777
+    # Sets what is set already: harmless, and yet refused.
+    attempts = ["os.fchmod(0, %d)" % mode, "os.chmod('/dev/null', %d)" % mode]
+    for attempt in attempts:
+        assert bare(world, "python3", "-c", "import os; " + attempt, stdin=subprocess.DEVNULL).returncode == 0
+    for boxed in ways(world):
+        for attempt in attempts:
+            ran = boxed("python3", "-c", "import os; open('/dev/null', 'w').write('x'); " + attempt)
+            assert ran.returncode == 1 and b"Read-only file system" in ran.stderr, ran
+
+
 def check_own_places_stay_as_they_are_where_nothing_is_there_yet(world):
     places = (".config/pinfold/config.toml", ".local/state/pinfold/journal")
     for name in places:

@@ -58,7 +58,8 @@ inline constexpr const char* kDeviceLinks[][2] = {{"/dev/fd", "/proc/self/fd"},
                                                   {"/dev/stdout", "/proc/self/fd/1"},
                                                   {"/dev/stderr", "/proc/self/fd/2"},
                                                   {"/dev/ptmx", "pts/ptmx"}};
-inline constexpr std::uint64_t kDeviceAttributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+// Read-only is the entry, not the device: root could otherwise change the host's modes.
+inline constexpr std::uint64_t kDeviceAttributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY;
 
 // uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
 inline constexpr const char* kProcReadOnly[] = {

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,17 @@ bool failed(CommandStart& start, Stage stage) noexcept {
   return false;
 }
 
+// The caller's /dev/null is the host's, and root could change its mode for everybody; the one of the sandbox is mounted
+// read-only.
+void own_null(int fd) noexcept {
+  struct stat info {};
+  if (::getuid() != 0 || ::fstat(fd, &info) != 0 || !S_ISCHR(info.st_mode) || info.st_rdev != makedev(1, 3)) return;
+  const int own = ::open("/dev/null", (::fcntl(fd, F_GETFL) & O_ACCMODE) | O_NOCTTY | O_NOFOLLOW);
+  struct stat found {};
+  if (own >= 0 && ::fstat(own, &found) == 0 && found.st_rdev == info.st_rdev) ::dup2(own, fd);
+  if (own >= 0) ::close(own);
+}
+
 bool take_stdio(CommandStart& start) noexcept {
   // Lift the three descriptors out of the way first: they may be 0, 1 or 2 in another order.
   int lifted[3];
@@ -43,6 +55,7 @@ bool take_stdio(CommandStart& start) noexcept {
   for (int i = 0; i < 3; ++i) {
     if (::dup2(lifted[i], i) < 0) return failed(start, Stage::kStdio);
     ::close(lifted[i]);
+    own_null(i);
   }
   return true;
 }

@@ -86,7 +86,10 @@ bool Setup::check(const Op& op) noexcept {
   // A directory above a protected one is shown as it was, but as a mount, which cannot be renamed.
   if ((op.device != 0 || is_cover) && !is_mount(target.raw())) return failed(Stage::kCheck);
   if (is_cover && static_cast<std::size_t>(info.st_size) != op.length) return failed(Stage::kCheck);
-  const bool closed = is_mask || is_sealed || is_cover || (op.attributes & MOUNT_ATTR_RDONLY) != 0;
+  // The entries of devices are not: a read-only mount of bubblewrap's would take the devices away.
+  const bool is_entry = op.kind == OpKind::kDevice || (op.kind == OpKind::kMakeFile && S_ISCHR(info.st_mode));
+  const bool read_only = !is_entry && (op.attributes & MOUNT_ATTR_RDONLY) != 0;
+  const bool closed = is_mask || is_sealed || is_cover || read_only;
   if (closed && (mount.f_flag & ST_RDONLY) == 0) return failed(Stage::kCheck);
   if (is_mask && (info.st_mode & 0777) != 0) return failed(Stage::kCheck);
   return landlock_rule(target.raw(), rights);
