@@ -111,12 +111,17 @@ class AppSandbox final : public Sandbox {
     for (std::size_t i = 0; i < 3; ++i) what.stdio[i] = handle_of(launch.fds[i]);
     PF_TRY(process, on_windows::launch(what), "starting the command");
     process_.emplace(std::move(process));
-    PF_CHECK(job_->add(process_->raw()), "starting the command");
-    PF_CHECK(process_->resume(), "starting the command");
-    return Started{};
+    auto runs = job_->add(process_->raw());
+    if (runs) runs = process_->resume();
+    if (runs) return Started{};
+    process_->end(125);  // it may be outside of the job, which would end it
+    return tl::unexpected<Error>(std::move(runs).error().within("starting the command"));
   }
 
-  void attach(sys::EventLoop& loop, SandboxEvents& events) override { look(loop, events, 0); }
+  // The first look, too, is the loop's: an end that is told before the loop runs would stop nothing.
+  void attach(sys::EventLoop& loop, SandboxEvents& events) override {
+    loop.after(std::chrono::milliseconds(0), [this, &loop, &events] { look(loop, events, 0); });
+  }
 
   void signal(int /*number*/) override { kill(); }  // there is none that asks
   void terminate() override { kill(); }
@@ -128,7 +133,8 @@ class AppSandbox final : public Sandbox {
     job_->finish();
     finished_ = true;
     const Job::Use used = job_->use();
-    if (used.active > 0) notes.push_back("some processes of the command could not be ended");
+    if (used.active > 0)
+      notes.push_back(fmt::format("processes of the command that have not ended yet: {}", used.active));
     for (string& note : notes_) notes.push_back(std::move(note));
     notes_.clear();
     if (auto undone = journal_->roll_back(); !undone)
@@ -169,8 +175,9 @@ class AppSandbox final : public Sandbox {
 
   // Soon after the start often, for programs that are quick.
   void look(sys::EventLoop& loop, SandboxEvents& events, int looks) {
-    std::uint32_t code = 0;
-    if (process_->has_ended(code)) return events.command_ended(Ended{static_cast<int>(code)});
+    const auto code = process_->exit_code();
+    if (!code) return events.sandbox_gone("the command's end cannot be seen: " + code.error().text());
+    if (*code) return events.command_ended(Ended{static_cast<int>(**code)});
     loop.after(std::chrono::milliseconds(looks < 50 ? 2 : 10),
                [this, &loop, &events, looks] { look(loop, events, looks + (looks < 50 ? 1 : 0)); });
   }

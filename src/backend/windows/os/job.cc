@@ -8,6 +8,8 @@ namespace {
 
 auto failed(const char* name) { return tl::unexpected<Error>(sys::win_error(name, "job", ::GetLastError())); }
 
+constexpr std::chrono::seconds kPatience{5};
+constexpr int kMessagesAtOnce = 1000;  // a command that starts and ends processes without end makes more all the time
 constexpr DWORD kDesktop = JOB_OBJECT_UILIMIT_DESKTOP | JOB_OBJECT_UILIMIT_DISPLAYSETTINGS |
                            JOB_OBJECT_UILIMIT_EXITWINDOWS | JOB_OBJECT_UILIMIT_GLOBALATOMS |
                            JOB_OBJECT_UILIMIT_HANDLES | JOB_OBJECT_UILIMIT_READCLIPBOARD |
@@ -15,9 +17,7 @@ constexpr DWORD kDesktop = JOB_OBJECT_UILIMIT_DESKTOP | JOB_OBJECT_UILIMIT_DISPL
 
 }  // namespace
 
-Result<Job> Job::create(const Plan& plan) {
-  sys::Handle job = sys::Handle::adopt(::CreateJobObjectW(nullptr, nullptr));
-  if (!job.is_open()) return failed("CreateJobObject");
+JOBOBJECT_EXTENDED_LIMIT_INFORMATION job_limits(const Plan& plan) {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
   DWORD& flags = limits.BasicLimitInformation.LimitFlags;
   flags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
@@ -37,6 +37,13 @@ Result<Job> Job::create(const Plan& plan) {
       flags |= JOB_OBJECT_LIMIT_ACTIVE_PROCESS;
       limits.BasicLimitInformation.ActiveProcessLimit = 1;
     }
+  return limits;
+}
+
+Result<Job> Job::create(const Plan& plan) {
+  sys::Handle job = sys::Handle::adopt(::CreateJobObjectW(nullptr, nullptr));
+  if (!job.is_open()) return failed("CreateJobObject");
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = job_limits(plan);
   if (::SetInformationJobObject(job.raw(), JobObjectExtendedLimitInformation, &limits, sizeof limits) == 0)
     return failed("SetInformationJobObject");
   JOBOBJECT_BASIC_UI_RESTRICTIONS desktop{kDesktop};
@@ -80,18 +87,16 @@ Job::Use Job::use() const {
 void Job::finish() const {
   // Ending is told at once and done a little later; a process that is being made meanwhile is ended, too. Bounded
   // by the clock, so that a count that never falls does not keep the caller.
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-  while (use().active > 0 && std::chrono::steady_clock::now() < until) {
-    end(1);
-    ::Sleep(5);
-  }
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  for (end(1); use().active > 0 && std::chrono::steady_clock::now() < until; end(1)) ::Sleep(5);
 }
 
 std::optional<LimitKind> Job::reached() const {
   DWORD message = 0;
   ULONG_PTR key = 0;
   OVERLAPPED* detail = nullptr;
-  while (::GetQueuedCompletionStatus(port_.raw(), &message, &key, &detail, 0) != 0) {
+  for (int i = 0; i < kMessagesAtOnce; ++i) {
+    if (::GetQueuedCompletionStatus(port_.raw(), &message, &key, &detail, 0) == 0) break;
     if (message == JOB_OBJECT_MSG_JOB_MEMORY_LIMIT) return LimitKind::kMemory;
     if (message == JOB_OBJECT_MSG_ACTIVE_PROCESS_LIMIT) return LimitKind::kProcesses;
   }

@@ -120,12 +120,15 @@ Result<void> Process::resume() {
   return {};
 }
 
-bool Process::has_ended(std::uint32_t& code) const {
-  if (::WaitForSingleObject(process_.raw(), 0) != WAIT_OBJECT_0) return false;
+void Process::end(std::uint32_t code) const { ::TerminateProcess(process_.raw(), code); }
+
+Result<std::optional<std::uint32_t>> Process::exit_code() const {
+  const DWORD waited = ::WaitForSingleObject(process_.raw(), 0);
+  if (waited == WAIT_TIMEOUT) return std::nullopt;
+  if (waited != WAIT_OBJECT_0) return failed("WaitForSingleObject", "command");
   DWORD found = 0;
-  if (::GetExitCodeProcess(process_.raw(), &found) == 0) found = 1;
-  code = found;
-  return true;
+  if (::GetExitCodeProcess(process_.raw(), &found) == 0) return failed("GetExitCodeProcess", "command");
+  return found;
 }
 
 std::string why_no_child_policy() {
@@ -194,7 +197,7 @@ Result<Process> launch(const ToLaunch& what) {
   Process process(Handle::adopt(made.hProcess), Handle::adopt(made.hThread));
   if (what.container != nullptr)
     if (auto fine = check_token(process.raw(), what.container); !fine) {
-      ::TerminateProcess(process.raw(), 125);
+      process.end(125);
       return tl::unexpected<Error>(std::move(fine).error());
     }
   return process;

@@ -3,8 +3,9 @@
 // resume(); what was asked for is looked up in its token before that. Not here: the job (job.h), quoting.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "backend/windows/coverage.h"
 #include "sys/windows/winapi.h"
@@ -29,8 +30,10 @@ class Process {
   Process(sys::Handle process, sys::Handle thread) : process_(std::move(process)), thread_(std::move(thread)) {}
   HANDLE raw() const { return process_.raw(); }
   Result<void> resume();
-  // Its exit code, once it has ended.
-  bool has_ended(std::uint32_t& code) const;
+  // Ends it alone, also one that was never resumed.
+  void end(std::uint32_t code) const;
+  // Nothing while it lives. Never waits.
+  Result<std::optional<std::uint32_t>> exit_code() const;
 
  private:
   sys::Handle process_;
