@@ -61,7 +61,7 @@ class Run final : public backend::SandboxEvents {
 
   Outcome wait() {
     if (wall_) loop_.after(*wall_, [this] { end_with(TimedOut{*wall_}); });
-    watch();
+    loop_.after(std::chrono::milliseconds(0), [this] { watch(); });  // not before the loop runs: see EventLoop::stop
     sandbox_.attach(loop_, *this);
     if (auto ran = loop_.run(); !ran && !outcome_) end_with(SetupFailed{SetupStage::kSandbox, ran.error().text(), {}});
     return outcome_.value_or(SetupFailed{SetupStage::kSandbox, "the command's end was not seen", {}});

@@ -1,16 +1,16 @@
 // wine_test.cc: what calls Windows, under wine: quoting as its own readers see it, files, access lists, the journal
-// after a kill, jobs. Invariant: a check that something is gone has seen it there first.
-// Not here: confinement, which wine does not have; the program as a whole (tests/platforms/windows_suite).
-#include <gtest/gtest.h>
-
+// after a kill. Invariant: a check that something is gone has seen it there first.
+// Not here: starting commands (start_test.cc); confinement, which wine does not have; the program as a whole
+// (tests/platforms/windows_suite).
 #include <random>
 #include <string>
 #include <vector>
 
+#include "scratch.h"
+
 #include "backend/windows/command_line.h"
 #include "backend/windows/os/acl.h"
 #include "backend/windows/os/container.h"
-#include "backend/windows/os/job.h"
 #include "backend/windows/os/journal.h"
 #include "base/paths.h"
 #include "base/utf16.h"
@@ -26,24 +26,6 @@ namespace {
 using std::string;
 
 constexpr const char* kSid = "S-1-15-2-1-2-3-4-5-6-7";
-
-class Scratch : public ::testing::Test {
- protected:
-  void SetUp() override {
-    auto host = sys::real_host();
-    auto caller = sys::find_caller(*host);
-    ASSERT_TRUE(caller) << caller.error().text();
-    top_ = paths::join(caller->working_dir, "scratch-" + std::to_string(::GetCurrentProcessId()));
-    ASSERT_TRUE(sys::make_directories(top_));
-  }
-  void TearDown() override { EXPECT_TRUE(sys::remove_tree(top_)); }
-  string at(const string& name) const { return paths::join(top_, name); }
-  string make(const string& name) const {
-    EXPECT_TRUE(sys::publish(at(name), "x"));
-    return at(name);
-  }
-  string top_;
-};
 
 std::vector<std::wstring> by_windows(const std::u16string& line) {
   int count = 0;
@@ -232,7 +214,7 @@ TEST_F(WineJournal, AKilledRunIsUndoneByTheNextOne) {
     start.cb = sizeof start;
     PROCESS_INFORMATION made{};
     ASSERT_NE(::CreateProcessW(self, line.data(), nullptr, nullptr, FALSE, 0, nullptr, nullptr, &start, &made), 0);
-    ::WaitForSingleObject(made.hProcess, INFINITE);
+    ASSERT_EQ(::WaitForSingleObject(made.hProcess, kPatience), WAIT_OBJECT_0) << "it did not die";
     DWORD code = 0;
     ::GetExitCodeProcess(made.hProcess, &code);
     ::CloseHandle(made.hProcess);

@@ -115,7 +115,7 @@ class AppSandbox final : public Sandbox {
     if (runs) runs = process_->resume();
     if (runs) return Started{};
     process_->end(125);  // it may be outside of the job, which would end it
-    return tl::unexpected<Error>(std::move(runs).error().with("starting the command"));
+    return tl::unexpected<Error>(std::move(runs).error().within("starting the command"));
   }
 
   // The first look, too, is the loop's: an end that is told before the loop runs would stop nothing.
@@ -133,7 +133,8 @@ class AppSandbox final : public Sandbox {
     job_->finish();
     finished_ = true;
     const Job::Use used = job_->use();
-    if (used.active > 0) notes.push_back(fmt::format("{} processes of the command have not ended yet", used.active));
+    if (used.active > 0)
+      notes.push_back(fmt::format("processes of the command that have not ended yet: {}", used.active));
     for (string& note : notes_) notes.push_back(std::move(note));
     notes_.clear();
     if (auto undone = journal_->roll_back(); !undone)

@@ -17,9 +17,7 @@ constexpr DWORD kDesktop = JOB_OBJECT_UILIMIT_DESKTOP | JOB_OBJECT_UILIMIT_DISPL
 
 }  // namespace
 
-Result<Job> Job::create(const Plan& plan) {
-  sys::Handle job = sys::Handle::adopt(::CreateJobObjectW(nullptr, nullptr));
-  if (!job.is_open()) return failed("CreateJobObject");
+JOBOBJECT_EXTENDED_LIMIT_INFORMATION job_limits(const Plan& plan) {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
   DWORD& flags = limits.BasicLimitInformation.LimitFlags;
   flags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
@@ -39,6 +37,13 @@ Result<Job> Job::create(const Plan& plan) {
       flags |= JOB_OBJECT_LIMIT_ACTIVE_PROCESS;
       limits.BasicLimitInformation.ActiveProcessLimit = 1;
     }
+  return limits;
+}
+
+Result<Job> Job::create(const Plan& plan) {
+  sys::Handle job = sys::Handle::adopt(::CreateJobObjectW(nullptr, nullptr));
+  if (!job.is_open()) return failed("CreateJobObject");
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = job_limits(plan);
   if (::SetInformationJobObject(job.raw(), JobObjectExtendedLimitInformation, &limits, sizeof limits) == 0)
     return failed("SetInformationJobObject");
   JOBOBJECT_BASIC_UI_RESTRICTIONS desktop{kDesktop};

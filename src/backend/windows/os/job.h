@@ -12,9 +12,12 @@
 
 namespace pinfold::backend::on_windows {
 
+// The plan's limits as Windows takes them; closing the job ends it, and nothing in it shows a dialogue when it dies.
+JOBOBJECT_EXTENDED_LIMIT_INFORMATION job_limits(const Plan& plan);
+
 class Job {
  public:
-  // With the plan's limits, those of the desktop, and none of its processes shows a dialogue when it dies.
+  // With the plan's limits, and those of the desktop.
   static Result<Job> create(const Plan& plan);
 
   HANDLE raw() const { return job_.raw(); }
