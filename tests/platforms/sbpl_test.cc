@@ -38,7 +38,7 @@ class Sbpl : public testing::Test {
     invocation.argv = {"true"};
     auto made = plan::compile(*scope, host, invocation);
     EXPECT_TRUE(made) << made.error().text();
-    return std::move(*made);
+    return made ? std::move(*made) : Plan{};
   }
   Evaluator judge(const Plan& plan, std::uint16_t port = 0) {
     const Profile profile = make_profile(plan, {"/private/var/folders/ab/T/run", "/dev/ttys004"}, "pinfold-1", port);
@@ -70,7 +70,8 @@ TEST_F(Sbpl, PresetsAreAsInTheGoldenFiles) {
 TEST_F(Sbpl, APluginIsAsInTheGoldenFile) {
   host.dir(directory = "/Users/ada/plugins/jira");
   PolicyBuilder with("strict", Caller{"/Users/ada", "/Users/ada/plugins/jira", Platform::kMacos}, kFlag);
-  with.read("/Users/ada/Documents", kFlag, Missing::kError);
+  with.read("/Users/ada/Documents", kFlag, Missing::kError).read("/opt/homebrew", kFlag, Missing::kError);
+  with.network_domain("jira.example.com", kFlag);
   with.exec_command("node", kFlag).exec_command("true", kFlag);
   const std::string text =
       make_profile(plan(std::move(with)), {"/private/var/folders/ab/T/run", ""}, "pinfold-1", 4711).text;
