@@ -25,8 +25,8 @@ inline constexpr std::uint32_t kNeverGiven = 0x40 | 0x40000 | 0x80000;
 }  // namespace rights
 
 // kGrant: one more entry, for this path and what is below it. kSeal: what is above no longer counts here: the entries
-// of others stay as they are, the container gets these rights or none. (An entry that denies would not do: Windows does
-// not look for a container's SID in those.)
+// of others stay as they are, the container gets these rights or none. (An entry that denies may not do: as we read
+// it, Windows does not look for a container's SID in those. Not verified.)
 enum class Deed { kGrant, kSeal };
 struct AclChange {
   std::string path;  // of the core

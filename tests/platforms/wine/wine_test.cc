@@ -254,8 +254,10 @@ int die_in_the_middle(const string& top, int step) {
   for (const char* name : {"a", "b", "c"})
     changes.push_back({paths::join(top, name), Deed::kSeal, 0, 0, EntryKind::kFile});
   if (step == 1) {
-    // As if between writing the journal and the first change.
-    if (!journal->apply(changes)) return 1;
+    // Between writing the journal and the first change.
+    Journal text{"pinfold.killed", kSid, {}};
+    for (const AclChange& change : changes) text.entries.push_back({change, access_list(change.path).value_or("")});
+    if (!sys::publish(paths::join(top, "journals/pinfold.killed.json"), journal_text(text))) return 1;
     die();
   }
   if (!journal->apply(changes)) return 1;
