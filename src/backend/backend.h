@@ -103,7 +103,7 @@ class Sandbox {
   // Has no network of its own, but can be held to one port of the host's loopback: names are then asked for at a proxy
   // there (net/proxy.h). Before start().
   virtual bool wants_proxy() const { return false; }
-  virtual void use_proxy(std::uint16_t port, std::vector<std::pair<std::string, std::string>> variables) {
+  virtual void use_proxy(std::uint16_t port, const std::vector<std::pair<std::string, std::string>>& variables) {
     static_cast<void>(port), static_cast<void>(variables);
   }
   // Room for one more command, beside others, in this sandbox, which must outlive it: kill() there ends that command

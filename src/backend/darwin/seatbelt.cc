@@ -68,9 +68,9 @@ class SeatbeltSandbox final : public Sandbox {
   const std::vector<Coverage>& coverage() const override { return coverage_; }
   bool usable() const override { return usable_; }
   bool wants_proxy() const override { return network_ != nullptr && network_->mode == NetworkMode::kDomains; }
-  void use_proxy(std::uint16_t port, std::vector<std::pair<string, string>> variables) override {
+  void use_proxy(std::uint16_t port, const std::vector<std::pair<string, string>>& variables) override {
     port_ = port;
-    proxy_variables_ = std::move(variables);
+    proxy_variables_ = variables;
   }
 
   // Does this profile stand here? Only sandbox-exec itself can tell.

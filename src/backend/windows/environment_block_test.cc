@@ -10,9 +10,10 @@ namespace {
 
 using namespace std::string_literals;
 
-Result<std::u16string> block(std::vector<std::pair<std::string, std::string>> pairs) {
+Result<std::u16string> block(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::vector<Variable> variables;
-  for (auto& [name, value] : pairs) variables.push_back({name, value, {}});
+  variables.reserve(pairs.size());
+  for (const auto& [name, value] : pairs) variables.push_back({name, value, {}});
   return environment_block(variables);
 }
 
