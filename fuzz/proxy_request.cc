@@ -16,10 +16,11 @@ void check(ProxyStage stage, ByteView bytes) {
   const ProxyStep step = read_for_proxy(stage, bytes, kToken);
   promise(step.taken <= bytes.size(), "takes only what came");
   const bool asked = step.outcome == ProxyStep::Outcome::kAsked;
-  if (asked && stage == ProxyStage::kFirst)
-    promise(as_text(bytes).find("Basic ") != std::string_view::npos ||
-                as_text(bytes).find("asic") != std::string_view::npos,
-            "no request without a password");
+  if (asked && stage == ProxyStage::kFirst) {
+    std::string said(as_text(bytes));
+    for (char& c : said) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    promise(said.find("basic") != std::string::npos, "no request without a password");
+  }
   if (asked) promise(step.port != 0 && !step.host.text.empty(), "a host and a port");
   if (!step.head.empty()) {
     promise(step.head.ends_with("\r\n\r\n") && step.head.find("\r\n\r\n") == step.head.size() - 4, "one head");

@@ -3,6 +3,7 @@
 // Not here: the inputs (one file for each parser).
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -41,6 +42,13 @@ inline void check_words(const Error& error) {
     promise(static_cast<unsigned char>(c) >= 0x20 || c == '\n', "an error has no control characters");
 }
 
+// Without Pinfold's own places, which are added to every policy and printed with none.
+inline std::size_t names_of(const Policy& policy) {
+  return static_cast<std::size_t>(
+      std::count_if(policy.protect.begin(), policy.protect.end(),
+                    [](const ProtectRule& one) { return !one.origin.where.starts_with("Pinfold's own"); }));
+}
+
 // A policy prints as text that reads back as the same policy, and widens nothing compared with itself.
 inline void check_policy(const Policy& policy) {
   const std::string text = policy::to_toml(policy);
@@ -57,7 +65,7 @@ inline void check_policy(const Policy& policy) {
   promise(again->workspaces == policy.workspaces, "the same workspaces");
   promise(again->paths.size() == policy.paths.size(), "as many paths");
   promise(again->patterns.size() == policy.patterns.size(), "as many patterns");
-  promise(again->protect.size() == policy.protect.size(), "as many names");
+  promise(names_of(*again) == names_of(policy), "as many names");
   promise(again->environment.size() == policy.environment.size(), "as many variables");
   promise(again->exec.commands == policy.exec.commands, "the same commands");
   promise(again->network.mode == policy.network.mode, "the same network");
