@@ -6,11 +6,11 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test test-kernels unit test-asan test-tsan fuzz bench bench-quick bench-safety lint format clean help deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels test-platforms unit test-asan test-tsan fuzz bench bench-quick bench-safety lint format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
-deps-build deps-test deps-kernels deps-lint deps-bench deps-fuzz: deps-%:
+deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz: deps-%:
 	@tools/install-deps build $*
 
 configure: deps-build
@@ -31,6 +31,9 @@ test: deps-test build-tests ## unit, command line, escape and liveness tests
 
 test-kernels: deps-kernels build-tests ## the escape suite on other kernels and degraded hosts, in QEMU guests
 	@tests/kernels/run build/bin/pinfold --jobs $(JOBS)
+
+test-platforms: deps-platforms ## the programs for macOS and Windows: built, and tested as far as this machine can
+	@JOBS=$(JOBS) tests/platforms/run
 
 unit: build-tests          ## only the unit tests
 	@build/bin/pinfold_unit_tests --gtest_brief=1

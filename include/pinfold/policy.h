@@ -158,10 +158,15 @@ struct Policy {
 // The names of the presets, in the order help lists them.
 PINFOLD_API const std::vector<std::string_view>& preset_names();
 
+// Whose paths and variables they are. On Windows the core knows "/c/Users/ada", never "C:\\Users\\ada".
+enum class Platform { kLinux, kMacos, kWindows };
+
 // What the caller is and where it stands: given, never asked for, so that building a policy needs no OS.
 struct Caller {
   std::string home;         // absolute
   std::string working_dir;  // absolute
+  Platform platform = Platform::kLinux;
+  std::vector<std::string> system{};  // with kWindows: the directories of Windows and of installed programs
 };
 
 // Gathers rules and every problem; build() reports all problems at once and consumes the builder.

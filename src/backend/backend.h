@@ -4,15 +4,13 @@
 // Not here: time-outs, streams, asking (supervisor).
 #pragma once
 
-#include <sys/ioctl.h>
-#include <termios.h>
-
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pinfold/coverage.h"
@@ -22,6 +20,7 @@
 #include "pinfold/report.h"
 #include "sys/event_loop.h"
 #include "sys/fd.h"
+#include "sys/terminal_settings.h"
 
 namespace pinfold::backend {
 
@@ -35,9 +34,9 @@ struct Launch {
   std::vector<std::string> argv;
   SignalState signals = SignalState::kInherit;
   StdioKind stdio[3] = {StdioKind::kPass, StdioKind::kPass, StdioKind::kPass};
-  int fds[3] = {0, 1, 2};  // for kPass; borrowed until start() returns
-  termios terminal{};      // for kTerminal: settings and size that it starts with
-  winsize terminal_size{};
+  int fds[3] = {0, 1, 2};            // for kPass; borrowed until start() returns
+  sys::TerminalSettings terminal{};  // for kTerminal: settings and size that it starts with
+  sys::TerminalSize terminal_size{};
   std::string working_dir{};          // absolute; empty: the plan's
   std::vector<Variable> variables{};  // on top of the plan's, in place of those of the same name
   Then then = Then::kWait;
@@ -48,7 +47,7 @@ struct Started {
 };
 
 struct Ended {
-  int wait_status = 0;  // as from waitpid
+  int wait_status = 0;  // as from waitpid; on Windows the exit code itself
 };
 
 // A socket in the sandbox's network, for the supervisor to serve; one for streams listens.
@@ -100,6 +99,12 @@ class Sandbox {
   virtual Result<sys::Fd> open_socket(const InsideSocket& wanted) {
     static_cast<void>(wanted);
     return fail(ErrorKind::kUnavailable, "this backend has no network by name", "use --net none or full");
+  }
+  // Has no network of its own, but can be held to one port of the host's loopback: names are then asked for at a proxy
+  // there (net/proxy.h). Before start().
+  virtual bool wants_proxy() const { return false; }
+  virtual void use_proxy(std::uint16_t port, const std::vector<std::pair<std::string, std::string>>& variables) {
+    static_cast<void>(port), static_cast<void>(variables);
   }
   // Room for one more command, beside others, in this sandbox, which must outlive it: kill() there ends that command
   // with its whole tree and nothing else, and what it leaves behind when it ends by itself stays. Its walls are this

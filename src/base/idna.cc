@@ -81,8 +81,9 @@ char32_t composed(char32_t base, char32_t mark) {
   };
   const auto* const found =
       std::lower_bound(kCompositions.begin(), kCompositions.end(), std::pair<char32_t, char32_t>(base, mark), less);
-  const bool is = found != kCompositions.end() && found->base == base && found->mark == mark;
-  return is ? char32_t{found->composed} : char32_t{0};
+  const bool is = found != kCompositions.end() && static_cast<char32_t>(found->base) == base &&
+                  static_cast<char32_t>(found->mark) == mark;
+  return is ? static_cast<char32_t>(found->composed) : char32_t{0};
 }
 
 // RFC 3492, section 5.

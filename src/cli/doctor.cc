@@ -22,6 +22,7 @@
 #include "report/table.h"
 #include "supervisor/choose.h"
 #include "sys/call.h"
+#include "sys/host.h"
 
 namespace pinfold::cli {
 
@@ -52,7 +53,8 @@ class Scratch {
 };
 
 Result<Plan> plan_for_true(const std::string& workspace, HostView& host) {
-  PolicyBuilder builder("moderate", Caller{host.identity().home, workspace}, {Source::kPreset, "doctor"});
+  const Caller caller{host.identity().home, workspace, sys::kThisPlatform};
+  PolicyBuilder builder("moderate", caller, {Source::kPreset, "doctor"});
   PF_TRY(policy, std::move(builder).build(), "");
   PF_TRY(scope, policy::Scope::build(policy, host), "");
   plan::Invocation invocation;

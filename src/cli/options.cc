@@ -10,6 +10,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "base/windows_paths.h"
 
 namespace pinfold::cli {
 
@@ -29,6 +30,12 @@ const Given* find(const Parsed& parsed, Id id) {
 
 Result<std::string> absolute(std::string_view value, std::string_view flag, const Caller& caller) {
   if (value.empty()) return fail(ErrorKind::kInvalid, fmt::format("{}: the path is empty", flag), "name a directory");
+  std::string said(value);
+  if (caller.platform == Platform::kWindows) {
+    PF_TRY(path, windows_paths::to_core(value), flag);
+    said = std::move(path);
+  }
+  value = said;
   if (value == "~" || value.starts_with("~/")) return paths::normal(caller.home + std::string(value.substr(1)));
   if (value[0] == '/') return paths::normal(value);
   return paths::normal(paths::join(caller.working_dir, value));

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/surroundings.h"
 #include "report/table.h"
 #include "settings/load.h"
@@ -20,13 +21,10 @@ namespace {
 
 using report::visible;
 
-std::string from_here(const std::string& word, const Caller& caller) {
-  return paths::normal(word[0] == '/' ? word : paths::join(caller.working_dir, word));
-}
-
 Result<std::string> check(const std::string& word, const Caller& caller, HostView& host, report::Colour colour) {
   if (word.empty()) return fail(ErrorKind::kInvalid, "the file's name is empty", "pinfold policy check pinfold.toml");
-  const std::string path = from_here(word, caller);
+  // A "~" is the shell's business here: a file may begin with one.
+  PF_TRY(path, absolute(word[0] == '~' ? "./" + word : word, word, caller), "");
   const bool users_own = path == paths::join(settings::config_directory(caller, host), "config.toml");
   settings::Loaded loaded;
   if (users_own) {
@@ -39,7 +37,8 @@ Result<std::string> check(const std::string& word, const Caller& caller, HostVie
   } else {
     // Relative to where it lies, as a run from there would take it.
     PF_TRY(file, settings::read_project_file(path, caller, host), "");
-    Caller there{caller.home, file.directory};
+    Caller there = caller;
+    there.working_dir = file.directory;
     PF_TRY(read, settings::load_project(std::move(file), there, host), "");
     loaded = std::move(read);
   }

@@ -110,7 +110,8 @@ std::string whole_text(const settings::PolicyFile& file) {
 
 Result<void> agree(const Parsed& parsed, const Caller& caller, Context& context) {
   PF_TRY(file, find_file(parsed, caller, context.host), "");
-  const Caller there{caller.home, parsed.words.empty() ? caller.working_dir : file.directory};
+  Caller there = caller;
+  if (!parsed.words.empty()) there.working_dir = file.directory;
   PF_TRY(loaded, settings::load_project(file, there, context.host), "");
   PF_TRY(scope, policy::Scope::build(loaded.policy, context.host), "");
   PF_TRY(asked, settings::asked_beyond(loaded, scope, context.host), "");

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/try.h"
+#include "base/windows_paths.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/surroundings.h"
@@ -51,14 +52,23 @@ std::string json_of(const std::vector<WhyAnswer>& all) {
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+// Only what is written as a path of Windows: a host, a program or a variable is none.
+Result<std::string> in_core(const std::string& word, const Caller& caller) {
+  const bool is_path = word.find('\\') != std::string::npos || (word.size() > 1 && word[1] == ':');
+  if (caller.platform != Platform::kWindows || !is_path) return word;
+  return windows_paths::to_core(word);
+}
+
 Result<std::string> explain(const Parsed& parsed, Context& context) {
   if (parsed.words.empty() || std::count(parsed.words.begin(), parsed.words.end(), "") > 0)
     return fail(ErrorKind::kInvalid, "policy why needs a path, host, variable or program", "pinfold policy why ~/.ssh");
   PF_TRY(held, obeyed(parsed, context), "");
   std::vector<WhyAnswer> all;
-  for (const auto& word : parsed.words)
-    for (WhyAnswer& each : answers({word, held.caller, held.read.scope, held.plan, context.host}))
+  for (const auto& word : parsed.words) {
+    PF_TRY(subject, in_core(word, held.caller), "");
+    for (WhyAnswer& each : answers({subject, held.caller, held.read.scope, held.plan, context.host}))
       all.push_back(std::move(each));
+  }
   return given(parsed, Id::kJson) ? json_of(all) : in_words(all, colour_for(STDOUT_FILENO, context.host));
 }
 

@@ -13,6 +13,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/consult.h"
+#include "cli/explain.h"
 #include "cli/live_questions.h"
 #include "cli/memory.h"
 #include "cli/options.h"
@@ -33,56 +34,6 @@
 #include "sys/host.h"
 
 namespace pinfold::cli {
-
-namespace {
-
-using text::shown;
-
-// What a run would do about what it finds; the exit code says the same.
-int explain_verdict(const Plan& plan, const std::vector<Coverage>& rows) {
-  const std::vector<Coverage> gaps = gaps_that_refuse(rows);
-  const bool refused = !gaps.empty() && plan.on_unavailable == OnUnavailable::kDeny;
-  std::string out = "\nit would run\n";
-  if (refused)
-    out = fmt::format("\nit would be refused: {} is required and not fully enforced\n", shown(gaps.front().step));
-  else if (!gaps.empty())
-    out = plan.on_unavailable == OnUnavailable::kWarn ? "\nit would run, with a warning about the gaps\n"
-                                                      : "\nit would ask about the gaps\n";
-  print(STDOUT_FILENO, out);
-  return refused ? exit_code(Refused{RefusedBy::kEnforcement, {}, {}}) : 0;
-}
-
-// Prints what would happen. Walls are raised to find out how well they stand, and taken down again; nothing runs.
-int explain(const Prepared& prepared, const RunOptions& options, Context& context) {
-  const report::Paper paper = paper_for(STDOUT_FILENO, context.host);
-  const auto head = [&](const std::string& text) { return report::paint(text, report::Paint::kBold, paper.colour); };
-  std::string out = head("command") + "\n  " + text::shell_words(options.argv) + "\n  in " +
-                    shown(prepared.plan.working_dir) + "\n\n" + head("plan") + "\n" +
-                    report::visible_lines(describe(prepared.plan));
-  if (out.back() != '\n') out += '\n';
-  if (const std::string advice = advice_about(options, paper.colour); !advice.empty())
-    out += "\n" + head("advice") + "\n" + advice;
-  print(STDOUT_FILENO, out);
-
-  supervisor::Choice choice(prepared.candidates, prepared.plan, supervisor::Choice::First::kRehearse);
-  const auto made = choice.make();
-  if (options.walls == Walls::kSandbox)
-    print(STDOUT_FILENO, "\n" + head("backend") + "\n" + report::choice_table(choice.story(), paper));
-  if (!made) {
-    Report report;
-    report.outcome = report::outcome_of(made.error());
-    report.choice = choice.story();
-    report.fixes = report::fixes(context.host, report.choice, {});
-    print(STDERR_FILENO, report::run_message(report, paper_for(STDERR_FILENO, context.host)));
-    return exit_code(report.outcome);
-  }
-  const std::vector<Coverage>& rows = choice.sandbox()->coverage();
-  print(STDOUT_FILENO,
-        "\n" + head(fmt::format("coverage by {}", choice.name())) + "\n" + report::coverage_table(rows, paper));
-  return explain_verdict(prepared.plan, rows);
-}
-
-}  // namespace
 
 Report carry_out(const Prepared& prepared, const RunOptions& options, LiveQuestions* questions, RunJournal& journal,
                  Context& context, const std::function<void(const Denial&)>& denied) {
@@ -144,12 +95,6 @@ int finish(const Report& report, Verbosity verbosity, std::optional<ReportFile>&
     }
   }
   return exit_code(report.outcome);
-}
-
-int complain(const Error& error, HostView& host) {
-  const Outcome outcome = report::outcome_of(error);
-  print(STDERR_FILENO, report::outcome_message(outcome, colour_for(STDERR_FILENO, host)));
-  return exit_code(outcome);
 }
 
 int run_command(const Parsed& parsed, Context& context) {

@@ -155,7 +155,7 @@ class Drawing {
       }
     }
     for (const auto& [path, users] : seen_) {
-      const auto inside = [&path = path](const auto& one) { return paths::at_or_beneath(one.first, path); };
+      const auto inside = [&above = path](const auto& one) { return paths::at_or_beneath(one.first, above); };
       if (!covered(reads_, path) && !paths::at_or_beneath(home, path) &&
           std::none_of(reads_.begin(), reads_.end(), inside) && std::none_of(writes_.begin(), writes_.end(), inside))
         leave(path, users);
@@ -182,7 +182,7 @@ class Drawing {
     std::set<std::string> replaced;  // where the link leads is shown with it
     for (const auto& [at, target] : links) {
       if (given_by_base(at) || !is_utf8(at)) continue;
-      const auto shows_link = [&at = at](const Rule& rule) { return paths::beneath(at, rule.path); };
+      const auto shows_link = [&link = at](const Rule& rule) { return paths::beneath(link, rule.path); };
       if (std::any_of(out_.rules.begin(), out_.rules.end(), shows_link)) continue;
       for (const Rule& rule : out_.rules) {
         if (paths::at_or_beneath(rule.path, target)) {
@@ -205,8 +205,8 @@ class Drawing {
     for (auto& [key, left] : left_) {
       left.access = key.first;
       left.path = key.second;
-      const bool given = std::any_of(out_.rules.begin(), out_.rules.end(), [&left = left](const Rule& rule) {
-        return rule.access >= left.access && paths::at_or_beneath(left.path, rule.path) && left.why != kIsSecret;
+      const bool given = std::any_of(out_.rules.begin(), out_.rules.end(), [&asked = left](const Rule& rule) {
+        return rule.access >= asked.access && paths::at_or_beneath(asked.path, rule.path) && asked.why != kIsSecret;
       });
       if (!given) out_.left_out.push_back(std::move(left));
     }

@@ -7,8 +7,10 @@
 #include <array>
 #include <unordered_set>
 
+#include "base/glob.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "base/windows_paths.h"
 #include "policy/presets.h"
 #include "policy/rank.h"
 
@@ -171,19 +173,46 @@ class Problems {
   std::vector<std::string> lines_;
 };
 
-void apply_all(const std::vector<Setting>& settings, Source source, int layer, const Base& base,
+bool holds_path(const Setting& setting) {
+  switch (setting.key) {
+    case Key::kRead:
+    case Key::kWrite:
+    case Key::kProtect:
+    case Key::kWorkspace: return true;
+    case Key::kHide: return setting.literal || !is_pattern(setting.value);
+    case Key::kExec: return setting.value.find_first_of("/\\") != std::string::npos;
+    default: return false;
+  }
+}
+
+void apply_all(const std::vector<Setting>& settings, Source source, int layer, const Base& base, Platform platform,
                PolicyBuilder& builder) {
-  for (const Setting& one : settings) apply(one, {source, one.where, layer}, base, builder);
+  for (const Setting& one : settings) {
+    const Origin origin{source, one.where, layer};
+    if (platform != Platform::kWindows || !holds_path(one) || one.value.empty()) {
+      apply(one, origin, base, builder);
+      continue;
+    }
+    auto path = windows_paths::to_core(one.value);
+    if (!path) {
+      builder.problem(origin, path.error().text(), path.error().fix());
+      continue;
+    }
+    Setting said = one;
+    said.value = std::move(*path);
+    apply(said, origin, base, builder);
+  }
 }
 
 void apply_files(const Layers& layers, const Chain& chain, PolicyBuilder& builder) {
+  const Platform platform = layers.caller.platform;
   for (const Document* document : {layers.user, layers.project}) {
     if (document == nullptr) continue;
-    apply_all(document->settings, document->source, 0, document->base, builder);
+    apply_all(document->settings, document->source, 0, document->base, platform, builder);
     int layer = 0;
     for (const Link& link : chain.links)
       if (link.document == document)
-        apply_all(link.profile->settings, document->source, ++layer, document->base, builder);
+        apply_all(link.profile->settings, document->source, ++layer, document->base, platform, builder);
   }
 }
 
@@ -232,8 +261,9 @@ Result<Policy> merge(const Layers& layers) {
   if (layers.full_access) builder.allow(*layers.full_access, chosen.origin);
   if (!chain.links.empty()) builder.named(chosen.name);
   apply_files(layers, chain, builder);
-  apply_all(layers.environment.settings, Source::kEnvironment, 0, {layers.caller.working_dir}, builder);
-  apply_all(layers.flags, layers.flag_source, 0, {layers.caller.working_dir}, builder);
+  apply_all(layers.environment.settings, Source::kEnvironment, 0, {layers.caller.working_dir}, layers.caller.platform,
+            builder);
+  apply_all(layers.flags, layers.flag_source, 0, {layers.caller.working_dir}, layers.caller.platform, builder);
   problems.add(builder.problems());
   check_others(layers, profiles, chain, problems);
   auto policy = std::move(builder).build();

@@ -25,6 +25,12 @@ using std::string_view;
 
 constexpr auto kSystem =
     std::to_array<string_view>({"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"});
+// What programs of macOS are made of, and with what they are built there; the data volume below /System is left out.
+constexpr auto kMacSystem =
+    std::to_array<string_view>({"/System/Library", "/System/Cryptexes", "/System/Volumes/Preboot/Cryptexes",
+                                "/Library/Apple", "/Library/Developer", "/Library/Frameworks", "/private/var/select",
+                                "/private/var/db/timezone", "/private/var/db/dyld"});
+constexpr auto kMoreMacSystem = std::to_array<string_view>({"/Applications/Xcode.app", "/Library/Java"});
 constexpr auto kMoreSystem =
     std::to_array<string_view>({"/opt", "/nix", "/sys", "/home/linuxbrew/.linuxbrew", "/run/current-system"});
 
@@ -35,6 +41,7 @@ constexpr auto kHidden = std::to_array<string_view>(
      "/etc/NetworkManager/system-connections", "/etc/security/opasswd", "/etc/docker", "/etc/kubernetes",
      // Kernel switches and tables below /sys, and sockets of daemons should someone show "/".
      "/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/fs/bpf", "/sys/firmware", "/run"});
+constexpr auto kHiddenOnMac = std::to_array<string_view>({"/etc/master.passwd"});
 
 constexpr auto kToolchains =
     std::to_array<string_view>({".cargo/bin", ".cargo/registry", ".cargo/git",   ".cargo/config.toml",
@@ -148,6 +155,13 @@ constexpr auto kToolchainVariables =
     std::to_array<string_view>({"CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "JAVA_HOME", "GOROOT", "GOPATH",
                                 "VOLTA_HOME", "SDKMAN_DIR"});
 
+// Windows: what programs cannot start without, and what says where things are. No secret is ever in these.
+constexpr auto kWindowsVariables = std::to_array<string_view>(
+    {"PATH", "PATHEXT", "SystemRoot", "SystemDrive", "windir", "COMSPEC", "OS", "NUMBER_OF_PROCESSORS",
+     "PROCESSOR_ARCHITECTURE", "PROCESSOR_IDENTIFIER", "ProgramFiles", "ProgramData", "CommonProgramFiles", "USERNAME",
+     "LANG", "NO_COLOR", "TZ", "NODE_PATH", "PYTHONPATH"});
+constexpr auto kHiddenInWindowsHome = std::to_array<string_view>({"AppData", "NTUSER.DAT", "OneDrive", "Cookies"});
+
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30U;
 
 // Service accounts have homes such as /bin or /usr/sbin: hiding those would hide the system.
@@ -230,15 +244,25 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
 
   const bool strict = name == "strict";
   const bool permissive = name == "permissive";
-  fill.each(kSystem, {}, Access::kRead);
-  if (!strict) fill.each(kMoreSystem, {}, Access::kRead);
-  fill.each(kHidden, {}, Access::kHide);
+  const bool windows = caller.platform == Platform::kWindows;
+  const bool macos = caller.platform == Platform::kMacos;
+  if (windows) {
+    fill.each(caller.system, {}, Access::kRead);
+  } else {
+    fill.each(kSystem, {}, Access::kRead);
+    if (macos) fill.each(kMacSystem, {}, Access::kRead);
+    if (!strict) fill.each(kMoreSystem, {}, Access::kRead);
+    if (!strict && macos) fill.each(kMoreMacSystem, {}, Access::kRead);
+    fill.each(kHidden, {}, Access::kHide);
+    if (macos) fill.each(kHiddenOnMac, {}, Access::kHide);
+  }
 
   if (is_own_directory(caller.home)) {
     fill.path(caller.home, permissive ? Access::kRead : Access::kHide);
     if (permissive) {
       fill.each(kHiddenInHome, caller.home, Access::kHide);
       fill.each(kHiddenInToolchains, caller.home, Access::kHide);
+      if (windows) fill.each(kHiddenInWindowsHome, caller.home, Access::kHide);
     } else if (!strict) {
       fill.each(kToolchains, caller.home, Access::kRead);
       fill.each(kHiddenInToolchains, caller.home, Access::kHide);
@@ -249,7 +273,10 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
   fill.protect(kProtected);
   fill.patterns(kPatterns);
   if (strict) fill.patterns(kStrictPatterns);
-  fill.variables(kVariables);
+  if (windows)
+    fill.variables(kWindowsVariables);
+  else
+    fill.variables(kVariables);
   if (!strict) fill.variables(kToolchainVariables);
 
   if (!strict) policy.absolute_paths = AbsolutePaths::kAccepted;

@@ -46,6 +46,7 @@ std::string signal_name(int number) {
     int number;
     const char* name;
   };
+#ifdef SIGKILL
   static constexpr Name kNames[] = {
       {SIGHUP, "SIGHUP"},       {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
       {SIGTRAP, "SIGTRAP"},     {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
@@ -62,6 +63,11 @@ std::string signal_name(int number) {
       {SIGSTKFLT, "SIGSTKFLT"},
 #endif
   };
+#else
+  // Windows has no signals, and few of their names: the numbers are Linux's.
+  static constexpr Name kNames[] = {{2, "SIGINT"},  {4, "SIGILL"},   {6, "SIGABRT"}, {8, "SIGFPE"},
+                                    {9, "SIGKILL"}, {11, "SIGSEGV"}, {15, "SIGTERM"}};
+#endif
   for (const Name& known : kNames)
     if (known.number == number) return known.name;
   return fmt::format("signal {}", number);

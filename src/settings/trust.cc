@@ -1,28 +1,22 @@
-// trust.cc: the store of consents, one JSON file beside the user's policy file.
-// Invariant: changes are made under a lock, on what is stored then, and published by rename.
-// Not here: asking (cli/policy_trust.cc), what a file asks for (policy/narrowing.h).
+// trust.cc: reads the store of consents, one JSON file beside the user's policy file.
+// Invariant: a store that cannot be read whole, or that others could have written, is no consent.
+// Not here: changing it (trust_change.cc), asking (cli/policy_trust.cc), what a file asks for (policy/narrowing.h).
 #include "settings/trust.h"
 
 #include <sodium/crypto_hash_sha256.h>
 
 #include <array>
-#include <chrono>
-#include <ctime>
 
 #include <nlohmann/json.hpp>
 
 #include "base/paths.h"
 #include "base/text.h"
-#include "base/try.h"
-#include "base/utf8.h"
-#include "sys/files.h"
 
 namespace pinfold::settings {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kStore = "trust.json";
 constexpr std::size_t kLongestStore = 16 * 1024 * 1024;
 
 Error unreadable(const std::string& path, const std::string& why) {
@@ -54,38 +48,6 @@ std::optional<std::vector<Consent>> consents_of(const std::string& text) {
   return out;
 }
 
-std::string text_of(const std::vector<Consent>& all) {
-  Json list = Json::array();
-  for (const Consent& one : all)
-    list.push_back({{"file", one.file}, {"sha256", one.hash}, {"at", one.at}, {"text", one.text}});
-  return Json{{"version", 1}, {"trusted", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string now() {
-  const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  ::gmtime_r(&time, &parts);
-  std::array<char, 32> buffer{};
-  return {buffer.data(), std::strftime(buffer.data(), buffer.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
-
-template <typename Edit>
-Result<void> change(const Caller& caller, HostView& host, Edit edit) {
-  const std::string directory = config_directory(caller, host);
-  if (directory.empty())
-    return fail(ErrorKind::kInvalid, "the home directory is not known, so there is no place for the user's decisions",
-                "set HOME");
-  PF_TRY(opened, sys::make_directory(directory), "storing consent");
-  const std::string path = paths::join(directory, kStore);
-  PF_TRY(lock, sys::lock_file(opened.raw(), ".trust.lock", path), "storing consent");
-  PF_TRY(store, TrustStore::read(caller, host), "");
-  std::vector<Consent> all = store.all();
-  edit(all);
-  PF_CHECK(sys::publish_file(opened.raw(), kStore, text_of(all), path), "storing consent");
-  static_cast<void>(lock);
-  return {};
-}
-
 }  // namespace
 
 std::string hash_of(std::string_view text) {
@@ -104,8 +66,8 @@ Result<TrustStore> TrustStore::read(const Caller& caller, HostView& host) {
   TrustStore store;
   const std::string directory = config_directory(caller, host);
   if (directory.empty()) return store;
-  const std::string path = paths::join(directory, kStore);
-  auto file = host.read_owned(directory, kStore, Links::kStayInside, kLongestStore);
+  const std::string path = paths::join(directory, kTrustStore);
+  auto file = host.read_owned(directory, kTrustStore, Links::kStayInside, kLongestStore);
   if (!file && file.error().kind() == ErrorKind::kNotFound) return store;
   if (!file) return tl::unexpected<Error>(unreadable(path, "cannot be read (" + file.error().text() + ")"));
   if (file->uid != host.identity().uid) return tl::unexpected<Error>(unreadable(path, "belongs to somebody else"));
@@ -125,27 +87,6 @@ const Consent* TrustStore::find(const std::string& file) const {
 bool TrustStore::covers(const PolicyFile& file) const {
   const Consent* one = find(file.path);
   return one != nullptr && one->hash == hash_of(file.text);
-}
-
-Result<void> record_consent(const PolicyFile& file, const Caller& caller, HostView& host) {
-  // JSON is UTF-8 and nothing else: under another name the consent would never be found again.
-  if (!is_utf8(file.path))
-    return fail(ErrorKind::kInvalid, text::shown(file.path) + " has a name that is not UTF-8, and cannot be stored",
-                "rename the directory");
-  return change(caller, host, [&](std::vector<Consent>& all) {
-    std::erase_if(all, [&](const Consent& one) { return one.file == file.path; });
-    all.push_back({file.path, hash_of(file.text), file.text, now()});
-  });
-}
-
-Result<bool> revoke_consent(const std::string& file, const Caller& caller, HostView& host) {
-  bool found = false;
-  PF_CHECK(change(caller, host,
-                  [&](std::vector<Consent>& all) {
-                    found = std::erase_if(all, [&](const Consent& one) { return one.file == file; }) > 0;
-                  }),
-           "");
-  return found;
 }
 
 }  // namespace pinfold::settings

@@ -12,6 +12,8 @@
 
 namespace pinfold::settings {
 
+inline constexpr const char* kTrustStore = "trust.json";  // in config_directory()
+
 struct Consent {
   std::string file;  // absolute
   std::string hash;  // "sha256:…" of its text

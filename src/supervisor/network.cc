@@ -9,6 +9,7 @@
 #include "base/domain.h"
 #include "base/try.h"
 #include "net/domain_rules.h"
+#include "sys/files.h"
 
 namespace pinfold::supervisor {
 namespace {
@@ -22,6 +23,12 @@ net::ResolverOptions resolver_options(const Network& network) {
   net::ResolverOptions options;
   for (const HostAddresses& each : network.hosts)
     for (const IpAddress& address : each.addresses) options.hosts[each.name].push_back(net::Address(address));
+  return options;
+}
+
+net::RelayOptions relay_options(const backend::Sandbox& sandbox) {
+  net::RelayOptions options;
+  options.listens = !sandbox.wants_proxy();
   return options;
 }
 
@@ -75,7 +82,7 @@ NetworkByName::NetworkByName(sys::EventLoop& loop, backend::Sandbox& sandbox, co
       rules_(network.domains),
       denied_(std::move(denied)),
       resolver_(loop, resolver_options(network)),
-      relay_(loop, *this, resolver_, *this, net::RelayOptions{}) {}
+      relay_(loop, *this, resolver_, *this, relay_options(sandbox)) {}
 
 NetworkByName::~NetworkByName() {
   for (const auto timer : timers_) loop_.cancel(timer);
@@ -135,6 +142,14 @@ void NetworkByName::end_once_rules() {
 }
 
 Result<void> NetworkByName::start() {
+  if (sandbox_.wants_proxy()) {
+    const std::string token = sys::temporary_name().substr(1);  // nobody can foresee it
+    proxy_.emplace(loop_, relay_, token);
+    PF_CHECK(put_rules(), "");
+    PF_CHECK(proxy_->start(), "starting the proxy");
+    sandbox_.use_proxy(proxy_->port(), net::proxy_variables(proxy_->port(), token));
+    return {};
+  }
   PF_CHECK(relay_.serve_dns(net::Address(network_.name_server)), "");
   return put_rules();
 }
@@ -193,6 +208,7 @@ void NetworkByName::closed(const net::ConnectionRecord& record) {
 }
 
 void NetworkByName::conclude(Report& report) {
+  proxy_.reset();
   relay_.close();
   report.connections = std::move(connections_);
   report.more_connections = more_connections_;

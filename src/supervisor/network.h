@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "backend/backend.h"
+#include "net/proxy.h"
 #include "net/relay.h"
 #include "net/resolver.h"
 #include "pinfold/plan.h"
@@ -71,6 +73,7 @@ class NetworkByName final : private net::Inside, private net::Events {
   std::uint64_t more_connections_ = 0;
   net::AresResolver resolver_;
   net::Relay relay_;
+  std::optional<net::Proxy> proxy_;  // for sandboxes without a network of their own
 };
 
 }  // namespace pinfold::supervisor

@@ -8,13 +8,19 @@
 namespace pinfold::sys {
 
 std::string errno_name(int error) {
-  const char* name = ::strerrorname_np(error);
-  return name != nullptr ? std::string(name) : "errno " + std::to_string(error);
+#ifdef __linux__
+  if (const char* name = ::strerrorname_np(error); name != nullptr) return name;
+#endif
+  return "errno " + std::to_string(error);
 }
 
 std::string errno_text(int error) {
+#ifdef __linux__
   const char* text = ::strerrordesc_np(error);
   return text != nullptr ? std::string(text) : errno_name(error);
+#else
+  return ::strerror(error);
+#endif
 }
 
 Error os_error(std::string_view name, std::string_view subject, int error) {

@@ -4,12 +4,13 @@
 #include "sys/files.h"
 
 #include <fcntl.h>
+#ifdef __linux__
 #include <linux/openat2.h>
+#endif
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -29,9 +30,13 @@ using text::shown;
 constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 int open_inside(int directory, const std::string& name) {
+#ifdef __linux__
   Fd fd = open_under(directory, name.c_str(), kReadFlags, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
   if (fd.is_open() || (errno != ENOSYS && errno != EPERM)) return fd.release();
   return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW);  // before 5.6: no symlink at all
+#else
+  return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW_ANY);  // no symlink at all, anywhere on the way
+#endif
 }
 
 }  // namespace
@@ -143,6 +148,7 @@ Result<Fd> lock_file(int directory, const std::string& name, const std::string& 
 }
 
 Result<Fd> sealed_file(std::string_view bytes) {
+#ifdef __linux__
   PF_TRY(fd, call_fd("memfd_create", "input", [] { return ::memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING); }),
          "");
   PF_CHECK(write_all(fd.raw(), bytes, "input"), "");
@@ -154,6 +160,15 @@ Result<Fd> sealed_file(std::string_view bytes) {
   static_cast<void>(sealed);
   static_cast<void>(start);
   return fd;
+#else
+  // A file without a name; opened again, so that whoever gets it can only read.
+  std::string name = "/tmp/pinfold-input-XXXXXX";
+  PF_TRY(fd, call_fd("mkstemp", name, [&] { return ::mkostemp(name.data(), O_CLOEXEC); }), "");
+  PF_TRY(read_only, call_fd("open", name, [&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); }), "");
+  ::unlink(name.c_str());
+  PF_CHECK(write_all(fd.raw(), bytes, "input"), "");
+  return read_only;
+#endif
 }
 
 Result<void> create_file(const std::string& path, std::string_view text) {

@@ -6,8 +6,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#ifdef __linux__
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#else
+#include <sys/sysctl.h>
+#endif
 #include <unistd.h>
 
 #include <array>
@@ -150,6 +154,7 @@ class RealHost final : public HostView {
            call_fd("open", directory,
                    [&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
            "listing");
+#ifdef __linux__
     HostListing out;
     std::vector<HostEntry>& entries = out.entries;
     // NOLINTNEXTLINE(cppcoreguidelines-avoid-c-arrays): the kernel fills it
@@ -180,6 +185,25 @@ class RealHost final : public HostView {
         entries.push_back(std::move(found));
       }
     }
+#else
+    HostListing out;
+    DIR* stream = ::fdopendir(fd.raw());
+    if (stream == nullptr) return tl::unexpected<Error>(os_error("fdopendir", directory, errno).within("listing"));
+    static_cast<void>(fd.release());  // the stream's own now
+    while (const dirent* entry = ::readdir(stream)) {
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      if (out.entries.size() >= bounds.entries || (out.entries.size() % 256 == 255 && is_over(bounds))) {
+        out.complete = false;
+        break;
+      }
+      HostEntry found{std::string(name), kind_of_dirent(entry->d_type)};
+      if (entry->d_type == DT_UNKNOWN) found.kind = kind(directory + "/" + found.name);
+      out.entries.push_back(std::move(found));
+    }
+    ::closedir(stream);
+    return out;
+#endif
   }
 
   Result<std::string> read_file(const std::string& path, std::size_t limit) override {
@@ -250,9 +274,15 @@ class RealHost final : public HostView {
   }
 
   std::uint64_t memory_size() override {
+#ifdef __linux__
     struct sysinfo info {};
     if (::sysinfo(&info) != 0) return std::uint64_t{1} << 30;
     return std::uint64_t{info.totalram} * info.mem_unit;
+#else
+    std::uint64_t bytes = 0;
+    std::size_t size = sizeof bytes;
+    return ::sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) == 0 ? bytes : std::uint64_t{1} << 30;
+#endif
   }
 
   // Without the time in which other programs had the processor: what is bounded is our own work and the waiting for
@@ -343,7 +373,7 @@ Result<Caller> find_caller(HostView& host) {
   if (::getcwd(buffer.data(), buffer.size()) == nullptr || buffer[0] != '/')
     return fail(ErrorKind::kInvalid, "the working directory is gone or cannot be reached",
                 "cd to a directory that exists");
-  return Caller{host.identity().home, buffer.data()};
+  return Caller{host.identity().home, buffer.data(), kThisPlatform};
 }
 
 }  // namespace pinfold::sys

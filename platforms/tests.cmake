@@ -1,0 +1,10 @@
+# tests.cmake: what is pure in the folders of other systems, tested where we are: two readers judge macOS profiles.
+# Not here: building for those systems.
+find_package(GTest REQUIRED)
+find_library(PINFOLD_RAPIDCHECK rapidcheck REQUIRED)
+set(DARWIN_PURE ${ROOT}/src/backend/darwin/sbpl.cc ${ROOT}/src/backend/darwin/sbpl_text.cc ${ROOT}/src/backend/darwin/coverage.cc
+  ${ROOT}/src/backend/darwin/denials.cc)
+add_executable(platform_tests ${ROOT}/tests/platforms/sbpl_test.cc ${ROOT}/tests/platforms/sbpl_property_test.cc
+  ${ROOT}/tests/platforms/sha256_test.cc ${DARWIN_PURE})
+target_compile_definitions(platform_tests PRIVATE PINFOLD_ROOT="${ROOT}")
+target_link_libraries(platform_tests PRIVATE pinfold_core ${PINFOLD_RAPIDCHECK} GTest::gtest_main)

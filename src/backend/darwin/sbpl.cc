@@ -1,0 +1,249 @@
+// sbpl.cc: plan → SBPL.
+// Invariant: see the header; a rule's reason stands in the profile itself, because that is what people read when
+// something is denied.
+// Not here: words of the language (sbpl_text.cc), what every program needs (sbpl_base.h).
+#include "backend/darwin/sbpl.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "backend/darwin/sbpl_base.h"
+#include "backend/darwin/sbpl_text.h"
+#include "base/paths.h"
+
+namespace pinfold::backend::darwin {
+namespace {
+
+using std::string;
+using std::string_view;
+
+constexpr string_view kReadAll = "file-read* file-map-executable";
+constexpr string_view kEverything = "file-read* file-write* file-map-executable process-exec*";
+
+// What a path step comes to here.
+// kKeep: not written to; kNever: not even made, in any spelling.
+enum class Effect { kRead, kWrite, kHide, kKeep, kNever };
+struct Rule {
+  string path;
+  Effect effect = Effect::kHide;
+  bool whole = true;  // and all below it
+  bool exec = false;  // programs in it may be executed
+  string why{};
+};
+
+bool is_writable(View view) { return view == View::kWrite || view == View::kWriteExec; }
+bool is_executable(View view) { return view == View::kReadExec || view == View::kWriteExec; }
+
+string because(const Step& step) { return step.origin.where.empty() ? string("the plan") : step.origin.where; }
+
+// A comment ends with its line; whoever writes a policy file must not be able to go on in the next one.
+string comment(string_view text) {
+  string out;
+  for (const char c : text) out += c >= ' ' && c != 0x7f ? c : '?';
+  return out;
+}
+
+class Writer {
+ public:
+  Writer(const Plan& plan, const RunPlaces& places, const string& tag, std::uint16_t proxy_port)
+      : plan_(plan), places_(places), tag_(tag), proxy_port_(proxy_port) {}
+
+  Profile make() && {
+    gather();
+    text_ = fmt::format("(version 1)\n(deny default (with message {}))\n", sbpl_string(tag_));
+    text_ += kProcessRules;
+    write_paths();
+    write_exec();
+    write_devices();
+    write_network();
+    Profile out{std::move(text_), {}};
+    if (!places_.tmp.empty()) out.parameters.emplace_back("TMP", canonical(places_.tmp));
+    if (!places_.terminal.empty()) out.parameters.emplace_back("TERMINAL", places_.terminal);
+    return out;
+  }
+
+ private:
+  void gather() {
+    for (const Step& step : plan_.steps) {
+      if (const auto* show = std::get_if<ShowPath>(&step.body)) {
+        rules_.push_back({canonical(show->host), is_writable(show->view) ? Effect::kWrite : Effect::kRead,
+                          show->kind == EntryKind::kDirectory, is_executable(show->view), because(step)});
+      } else if (const auto* hide = std::get_if<HidePath>(&step.body)) {
+        rules_.push_back({canonical(hide->at), Effect::kHide, true, false,
+                          hide->pattern.empty() ? because(step) : hide->pattern + ", " + because(step)});
+      } else if (const auto* keep = std::get_if<ProtectPath>(&step.body)) {
+        rules_.push_back({canonical(keep->at), Effect::kKeep, true, false, "protected, " + because(step)});
+      } else if (const auto* name = std::get_if<ProtectName>(&step.body)) {
+        rules_.push_back({canonical(paths::join(name->parent, name->name)), Effect::kNever, true, false,
+                          "protected, " + because(step)});
+      } else if (const auto* tmp = std::get_if<PrivateTmp>(&step.body)) {
+        for (const string& at : tmp->at)
+          if (at != "/dev/shm") rules_.push_back({canonical(at), Effect::kHide, true, false, "private to the run"});
+        tmp_exec_ = tmp->exec;
+      } else if (const auto* link = std::get_if<MakeLink>(&step.body)) {
+        if (!is_in_home(link->at)) seen_.insert(link->at);
+      } else if (const auto* network = std::get_if<Network>(&step.body)) {
+        network_ = network;
+      } else if (const auto* exec = std::get_if<ExecLimit>(&step.body)) {
+        exec_ = exec;
+      }
+    }
+    std::stable_sort(rules_.begin(), rules_.end(), [](const Rule& a, const Rule& b) {
+      return paths::depth(a.path) != paths::depth(b.path) ? paths::depth(a.path) < paths::depth(b.path)
+                                                          : a.path < b.path;
+    });
+  }
+
+  // The links that stand for the made-up home are not there: the home itself is another directory.
+  bool is_in_home(string_view path) const {
+    const ShowPath* home = private_home(plan_);
+    return home != nullptr && paths::beneath(path, paths::parent(home->at));
+  }
+
+  void line(string_view verb, string_view operations, string_view filter) {
+    text_ += fmt::format("({} {} {})\n", verb, operations, filter);
+  }
+  void deny(string_view operations, string_view filter) {
+    text_ += fmt::format("(deny {} {} (with message {}))\n", operations, filter, sbpl_string(tag_));
+  }
+  static string filter_of(const Rule& rule) {
+    return fmt::format("({} {})", rule.whole ? "subpath" : "literal", sbpl_string(rule.path));
+  }
+
+  void write_paths() {
+    text_ += "\n; What is shown and hidden, shallow to deep: the last rule that matches decides.\n";
+    for (const Rule& rule : rules_) {
+      text_ += "; " + comment(rule.why) + "\n";
+      const string filter = filter_of(rule);
+      switch (rule.effect) {
+        case Effect::kHide: deny(kEverything, filter); break;
+        case Effect::kRead:
+          line("allow", kReadAll, filter);
+          deny("file-write*", filter);
+          allow_exec(rule, filter);
+          break;
+        case Effect::kWrite:
+          line("allow", "file-read* file-write* file-map-executable", filter);
+          allow_exec(rule, filter);
+          break;
+        case Effect::kKeep: deny("file-write*", filter); break;
+        case Effect::kNever:
+          deny("file-write*", filter);
+          deny("file-write*",
+               fmt::format("(regex {})", sbpl_string(any_case(paths::parent(rule.path), paths::basename(rule.path)))));
+          break;
+      }
+    }
+    if (!places_.tmp.empty()) {
+      text_ += "; the run's own directory for temporary files\n";
+      line("allow", "file-read* file-write* file-map-executable", "(subpath (param \"TMP\"))");
+      if (tmp_exec_)
+        line("allow", "process-exec*", "(subpath (param \"TMP\"))");
+      else
+        deny("process-exec*", "(subpath (param \"TMP\"))");
+    }
+    write_ways();
+    write_pins();
+  }
+  void allow_exec(const Rule& rule, const string& filter) {
+    if (rule.exec)
+      line("allow", "process-exec*", filter);
+    else
+      deny("process-exec*", filter);
+  }
+
+  // The directories above what is shown: programs look at each of them to find out where they are. Their names and
+  // times only, not what else is in them. The root's own list is read by the dynamic loader.
+  void write_ways() {
+    seen_.insert({"/tmp", "/var", "/etc", "/private"});
+    const auto add = [&](string_view path) {
+      for (string_view up = paths::parent(path); up.size() > 1; up = paths::parent(up)) seen_.emplace(up);
+    };
+    for (const Rule& rule : rules_)
+      if (rule.effect == Effect::kRead || rule.effect == Effect::kWrite) add(rule.path);
+    if (!places_.tmp.empty()) add(canonical(places_.tmp));
+    text_ += "\n; The way to what is shown: names and times of these directories, not what is in them.\n";
+    line("allow", "file-read*", "(literal \"/\")");
+    for (const string& path : seen_) line("allow", "file-read-metadata", "(literal " + sbpl_string(path) + ")");
+  }
+
+  // A rule speaks of a name: whoever renames a directory above it gets rid of the rule.
+  void write_pins() {
+    std::set<string> pins;
+    const auto add = [&](string_view path) {
+      string_view root;
+      for (const Rule& rule : rules_)
+        if (rule.effect == Effect::kWrite && paths::beneath(path, rule.path) &&
+            (root.empty() || rule.path.size() < root.size()))
+          root = rule.path;
+      if (root.empty()) return;
+      for (string_view up = paths::parent(path); paths::beneath(up, root); up = paths::parent(up)) pins.emplace(up);
+    };
+    for (const Rule& rule : rules_)
+      if (rule.effect != Effect::kWrite) add(rule.path);
+    if (pins.empty()) return;
+    text_ += "\n; Directories with a rule about something in them stay where they are.\n";
+    for (const string& pin : pins) deny("file-write-unlink", "(literal " + sbpl_string(pin) + ")");
+  }
+
+  void write_exec() {
+    text_ += "\n; Programs.\n";
+    const ExecMode mode = exec_ == nullptr ? ExecMode::kAny : exec_->mode;
+    if (mode == ExecMode::kNone)
+      text_ += "; no process-fork: the command has no children\n";
+    else
+      text_ += "(allow process-fork)\n";
+    if (mode == ExecMode::kAny) return;
+    for (const string& program : exec_->programs)
+      line("allow", "process-exec* file-read* file-map-executable",
+           "(literal " + sbpl_string(canonical(program)) + ")");
+  }
+
+  void write_devices() {
+    deny("file-read* file-write* process-exec* file-map-executable", "(subpath \"/dev\")");
+    text_ += kDeviceRules;
+    if (!places_.terminal.empty()) {
+      text_ += "; the terminal of this run\n";
+      line("allow", "file-read* file-write* file-ioctl", "(literal (param \"TERMINAL\"))");
+    }
+  }
+
+  void write_network() {
+    const NetworkMode mode = network_ == nullptr ? NetworkMode::kNone : network_->mode;
+    if (mode == NetworkMode::kFull) {
+      text_ += kFullNetworkRules;
+    } else if (mode == NetworkMode::kDomains && proxy_port_ != 0) {
+      text_ += "\n; Names are asked for at the proxy of this run, which decides; nothing else is reached.\n";
+      line("allow", "network-outbound", fmt::format("(remote ip \"localhost:{}\")", proxy_port_));
+    } else {
+      text_ += "\n; No network.\n";
+    }
+  }
+
+  const Plan& plan_;
+  const RunPlaces& places_;
+  const string& tag_;
+  std::uint16_t proxy_port_;
+  string text_;
+  std::vector<Rule> rules_;
+  std::set<string> seen_;  // their names and times may be looked at
+  const Network* network_ = nullptr;
+  const ExecLimit* exec_ = nullptr;
+  bool tmp_exec_ = true;
+};
+
+}  // namespace
+
+Profile make_profile(const Plan& plan, const RunPlaces& places, const std::string& tag, std::uint16_t proxy_port) {
+  return Writer(plan, places, tag, proxy_port).make();
+}
+
+const ShowPath* private_home(const Plan& plan) {
+  for (const Step& step : plan.steps)
+    if (const auto* show = std::get_if<ShowPath>(&step.body); show != nullptr && show->host != show->at) return show;
+  return nullptr;
+}
+
+}  // namespace pinfold::backend::darwin

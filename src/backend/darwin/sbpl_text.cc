@@ -1,0 +1,62 @@
+// sbpl_text.cc: see the header.
+#include "backend/darwin/sbpl_text.h"
+
+#include <array>
+
+#include "base/paths.h"
+
+namespace pinfold::backend::darwin {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+void put_literal(char c, std::string& out) {
+  constexpr std::string_view kMeaningful = R"(.*+?()[]{}|^$\)";
+  if (kMeaningful.find(c) != std::string_view::npos) out += '\\';
+  out += c;
+}
+
+}  // namespace
+
+std::string sbpl_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string regex_literal(std::string_view text) {
+  std::string out;
+  for (const char c : text) put_literal(c, out);
+  return out;
+}
+
+std::string any_case(std::string_view parent, std::string_view name) {
+  std::string out = "^" + regex_literal(parent == "/" ? std::string_view() : parent) + "/";
+  for (const char c : name) {
+    if (!is_letter(c)) {
+      put_literal(c, out);
+    } else if (lower(c) == 's') {
+      out += "(s|S|\xc5\xbf)";  // ſ, which folds to s
+    } else if (lower(c) == 'k') {
+      out += "(k|K|\xe2\x84\xaa)";  // the sign of kelvin, which folds to k
+    } else {
+      (((out += '[') += lower(c)) += upper(c)) += ']';
+    }
+  }
+  return out + "(/|$)";
+}
+
+std::string canonical(std::string_view path) {
+  constexpr std::string_view kData = "/System/Volumes/Data";
+  if (paths::beneath(path, kData)) path.remove_prefix(kData.size());
+  for (const std::string_view top : std::to_array<std::string_view>({"/tmp", "/var", "/etc"}))
+    if (paths::at_or_beneath(path, top)) return "/private" + std::string(path);
+  return std::string(path);
+}
+
+}  // namespace pinfold::backend::darwin

@@ -1,0 +1,44 @@
+// container.h: one app container: a profile with a name of its own, its SID, its folder.
+// Invariant: every call is looked up at run time, so that a Windows without it says so instead of failing to start; the
+// profile is deleted with this object. Not here: starting anything in it (launch.h), access lists (acl.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sys/windows/winapi.h"
+
+namespace pinfold::backend::on_windows {
+
+// Why there are no app containers here, or empty.
+std::string why_no_containers();
+
+class Container {
+ public:
+  static Result<Container> create(const std::string& name);
+  Container(Container&& other) noexcept
+      : name_(std::exchange(other.name_, {})),
+        sid_(std::exchange(other.sid_, nullptr)),
+        text_(std::move(other.text_)) {}
+  Container& operator=(Container&&) = delete;
+  Container(const Container&) = delete;
+  Container& operator=(const Container&) = delete;
+  ~Container();
+
+  PSID sid() const { return sid_; }
+  const std::string& sid_text() const { return text_; }
+  const std::string& name() const { return name_; }
+  // Its own directory, which goes with the profile; as Windows writes it.
+  Result<std::string> folder() const;
+
+ private:
+  Container(std::string name, PSID sid, std::string text) : name_(std::move(name)), sid_(sid), text_(std::move(text)) {}
+  std::string name_;
+  PSID sid_ = nullptr;
+  std::string text_;
+};
+
+// Of a run that was killed.
+void delete_profile(const std::string& name);
+
+}  // namespace pinfold::backend::on_windows

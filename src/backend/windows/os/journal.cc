@@ -1,0 +1,119 @@
+// journal.cc: NAME.json says what was changed; NAME.held is open, by one process, as long as it lives.
+#include "backend/windows/os/journal.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "backend/windows/os/acl.h"
+#include "backend/windows/os/container.h"
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "sys/windows/files.h"
+
+namespace pinfold::backend::on_windows {
+namespace {
+
+constexpr std::size_t kLongestJournal = 64U << 20U;
+constexpr const char* kHeld = ".held";
+constexpr const char* kText = ".json";
+constexpr const char* kPlace = ".tmp";
+
+Result<void> undo_all(const Journal& journal) {
+  Result<void> out;
+  for (auto each = journal.entries.rbegin(); each != journal.entries.rend(); ++each)
+    if (auto undone = undo_change(*each, journal.sid); !undone && out) out = std::move(undone);
+  return out;
+}
+
+std::vector<std::string> journals_in(const std::string& directory) {
+  std::vector<std::string> out;
+  auto name = sys::call_path(directory);
+  if (!name) return out;
+  WIN32_FIND_DATAW found{};
+  const HANDLE search = ::FindFirstFileW((*name + L"\\*").c_str(), &found);
+  if (search == INVALID_HANDLE_VALUE) return out;
+  do {
+    std::string each = sys::narrow(found.cFileName);
+    if (each.ends_with(kHeld)) out.push_back(each.substr(0, each.size() - std::string_view(kHeld).size()));
+  } while (::FindNextFileW(search, &found) != 0);
+  ::FindClose(search);
+  return out;
+}
+
+// What one dead process left. An error leaves the journal where it is.
+Result<std::size_t> clean_up(const std::string& place) {
+  std::size_t undone = 0;
+  auto text = sys::read_whole(place + kText, kLongestJournal);
+  if (!text && text.error().kind() != ErrorKind::kNotFound) return tl::unexpected<Error>(std::move(text).error());
+  if (text) {
+    PF_TRY(journal, read_journal(*text), "");
+    PF_CHECK(undo_all(journal), "");
+    undone = journal.entries.size();
+    delete_profile(journal.container);
+    PF_CHECK(sys::remove_file(place + kText), "");
+  }
+  PF_CHECK(sys::remove_tree(place + kPlace), "");
+  return undone;
+}
+
+}  // namespace
+
+Result<JournalFile> JournalFile::create(std::string directory, std::string container, std::string sid) {
+  PF_CHECK(sys::make_directories(directory), "making the journal's directory");
+  const std::string place = paths::join(directory, container);
+  PF_TRY(held, sys::hold_file(place + kHeld), "beginning a journal");
+  if (!held.is_open()) return fail(ErrorKind::kSystem, place + " belongs to another process", "run it again");
+  return JournalFile(std::move(directory), {std::move(container), std::move(sid), {}}, std::move(held));
+}
+
+JournalFile::~JournalFile() {
+  if (journal_.container.empty()) return;
+  static_cast<void>(roll_back());
+}
+
+Result<void> JournalFile::apply(const std::vector<AclChange>& changes) {
+  for (const AclChange& change : changes) {
+    PF_TRY(before, access_list(change.path), "granting");
+    journal_.entries.push_back({change, std::move(before)});
+  }
+  if (journal_.entries.empty()) return {};
+  PF_CHECK(sys::publish(paths::join(directory_, journal_.container) + kText, journal_text(journal_)),
+           "writing down what is to be granted");
+  for (const AclChange& change : changes) PF_CHECK(make_change(change, journal_.sid), "granting");
+  return {};
+}
+
+Result<void> JournalFile::roll_back() {
+  if (journal_.container.empty()) return {};
+  const std::string place = paths::join(directory_, journal_.container);
+  PF_CHECK(undo_all(journal_), "");
+  PF_CHECK(sys::remove_file(place + kText), "");
+  static_cast<void>(sys::remove_tree(place + kPlace));
+  held_.reset();
+  PF_CHECK(sys::remove_file(place + kHeld), "");
+  journal_ = {};
+  return {};
+}
+
+std::vector<std::string> recover(const std::string& directory) {
+  std::vector<std::string> notes;
+  for (const std::string& name : journals_in(directory)) {
+    const std::string place = paths::join(directory, name);
+    auto held = sys::hold_file(place + kHeld);
+    if (!held || !held->is_open()) continue;  // its process lives
+    const auto undone = clean_up(place);
+    held->reset();
+    if (!undone) {
+      notes.push_back(fmt::format("what an earlier run was granted could not be taken back ({}): {}", text::shown(name),
+                                  undone.error().text()));
+      continue;
+    }
+    static_cast<void>(sys::remove_file(place + kHeld));
+    notes.push_back(fmt::format("an earlier run was killed; {} of its grants taken back", *undone));
+  }
+  return notes;
+}
+
+}  // namespace pinfold::backend::on_windows

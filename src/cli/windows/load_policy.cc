@@ -1,0 +1,23 @@
+// load_policy.cc: the policy of a command line on Windows: files, variables and flags.
+// Not here: grants for always, which this build does not store.
+#include <utility>
+
+#include "base/try.h"
+#include "cli/options.h"
+
+namespace pinfold::cli {
+
+Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
+                                     const std::vector<Grant>& /*grants*/) {
+  PF_TRY(sources, sources_of(parsed, caller, host), "");
+  return settings::load(std::move(sources), host);
+}
+
+Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostView& host) {
+  PF_TRY(loaded, load_policy(parsed, caller, host, {}), "");
+  PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
+  PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
+  return LoadedScope{std::move(loaded), std::move(scope)};
+}
+
+}  // namespace pinfold::cli

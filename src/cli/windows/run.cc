@@ -1,0 +1,114 @@
+// run.cc: `pinfold run` on Windows: read the policy, plan, admit, run, report.
+// Invariant: whatever ends the run, --report is written and the exit code follows from the outcome.
+// Not here: walls (backend), time (supervisor), words (report); asking while it runs, journals (not on Windows).
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/consult.h"
+#include "cli/explain.h"
+#include "cli/options.h"
+#include "cli/prepare.h"
+#include "cli/prompt.h"
+#include "cli/surroundings.h"
+#include "report/gaps.h"
+#include "report/outcome.h"
+#include "report/render.h"
+#include "supervisor/supervisor.h"
+#include "sys/host.h"
+#include "sys/windows/files.h"
+
+namespace pinfold::cli {
+namespace {
+
+bool is_powershell(const std::string& shell) {
+  std::string_view name = shell;
+  name.remove_prefix(name.find_last_of("/\\") + 1);
+  if (name.ends_with(".exe")) name.remove_suffix(4);
+  return name == "powershell" || name == "pwsh";
+}
+
+// -c: the text goes to PowerShell as one argument. cmd.exe would read it by rules of its own, with the arguments.
+Result<void> choose_shell(RunOptions& options) {
+  if (!options.is_text) return {};
+  const std::string shell = options.shell.empty() ? "powershell.exe" : options.shell;
+  if (!is_powershell(shell))
+    return fail(ErrorKind::kInvalid, fmt::format("--shell {}: -c takes PowerShell on Windows", text::shown(shell)),
+                "--shell powershell.exe or pwsh.exe; or pinfold run -- cmd.exe /d /c WORDS");
+  options.argv[0] = shell;
+  return {};
+}
+
+Result<RunOptions> options_of(const Parsed& parsed, const Caller& caller) {
+  PF_TRY(options, read_run_options(parsed, caller), "");
+  if (parsed.command == Command::kShell) {
+    options.argv = {options.shell.empty() ? "powershell.exe" : options.shell};
+    options.implied_shell = true;
+  }
+  if (options.ask_given && options.ask != Ask::kNever)
+    return fail(ErrorKind::kUnavailable, "--ask: nobody can be asked while a command runs on Windows", "leave it out");
+  options.ask = Ask::kNever;
+  if (options.walls == Walls::kNone)
+    return fail(ErrorKind::kUnavailable, "--no-sandbox: the program for Windows does not run anything bare",
+                "start the command itself");
+  PF_CHECK(choose_shell(options), "");
+  return options;
+}
+
+int finish_run(const Report& report, const RunOptions& options, Context& context) {
+  const report::Paper paper = paper_for(STDERR_FILENO, context.host);
+  std::string text = report::run_message(report, paper);
+  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper);
+  print(STDERR_FILENO, text);
+  if (options.report)
+    if (auto written = sys::publish(*options.report, to_json(report)); !written) {
+      print_error(fmt::format("{}; the command's exit code was {}", written.error().text(), exit_code(report.outcome)),
+                  "check the directory of --report", context.host);
+      return kUsageError;
+    }
+  return exit_code(report.outcome);
+}
+
+}  // namespace
+
+int run_command(const Parsed& parsed, Context& context) {
+  const auto caller = sys::find_caller(context.host);
+  if (!caller) return complain(caller.error(), context.host);
+  auto options = options_of(parsed, *caller);
+  if (!options) return complain(options.error(), context.host);
+  auto prepared = prepare(parsed, *options, *caller, context, {});
+  Report report;
+  report.started_at = std::chrono::system_clock::now();
+  if (!prepared) {
+    report.outcome = report::outcome_of(prepared.error());
+    return finish_run(report, *options, context);
+  }
+  if (options->mode == Mode::kExplain) return explain(*prepared, *options, context);
+  const auto advised = consult(*options, context.host);
+  if (advised && advised->answer == Answer::kDeny) {
+    report.outcome = advised->refusal;
+    return finish_run(report, *options, context);
+  }
+  supervisor::Request request;
+  request.plan = &prepared->plan;
+  request.candidates = prepared->candidates;
+  request.argv = options->argv;
+  if (options->is_text)
+    request.argv = {options->argv[0], "-NoProfile", "-NonInteractive", "-Command", options->argv[2]};
+  TerminalDecider decider(context.host);
+  request.decider = &decider;
+  request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options->walls, context.host); };
+  report = supervisor::run(request, context.host);
+  report.notes.insert(report.notes.begin(), prepared->notes.begin(), prepared->notes.end());
+  if (advised && !advised->note.empty()) report.notes.push_back(advised->note);
+  return finish_run(report, *options, context);
+}
+
+}  // namespace pinfold::cli
