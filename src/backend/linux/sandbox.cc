@@ -362,6 +362,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     const auto theirs = sys::Fd::adopt(ends[1]);
     Asked asked{};
     asked.ask = Ask::kKeep;
+    asked.trap = is_trapped() ? 1 : 0;
     const int fd = theirs.raw();
     PF_CHECK(line_.ask(asked, &fd, 1), "");
     return ours;

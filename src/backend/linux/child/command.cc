@@ -36,13 +36,15 @@ bool failed(CommandStart& start, Stage stage) noexcept {
 
 // The caller's /dev/null is the host's, and root could change its mode for everybody; the one of the sandbox is mounted
 // read-only.
-void own_null(int fd) noexcept {
+void own_null(const CommandStart& start, int fd) noexcept {
   struct stat info {};
   if (::getuid() != 0 || ::fstat(fd, &info) != 0 || !S_ISCHR(info.st_mode) || info.st_rdev != makedev(1, 3)) return;
-  const int own = ::open("/dev/null", (::fcntl(fd, F_GETFL) & O_ACCMODE) | O_NOCTTY | O_NOFOLLOW);
+  const int mode = ::fcntl(fd, F_GETFL) & O_ACCMODE;
+  const int ready = mode <= O_RDWR ? start.nulls[mode] : -1;
+  const int own = ready >= 0 ? ready : ::open("/dev/null", mode | O_NOCTTY | O_NOFOLLOW);
   struct stat found {};
   if (own >= 0 && ::fstat(own, &found) == 0 && found.st_rdev == info.st_rdev) ::dup2(own, fd);
-  if (own >= 0) ::close(own);
+  if (own >= 0 && own != ready) ::close(own);
 }
 
 bool take_stdio(CommandStart& start) noexcept {
@@ -55,7 +57,7 @@ bool take_stdio(CommandStart& start) noexcept {
   for (int i = 0; i < 3; ++i) {
     if (::dup2(lifted[i], i) < 0) return failed(start, Stage::kStdio);
     ::close(lifted[i]);
-    own_null(i);
+    own_null(start, i);
   }
   return true;
 }
@@ -88,20 +90,6 @@ bool set_signals(CommandStart& start) noexcept {
   }
   if (::sigprocmask(SIG_SETMASK, &start.frame->signal_mask, nullptr) != 0) return failed(start, Stage::kStdio);
   return true;
-}
-
-bool filter_calls(CommandStart& start) noexcept {
-  sock_fprog program{start.frame->filter_length, const_cast<sock_filter*>(start.frame->filter)};
-  if (start.asked->trap == 0)
-    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || failed(start, Stage::kFilter);
-  unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
-  long listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
-  if (listener < 0 && errno == EINVAL)  // before 5.19 signals may interrupt a waiting call, which then restarts
-    listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
-  if (listener < 0) return failed(start, Stage::kListener);
-  char nothing = 0;
-  start.has_listener = send_packet(start.listener_out, &nothing, sizeof nothing, static_cast<int>(listener));
-  return start.has_listener || failed(start, Stage::kListener);
 }
 
 // From here on the command's own rules hold for us, too: whatever needs more than they allow has been done.
@@ -163,28 +151,63 @@ void execute(CommandStart& start) noexcept {
   errno = denied ? EACCES : ENOENT;
 }
 
-int command_main(void* argument) noexcept {
-  auto& start = *static_cast<CommandStart*>(argument);
+// The mark, as above: where the filter stands already, it may want to ask about this.
+bool enter_directory(CommandStart& start) noexcept {
+  return ::syscall(SYS_chdir, start.working_dir, 0L, 0L, 0L, 0L, static_cast<unsigned long>(start.frame->mark)) == 0 ||
+         failed(start, Stage::kWorkingDirectory);
+}
+
+bool close_others(CommandStart& start) noexcept {
+  auto close_all = [](unsigned first, unsigned last) {
+    return first > last || ::syscall(SYS_close_range, first, last, 0) == 0;
+  };
+  const auto spared = static_cast<unsigned>(start.kept_open);
+  const bool done = start.kept_open < 0 ? close_all(3, ~0U) : close_all(3, spared - 1) && close_all(spared + 1, ~0U);
+  return done || failed(start, Stage::kStdio);
+}
+
+int command_main(void* argument) noexcept { become_command(*static_cast<CommandStart*>(argument), Filter::kToCome); }
+
+alignas(16) char command_stack[64 * 1024];
+
+}  // namespace
+
+CommandStart command_start(const CommandFrame& frame, int ruleset, int listener_out, mode_t umask) noexcept {
+  CommandStart start{};
+  start.frame = &frame;
+  start.ruleset = ruleset;
+  start.listener_out = listener_out;
+  start.umask = umask;
+  start.terminal = start.kept_open = -1;
+  for (int& each : start.nulls) each = -1;
+  return start;
+}
+
+bool filter_calls(CommandStart& start, int trap) noexcept {
+  sock_fprog program{start.frame->filter_length, const_cast<sock_filter*>(start.frame->filter)};
+  if (trap == 0)
+    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || failed(start, Stage::kFilter);
+  unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+  long listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+  if (listener < 0 && errno == EINVAL)  // before 5.19 signals may interrupt a waiting call, which then restarts
+    listener = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+  if (listener < 0) return failed(start, Stage::kListener);
+  char nothing = 0;
+  start.has_listener = send_packet(start.listener_out, &nothing, sizeof nothing, static_cast<int>(listener));
+  return start.has_listener || failed(start, Stage::kListener);
+}
+
+void become_command(CommandStart& start, Filter filter) noexcept {
   if (!enter_group(start) || !take_stdio(start)) ::_exit(127);
   ::umask(start.umask);
-  if (::chdir(start.working_dir) != 0) {
-    failed(start, Stage::kWorkingDirectory);
+  if (!enter_directory(start) || !set_limits(start) || !enter_rules(start) || !set_signals(start) ||
+      (filter == Filter::kToCome && !filter_calls(start, start.asked->trap)) || !close_others(start))
     ::_exit(127);
-  }
-  if (!set_limits(start) || !enter_rules(start) || !set_signals(start) || !filter_calls(start)) ::_exit(127);
-  if (::syscall(SYS_close_range, 3U, ~0U, 0) != 0) {
-    failed(start, Stage::kStdio);
-    ::_exit(127);
-  }
   if (start.asked->ask == Ask::kRehearse) ::_exit(0);
   execute(start);
   failed(start, Stage::kExec);
   ::_exit(127);
 }
-
-alignas(16) char command_stack[64 * 1024];
-
-}  // namespace
 
 pid_t start_command(CommandStart& start) noexcept {
   start.failure = Failure{Stage::kNone, 0, -1};

@@ -25,6 +25,8 @@
 #include "backend/linux/child/command.h"
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/child/packet.h"
+#include "backend/linux/child/ready.h"
+#include "backend/linux/child/request.h"
 #include "backend/linux/child/setup.h"
 #include "backend/linux/child/sockets.h"
 #include "backend/linux/child/tree.h"
@@ -127,7 +129,7 @@ class PidOne {
 
   // One command gets a parent of its own, to which whatever it leaves behind comes back: so that it can be ended with
   // all that belongs to it, and nothing else. Should it end by itself, what it left is the first process's.
-  void keep(int socket) noexcept {
+  void keep(int socket, int trap) noexcept {
     const pid_t pid = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
     if (pid != 0) return;  // a failure closes the socket, which tells enough
     Failure failure{Stage::kNone, 0, -1};
@@ -144,6 +146,7 @@ class PidOne {
       ::_exit(1);
     if (loadavg_ < 0) open_loadavg();
     tell(Tell::kKept, 0);
+    run_ahead(trap);
     serve(children);
   }
 
@@ -263,15 +266,14 @@ class PidOne {
   }
 
   void listen() noexcept {
-    Asked asked{};
-    int fds[kMaxPacketFds];
-    std::size_t count = 0;
-    ssize_t got = receive_packet(control_, &asked, sizeof asked, fds, count, 0);
+    Request request;
+    const Asked& asked = request.asked;
+    ssize_t got = receive_packet(control_, &request.asked, sizeof request.asked, request.fds, request.count, 0);
     if (got <= 0) end();  // the supervisor is gone, and everything inside goes with us
     switch (asked.ask) {
       case Ask::kRaise: break;  // once, before this loop
       case Ask::kRun:
-      case Ask::kRehearse: run(asked, fds, count); break;
+      case Ask::kRehearse: run(request); break;
       case Ask::kSignal:
         if (command_ > 0) ::kill(-command_, asked.value);
         break;
@@ -282,8 +284,8 @@ class PidOne {
       case Ask::kOpenSocket: hand_out_socket(asked.socket); break;
       case Ask::kNamespaces: hand_out_namespaces(); break;
       case Ask::kKeep:
-        if (count == 1) keep(fds[0]);
-        for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
+        if (request.count == 1) keep(request.fds[0], asked.trap);
+        for (std::size_t i = 0; i < request.count; ++i) ::close(request.fds[i]);
         break;
     }
   }
@@ -326,63 +328,68 @@ class PidOne {
     return ::ioctl(terminal.slave, TIOCSCTTY, 0) == 0;
   }
 
-  void run(const Asked& asked, const int* fds, std::size_t count) noexcept {
-    CommandStart start{};
-    start.frame = &frame_;
-    start.asked = &asked;
-    start.listener_out = listeners_[1];
-    start.terminal = -1;
-    start.ruleset = ruleset_;
-    start.umask = umask_;
+  void run(Request& request) noexcept {
+    CommandStart start = command_start(frame_, ruleset_, listeners_[1], umask_);
+    const Asked& asked = request.asked;
     Terminal terminal;
-    if (!take_arguments(fds, count, start)) {
+    if (!request.lay_out(start)) {
       tell_failure(Failure{Stage::kRequest, errno, -1});
     } else if (asked.terminal_mask != 0 && !open_terminal(asked, terminal)) {
       tell_failure(Failure{Stage::kOpenTerminal, errno, -1});
     } else {
-      std::size_t next = 1;
-      for (int i = 0; i < 3; ++i)
-        start.stdio[i] = (asked.terminal_mask & (1 << i)) != 0 ? terminal.slave : (next < count ? fds[next++] : -1);
-      start.terminal = terminal.slave;
+      request.hand_over(start, terminal.slave);
       has_terminal_ = terminal.slave >= 0;
       if (role_ == Role::kKeeper) first_pid_ = last_pid();
-      pid_t pid = start_command(start);
-      if (pid < 0) {
-        if (start.has_listener) ::close(take_listener());
-        tell_failure(start.failure);
-      } else if (asked.ask == Ask::kRehearse) {
-        ::waitpid(pid, nullptr, 0);
-        tell_started(Tell::kRehearsed, pid, start.has_listener, -1);
-      } else {
-        ends_with_command_ = asked.value == 1;
-        tell_started(Tell::kStarted, pid, start.has_listener, terminal.master);
-        if (loadavg_ < 0) open_loadavg();
-      }
+      const pid_t pid = start_command(start);
+      if (pid < 0)
+        tell_no_start(start);
+      else
+        tell_start(start, pid, terminal.master);
     }
-    for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
+    for (std::size_t i = 0; i < request.count; ++i) ::close(request.fds[i]);
     if (terminal.slave >= 0) ::close(terminal.slave);
     if (terminal.master >= 0) ::close(terminal.master);
-    if (start.argv != nullptr) ::munmap(block_, block_size_);
+    request.unmap();
   }
 
-  // Maps the block privately and turns its offsets into pointers in place.
-  bool take_arguments(const int* fds, std::size_t count, CommandStart& start) noexcept {
-    struct stat info {};
-    if (count < 1 || ::fstat(fds[0], &info) != 0) return false;
-    block_size_ = static_cast<std::size_t>(info.st_size);
-    block_ = ::mmap(nullptr, block_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE, fds[0], 0);
-    if (block_ == MAP_FAILED) return false;
-    auto* header = static_cast<ArgumentBlock*>(block_);
-    auto* bytes = static_cast<char*>(block_);
-    auto* slots = reinterpret_cast<std::uint64_t*>(header + 1);
-    std::uint64_t total = 1 + header->argc + header->envc + 2;
-    for (std::uint64_t i = 0; i < total; ++i)
-      if (slots[i] != 0) slots[i] = reinterpret_cast<std::uint64_t>(bytes + slots[i]);
-    start.argv = reinterpret_cast<char**>(slots + 1);
-    start.environment = reinterpret_cast<char**>(slots + 1 + header->argc + 1);
-    start.search_path = header->path != 0 ? bytes + header->path : nullptr;
-    start.working_dir = header->working_dir != 0 ? bytes + header->working_dir : frame_.working_dir;
-    return true;
+  void tell_no_start(const CommandStart& start) noexcept {
+    if (start.has_listener) ::close(take_listener());
+    tell_failure(start.failure);
+  }
+
+  void tell_start(const CommandStart& start, pid_t pid, int terminal) noexcept {
+    if (start.asked->ask == Ask::kRehearse) {
+      ::waitpid(pid, nullptr, 0);
+      return tell_started(Tell::kRehearsed, pid, start.has_listener, -1);
+    }
+    ends_with_command_ = start.asked->value == 1;
+    tell_started(Tell::kStarted, pid, start.has_listener, terminal);
+    if (loadavg_ < 0) open_loadavg();
+  }
+
+  // The command's process is made, and confined, before anybody asks for it.
+  void run_ahead(int trap) noexcept {
+    if (ruleset_ >= 0) return;  // rules that are entered by each command may grow until then
+    static Ready ready;         // this process's own: it keeps one command
+    ready.start = command_start(frame_, ruleset_, listeners_[1], umask_);
+    ready.control = control_;
+    ready.trap = trap;
+    ready.asker = this;
+    ready.last_pid = [](const void* asker) noexcept { return static_cast<const PidOne*>(asker)->last_pid(); };
+    const pid_t pid = wait_ready(ready);
+    if (pid < 0) return;
+    const bool has_failed = ready.start.failure.stage != Stage::kNone;
+    if (ready.is_taken && !has_failed) {
+      first_pid_ = ready.made - 1;  // the command's own is older than that
+      tell_start(ready.start, pid, -1);
+    } else {
+      ::waitpid(pid, nullptr, 0);
+      if (ready.is_taken)
+        tell_no_start(ready.start);
+      else if (ready.start.has_listener)
+        ::close(take_listener());
+    }
+    ready.request.unmap();
   }
 
   Method method_;
@@ -403,8 +410,6 @@ class PidOne {
   int children_ = -1;
   std::int64_t first_pid_ = 0;
   bool has_terminal_ = false;
-  void* block_ = nullptr;
-  std::size_t block_size_ = 0;
 };
 
 // This copy of the supervisor holds whatever the supervisor held; above all its own end of the control socket, which

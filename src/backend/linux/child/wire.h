@@ -97,7 +97,8 @@ enum class Ask : std::int32_t {  // supervisor → PID 1
   kSignalAll,   // value: to every process
   kOpenSocket,  // in the sandbox's network
   kNamespaces,  // wants descriptors of the sandbox's own
-  kKeep,        // carries a socket: from now on a new process listens there as we do here, for one command
+  kKeep,  // carries a socket: from now on a new process listens there as we do here, for one command; trap as it will
+          // be
 };
 
 struct SocketAddress {
