@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
+#include "base/dns_question.h"
 #include "net/dns_reply_reader.h"
 #include "net/host_text.h"
 #include "world.h"
@@ -53,11 +56,24 @@ void check_query(ByteView message) {
   }
 }
 
+// The same bytes somewhere in a caller's memory (base/dns_question.h).
+void check_search(ByteView all) {
+  const std::string_view bytes(reinterpret_cast<const char*>(all.data()), all.size());
+  const auto found = find_dns_question(bytes);
+  if (!found) return;
+  promise(!found->empty() && found->size() <= 253, "a name that was found has a name's length");
+  promise(found->find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_.") == std::string::npos,
+          "a name that was found is one of a host");
+  promise(found->find("..") == std::string::npos && found->front() != '.' && found->back() != '.',
+          "labels are not empty");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView all(data, size);
   check_query(all);
+  check_search(all);
 
   // As a stream: the same messages, however it is cut.
   std::vector<Bytes> whole;

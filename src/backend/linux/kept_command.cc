@@ -120,7 +120,7 @@ class KeptCommand final : public Sandbox {
       if (was_killed_)
         events_->command_ended(Ended{SIGKILL});
       else
-        events_->sandbox_gone(told.error().text());
+        events_->sandbox_gone("somebody inside did away with the process that kept it, and the session ends with it");
       return;
     }
     note(*told);
