@@ -5,9 +5,9 @@ Invariant: each denied attempt reaches its canary bare first, and the canary's o
 Not here: the proxy by itself (tests/net/proxy.py), the filter by itself (seccomp_test.cc).
 """
 import contextlib
-import os
 import shutil
 import socket
+import subprocess
 import time
 
 from asking import NEAR
@@ -192,11 +192,11 @@ def check_sockets_behave_as_they_do_elsewhere(world):
 
 def check_without_the_token_nobody_is_served(world):
     """Neither a program inside that has forgotten it, nor others on the host, who find the port while the run lasts."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(world.work / "port")
-    inside = "curl -sS -o /dev/null -w '%{http_code} ' -x ${HTTP_PROXY##*@} http://a.test/page; echo $HTTP_PROXY > port; sleep 8"
+    for name in ("port", "tried"):
+        (world.work / name).unlink(missing_ok=True)
+    inside = """curl -sS -o /dev/null -w '%{http_code} ' -x ${HTTP_PROXY##*@} http://a.test/page; echo $HTTP_PROXY > port
+        until [ -e tried ]; do sleep 0.1; done"""
     prefix, environment = world._as_who()  # pylint: disable=protected-access
-    import subprocess  # pylint: disable=import-outside-toplevel
     running = subprocess.Popen([*prefix, world.pinfold, "run", *world.backend_flags, *HTTPS, "--", "bash", "-c", inside], cwd=world.work,
                                env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -211,6 +211,7 @@ def check_without_the_token_nobody_is_served(world):
             other = run("curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-x", place, "http://a.test/page")
             assert other.stdout in (b"407", b"000"), (place, other)
     finally:
+        (world.work / "tried").touch()
         out, _ = running.communicate(timeout=60)
     assert out == b"407 ", out
     port = int(proxy.rsplit(":", 1)[1])

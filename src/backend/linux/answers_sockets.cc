@@ -14,7 +14,6 @@
 namespace pinfold::backend::on_linux {
 
 using bpf::allow;
-using bpf::answer;
 using bpf::Code;
 using bpf::errno_answer;
 using bpf::load_argument;

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "backend/linux/attempt.h"
@@ -48,10 +50,18 @@ bool is_tcp(const sys::Fd& socket) {
          number(socket, SO_PROTOCOL) == IPPROTO_TCP;
 }
 
+// 2: only with a capability that an ordinary user has not; 3: never.
+bool may_look_at_others() {
+  std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen("/proc/sys/kernel/yama/ptrace_scope", "re"), std::fclose);
+  const int scope = file ? std::fgetc(file.get()) : '0';
+  return scope < (::geteuid() == 0 ? '3' : '2');
+}
+
 }  // namespace
 
 // By doing it: filters of others, as in many containers, and switches of the kernel can be in the way.
 std::string Connector::why_not() {
+  if (!may_look_at_others()) return "nobody can look at what a program asks for here (kernel.yama.ptrace_scope)";
   const auto made = sys::Fd::adopt(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!made.is_open()) return "no socket can be made here";
   const sys::Fd copy = take_descriptor(static_cast<std::uint32_t>(::getpid()), made.raw());
