@@ -143,7 +143,7 @@ void NetworkByName::end_once_rules() {
 
 Result<void> NetworkByName::start() {
   if (sandbox_.wants_proxy()) {
-    const std::string token = sys::temporary_name().substr(1);  // nobody can foresee it
+    PF_TRY(token, sys::fresh_secret(), "making the proxy's token");
     proxy_.emplace(loop_, relay_, token);
     PF_CHECK(put_rules(), "");
     PF_CHECK(proxy_->start(), "starting the proxy");

@@ -48,6 +48,18 @@ std::string temporary_name() {
   return ".pinfold-" + std::to_string(bits[0]) + std::to_string(bits[1]);
 }
 
+Result<std::string> fresh_secret() {
+  std::array<unsigned char, 16> bytes{};
+  PF_TRY(got, call("getrandom", "a secret", [&] { return ::getrandom(bytes.data(), bytes.size(), 0); }), "");
+  if (static_cast<std::size_t>(got) != bytes.size()) return fail(ErrorKind::kSystem, "getrandom gave too little");
+  std::string out;
+  for (const unsigned char each : bytes) {
+    out += "0123456789abcdef"[each >> 4];
+    out += "0123456789abcdef"[each & 15];
+  }
+  return out;
+}
+
 Result<void> write_all(int fd, std::string_view text, const std::string& shown_as) {
   while (!text.empty()) {
     PF_TRY(written, call("write", shown_as, [&] { return ::write(fd, text.data(), text.size()); }), "");

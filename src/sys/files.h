@@ -15,6 +15,8 @@ Result<void> write_all(int fd, std::string_view text, const std::string& shown);
 
 // A name that nobody can foresee, for a file that is about to be renamed.
 std::string temporary_name();
+// 128 bits that nobody can foresee, as hexadecimal digits; never less.
+Result<std::string> fresh_secret();
 
 // Writes beside `name`, then renames; owner-only (0600). A symlink of that name is replaced, not followed.
 Result<void> publish_file(int directory, const std::string& name, std::string_view text, const std::string& shown);

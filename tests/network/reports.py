@@ -96,13 +96,6 @@ def check_the_files_that_programs_ask(world):
     assert "socket" not in text and "resolv.conf: Permission denied" in done.stderr.decode(), done.stderr
 
 
-def check_a_backend_that_cannot_refuses(world):
-    prefix, environment = world._as_who()  # pylint: disable=protected-access
-    done = run(*prefix, world.pinfold, "run", "--backend", "landlock", "--net", "a.test", "--on-unavailable", "warn", "--", "echo", "it ran",
-               cwd=world.work, env=environment)
-    assert done.returncode == 125 and b"it ran" not in done.stdout and b"network namespace" in done.stderr, done
-
-
 def check_explain_and_why(world):
     prefix, environment = world._as_who()  # pylint: disable=protected-access
     done = run(*prefix, world.pinfold, "run", "--explain", "--net", "*.w.test", "--", "true", cwd=world.work, env=environment)

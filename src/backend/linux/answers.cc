@@ -2,13 +2,11 @@
 #include "backend/linux/answers.h"
 
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -55,9 +53,10 @@ void mode_then(Code& out, unsigned mode_argument, sock_filter then) {
 Answers::Answers(const FilterOptions& options)
     : options_(options),
       rules_only_(options.apart == Apart::kRules),
+      proxied_(rules_only_ && options.network == NetworkMode::kDomains),
       observes_(options.observe != ObserveMode::kOff),
       observes_all_(options.observe == ObserveMode::kFull),
-      unix_sockets_(rules_only_ && options.landlock_abi < 9 ? Unix::kPairs : Unix::kAny),
+      unix_sockets_(rules_only_ && (options.landlock_abi < 9 || proxied_) ? Unix::kPairs : Unix::kAny),
       creates_(options.traps == Traps::kOff && !observes_ ? allow() : trap()),
       changes_(rules_only_ ? or_refused()
                : observes_ ? trap()
@@ -84,7 +83,18 @@ Code Answers::code(Verdict verdict) const {
     case Verdict::kChangesFile: out = {changes_}; break;
     case Verdict::kChangesOpenFile: out = {changes_open_}; break;
     case Verdict::kTimes: times(out); break;
-    case Verdict::kConnects: out = {observes_ ? trap() : allow()}; break;
+    case Verdict::kConnects:
+      if (proxied_)
+        out = {or_refused()};
+      else
+        out = {observes_ ? trap() : allow()};
+      break;
+    case Verdict::kBinds:
+      if (proxied_)
+        out = {errno_answer(EACCES)};
+      else
+        out = {observes_ ? trap() : allow()};
+      break;
     case Verdict::kExecutes:
       if (observes_)
         unless_marked(out);
@@ -112,19 +122,18 @@ Code Answers::code(Verdict verdict) const {
     case Verdict::kSignals:
       out = {rules_only_ && options_.landlock_abi < 6 && options_.traps != Traps::kOff ? trap() : allow()};
       break;
-    case Verdict::kSocketPair: socket_pair(out); break;
+    case Verdict::kSocket:
+    case Verdict::kSocketPair:
+    case Verdict::kListens:
+    case Verdict::kSends:
+    case Verdict::kSendsMessage:
+    case Verdict::kSocketOption: sockets(out, verdict); break;
     case Verdict::kCreatesName: out = {creates_}; break;
     case Verdict::kClone: clone(out); break;
     case Verdict::kUnshare:
       out = {load_argument(0)};
       when_any_bit(out, kNamespaces | kTimeNamespace, errno_answer(EPERM));
       out.push_back(allow());
-      break;
-    case Verdict::kSocket:
-      if (rules_only_ && options_.network == NetworkMode::kNone)
-        unix_only(out);
-      else
-        socket(out);
       break;
     case Verdict::kIoctl:
       if (rules_only_) file_system_ioctl(out);
@@ -191,29 +200,6 @@ void Answers::targets_of_kind(Code& out, std::uint32_t process) const {
   out.push_back(or_refused());
 }
 
-void Answers::unix_only(Code& out) const {
-  if (unix_sockets_ == Unix::kAny) {
-    out = {load_argument(0)};
-    when_equal(out, AF_UNIX, allow());
-  }
-  out.push_back(errno_answer(EACCES));
-}
-
-// Only local ones: other families make pairs, too, and would be seen by nobody. A pair of datagram sockets can be
-// connected again, to anybody; the others stay what they are.
-void Answers::socket_pair(Code& out) const {
-  Code local = {allow()};
-  if (unix_sockets_ == Unix::kPairs) {
-    local = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
-    when_equal(local, SOCK_STREAM, allow());
-    when_equal(local, SOCK_SEQPACKET, allow());
-    local.push_back(errno_answer(EACCES));
-  }
-  out = {load_argument(0), op(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 0, static_cast<std::uint8_t>(local.size()))};
-  out.insert(out.end(), local.begin(), local.end());
-  out.push_back(errno_answer(EAFNOSUPPORT));
-}
-
 void Answers::clone(Code& out) const {
   out = {load_argument(0)};
   when_any_bit(out, kNamespaces, errno_answer(EPERM));
@@ -223,28 +209,6 @@ void Answers::clone(Code& out) const {
   } else {
     out.push_back(allow());
   }
-}
-
-void Answers::socket(Code& out) const {
-  out = {load_argument(0)};
-  when_equal(out, AF_UNIX, unix_sockets_ == Unix::kPairs ? errno_answer(EACCES) : allow());
-  // AF_NETLINK: only the routing family, which programs use to list addresses.
-  Code netlink = {load_argument(2)};
-  when_equal(netlink, 0, allow());
-  netlink.push_back(errno_answer(EPROTONOSUPPORT));
-  Code inet = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
-  when_equal(inet, SOCK_RAW, errno_answer(EPERM));
-  when_equal(inet, 10, errno_answer(EPERM));  // SOCK_PACKET
-  inet.push_back(load_argument(2));
-  for (int known : {IPPROTO_IP, IPPROTO_TCP, IPPROTO_UDP}) when_equal(inet, static_cast<std::uint32_t>(known), allow());
-  inet.push_back(errno_answer(EPROTONOSUPPORT));  // MPTCP, SCTP, ICMP…: callers fall back
-  auto skip = [](const Code& code) { return static_cast<std::uint8_t>(code.size()); };
-  out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, skip(netlink)));
-  out.insert(out.end(), netlink.begin(), netlink.end());
-  out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 1, 0));
-  out.push_back(op(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, skip(inet)));
-  out.insert(out.end(), inet.begin(), inet.end());
-  out.push_back(errno_answer(EAFNOSUPPORT));
 }
 
 void Answers::make_node(Code& out, unsigned mode_argument) const {

@@ -16,16 +16,20 @@ class Answers {
   bpf::Code code(Verdict verdict) const;
 
  private:
-  // Before ABI 9, Landlock cannot keep a socket from being connected to any name in the file system.
+  // Before ABI 9, Landlock cannot keep a socket from being connected to any name in the file system; and what the
+  // supervisor connects for the command is never one of these.
   enum class Unix { kAny, kPairs };
 
   sock_filter or_refused() const;
   void targets(bpf::Code& out, unsigned argument) const;
   void targets_of_kind(bpf::Code& out, std::uint32_t process) const;
+  // answers_sockets.cc
+  void sockets(bpf::Code& out, Verdict verdict) const;
   void unix_only(bpf::Code& out) const;
   void socket_pair(bpf::Code& out) const;
-  void clone(bpf::Code& out) const;
+  void sends(bpf::Code& out, unsigned flags_argument) const;
   void socket(bpf::Code& out) const;
+  void clone(bpf::Code& out) const;
   void make_node(bpf::Code& out, unsigned mode_argument) const;
   void times(bpf::Code& out) const;
   void unless_marked(bpf::Code& out) const;
@@ -36,6 +40,7 @@ class Answers {
 
   FilterOptions options_;
   bool rules_only_;
+  bool proxied_;  // TCP to one port of loopback, connected by the supervisor, and nothing else
   bool observes_;
   bool observes_all_;
   Unix unix_sockets_;

@@ -197,6 +197,11 @@ sys::Fd take_descriptor(std::uint32_t pid, int number) {
   return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_getfd, process.raw(), number, 0)));
 }
 
+bool still_waits(int listener, const seccomp_notif& call) {
+  std::uint64_t id = call.id;
+  return ::ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
 void answer_descriptor(int listener, const seccomp_notif& call, const sys::Fd& fd, unsigned flags) {
   seccomp_notif_addfd add{};
   add.id = call.id;

@@ -50,6 +50,9 @@ Who who_is(std::uint32_t thread);
 // Notes in a denial who tried, and by which name, if that is not the resource itself.
 void note_who(Denial& denial, Who who, const std::string& named);
 
+// Whose memory was read is still the caller's: nobody else has got its number meanwhile.
+bool still_waits(int listener, const seccomp_notif& call);
+
 // The caller's own open file, not another one of the same name.
 sys::Fd take_descriptor(std::uint32_t pid, int number);
 

@@ -2,7 +2,6 @@
 #include "backend/linux/observer.h"
 
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <cstdio>
@@ -15,12 +14,6 @@
 
 namespace pinfold::backend::on_linux {
 namespace {
-
-// Whose memory was read is still the caller's: nobody else has got its number meanwhile.
-bool still_waits(int listener, const seccomp_notif& call) {
-  std::uint64_t id = call.id;
-  return ::ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
-}
 
 // C libraries have the query on their stack by the time that they connect. Without a network they never send it.
 std::string name_looked_up(std::uint32_t thread) {

@@ -127,6 +127,17 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     return tl::unexpected<Error>(sys::os_error("bind", "inside", static_cast<int>(told.value)));
   }
 
+  bool wants_proxy() const override { return walls_->connector() != nullptr; }
+  void use_proxy(std::uint16_t port, const std::vector<std::pair<std::string, std::string>>& variables) override {
+    walls_->connector()->lead_to(port);
+    auto& own = lowered_->environment;
+    if (!own) own = environment() != nullptr ? *environment() : Environment{};
+    for (const auto& [name, value] : variables) {
+      std::erase_if(own->variables, [&](const Variable& each) { return each.name == name; });
+      own->variables.push_back({name, value, {}});
+    }
+  }
+
   Result<std::unique_ptr<Sandbox>> open_room() override { return keep_command(*this); }
 
   void keep_reading(sys::Fd stream) override {
@@ -143,6 +154,10 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     guard_->attach(loop, everybody_, is_trapped() ? Guard::Creations::kAsked : Guard::Creations::kUnseen);
     std::vector<CallAnswerer*> chain;
     if (CallAnswerer* first = walls_->answerer()) chain.push_back(first);
+    if (Connector* connector = walls_->connector()) {
+      connector->attach(loop);
+      chain.push_back(connector);
+    }
     chain.push_back(guard_.get());
     if (is_trapped() && lowered_->observe != ObserveMode::kOff) {
       const Walls::Ways ways = walls_->ways(plan_);
@@ -192,6 +207,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     Usage used;
     if (loop_ != nullptr) {
       if (guard_) guard_->detach();
+      if (Connector* connector = walls_->connector()) connector->close();
       questions_.close();
       desks_.close();
       loop_->remove(line_.raw());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -242,6 +243,50 @@ TEST_F(RulesFilter, HasNoSocketsButPairs) {
   const auto full = options(Traps::kChanges, NetworkMode::kFull);
   EXPECT_EQ(ask(full, __NR_socket, {AF_INET, SOCK_STREAM, 0}), kAllow);
   EXPECT_EQ(ask(full, __NR_socket, {AF_UNIX, SOCK_STREAM, 0}), error(EACCES));
+}
+
+// Nothing but the supervisor connects, and nothing listens.
+TEST_F(RulesFilter, WithRulesByNameOnlyTheSupervisorConnects) {
+  for (int abi : {2, 7, 9}) {
+    const auto domains = options(Traps::kChanges, NetworkMode::kDomains, abi);
+    EXPECT_EQ(ask(domains, __NR_socket, {AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0}), kAllow);
+    EXPECT_EQ(ask(domains, __NR_socket, {AF_INET, SOCK_STREAM, IPPROTO_TCP}), kAllow);
+    EXPECT_EQ(ask(domains, __NR_socket, {AF_INET, SOCK_STREAM, 262}), error(EPROTONOSUPPORT)) << "MPTCP";
+    for (std::uint64_t type : {2U, 3U, 5U, 10U})
+      EXPECT_EQ(ask(domains, __NR_socket, {AF_INET, type, 0}), error(EACCES));
+    EXPECT_EQ(ask(domains, __NR_socket, {AF_INET6, SOCK_STREAM, 0}), error(EAFNOSUPPORT));
+    for (std::uint64_t family : {1U, 16U, 17U, 40U, 43U})  // unix, netlink, packet, vsock, smc
+      EXPECT_EQ(ask(domains, __NR_socket, {family, SOCK_STREAM, 0}), error(EACCES)) << family;
+    EXPECT_EQ(ask(domains, __NR_connect), kTrap);
+    EXPECT_EQ(ask(options(Traps::kOff, NetworkMode::kDomains, abi), __NR_connect), error(EPERM));
+    EXPECT_EQ(ask(domains, __NR_bind), error(EACCES));
+    EXPECT_EQ(ask(domains, __NR_listen), error(EACCES));
+    EXPECT_EQ(ask(domains, __NR_socketpair, {AF_UNIX, SOCK_DGRAM, 0}), error(EACCES));
+  }
+}
+
+TEST_F(RulesFilter, WithRulesByNameNoFlagOrOptionConnectsOrLeadsElsewhere) {
+  const auto domains = options(Traps::kChanges, NetworkMode::kDomains);
+  const auto full = options(Traps::kChanges, NetworkMode::kFull);
+  EXPECT_EQ(ask(domains, __NR_sendto, {3, 0, 0, MSG_NOSIGNAL, 0, 0}), kAllow);
+  EXPECT_EQ(ask(domains, __NR_sendto, {3, 0, 0, MSG_FASTOPEN | MSG_DONTWAIT, 0, 0}), error(EOPNOTSUPP));
+  EXPECT_EQ(ask(domains, __NR_sendmsg, {3, 0, MSG_FASTOPEN}), error(EOPNOTSUPP));
+  EXPECT_EQ(ask(domains, __NR_sendmsg, {3, 0, MSG_DONTWAIT}), kAllow);
+  EXPECT_EQ(ask(domains, __NR_sendmmsg, {3, 0, 1, MSG_FASTOPEN}), error(EOPNOTSUPP));
+  EXPECT_EQ(ask(full, __NR_sendto, {3, 0, 0, MSG_FASTOPEN, 0, 0}), kAllow);
+  auto option = [&](int level, int name) {
+    return ask(domains, __NR_setsockopt, {3, static_cast<std::uint64_t>(level), static_cast<std::uint64_t>(name)});
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), kAllow);
+  EXPECT_EQ(option(IPPROTO_TCP, 1), kAllow) << "TCP_NODELAY";
+  EXPECT_EQ(option(IPPROTO_IP, 1), kAllow) << "IP_TOS";
+  EXPECT_EQ(option(SOL_SOCKET, SO_LINGER), SECCOMP_RET_ERRNO) << "as if done";
+  for (int name : {25, 62, 36, 51}) EXPECT_EQ(option(SOL_SOCKET, name), error(ENOPROTOOPT)) << "devices, marks, BPF";
+  for (int name : {19, 23, 30, 31})
+    EXPECT_EQ(option(IPPROTO_TCP, name), error(ENOPROTOOPT)) << "repair, fast open, ULP";
+  for (int name : {4, 19, 50}) EXPECT_EQ(option(IPPROTO_IP, name), error(ENOPROTOOPT)) << "source routes and the like";
+  EXPECT_EQ(option(IPPROTO_IPV6, 1), error(ENOPROTOOPT));
+  EXPECT_EQ(ask(full, __NR_setsockopt, {3, 0, 4}), kAllow);
 }
 
 TEST_F(RulesFilter, OpensForWritingAreSeenAndNoneTruncatesByReading) {

@@ -48,8 +48,14 @@ enum class Verdict : std::uint8_t {
   kSignals,
   kSharedIpc,  // System V and POSIX queues: the whole host's
   kSocketPair,
+  // Where a proxy is all that may be connected to: without a network namespace.
+  kBinds,         // refused there
+  kListens,       // the same; it needs no bind
+  kSends,         // no connecting by the first bytes; flags in the fourth argument
+  kSendsMessage,  // in the third
+  kSocketOption,  // none that leads a connection elsewhere
   // Always allowed; seen where the run is observed.
-  kConnects,  // connect, bind
+  kConnects,  // made by the supervisor where a proxy is all that may be connected to
   kExecutes,
   kEnters,           // chdir
   kLooks,            // stat, access, readlink

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/linux/calls.h"
+#include "backend/linux/connector.h"
 #include "backend/linux/coverage.h"
 #include "backend/linux/landlock.h"
 #include "backend/linux/limits.h"
@@ -49,6 +50,9 @@ class Walls {
   virtual pid_t tree() const { return 0; }
   // Whoever answers trapped calls before the guard of protected names looks at them.
   virtual CallAnswerer* answerer() { return nullptr; }
+  // Whoever connects sockets for what is inside, to the run's proxy; null: what is inside connects by itself, if at
+  // all.
+  virtual Connector* connector() { return nullptr; }
   // The plan that is told about, by the names that things have for whoever is inside, and what lies beyond it.
   struct Ways {
     const Plan* plan;

@@ -80,6 +80,7 @@ struct Blueprint {
   const char* pid_max;   // or null: bound on processes for root, who has no RLIMIT_NPROC
   int landlock_abi;      // what the parent found; 0: absent
   std::uint64_t landlock_handled;
+  std::uint64_t landlock_net;  // granted to nobody
   std::uint64_t landlock_scoped;
   std::uint64_t landlock_root;      // rights on "/" itself
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow

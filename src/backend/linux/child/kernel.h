@@ -35,6 +35,8 @@ struct RulesetAttributes {
   std::uint64_t handled_access_net;
   std::uint64_t scoped;
 };
+inline constexpr std::uint64_t kBindTcp = 1;
+inline constexpr std::uint64_t kConnectTcp = 2;
 inline constexpr std::uint64_t kScopeAbstractUnixSocket = 1;
 inline constexpr std::uint64_t kScopeSignal = 2;
 

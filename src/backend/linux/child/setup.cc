@@ -136,7 +136,8 @@ bool Setup::make_ready() noexcept {
 
 bool Setup::landlock_create() noexcept {
   if (blueprint_->landlock_abi == 0) return true;
-  kernel::RulesetAttributes attributes{blueprint_->landlock_handled, 0, blueprint_->landlock_scoped};
+  kernel::RulesetAttributes attributes{blueprint_->landlock_handled, blueprint_->landlock_net,
+                                       blueprint_->landlock_scoped};
   ruleset_ = kernel::landlock_create(&attributes, sizeof attributes, 0);
   if (ruleset_ < 0) return failed(Stage::kLandlockCreate);
   return root_ < 0 || landlock_rule(root_, blueprint_->landlock_root);

@@ -18,8 +18,8 @@ string first_of(const std::vector<string>& paths) {
 
 class LandlockRows final : public CoverageRows {
  public:
-  LandlockRows(const WallFacts& facts, const Rules& rules, const Cgroup& cgroup)
-      : CoverageRows(facts, cgroup), rules_(rules) {}
+  LandlockRows(const WallFacts& facts, const RuledWalls& walls, const Cgroup& cgroup)
+      : CoverageRows(facts, cgroup), rules_(walls.rules), held_to_(walls.held_to) {}
 
  private:
   bool has_listener() const { return facts().why_no_listener.empty(); }
@@ -107,6 +107,16 @@ class LandlockRows final : public CoverageRows {
   }
 
   void network(Coverage& row, const Network& step) const {
+    if (held_to_ == HeldTo::kProxy) {
+      row.mechanism =
+          "seccomp: no sockets but connected pairs and TCP, which the supervisor connects: to the run's "
+          "proxy on loopback, which connects to what is granted (HTTP and SOCKS5)";
+      if (facts().landlock_abi >= 4) row.mechanism += "; Landlock: no TCP otherwise";
+      if (!has_listener())
+        weaken(row, Strength::kAbsent, "what is granted cannot be reached either: " + facts().why_no_listener,
+               kNamespaces);
+      return;
+    }
     if (step.reaches_nothing()) {
       row.mechanism = "seccomp: no sockets but " + unix_sockets();
       return;
@@ -137,18 +147,20 @@ class LandlockRows final : public CoverageRows {
   }
 
   const Rules& rules_;
+  HeldTo held_to_;
 };
 
 // Stricter than asked, which programs with servers of their own will notice.
-Coverage inside(const WallFacts& facts) {
+Coverage inside(const WallFacts& facts, HeldTo held_to) {
   Coverage row{step_name::kNetworkInside, Need::kBestEffort, Strength::kAbsent, "none", "", kNamespaces};
   row.gap = "programs inside cannot reach each other over loopback";
-  if (facts.landlock_abi >= 9) {
+  if (facts.landlock_abi >= 9 && held_to != HeldTo::kProxy) {
     row.strength = Strength::kPartial;
     row.mechanism = "unix sockets";
   } else {
     row.gap += " or unix sockets";
   }
+  if (held_to == HeldTo::kProxy) row.gap += "; programs that know no proxy reach nothing";
   return row;
 }
 
@@ -159,11 +171,11 @@ bool has_no_network(const Plan& plan) {
 
 }  // namespace
 
-std::vector<Coverage> landlock_coverage(const Plan& plan, const WallFacts& facts, const Rules& rules,
+std::vector<Coverage> landlock_coverage(const Plan& plan, const WallFacts& facts, const RuledWalls& walls,
                                         const Cgroup& cgroup) {
-  LandlockRows rows(facts, rules, cgroup);
+  LandlockRows rows(facts, walls, cgroup);
   for (const Step& step : plan.steps) rows.add(step);
-  if (has_no_network(plan)) rows.add(inside(facts));
+  if (walls.held_to == HeldTo::kProxy || has_no_network(plan)) rows.add(inside(facts, walls.held_to));
   for (const PlanGap& gap : plan.gaps) rows.gap(gap);
   return std::move(rows).take();
 }

@@ -8,7 +8,13 @@
 
 namespace pinfold::backend::on_linux {
 
-std::vector<Coverage> landlock_coverage(const Plan& plan, const WallFacts& facts, const Rules& rules,
+// kProxy: TCP to the run's proxy alone. kItsMode: none, or the host's own, as the plan says.
+enum class HeldTo { kItsMode, kProxy };
+struct RuledWalls {
+  const Rules& rules;
+  HeldTo held_to = HeldTo::kItsMode;
+};
+std::vector<Coverage> landlock_coverage(const Plan& plan, const WallFacts& facts, const RuledWalls& walls,
                                         const Cgroup& cgroup);
 
 }  // namespace pinfold::backend::on_linux

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/connector.h"
 #include "backend/linux/landlock/coverage.h"
 #include "backend/linux/landlock/rules.h"
 #include "backend/linux/landlock/shelter.h"
@@ -17,6 +18,7 @@
 #include "backend/linux/loaders.h"
 #include "backend/linux/nursery.h"
 #include "backend/linux/sandbox.h"
+#include "backend/linux/steps.h"
 #include "base/try.h"
 
 namespace pinfold::backend::on_linux {
@@ -67,7 +69,7 @@ class LandlockWalls final : public Walls {
 
   Result<void> publish(const std::vector<sock_filter>& filter) override { return nursery_->publish(filter); }
   std::vector<Coverage> judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) const override {
-    return landlock_coverage(plan, facts, rules_, cgroup);
+    return landlock_coverage(plan, facts, {rules_, connector_ ? HeldTo::kProxy : HeldTo::kItsMode}, cgroup);
   }
 
   Counting counting() const override { return Counting::kNobody; }
@@ -78,6 +80,7 @@ class LandlockWalls final : public Walls {
   void before_waiting() override { nursery_->call_over(first_); }
   pid_t tree() const override { return first_; }
   CallAnswerer* answerer() override { return warden_ ? &*warden_ : nullptr; }
+  Connector* connector() override { return connector_ ? &*connector_ : nullptr; }
   Ways ways(const Plan&) const override { return {&seen_, Beyond::kNames}; }
   bool leaves_something() const override { return true; }
   void clean_up() override {
@@ -106,10 +109,8 @@ class LandlockWalls final : public Walls {
         out.plain.exec = exec->mode;
         if (exec->mode != ExecMode::kAny) allow_loaders(out);
       } else if (const auto* network = std::get_if<Network>(&step.body)) {
-        const bool nothing = network->reaches_nothing();
-        if (network->mode == NetworkMode::kDomains && !nothing)
-          return fail(ErrorKind::kUnavailable, "network by domain needs a network namespace", "use --net none or full");
-        out.plain.network = nothing ? NetworkMode::kNone : network->mode;
+        PF_TRY(mode, lower_network(*network, landlock, out.blueprint), "");
+        out.plain.network = mode;
       } else if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
         limits.push_back(*limit);
       } else if (const auto* identity = std::get_if<Identity>(&step.body)) {
@@ -121,6 +122,25 @@ class LandlockWalls final : public Walls {
     return {};
   }
 
+  // Names are granted by the run's proxy, to which the supervisor connects for the command. Landlock, which knows ports
+  // and no addresses, lets it connect to none by itself.
+  Result<NetworkMode> lower_network(const Network& network, const LandlockSupport& landlock,
+                                    child::Blueprint& blueprint) {
+    connector_.reset();
+    const auto* observe = find_step<Observe>(plan_);
+    const bool may_grow = observe != nullptr && observe->asks;
+    if (network.mode != NetworkMode::kDomains || (network.reaches_nothing() && !may_grow))
+      return network.reaches_nothing() ? NetworkMode::kNone : network.mode;
+    const std::string why_not = Connector::why_not();
+    if (!why_not.empty() && network.reaches_nothing()) return NetworkMode::kNone;
+    if (!why_not.empty())
+      return fail(ErrorKind::kUnavailable, "network by domain needs a network namespace: " + why_not,
+                  "use --net none or full");
+    connector_.emplace(network.domains);
+    if (landlock.abi >= 4) blueprint.landlock_net = kernel::kBindTcp | kernel::kConnectTcp;
+    return NetworkMode::kDomains;
+  }
+
   std::span<char> arguments_;
   Plan plan_;  // with the places of things as they are here
   Plan seen_;  // and by the names that they have
@@ -128,6 +148,7 @@ class LandlockWalls final : public Walls {
   Rules rules_;
   std::unique_ptr<Nursery> nursery_;
   std::optional<Warden> warden_;
+  std::optional<Connector> connector_;
   pid_t first_ = -1;
 };
 
