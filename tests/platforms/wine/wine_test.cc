@@ -161,9 +161,9 @@ TEST_F(WineJournal, WrittenBeforeAndGoneAfter) {
   const string journals = at("journals");
   const string before = access_list(path).value_or("?");
   {
-    auto journal = JournalFile::create(journals, "pinfold.test", kSid);
+    auto journal = JournalFile::create(journals, "pinfold.test");
     ASSERT_TRUE(journal) << journal.error().text();
-    ASSERT_TRUE(journal->apply({{path, Deed::kSeal, 0, 0, EntryKind::kFile}}));
+    ASSERT_TRUE(journal->apply(kSid, {{path, Deed::kSeal, 0, 0, EntryKind::kFile}}));
     const auto text = sys::read_whole(paths::join(journals, "pinfold.test.json"), 1 << 20);
     ASSERT_TRUE(text);
     ASSERT_TRUE(read_journal(*text));
@@ -177,10 +177,10 @@ TEST_F(WineJournal, WrittenBeforeAndGoneAfter) {
 
 TEST_F(WineJournal, NothingIsGrantedIfOneCannotBe) {
   const string path = make("file");
-  auto journal = JournalFile::create(at("journals"), "pinfold.test", kSid);
+  auto journal = JournalFile::create(at("journals"), "pinfold.test");
   ASSERT_TRUE(journal);
   EXPECT_FALSE(journal->apply(
-      {{path, Deed::kGrant, 1, 0, EntryKind::kFile}, {at("none"), Deed::kGrant, 1, 0, EntryKind::kFile}}));
+      kSid, {{path, Deed::kGrant, 1, 0, EntryKind::kFile}, {at("none"), Deed::kGrant, 1, 0, EntryKind::kFile}}));
   EXPECT_FALSE(sys::read_whole(at("journals/pinfold.test.json"), 10));  // not even begun
   EXPECT_TRUE(journal->roll_back());
 }
@@ -247,7 +247,7 @@ TEST(WineContainer, MissingCallsAreSaid) {
 // A seal of "everyone" instead of a container, so that wine has something to keep.
 int die_in_the_middle(const string& top, int step) {
   const auto die = [] { ::TerminateProcess(::GetCurrentProcess(), 77); };
-  auto journal = JournalFile::create(paths::join(top, "journals"), "pinfold.killed", kSid);
+  auto journal = JournalFile::create(paths::join(top, "journals"), "pinfold.killed");
   if (!journal) return 1;
   if (step == 0) die();
   std::vector<AclChange> changes;
@@ -260,7 +260,7 @@ int die_in_the_middle(const string& top, int step) {
     if (!sys::publish(paths::join(top, "journals/pinfold.killed.json"), journal_text(text))) return 1;
     die();
   }
-  if (!journal->apply(changes)) return 1;
+  if (!journal->apply(kSid, changes)) return 1;
   for (int i = 0; i < step - 2; ++i)
     if (!make_change(changes[static_cast<std::size_t>(i)], kEveryone)) return 1;
   die();
