@@ -40,10 +40,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   promise(!core->starts_with("//"), "on this machine");
   check_names(core->starts_with('~') ? std::string_view(*core).substr(1) : std::string_view(*core));
   promise(windows_paths::to_core(*core).value_or("?") == *core, "what the core has is taken as it is");
+  const windows_paths::From from{"/c/Users/ada/ws", "/c/Users/ada"};
+  if (!core->starts_with('/')) {
+    if (!windows_paths::to_core(text, from)) return 0;
+    const bool at_home = *core == "~" || core->starts_with("~/");
+    const std::string whole =
+        at_home ? std::string(from.home) + core->substr(1) : pinfold::paths::join(from.directory, *core);
+    promise(pinfold::paths::at_or_beneath(pinfold::paths::normal(whole), "/c"), "on its drive");
+    return 0;
+  }
   const std::string normal = pinfold::paths::normal(*core);
   const auto windows = windows_paths::to_windows(normal);
-  if (!windows) return 0;  // relative, or below the home: not yet a path
+  promise(windows || normal == "/", "below a drive");
+  if (!windows) return 0;
   promise(windows->find('/') == std::string::npos && windows->size() > 2 && (*windows)[1] == ':', "a path of Windows");
+  promise(normal.substr(0, 2) == core->substr(0, 2), "on the drive that was said");
   promise(windows_paths::to_core(*windows).value_or("?") == normal, "there and back");
   return 0;
 }

@@ -31,6 +31,7 @@ file(GLOB PINFOLD_WINE_TESTS CONFIGURE_DEPENDS ${ROOT}/src/backend/windows/*_tes
 add_executable(pinfold_wine_tests ${ROOT}/tests/platforms/wine/wine_test.cc ${ROOT}/tests/platforms/wine/start_test.cc
   ${PINFOLD_WINE_TESTS})
 target_compile_options(pinfold_wine_tests PRIVATE -O0)
+pinfold_together(pinfold_wine_tests 12 ${PINFOLD_WINE_TESTS})
 target_link_libraries(pinfold_wine_tests PRIVATE pinfold_windows gtest shell32)
 add_executable(echo-argv ${ROOT}/tests/platforms/wine/echo_argv.cc)
 target_link_libraries(echo-argv PRIVATE pinfold_options shell32)

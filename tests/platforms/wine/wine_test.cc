@@ -2,6 +2,7 @@
 // after a kill. Invariant: a check that something is gone has seen it there first.
 // Not here: starting commands (start_test.cc); confinement, which wine does not have; the program as a whole
 // (tests/platforms/windows_suite).
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -201,7 +202,7 @@ TEST_F(WineJournal, AKilledRunIsUndoneByTheNextOne) {
   wchar_t self[MAX_PATH] = {};
   ::GetModuleFileNameW(nullptr, self, MAX_PATH);
   std::size_t undone = 0;
-  for (int step = 0; step < 6; ++step) {
+  for (int step = 0; step < 9; ++step) {
     const string journals = at("journals");
     std::vector<string> before;
     for (const char* name : {"a", "b", "c"}) {
@@ -260,9 +261,16 @@ int die_in_the_middle(const string& top, int step) {
     if (!sys::publish(paths::join(top, "journals/pinfold.killed.json"), journal_text(text))) return 1;
     die();
   }
+  std::vector<string> before;
+  for (const AclChange& change : changes) before.push_back(access_list(change.path).value_or(""));
   if (!journal->apply(kSid, changes)) return 1;
-  for (int i = 0; i < step - 2; ++i)
+  // After one, two and all of them; then in the middle of taking back, after one, two and all.
+  for (int i = 0; i < std::min(step - 2, 3); ++i)
     if (!make_change(changes[static_cast<std::size_t>(i)], kEveryone)) return 1;
+  for (int i = 0; i < step - 5; ++i) {
+    const auto last = changes.size() - 1 - static_cast<std::size_t>(i);
+    if (!undo_change({changes[last], before[last]}, kSid)) return 1;
+  }
   die();
   return 1;
 }
