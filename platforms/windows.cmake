@@ -1,16 +1,19 @@
 # windows.cmake: what only Windows has: its folders, the command line that is the same everywhere, and the tests that wine runs.
 target_link_options(pinfold_options INTERFACE -fstack-protector-strong)  # or the guard itself is not linked
+# The newest Windows whose names are used at compile time; what may be missing at run time is looked up then.
+target_compile_definitions(pinfold_options INTERFACE UNICODE _UNICODE NOMINMAX _WIN32_WINNT=0x0A00)
 set(PINFOLD_SHARED_CLI advice_view check cli complain completions completions_fish completions_zsh consult explain help man_page
   options parse policy_check policy_show policy_why prepare redact values why why_host)
 list(TRANSFORM PINFOLD_SHARED_CLI REPLACE "(.+)" "${ROOT}/src/cli/\\1.cc")
 file(GLOB PINFOLD_WINDOWS CONFIGURE_DEPENDS ${ROOT}/src/backend/windows/*.cc ${ROOT}/src/backend/windows/os/*.cc
   ${ROOT}/src/sys/windows/*.cc ${ROOT}/src/supervisor/windows/*.cc ${ROOT}/src/cli/windows/*.cc ${ROOT}/src/settings/*.cc)
 list(FILTER PINFOLD_WINDOWS EXCLUDE REGEX "_test\\.cc$|/settings/(starter|trust_change)\\.cc$")
-add_library(pinfold_windows STATIC ${PINFOLD_WINDOWS} ${PINFOLD_SHARED_CLI}
-  ${ROOT}/src/supervisor/choose.cc ${ROOT}/src/supervisor/admit.cc ${ROOT}/src/sys/event_loop_timers.cc)
-# The newest Windows whose names are used at compile time; what may be missing at run time is looked up then.
-target_compile_definitions(pinfold_windows PUBLIC UNICODE _UNICODE NOMINMAX _WIN32_WINNT=0x0A00)
+list(APPEND PINFOLD_WINDOWS ${PINFOLD_SHARED_CLI} ${ROOT}/src/supervisor/choose.cc ${ROOT}/src/supervisor/admit.cc
+  ${ROOT}/src/sys/event_loop_timers.cc)
+add_library(pinfold_windows STATIC ${PINFOLD_WINDOWS})
 target_link_libraries(pinfold_windows PUBLIC pinfold_core advapi32)
+target_precompile_headers(pinfold_windows REUSE_FROM pinfold_core)
+pinfold_together(pinfold_windows 12 ${PINFOLD_WINDOWS})
 
 # This g++ sees a length that is not there.
 set_source_files_properties(${ROOT}/src/base/domain.cc PROPERTIES COMPILE_OPTIONS -Wno-stringop-overread)
@@ -28,8 +31,8 @@ file(GLOB PINFOLD_WINE_TESTS CONFIGURE_DEPENDS ${ROOT}/src/backend/windows/*_tes
 add_executable(pinfold_wine_tests ${ROOT}/tests/platforms/wine/wine_test.cc ${ROOT}/tests/platforms/wine/start_test.cc
   ${PINFOLD_WINE_TESTS})
 target_compile_options(pinfold_wine_tests PRIVATE -O0)
+pinfold_together(pinfold_wine_tests 12 ${PINFOLD_WINE_TESTS})
 target_link_libraries(pinfold_wine_tests PRIVATE pinfold_windows gtest shell32)
 add_executable(echo-argv ${ROOT}/tests/platforms/wine/echo_argv.cc)
-target_compile_definitions(echo-argv PRIVATE UNICODE _UNICODE)
 target_link_libraries(echo-argv PRIVATE pinfold_options shell32)
 target_link_options(echo-argv PRIVATE -municode)

@@ -44,6 +44,24 @@ Result<void> check_names(string_view path, string_view whole) {
   return {};
 }
 
+// Does ".." in `path`, `above` names below the list of drives, lead there?
+bool leaves_drive(string_view path, std::size_t above) {
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const string_view name = path.substr(begin, end - begin);
+    begin = end + 1;
+    if (name.empty() || name == ".") continue;
+    above = name == ".." ? above - 1 : above + 1;
+    if (above == 0) return true;
+  }
+  return false;
+}
+
+auto refuse_above(string_view text) {
+  return refuse(text, "leads above the top of its drive, where Windows stays and the core has the other drives",
+                "write the whole path: C:\\…");
+}
+
 template <typename Each>
 void split(string_view list, char separator, Each each) {
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -121,6 +139,17 @@ Result<string> to_core(string_view text) {
                             : has_drive(path)     ? string_view(path).substr(2)
                                                   : string_view(path);
   if (auto fine = check_names(names, text); !fine) return tl::unexpected<Error>(std::move(fine).error());
+  if (has_drive(path) && leaves_drive(names, 1)) return refuse_above(text);
+  return path;
+}
+
+Result<string> to_core(string_view text, const From& from) {
+  auto path = to_core(text);
+  if (!path || path->starts_with('/')) return path;
+  const bool at_home = *path == "~" || path->starts_with("~/");
+  const string_view start = at_home ? from.home : from.directory;
+  if (!start.empty() && leaves_drive(string_view(*path).substr(at_home ? 1 : 0), paths::depth(start)))
+    return refuse_above(text);
   return path;
 }
 

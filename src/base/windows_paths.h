@@ -13,8 +13,15 @@ namespace pinfold::windows_paths {
 // A path as people write it: "C:\x", "C:/x", "/c/x", "..\x", "~\x". Separators become "/", a drive becomes "/c"; what
 // is relative stays relative. Refused: other devices and machines (\\?\, \\.\, \\server), "C:x" and "\x", streams
 // ("x:y"), names that Windows changes (a dot or space at the end) or takes for devices (NUL, COM1.txt), short names
-// (PROGRA~1), characters that no file can have.
+// (PROGRA~1), characters that no file can have, ".." above the top of a drive, where the core has the other drives.
 Result<std::string> to_core(std::string_view text);
+
+// The same for what will be joined to one of these: ".." may not lead above their drive, either.
+struct From {
+  std::string_view directory;  // of the core; empty: nothing is joined
+  std::string_view home;
+};
+Result<std::string> to_core(std::string_view text, const From& from);
 
 // The other way, for the calls of Windows: "/c/Users/ada" → "C:\Users\ada", "/c" → "C:\". An absolute path of the core;
 // one without a drive, or with a name that to_core() refuses, is an error.

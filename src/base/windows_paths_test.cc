@@ -36,6 +36,24 @@ TEST(WindowsPaths, AsPeopleWriteThem) {
   EXPECT_EQ(core("C:\\a~b\\x~"), "/c/a~b/x~");
 }
 
+// "/d" is another drive for the core, and the same place as "C:\d" for Windows.
+TEST(WindowsPaths, NobodyClimbsFromDriveToDrive) {
+  EXPECT_EQ(core(R"(C:\..\d\x)"), "refused");
+  EXPECT_EQ(core("/c/a/../../d"), "refused");
+  EXPECT_EQ(core("C:\\.."), "refused");
+  EXPECT_EQ(core(R"(C:\a\..\b)"), "/c/a/../b");
+  const From from{"/c/ws/sub", "/c/Users/ada"};
+  const auto joined = [&](std::string_view text) { return to_core(text, from).value_or("refused"); };
+  EXPECT_EQ(joined(R"(..\..\d)"), "../../d");
+  EXPECT_EQ(joined(R"(..\..\..\d\x)"), "refused");
+  EXPECT_EQ(joined(R"(a\..\..\..\..\d)"), "refused");
+  EXPECT_EQ(joined(R"(~\..\bob)"), "~/../bob");
+  EXPECT_EQ(joined(R"(~\..\..\..\d)"), "refused");
+  EXPECT_EQ(joined(R"(~x\..\..\..\d)"), "~x/../../../d");
+  EXPECT_EQ(joined(R"(D:\x)"), "/d/x");
+  EXPECT_EQ(to_core(R"(..\x)", {}).value_or("refused"), "../x");
+}
+
 TEST(WindowsPaths, OtherPlacesThanFilesAreRefused) {
   for (const char* text : {R"(\\?\C:\x)",
                            R"(\\.\PhysicalDrive0)",

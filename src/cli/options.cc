@@ -32,7 +32,7 @@ Result<std::string> absolute(std::string_view value, std::string_view flag, cons
   if (value.empty()) return fail(ErrorKind::kInvalid, fmt::format("{}: the path is empty", flag), "name a directory");
   std::string said(value);
   if (caller.platform == Platform::kWindows) {
-    PF_TRY(path, windows_paths::to_core(value), flag);
+    PF_TRY(path, windows_paths::to_core(value, {caller.working_dir, caller.home}), flag);
     said = std::move(path);
   }
   value = said;

@@ -56,7 +56,7 @@ std::string json_of(const std::vector<WhyAnswer>& all) {
 Result<std::string> in_core(const std::string& word, const Caller& caller) {
   const bool is_path = word.find('\\') != std::string::npos || (word.size() > 1 && word[1] == ':');
   if (caller.platform != Platform::kWindows || !is_path) return word;
-  return windows_paths::to_core(word);
+  return windows_paths::to_core(word, {caller.working_dir, caller.home});
 }
 
 Result<std::string> explain(const Parsed& parsed, Context& context) {

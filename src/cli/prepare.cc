@@ -75,7 +75,7 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
   PF_TRY(planned, plan_for(parsed, options, caller, context.host, grants), "");
   if (const auto missing = missing_places(planned.plan, caller, context.host); !missing.empty()) {
-    for (const std::string& each : missing) static_cast<void>(sys::make_directory(each));
+    for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
     PF_TRY(again, plan_for(parsed, options, caller, context.host, grants), "");
     planned = std::move(again);
   }

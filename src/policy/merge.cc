@@ -185,15 +185,15 @@ bool holds_path(const Setting& setting) {
   }
 }
 
-void apply_all(const std::vector<Setting>& settings, Source source, int layer, const Base& base, Platform platform,
+void apply_all(const std::vector<Setting>& settings, Source source, int layer, const Base& base, const Caller& caller,
                PolicyBuilder& builder) {
   for (const Setting& one : settings) {
     const Origin origin{source, one.where, layer};
-    if (platform != Platform::kWindows || !holds_path(one) || one.value.empty()) {
+    if (caller.platform != Platform::kWindows || !holds_path(one) || one.value.empty()) {
       apply(one, origin, base, builder);
       continue;
     }
-    auto path = windows_paths::to_core(one.value);
+    auto path = windows_paths::to_core(one.value, {base.directory, caller.home});
     if (!path) {
       builder.problem(origin, path.error().text(), path.error().fix());
       continue;
@@ -205,14 +205,13 @@ void apply_all(const std::vector<Setting>& settings, Source source, int layer, c
 }
 
 void apply_files(const Layers& layers, const Chain& chain, PolicyBuilder& builder) {
-  const Platform platform = layers.caller.platform;
   for (const Document* document : {layers.user, layers.project}) {
     if (document == nullptr) continue;
-    apply_all(document->settings, document->source, 0, document->base, platform, builder);
+    apply_all(document->settings, document->source, 0, document->base, layers.caller, builder);
     int layer = 0;
     for (const Link& link : chain.links)
       if (link.document == document)
-        apply_all(link.profile->settings, document->source, ++layer, document->base, platform, builder);
+        apply_all(link.profile->settings, document->source, ++layer, document->base, layers.caller, builder);
   }
 }
 
@@ -261,9 +260,8 @@ Result<Policy> merge(const Layers& layers) {
   if (layers.full_access) builder.allow(*layers.full_access, chosen.origin);
   if (!chain.links.empty()) builder.named(chosen.name);
   apply_files(layers, chain, builder);
-  apply_all(layers.environment.settings, Source::kEnvironment, 0, {layers.caller.working_dir}, layers.caller.platform,
-            builder);
-  apply_all(layers.flags, layers.flag_source, 0, {layers.caller.working_dir}, layers.caller.platform, builder);
+  apply_all(layers.environment.settings, Source::kEnvironment, 0, {layers.caller.working_dir}, layers.caller, builder);
+  apply_all(layers.flags, layers.flag_source, 0, {layers.caller.working_dir}, layers.caller, builder);
   problems.add(builder.problems());
   check_others(layers, profiles, chain, problems);
   auto policy = std::move(builder).build();

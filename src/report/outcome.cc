@@ -1,11 +1,7 @@
-// outcome.cc: exit codes and signal names.
+// outcome.cc: exit codes.
 // Invariant: every outcome has exactly one exit code; a command's own code is passed on unchanged.
-// Not here: text (render.cc), JSON (json.cc).
+// Not here: text (render.cc), JSON (json.cc), names of signals (signal_name.cc).
 #include "report/outcome.h"
-
-#include <csignal>
-
-#include <fmt/format.h>
 
 #include "pinfold/report.h"
 
@@ -40,38 +36,6 @@ std::string_view name_of(RefusedBy by) {
 int exit_code(const Outcome& outcome) { return std::visit(ExitCode{}, outcome); }
 
 namespace report {
-
-std::string signal_name(int number) {
-  struct Name {
-    int number;
-    const char* name;
-  };
-#ifdef SIGKILL
-  static constexpr Name kNames[] = {
-      {SIGHUP, "SIGHUP"},       {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
-      {SIGTRAP, "SIGTRAP"},     {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
-      {SIGKILL, "SIGKILL"},     {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
-      {SIGPIPE, "SIGPIPE"},     {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGCHLD, "SIGCHLD"},
-      {SIGCONT, "SIGCONT"},     {SIGSTOP, "SIGSTOP"}, {SIGTSTP, "SIGTSTP"}, {SIGTTIN, "SIGTTIN"},
-      {SIGTTOU, "SIGTTOU"},     {SIGURG, "SIGURG"},   {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},
-      {SIGVTALRM, "SIGVTALRM"}, {SIGPROF, "SIGPROF"}, {SIGIO, "SIGIO"},     {SIGWINCH, "SIGWINCH"},
-      {SIGSYS, "SIGSYS"},
-#ifdef SIGPWR
-      {SIGPWR, "SIGPWR"},
-#endif
-#ifdef SIGSTKFLT
-      {SIGSTKFLT, "SIGSTKFLT"},
-#endif
-  };
-#else
-  // Windows has no signals, and few of their names: the numbers are Linux's.
-  static constexpr Name kNames[] = {{2, "SIGINT"},  {4, "SIGILL"},   {6, "SIGABRT"}, {8, "SIGFPE"},
-                                    {9, "SIGKILL"}, {11, "SIGSEGV"}, {15, "SIGTERM"}};
-#endif
-  for (const Name& known : kNames)
-    if (known.number == number) return known.name;
-  return fmt::format("signal {}", number);
-}
 
 Outcome outcome_of(const Error& error) {
   switch (error.kind()) {

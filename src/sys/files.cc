@@ -149,6 +149,11 @@ Result<Fd> make_directory(const std::string& path) {
   return call_fd("open", path, [&] { return ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
 }
 
+Result<void> make_directories(const std::string& path) {
+  PF_CHECK(make_directory(path), "");
+  return {};
+}
+
 Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown_as) {
   PF_TRY(fd,
          call_fd("openat", shown_as,

@@ -28,6 +28,7 @@ Result<Fd> sealed_file(std::string_view bytes);
 
 // Makes the directory and those above it, owner-only, and opens it.
 Result<Fd> make_directory(const std::string& path);
+Result<void> make_directories(const std::string& path);  // not opened
 
 // Holds other processes off until it is dropped.
 Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown);

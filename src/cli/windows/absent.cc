@@ -2,6 +2,7 @@
 // Invariant: none of them pretends: every one fails, with the command's name.
 #include <fmt/format.h>
 
+#include "cli/clipboard_command.h"
 #include "cli/commands.h"
 
 namespace pinfold::cli {
@@ -16,6 +17,8 @@ int absent(const Parsed& parsed, Context& context) {
 
 }  // namespace
 
+// Only in a plugin's sandbox is this program called so, and there are no plugins.
+std::optional<int> clipboard_command(int /*argc*/, char** /*argv*/) { return std::nullopt; }
 int learn_command(const Parsed& parsed, Context& context) { return absent(parsed, context); }
 int session_start(const Parsed& parsed, Context& context) { return absent(parsed, context); }
 int session_exec(const Parsed& parsed, Context& context) { return absent(parsed, context); }

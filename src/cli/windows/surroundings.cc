@@ -62,10 +62,10 @@ std::string working_directory() { return {}; }
 
 // GetVersion answers what a program's manifest says; the kernel's own answer is true.
 std::string kernel_release() {
-  using Ask = LONG(WINAPI*)(OSVERSIONINFOW*);
+  using AskVersion = LONG(WINAPI*)(OSVERSIONINFOW*);
   const HMODULE ntdll = ::GetModuleHandleW(L"ntdll.dll");
   if (ntdll == nullptr) return "unknown";
-  const auto ask = reinterpret_cast<Ask>(reinterpret_cast<void*>(::GetProcAddress(ntdll, "RtlGetVersion")));
+  const auto ask = reinterpret_cast<AskVersion>(reinterpret_cast<void*>(::GetProcAddress(ntdll, "RtlGetVersion")));
   OSVERSIONINFOW version{};
   version.dwOSVersionInfoSize = sizeof version;
   if (ask == nullptr || ask(&version) != 0) return "unknown";

@@ -16,8 +16,6 @@
 namespace pinfold::sys {
 namespace {
 
-constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-
 auto last_error(std::string_view name, std::string_view subject) {
   return tl::unexpected<Error>(win_error(name, subject, ::GetLastError()));
 }

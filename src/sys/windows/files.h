@@ -1,4 +1,5 @@
-// files.h: files of Windows that matter: read with their owner, written whole or not at all.
+// files.h: files of Windows that matter: read with their owner, written whole or not at all; with make_directories()
+// of sys/files.h.
 // Invariant: a reader of a published name sees the old text or the new one, also after a crash; links are not followed.
 // Not here: which files.
 #pragma once
@@ -8,13 +9,13 @@
 #include <vector>
 
 #include "base/host_view.h"
+#include "sys/files.h"
 #include "sys/windows/winapi.h"
 
 namespace pinfold::sys {
 
 // Writes beside `path` (of the core), flushes it to the disk, then renames.
 Result<void> publish(const std::string& path, std::string_view text);
-Result<void> make_directories(const std::string& path);
 // A directory and all in it; links are removed, not followed. What is not there is fine.
 Result<void> remove_tree(const std::string& path);
 Result<void> remove_file(const std::string& path);

@@ -56,6 +56,9 @@ class Handle {
   HANDLE raw_ = nullptr;
 };
 
+// Whoever else has a file open may go on.
+inline constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+
 // What LocalAlloc'ing calls hand out.
 template <typename T>
 class Local {

@@ -9,6 +9,8 @@
 //   tree N FILE MS   starts two that do the same with N-1; each adds its N to FILE every 50 ms, for MS milliseconds
 //   cat              standard input to standard output
 //   handle N         can handle N be used?
+//   token            is the group of administrators one to be let in by ("in"), to be kept out by ("out"), or none of
+//   its own?
 #include <windows.h>
 
 #include <shellapi.h>
@@ -82,6 +84,29 @@ int cat() {
   return 0;
 }
 
+// What its own token says.
+const char* administrators() {
+  HANDLE token = nullptr;
+  BYTE wanted[SECURITY_MAX_SID_SIZE] = {};
+  DWORD size = sizeof wanted;
+  if (::CreateWellKnownSid(WinBuiltinAdministratorsSid, nullptr, wanted, &size) == 0 ||
+      ::OpenProcessToken(::GetCurrentProcess(), TOKEN_QUERY, &token) == 0)
+    return "unknown";
+  std::vector<BYTE> data(65536);
+  const bool found =
+      ::GetTokenInformation(token, TokenGroups, data.data(), static_cast<DWORD>(data.size()), &size) != 0;
+  ::CloseHandle(token);
+  if (!found) return "unknown";
+  const auto* groups = reinterpret_cast<const TOKEN_GROUPS*>(data.data());
+  for (DWORD i = 0; i < groups->GroupCount; ++i) {
+    const SID_AND_ATTRIBUTES& one = groups->Groups[i];
+    if (::EqualSid(one.Sid, wanted) == 0) continue;
+    if ((one.Attributes & SE_GROUP_USE_FOR_DENY_ONLY) != 0) return "out";
+    return (one.Attributes & SE_GROUP_ENABLED) != 0 ? "in" : "none";
+  }
+  return "none";
+}
+
 }  // namespace
 
 int wmain(int argc, wchar_t** argv) {
@@ -97,6 +122,10 @@ int wmain(int argc, wchar_t** argv) {
     const auto handle = reinterpret_cast<HANDLE>(::wcstoll(argv[2], nullptr, 10));
     DWORD flags = 0;
     std::printf("%s\n", ::GetHandleInformation(handle, &flags) != 0 ? "open" : "closed");
+    return 0;
+  }
+  if (what == L"token") {
+    std::printf("%s\n", administrators());
     return 0;
   }
   return 2;

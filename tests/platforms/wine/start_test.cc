@@ -1,4 +1,5 @@
-// start_test.cc: what a command is started with, under wine: its job's limits, its handles; and how its end is seen.
+// start_test.cc: what a command is started with, under wine: its job's limits, its handles, its token; and how its end
+// is seen.
 // Invariant: what a sandboxed command must not have, a bare one has had.
 // Not here: confinement, which wine does not have; files and access lists (wine_test.cc).
 
@@ -121,6 +122,14 @@ TEST_F(WineStart, NoOtherHandleIsInherited) {
   const std::vector<string> words = {"echo", "handle", number};
   EXPECT_EQ(bare(words).substr(0, 4), "open");
   EXPECT_EQ(launched(words).substr(0, 6), "closed");
+}
+
+TEST_F(WineStart, AnAdministratorsCommandIsNone) {
+  const string own = bare({"echo", "token"});
+  if (own.starts_with("none")) GTEST_SKIP() << "whoever runs this is no administrator";
+  EXPECT_EQ(own.substr(0, 2), "in") << own;
+  const string found = launched({"echo", "token"});
+  EXPECT_EQ(found.substr(0, 3), "out") << found;
 }
 
 TEST_F(WineStart, AnEndThatCannotBeSeenIsAnError) {

@@ -2,6 +2,7 @@
 // after a kill. Invariant: a check that something is gone has seen it there first.
 // Not here: starting commands (start_test.cc); confinement, which wine does not have; the program as a whole
 // (tests/platforms/windows_suite).
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -161,9 +162,9 @@ TEST_F(WineJournal, WrittenBeforeAndGoneAfter) {
   const string journals = at("journals");
   const string before = access_list(path).value_or("?");
   {
-    auto journal = JournalFile::create(journals, "pinfold.test", kSid);
+    auto journal = JournalFile::create(journals, "pinfold.test");
     ASSERT_TRUE(journal) << journal.error().text();
-    ASSERT_TRUE(journal->apply({{path, Deed::kSeal, 0, 0, EntryKind::kFile}}));
+    ASSERT_TRUE(journal->apply(kSid, {{path, Deed::kSeal, 0, 0, EntryKind::kFile}}));
     const auto text = sys::read_whole(paths::join(journals, "pinfold.test.json"), 1 << 20);
     ASSERT_TRUE(text);
     ASSERT_TRUE(read_journal(*text));
@@ -177,10 +178,10 @@ TEST_F(WineJournal, WrittenBeforeAndGoneAfter) {
 
 TEST_F(WineJournal, NothingIsGrantedIfOneCannotBe) {
   const string path = make("file");
-  auto journal = JournalFile::create(at("journals"), "pinfold.test", kSid);
+  auto journal = JournalFile::create(at("journals"), "pinfold.test");
   ASSERT_TRUE(journal);
   EXPECT_FALSE(journal->apply(
-      {{path, Deed::kGrant, 1, 0, EntryKind::kFile}, {at("none"), Deed::kGrant, 1, 0, EntryKind::kFile}}));
+      kSid, {{path, Deed::kGrant, 1, 0, EntryKind::kFile}, {at("none"), Deed::kGrant, 1, 0, EntryKind::kFile}}));
   EXPECT_FALSE(sys::read_whole(at("journals/pinfold.test.json"), 10));  // not even begun
   EXPECT_TRUE(journal->roll_back());
 }
@@ -201,7 +202,7 @@ TEST_F(WineJournal, AKilledRunIsUndoneByTheNextOne) {
   wchar_t self[MAX_PATH] = {};
   ::GetModuleFileNameW(nullptr, self, MAX_PATH);
   std::size_t undone = 0;
-  for (int step = 0; step < 6; ++step) {
+  for (int step = 0; step < 9; ++step) {
     const string journals = at("journals");
     std::vector<string> before;
     for (const char* name : {"a", "b", "c"}) {
@@ -247,7 +248,7 @@ TEST(WineContainer, MissingCallsAreSaid) {
 // A seal of "everyone" instead of a container, so that wine has something to keep.
 int die_in_the_middle(const string& top, int step) {
   const auto die = [] { ::TerminateProcess(::GetCurrentProcess(), 77); };
-  auto journal = JournalFile::create(paths::join(top, "journals"), "pinfold.killed", kSid);
+  auto journal = JournalFile::create(paths::join(top, "journals"), "pinfold.killed");
   if (!journal) return 1;
   if (step == 0) die();
   std::vector<AclChange> changes;
@@ -260,9 +261,16 @@ int die_in_the_middle(const string& top, int step) {
     if (!sys::publish(paths::join(top, "journals/pinfold.killed.json"), journal_text(text))) return 1;
     die();
   }
-  if (!journal->apply(changes)) return 1;
-  for (int i = 0; i < step - 2; ++i)
+  std::vector<string> before;
+  for (const AclChange& change : changes) before.push_back(access_list(change.path).value_or(""));
+  if (!journal->apply(kSid, changes)) return 1;
+  // After one, two and all of them; then in the middle of taking back, after one, two and all.
+  for (int i = 0; i < std::min(step - 2, 3); ++i)
     if (!make_change(changes[static_cast<std::size_t>(i)], kEveryone)) return 1;
+  for (int i = 0; i < step - 5; ++i) {
+    const auto last = changes.size() - 1 - static_cast<std::size_t>(i);
+    if (!undo_change({changes[last], before[last]}, kSid)) return 1;
+  }
   die();
   return 1;
 }

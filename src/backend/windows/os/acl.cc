@@ -15,15 +15,13 @@ namespace {
 using sys::Handle;
 using sys::Local;
 
-constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-
 auto failed(std::string_view name, std::string_view subject, DWORD error) {
   return tl::unexpected<Error>(sys::win_error(name, subject, error));
 }
 
 Result<Handle> open_itself(const std::string& path, DWORD access) {
   PF_TRY(name, sys::call_path(path), "");
-  Handle file = Handle::adopt(::CreateFileW(name.c_str(), access, kShareAll, nullptr, OPEN_EXISTING,
+  Handle file = Handle::adopt(::CreateFileW(name.c_str(), access, sys::kShareAll, nullptr, OPEN_EXISTING,
                                             FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
   if (!file.is_open()) return failed("CreateFile", path, ::GetLastError());
   return file;

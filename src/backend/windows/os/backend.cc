@@ -69,6 +69,9 @@ class AppSandbox final : public Sandbox {
     facts_.no_container = why_no_containers();
     facts_.no_child_policy = why_no_child_policy();
     facts_.streams = streams_of({0, 1, 2});
+    // First, and also where nothing is granted: should we die, the container and the private directory must go, too.
+    PF_TRY(journal, JournalFile::create(journals_, name_), "preparing the sandbox");
+    journal_.emplace(std::move(journal));
     if (facts_.no_container.empty()) {
       auto made = Container::create(name_);
       if (made)
@@ -78,11 +81,7 @@ class AppSandbox final : public Sandbox {
     }
     const AclPlan acl = acl_plan(plan_, facts_.system);
     coverage_ = windows_coverage(plan_, acl, facts_);
-    // Held also where nothing is granted: the private directory beside it must go, too, if we die.
-    PF_TRY(journal, JournalFile::create(journals_, name_, container_ ? container_->sid_text() : "S-1-15-2-0"),
-           "preparing the sandbox");
-    journal_.emplace(std::move(journal));
-    if (container_) PF_CHECK(journal_->apply(acl.changes), "preparing the sandbox");
+    if (container_) PF_CHECK(journal_->apply(container_->sid_text(), acl.changes), "preparing the sandbox");
     PF_CHECK(make_places(), "preparing the sandbox");
     PF_TRY(job, Job::create(plan_), "preparing the sandbox");
     job_.emplace(std::move(job));
@@ -137,6 +136,7 @@ class AppSandbox final : public Sandbox {
       notes.push_back(fmt::format("processes of the command that have not ended yet: {}", used.active));
     for (string& note : notes_) notes.push_back(std::move(note));
     notes_.clear();
+    container_.reset();  // before its journal: whatever is left when we die now has its name in there
     if (auto undone = journal_->roll_back(); !undone)
       notes.push_back("what was granted could not be taken back: " + undone.error().text());
     Usage out;
@@ -190,8 +190,8 @@ class AppSandbox final : public Sandbox {
   std::vector<Coverage> coverage_;
   OwnPlaces places_;
   // In this order they are made, and in the other one taken down.
-  std::optional<Container> container_;
   std::optional<JournalFile> journal_;
+  std::optional<Container> container_;
   std::optional<Job> job_;
   std::optional<Process> process_;
   bool finished_ = false;

@@ -42,8 +42,8 @@ std::vector<std::string> journals_in(const std::string& directory) {
   return out;
 }
 
-// What one dead process left. An error leaves the journal where it is.
-Result<std::size_t> clean_up(const std::string& place) {
+// What one dead process left; the container may be there without a grant. An error leaves the journal where it is.
+Result<std::size_t> clean_up(const std::string& place, const std::string& container) {
   std::size_t undone = 0;
   auto text = sys::read_whole(place + kText, kLongestJournal);
   if (!text && text.error().kind() != ErrorKind::kNotFound) return tl::unexpected<Error>(std::move(text).error());
@@ -51,21 +51,21 @@ Result<std::size_t> clean_up(const std::string& place) {
     PF_TRY(journal, read_journal(*text), "");
     PF_CHECK(undo_all(journal), "");
     undone = journal.entries.size();
-    delete_profile(journal.container);
     PF_CHECK(sys::remove_file(place + kText), "");
   }
+  delete_profile(container);
   PF_CHECK(sys::remove_tree(place + kPlace), "");
   return undone;
 }
 
 }  // namespace
 
-Result<JournalFile> JournalFile::create(std::string directory, std::string container, std::string sid) {
+Result<JournalFile> JournalFile::create(std::string directory, std::string container) {
   PF_CHECK(sys::make_directories(directory), "making the journal's directory");
   const std::string place = paths::join(directory, container);
   PF_TRY(held, sys::hold_file(place + kHeld), "beginning a journal");
   if (!held.is_open()) return fail(ErrorKind::kSystem, place + " belongs to another process", "run it again");
-  return JournalFile(std::move(directory), {std::move(container), std::move(sid), {}}, std::move(held));
+  return JournalFile(std::move(directory), {std::move(container), {}, {}}, std::move(held));
 }
 
 JournalFile::~JournalFile() {
@@ -73,7 +73,8 @@ JournalFile::~JournalFile() {
   static_cast<void>(roll_back());
 }
 
-Result<void> JournalFile::apply(const std::vector<AclChange>& changes) {
+Result<void> JournalFile::apply(const std::string& sid, const std::vector<AclChange>& changes) {
+  journal_.sid = sid;
   for (const AclChange& change : changes) {
     PF_TRY(before, access_list(change.path), "granting");
     journal_.entries.push_back({change, std::move(before)});
@@ -103,7 +104,7 @@ std::vector<std::string> recover(const std::string& directory) {
     const std::string place = paths::join(directory, name);
     auto held = sys::hold_file(place + kHeld);
     if (!held || !held->is_open()) continue;  // its process lives
-    const auto undone = clean_up(place);
+    const auto undone = clean_up(place, name);
     held->reset();
     if (!undone) {
       notes.push_back(fmt::format("what an earlier run was granted could not be taken back ({}): {}", text::shown(name),

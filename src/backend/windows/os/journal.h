@@ -14,8 +14,9 @@ namespace pinfold::backend::on_windows {
 
 class JournalFile {
  public:
-  // In `directory` (of the core), which is made. Nothing is granted yet.
-  static Result<JournalFile> create(std::string directory, std::string container, std::string sid);
+  // In `directory` (of the core), which is made. Nothing is granted yet, and the container need not be there: what has
+  // its name goes with the journal of a run that died.
+  static Result<JournalFile> create(std::string directory, std::string container);
   JournalFile(JournalFile&& other) noexcept
       : directory_(std::move(other.directory_)),
         journal_(std::exchange(other.journal_, {})),
@@ -25,8 +26,9 @@ class JournalFile {
   JournalFile& operator=(const JournalFile&) = delete;
   ~JournalFile();
 
-  // Remembers all of them, then makes them. An error: those that were made are undone by roll_back().
-  Result<void> apply(const std::vector<AclChange>& changes);
+  // Remembers all of them, then makes them, for the container with this SID. An error: those that were made are undone
+  // by roll_back().
+  Result<void> apply(const std::string& sid, const std::vector<AclChange>& changes);
   // The last one first. The file stays if anything could not be undone.
   Result<void> roll_back();
 

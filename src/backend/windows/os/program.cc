@@ -36,7 +36,7 @@ std::string search_path(const Plan& plan) {
 }  // namespace
 
 Result<std::string> find_program(const std::string& command, const Plan& plan, const std::string& working_dir) {
-  PF_TRY(said, windows_paths::to_core(command), "");
+  PF_TRY(said, windows_paths::to_core(command, {working_dir, {}}), "");
   std::string found;
   if (said.find('/') != std::string::npos) {
     found = find_here(paths::normal(said[0] == '/' ? said : paths::join(working_dir, said)));
