@@ -3,7 +3,7 @@
 find_package(GTest REQUIRED)
 find_library(PINFOLD_RAPIDCHECK rapidcheck REQUIRED)
 set(DARWIN_PURE ${ROOT}/src/backend/darwin/sbpl.cc ${ROOT}/src/backend/darwin/sbpl_text.cc ${ROOT}/src/backend/darwin/coverage.cc
-  ${ROOT}/src/backend/darwin/denials.cc)
+  ${ROOT}/src/backend/darwin/arguments.cc ${ROOT}/src/backend/darwin/denials.cc)
 add_executable(platform_tests ${ROOT}/tests/platforms/sbpl_test.cc ${ROOT}/tests/platforms/sbpl_property_test.cc
   ${ROOT}/tests/platforms/sha256_test.cc ${DARWIN_PURE})
 target_compile_definitions(platform_tests PRIVATE PINFOLD_ROOT="${ROOT}")

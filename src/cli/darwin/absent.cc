@@ -19,8 +19,8 @@ class NoPage final : public session::Face {
  public:
   NoPage(session::Board& board, HostView& host) : board_(board), host_(host) {}
   void begin(sys::EventLoop&, supervisor::Streams&) override {
-    print_error("nobody can be asked, so everything is refused: the page is not in the macOS build", "use --ask terminal",
-                host_);
+    print_error("nobody can be asked, so everything is refused: the page is not in the macOS build",
+                "use --ask terminal", host_);
     board_.refuse_all("there is no page");
   }
   void asked(const AccessQuestion&) override {}
