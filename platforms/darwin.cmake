@@ -3,10 +3,18 @@
 file(GLOB DARWIN CONFIGURE_DEPENDS ${ROOT}/src/sys/*.cc ${ROOT}/src/settings/*.cc ${ROOT}/src/net/*.cc ${ROOT}/src/supervisor/*.cc
   ${ROOT}/src/session/*.cc ${ROOT}/src/cli/*.cc ${ROOT}/src/*/darwin/*.cc)
 list(FILTER DARWIN EXCLUDE REGEX "_test\\.cc$|/sys/(open_how|event_loop)\\.cc$|/net/resolver\\.cc$|/supervisor/signals\\.cc$")
-list(FILTER DARWIN EXCLUDE REGEX "/session/(board|live_board|live_session|onlookers)\\.cc$")
+list(FILTER DARWIN EXCLUDE REGEX "/session/(live_board|live_session|onlookers)\\.cc$")
 list(FILTER DARWIN EXCLUDE REGEX "/cli/(memory|learn|lesson_file|web|web_[a-z]*|session_[a-z]*|plugin[a-z_]*|files_[a-z]*)\\.cc$")
 list(APPEND DARWIN ${ROOT}/src/control/fields.cc)
 add_executable(pinfold ${DARWIN})
 target_compile_options(pinfold PRIVATE -include ${ROOT}/src/sys/darwin/missing.h)
 target_link_libraries(pinfold PRIVATE pinfold_core)
+target_precompile_headers(pinfold PRIVATE ${PINFOLD_COMMON_HEADERS})
 pinfold_together(pinfold 12 ${DARWIN})
+
+# What tests/platforms/checklist tries on a Mac: of tests/escape, the attempts that are not Linux's alone.
+set(PROBE ${ROOT}/tests/escape/probe)
+add_executable(escape_probe ${PROBE}/main.cc ${PROBE}/files.cc ${PROBE}/environment.cc ${PROBE}/sockets.cc ${PROBE}/darwin/themes.cc)
+target_compile_definitions(escape_probe PRIVATE MSG_FASTOPEN=0)  # such a connection cannot be tried
+target_compile_options(escape_probe PRIVATE -include ${ROOT}/src/sys/darwin/missing.h)
+target_link_libraries(escape_probe PRIVATE pinfold_options)

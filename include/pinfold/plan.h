@@ -152,9 +152,21 @@ struct PlanGap {
   std::string gap;
 };
 
+// What a pattern hides by its name alone, found or not, for backends that judge names: every pattern that somebody
+// asked for, and a preset's where not all was searched. What was found is a HidePath, too.
+struct HideNames {
+  std::string root;  // the workspace below which the pattern counts; "/" for an absolute one
+  std::string glob;
+  // Shown by rules of their own although the pattern matches at or above them: there it counts only for what it matches
+  // below them. Shallow to deep.
+  std::vector<std::string> except;
+  Origin origin;
+};
+
 struct Plan {
   std::vector<Step> steps;
   std::vector<PlanGap> gaps;
+  std::vector<HideNames> names;
   std::string working_dir;  // canonical, visible
   OnUnavailable on_unavailable = OnUnavailable::kDeny;
 };

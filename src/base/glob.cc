@@ -3,6 +3,7 @@
 // Not here: walking directories.
 #include "base/glob.h"
 
+#include "base/glob_class.h"
 #include "base/text.h"
 
 namespace pinfold {
@@ -11,46 +12,12 @@ namespace {
 constexpr std::size_t kMostAlternatives = 64;
 constexpr std::size_t kLongestPattern = 4096;
 constexpr auto npos = std::string_view::npos;
+using glob_class::class_end;
+using glob_class::class_matches;
 
 tl::unexpected<Error> bad(std::string_view pattern, std::string why) {
   return fail(ErrorKind::kInvalid, "the pattern \"" + text::shown(pattern) + "\" " + std::move(why),
               "use **, *, ?, [a-z], [!x] and {a,b}; put \\ before a character that is meant as it is");
-}
-
-// The index after the "]" that closes the class opened at `at`, or npos.
-std::size_t class_end(std::string_view text, std::size_t at) {
-  std::size_t i = at + 1;
-  if (i < text.size() && (text[i] == '!' || text[i] == '^')) ++i;
-  if (i < text.size() && text[i] == ']') ++i;
-  for (; i < text.size(); ++i) {
-    if (text[i] == '\\')
-      ++i;
-    else if (text[i] == ']')
-      return i + 1;
-  }
-  return npos;
-}
-
-bool class_matches(std::string_view inside, char byte) {
-  bool negated = false;
-  std::size_t i = 0;
-  if (i < inside.size() && (inside[i] == '!' || inside[i] == '^')) negated = true, ++i;
-  bool hit = false;
-  const auto value = static_cast<unsigned char>(byte);
-  const auto take = [&] {
-    if (inside[i] == '\\' && i + 1 < inside.size()) ++i;
-    return static_cast<unsigned char>(inside[i++]);
-  };
-  while (i < inside.size()) {
-    const unsigned char low = take();
-    unsigned char high = low;
-    if (i + 1 < inside.size() && inside[i] == '-') {
-      ++i;
-      high = take();
-    }
-    if (value >= low && value <= high) hit = true;
-  }
-  return hit != negated;
 }
 
 // Splits the first brace group: {a,b}. Returns false when there is none. Sets `error` for a malformed one.

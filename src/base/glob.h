@@ -15,6 +15,9 @@ namespace pinfold {
 // Does the text use any pattern character?
 bool is_pattern(std::string_view text);
 
+// The regular expression that matches these bytes and no others.
+std::string regex_literal(std::string_view text);
+
 class Glob {
  public:
   // A pattern without a slash matches at any depth, as if it began with "**/". A leading slash makes it absolute. A "/"
@@ -36,6 +39,8 @@ class Glob {
   bool matches(std::string_view relative) const;
   // With by_name(): is this the name?
   bool matches_name(std::string_view name) const;
+  // A POSIX extended regular expression for the same relative paths, without anchors (glob_expression.cc).
+  std::string expression() const;
 
  private:
   struct Segment {
@@ -46,6 +51,7 @@ class Glob {
   using Alternative = std::vector<Segment>;
 
   static Result<Alternative> segments(std::string_view pattern);
+  static std::string segment_expression(const Segment& segment);
   static bool segment_matches(const Segment& segment, std::string_view name);
   static bool alternative_matches(const Alternative& alternative, std::string_view relative);
 

@@ -14,6 +14,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "cli/surroundings.h"
+#include "cli/web_asking.h"
 #include "plan/grants.h"
 #include "safety/risk.h"
 #include "session/grant_store.h"
@@ -57,8 +58,7 @@ LiveQuestions::LiveQuestions(const Parsed& parsed, const RunOptions& options, co
   }
   if (options.ask == Ask::kWeb) {
     const std::string workspace = workspaces_.empty() ? std::string() : workspaces_[0];
-    web_ =
-        std::make_unique<WebAsking>(board_, session::LiveBoard::Description{options.argv, workspace, {}}, context.host);
+    web_ = make_web_asking(board_, options.argv, workspace, context.host);
     board_.join(*web_);
   }
 }

@@ -12,7 +12,6 @@
 #include "cli/prepare.h"
 #include "cli/run_journal.h"
 #include "cli/terminal_face.h"
-#include "cli/web_asking.h"
 #include "session/board.h"
 #include "supervisor/asking.h"
 
@@ -45,7 +44,7 @@ class LiveQuestions {
   Context& context_;
   session::Board board_;
   std::unique_ptr<TerminalFace> terminal_;
-  std::unique_ptr<WebAsking> web_;
+  std::unique_ptr<session::Face> web_;
   std::vector<std::string> notes_;
 };
 

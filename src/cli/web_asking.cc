@@ -3,34 +3,64 @@
 
 #include <unistd.h>
 
+#include <optional>
 #include <utility>
 
 #include "base/try.h"
 #include "cli/surroundings.h"
+#include "cli/web_face.h"
+#include "session/live_board.h"
 
 namespace pinfold::cli {
+namespace {
 
-Result<void> WebAsking::open(sys::EventLoop& loop) {
-  PF_TRY(live, session::LiveBoard::open(board_, description_, loop, host_), "");
-  live_ = std::move(live);
-  PF_TRY(page, WebFace::start(live_->id()), "");
-  page_.emplace(std::move(page));
-  return {};
-}
+class WebAsking final : public session::Face {
+ public:
+  WebAsking(session::Board& board, session::LiveBoard::Description description, HostView& host)
+      : board_(board), description_(std::move(description)), host_(host) {}
 
-void WebAsking::begin(sys::EventLoop& loop, supervisor::Streams& streams) {
-  static_cast<void>(streams);
-  if (const auto opened = open(loop); !opened) {
-    end();
-    print_error("nobody can be asked, so everything is refused: " + opened.error().text(), opened.error().fix(), host_);
-    return board_.refuse_all("there is no page");
+  void begin(sys::EventLoop& loop, supervisor::Streams& streams) override {
+    static_cast<void>(streams);
+    if (const auto opened = open(loop); !opened) {
+      end();
+      print_error("nobody can be asked, so everything is refused: " + opened.error().text(), opened.error().fix(),
+                  host_);
+      return board_.refuse_all("there is no page");
+    }
+    print(STDERR_FILENO, "pinfold: answer questions at " + page_->link() + " (it opens once)\n");
   }
-  print(STDERR_FILENO, "pinfold: answer questions at " + page_->link() + " (it opens once)\n");
-}
+  void end() override {
+    page_.reset();
+    live_.reset();
+  }
+  // Whoever watches is told by the live board.
+  void asked(const AccessQuestion& question) override { static_cast<void>(question); }
+  void settled(const AccessQuestion& question, std::optional<Answer> answer) override {
+    static_cast<void>(question), static_cast<void>(answer);
+  }
 
-void WebAsking::end() {
-  page_.reset();
-  live_.reset();
+ private:
+  Result<void> open(sys::EventLoop& loop) {
+    PF_TRY(live, session::LiveBoard::open(board_, description_, loop, host_), "");
+    live_ = std::move(live);
+    PF_TRY(page, WebFace::start(live_->id()), "");
+    page_.emplace(std::move(page));
+    return {};
+  }
+
+  session::Board& board_;
+  session::LiveBoard::Description description_;
+  HostView& host_;
+  std::unique_ptr<session::LiveBoard> live_;
+  std::optional<WebFace> page_;
+};
+
+}  // namespace
+
+std::unique_ptr<session::Face> make_web_asking(session::Board& board, std::vector<std::string> command,
+                                               std::string workspace, HostView& host) {
+  return std::make_unique<WebAsking>(
+      board, session::LiveBoard::Description{std::move(command), std::move(workspace), {}}, host);
 }
 
 }  // namespace pinfold::cli

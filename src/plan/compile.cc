@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "base/address.h"
+#include "base/glob.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "pinfold/coverage.h"
 #include "plan/draft.h"
 
 namespace pinfold::plan {
@@ -101,6 +103,36 @@ void add_limits(Draft& draft) {
   if (limits.output_size) add(LimitKind::kOutputSize, limits.output_size->value, limits.output_size->origin);
 }
 
+HideNames names_below(const std::string& root, const HidePattern& pattern, const policy::Scope& scope) {
+  HideNames out{root, pattern.glob, {}, pattern.origin};
+  const auto glob = Glob::parse(pattern.glob);
+  const std::size_t length = root == "/" ? 0 : root.size();
+  for (const policy::ScopeRule& rule : scope.rules()) {
+    if (!glob || rule.access == Access::kHide || !paths::beneath(rule.path, root)) continue;
+    bool matched = false;
+    for (std::string_view at = rule.path; at.size() > length && at.size() > 1; at = paths::parent(at))
+      matched = matched || glob->matches(at.substr(length + 1));
+    if (matched && scope.look(rule.path).access != Access::kHide) out.except.push_back(rule.path);
+  }
+  return out;
+}
+
+std::vector<HideNames> names_hidden(const Draft& draft) {
+  const bool all_searched = std::none_of(draft.gaps.begin(), draft.gaps.end(),
+                                         [](const PlanGap& gap) { return gap.step == step_name::kPatterns; });
+  std::vector<HideNames> out;
+  for (const HidePattern& pattern : draft.scope.policy().patterns) {
+    if (pattern.origin.source == Source::kPreset && all_searched) continue;
+    if (pattern.glob[0] == '/') {
+      out.push_back(names_below("/", pattern, draft.scope));
+      continue;
+    }
+    for (const std::string& workspace : draft.scope.workspaces())
+      out.push_back(names_below(workspace, pattern, draft.scope));
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocation& invocation, SearchBounds bounds) {
@@ -150,6 +182,7 @@ Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocatio
   for (int kind = 0; kind < kGuardKinds; ++kind)
     for (Step& step : draft.guards)
       if (guard_order(step) == kind) plan.steps.push_back(std::move(step));
+  plan.names = names_hidden(draft);
   plan.gaps = std::move(draft.gaps);
   plan.working_dir = std::move(draft.working_dir);
   plan.on_unavailable = scope.policy().on_unavailable;

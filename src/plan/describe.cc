@@ -140,6 +140,11 @@ std::string describe(const Plan& plan) {
     verb.resize(kVerbWidth, ' ');
     out += verb + gap.step + ": " + shown(gap.gap) + (gap.need == Need::kBestEffort ? " best effort" : "") + "\n";
   }
+  for (const HideNames& names : plan.names) {
+    std::string verb = "hide-names";
+    verb.resize(kVerbWidth, ' ');
+    out += verb + shown(names.glob) + " below " + shown(names.root) + "\n";
+  }
   std::string verb = "start-in";
   verb.resize(kVerbWidth, ' ');
   return out + verb + shown(plan.working_dir) + "\n";

@@ -38,7 +38,7 @@ class Confiner {
         host_(host),
         clipboard_(manifest_.permissions.clipboard ? clipboard : nullptr),
         runtime_{Source::kUserFile, "runtime " + std::string(runtime_word(manifest_.runtime))},
-        builder_(kBase, {caller.home, plugin.folder}, runtime_) {}
+        builder_(kBase, {caller.home, plugin.folder, caller.platform}, runtime_) {}
 
   Result<Confined> run() {
     PF_TRY(launch, find_runtime(manifest_, plugin_.folder, caller_.home, host_), "");

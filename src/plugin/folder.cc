@@ -87,8 +87,6 @@ void refuse_twins(std::vector<Installed>& all) {
 
 }  // namespace
 
-std::string Installed::manifest_file() const { return paths::join(folder, kManifestFile); }
-
 const Installed* Plugins::find(const std::string& id) const {
   for (const Installed& one : all)
     if (one.manifest && one.manifest->id == id) return &one;

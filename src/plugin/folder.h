@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/host_view.h"
+#include "base/paths.h"
 #include "pinfold/policy.h"
 #include "plugin/manifest.h"
 #include "plugin/standing.h"
@@ -15,11 +16,11 @@
 namespace pinfold::plugin {
 
 struct Installed {
-  std::string name;                   // of the folder, as it lies among the others
-  std::string folder;                 // canonical
-  std::optional<Manifest> manifest;   // none: see problem
-  std::optional<Error> problem;       // why it cannot be used; the manifest may be there all the same
-  std::string manifest_file() const;  // its whole path
+  std::string name;                  // of the folder, as it lies among the others
+  std::string folder;                // canonical
+  std::optional<Manifest> manifest;  // none: see problem
+  std::optional<Error> problem;      // why it cannot be used; the manifest may be there all the same
+  std::string manifest_file() const { return paths::join(folder, kManifestFile); }
 };
 
 struct Plugins {

@@ -20,10 +20,29 @@ using text::shown;
 
 constexpr std::size_t kShortFile = 4096;
 
-// Libraries and data that programs of the system share; the rest of /usr stays out.
-constexpr auto kShared = std::to_array<const char*>({"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32",
-                                                     "/usr/local/lib", "/lib", "/lib32", "/lib64", "/libx32",
-                                                     "/etc/ld.so.cache", "/usr/share/zoneinfo", "/etc/localtime"});
+// Libraries and data that programs of the system share; the rest of /usr stays out. The second half is macOS's.
+constexpr auto kShared = std::to_array<const char*>({"/usr/lib",
+                                                     "/usr/lib32",
+                                                     "/usr/lib64",
+                                                     "/usr/libx32",
+                                                     "/usr/local/lib",
+                                                     "/lib",
+                                                     "/lib32",
+                                                     "/lib64",
+                                                     "/libx32",
+                                                     "/etc/ld.so.cache",
+                                                     "/usr/share/zoneinfo",
+                                                     "/etc/localtime",  //
+                                                     "/System/Library",
+                                                     "/System/Cryptexes",
+                                                     "/System/Volumes/Preboot/Cryptexes",
+                                                     "/Library/Apple",
+                                                     "/private/var/db/dyld",
+                                                     "/private/var/db/timezone",
+                                                     "/usr/share/icu",
+                                                     "/opt/homebrew/lib",
+                                                     "/opt/homebrew/opt",
+                                                     "/opt/homebrew/Cellar"});
 
 std::vector<std::string> path_directories(HostView& host) {
   std::vector<std::string> out;

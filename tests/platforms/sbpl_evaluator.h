@@ -118,10 +118,24 @@ class Evaluator {
         fallback = rule.allow;
         continue;
       }
-      for (const Form& filter : rule.filters)
-        if (matches(filter, tried)) filtered = rule.allow;
+      if (matches_any(rule, tried)) filtered = rule.allow;
     }
     return filtered.value_or(fallback);  // a rule without a filter never outvotes one with a filter
+  }
+  // Some say that a rule about the operation itself outvotes one about a family of operations (file-read*), whichever
+  // stands last. A profile should come to the same either way.
+  bool allows_by_the_closest_word(const Attempted& tried) const {
+    std::size_t closest = 0;
+    bool out = false;
+    for (const Rule& rule : rules_)
+      for (const std::string& word : rule.operations) {
+        const std::size_t closeness = word == "default" ? 1 : word.ends_with('*') ? word.size() : 1000;
+        if (closeness < closest || !is_about(word, tried.operation)) continue;
+        if (!rule.filters.empty() && !matches_any(rule, tried)) continue;
+        closest = closeness;
+        out = rule.allow;
+      }
+    return out;
   }
 
  private:
@@ -130,6 +144,12 @@ class Evaluator {
     std::vector<std::string> operations{};
     std::vector<Form> filters{};
   };
+
+  bool matches_any(const Rule& rule, const Attempted& tried) const {
+    for (const Form& filter : rule.filters)
+      if (matches(filter, tried)) return true;
+    return false;
+  }
 
   static Rule read_rule(const Form& form) {
     Rule rule;
@@ -149,11 +169,13 @@ class Evaluator {
     return rule;
   }
 
+  static bool is_about(std::string_view word, std::string_view operation) {
+    if (word == "default" || word == operation) return true;
+    return word.ends_with('*') && operation.starts_with(word.substr(0, word.size() - 1));
+  }
   static bool speaks_of(const Rule& rule, std::string_view operation) {
-    for (const std::string& one : rule.operations) {
-      if (one == "default" || one == operation) return true;
-      if (one.ends_with('*') && operation.starts_with(std::string_view(one).substr(0, one.size() - 1))) return true;
-    }
+    for (const std::string& word : rule.operations)
+      if (is_about(word, operation)) return true;
     return false;
   }
 

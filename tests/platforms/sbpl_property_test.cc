@@ -55,11 +55,15 @@ class SchemeFile {
     const int fd = ::mkstemp(name);
     EXPECT_GE(fd, 0);
     std::ofstream(name) << out_.str();
-    // Debian's TinyScheme crashes now and then on any input: then it is asked again.
+    // Debian's TinyScheme crashes on any input now and then, by where its memory lies: then it is asked again, every
+    // other time without what makes that random.
     std::string said;
-    for (int turn = 0; turn < 5 && said.find(" answers, ") == std::string::npos; ++turn) {
+    for (int turn = 0; turn < 30 && said.find(" answers, ") == std::string::npos; ++turn) {
       said.clear();
-      FILE* scheme = ::popen(("timeout 120 tinyscheme " + std::string(name) + " </dev/null 2>&1").c_str(), "r");
+      FILE* scheme = ::popen(
+          (std::string(turn % 2 == 0 ? "setarch -R " : "") + "timeout 120 tinyscheme " + name + " </dev/null 2>&1")
+              .c_str(),
+          "r");
       if (scheme == nullptr) continue;
       for (int c = std::fgetc(scheme); c != EOF; c = std::fgetc(scheme)) said += static_cast<char>(c);
       ::pclose(scheme);
@@ -103,30 +107,47 @@ void random_policy(const World& world, PolicyBuilder& builder) {
   }
 }
 
-std::optional<Plan> random_plan(World& world) {
+struct Planned {
+  policy::Scope scope;
+  Plan plan;
+};
+
+std::optional<Planned> random_plan(World& world) {
   PolicyBuilder builder(*rc::gen::element<std::string>("empty", "empty", "moderate"), policy::kMia,
                         {Source::kFlag, "test"});
   random_policy(world, builder);
   const auto made = std::move(builder).build();
   if (!made) return std::nullopt;
-  const auto scope = policy::Scope::build(*made, world.host);
+  auto scope = policy::Scope::build(*made, world.host);
   if (!scope) return std::nullopt;
   world.host.program("/usr/bin/true");
   plan::Invocation invocation;
   invocation.working_dir = "/";
   auto plan = plan::compile(*scope, world.host, invocation);
   if (!plan) return std::nullopt;
-  return std::move(*plan);
+  return Planned{std::move(*scope), std::move(*plan)};
+}
+
+// What the plan says, with what its patterns hide by name.
+std::optional<bool> wanted(const Planned& planned, const plan::PlanView& view, const std::string& operation,
+                           const std::string& path) {
+  const auto by_plan = expected(view, planned.plan, operation, path);
+  const policy::Look look = planned.scope.look(path);
+  if (!by_plan || !*by_plan || look.rule < 0) return by_plan;
+  const std::string& rule = planned.scope.rules()[static_cast<std::size_t>(look.rule)].path;
+  const auto hidden = hidden_by_name(planned.plan, rule, path);
+  return hidden ? std::optional(!*hidden) : std::nullopt;
 }
 
 TEST(SbplProperty, DecidesAsThePlanDoes) {
   std::optional<SchemeFile> scheme;  // a new one now and then: TinyScheme has little memory
-  int policies = 0, answers = 0, handed_over = 0, in_file = 0;
+  int policies = 0, answers = 0, by_name = 0, handed_over = 0, in_file = 0;
   EXPECT_EQ(holds("a profile decides as its plan", 1500,
                   [&] {
                     World world;
-                    const auto plan = random_plan(world);
-                    if (!plan) return;
+                    const auto planned = random_plan(world);
+                    if (!planned) return;
+                    const Plan* plan = &planned->plan;
                     const plan::PlanView view(*plan);
                     const Profile profile = make_profile(*plan, {"/private/var/folders/run", ""}, "pinfold-1", 0);
                     const Evaluator evaluator(profile.text, as_map(profile));
@@ -138,12 +159,14 @@ TEST(SbplProperty, DecidesAsThePlanDoes) {
                     if (share) scheme->profile(profile);
                     for (const std::string& path : world.asked)
                       for (const std::string& operation : kOperations) {
-                        const auto want = expected(view, *plan, operation, path);
+                        const auto want = wanted(*planned, view, operation, path);
                         if (!want) continue;
                         const Attempted tried{operation, canonical(path)};
                         ++answers;
                         if (share && answers % 11 == 0) ++handed_over, ++in_file, scheme->ask(*want, tried);
-                        if (evaluator.allows(tried) == *want) continue;
+                        by_name += !*want && operation == "file-read-data" && *expected(view, *plan, operation, path);
+                        if (evaluator.allows(tried) == *want && evaluator.allows_by_the_closest_word(tried) == *want)
+                          continue;
                         RC_LOG(describe(*plan));
                         RC_LOG(profile.text);
                         RC_FAIL(operation + " " + path + " should be " + (*want ? "allowed" : "denied"));
@@ -155,7 +178,9 @@ TEST(SbplProperty, DecidesAsThePlanDoes) {
   }
   EXPECT_GT(policies, enough(500));
   EXPECT_GT(handed_over, enough(100));
-  std::printf("%d policies, %d answers, %d of them by TinyScheme too\n", policies, answers, handed_over);
+  EXPECT_GT(by_name, enough(100));
+  std::printf("%d policies, %d answers, %d of them by TinyScheme too, %d hidden by name alone\n", policies, answers,
+              handed_over, by_name);
 }
 
 std::string hostile_text() {
@@ -215,7 +240,7 @@ TEST(SbplProperty, WhatIsQuotedReadsBackTheSame) {
                     if (text.find('\xff') != std::string::npos) return;  // ends the file for TinyScheme
                     if (count == 0) scheme.emplace();
                     scheme->ask_string(text);
-                    if (++count < 300) return;
+                    if (++count < 100) return;
                     EXPECT_EQ(scheme->run(std::exchange(count, 0)), "");
                   }),
             "");

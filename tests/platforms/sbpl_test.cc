@@ -1,18 +1,15 @@
-// sbpl_test.cc: profiles of every preset as golden files, and the rows of the seeds' test plans, answered by the
-// evaluator. Invariant: a golden file changes only together with what users are protected by: read the difference
-// before you accept it (PINFOLD_ACCEPT=1 writes them anew). Not here: random policies (sbpl_property_test.cc).
+// sbpl_test.cc: profiles of every preset and of patterns as golden files, and the rows of the seeds' test plans,
+// answered by the evaluator. Not here: random policies (sbpl_property_test.cc), plugins (sbpl_plugin_test.cc).
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
+#include "backend/darwin/arguments.h"
 #include "backend/darwin/coverage.h"
 #include "backend/darwin/denials.h"
 #include "backend/darwin/sbpl.h"
 #include "plan/compile.h"
 #include "policy/scope.h"
 #include "sbpl_evaluator.h"
+#include "sbpl_golden.h"
 #include "sbpl_world.h"
 
 namespace pinfold::backend::darwin {
@@ -49,35 +46,46 @@ class Sbpl : public testing::Test {
   std::string directory = "/Users/ada/ws";
 };
 
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream out;
-  out << file.rdbuf();
-  return out.str();
-}
-
 TEST_F(Sbpl, PresetsAreAsInTheGoldenFiles) {
   for (const std::string_view preset : preset_names()) {
     const std::string text =
         make_profile(plan(builder(preset)), {"/private/var/folders/ab/T/run", ""}, "pinfold-1", 0).text;
-    const std::string path = PINFOLD_ROOT "/tests/platforms/golden/" + std::string(preset) + ".sb";
-    if (std::getenv("PINFOLD_ACCEPT") != nullptr) std::ofstream(path) << text;
-    EXPECT_EQ(contents(path), text) << "if this is meant: PINFOLD_ACCEPT=1";
+    is_as_golden(std::string(preset), text);
   }
 }
 
-// A plugin as in the seeds: its own folder, one directory to read, names in the network, two programs.
-TEST_F(Sbpl, APluginIsAsInTheGoldenFile) {
-  host.dir(directory = "/Users/ada/plugins/jira");
-  PolicyBuilder with("strict", Caller{"/Users/ada", "/Users/ada/plugins/jira", Platform::kMacos}, kFlag);
-  with.read("/Users/ada/Documents", kFlag, Missing::kError).read("/opt/homebrew", kFlag, Missing::kError);
-  with.network_domain("jira.example.com", kFlag);
-  with.exec_command("node", kFlag).exec_command("true", kFlag);
-  const std::string text =
-      make_profile(plan(std::move(with)), {"/private/var/folders/ab/T/run", ""}, "pinfold-1", 4711).text;
-  const std::string path = PINFOLD_ROOT "/tests/platforms/golden/plugin.sb";
-  if (std::getenv("PINFOLD_ACCEPT") != nullptr) std::ofstream(path) << text;
-  EXPECT_EQ(contents(path), text) << "if this is meant: PINFOLD_ACCEPT=1";
+// Patterns of one's own are rules about names.
+TEST_F(Sbpl, PatternsAreAsInTheGoldenFile) {
+  host.file("/Users/ada/ws/certs/a.pem").file("/Users/ada/ws/certs/public.pem").file("/Users/ada/ws/notes (old)/x.key");
+  PolicyBuilder with = builder();
+  with.hide("**/*.pem", {Source::kUserFile, "settings"})
+      .hide("notes*/[a-z].key", kFlag)
+      .hide("/private/var/log/**", kFlag);
+  with.read("/Users/ada/ws/certs/public.pem", kFlag, Missing::kError);
+  const Plan made = plan(std::move(with));
+  is_as_golden("patterns", make_profile(made, {"/private/var/folders/ab/T/run", ""}, "pinfold-1", 0).text);
+  const Evaluator box = judge(made);
+  EXPECT_FALSE(box.allows({"file-read-data", "/Users/ada/ws/certs/a.pem"}));
+  EXPECT_FALSE(box.allows({"file-read-data", "/Users/ada/ws/certs/later.pem"}));
+  EXPECT_FALSE(box.allows({"file-write-create", "/Users/ada/ws/new/deep/later.pem"}));
+  EXPECT_FALSE(box.allows({"file-read-data", "/Users/ada/ws/notes (old)/y.key"}));
+  EXPECT_TRUE(box.allows({"file-read-data", "/Users/ada/ws/notes (old)/Y.key"}));
+  EXPECT_TRUE(box.allows({"file-read-data", "/Users/ada/ws/certs/public.pem"}));
+  EXPECT_TRUE(box.allows({"file-read-data", "/Users/ada/ws/certs/a.pem.txt"}));
+}
+
+TEST_F(Sbpl, TheArgumentsAreTheWholeProfileAndTheCommand) {
+  const Profile profile{"(version 1)", {{"TMP", "/private/tmp/x"}}};
+  const auto argv = sandbox_arguments(profile, {"/bin/echo", "-n", "a b"});
+  ASSERT_TRUE(argv);
+  EXPECT_EQ(*argv, (std::vector<std::string>{"/usr/bin/sandbox-exec", "-p", "(version 1)", "-D", "TMP=/private/tmp/x",
+                                             "/bin/echo", "-n", "a b"}));
+  const std::string nul("a\0b", 3);
+  EXPECT_FALSE(sandbox_arguments({nul, {}}, {"/bin/echo"}));
+  EXPECT_FALSE(sandbox_arguments({"(version 1)", {{"TMP", nul}}}, {"/bin/echo"}));
+  EXPECT_FALSE(sandbox_arguments(profile, {"/bin/echo", nul}));
+  EXPECT_FALSE(sandbox_arguments(profile, {"echo"}));
+  EXPECT_FALSE(sandbox_arguments({std::string(1 << 20, ' '), {}}, {"/bin/echo"}));
 }
 
 // The rows of the test plans of the seeds that ask for macOS, and of the profiles they sketch.

@@ -9,6 +9,7 @@
 
 #include "backend/darwin/sbpl_text.h"
 #include "base/fake_host.h"
+#include "base/glob.h"
 #include "base/paths.h"
 #include "plan/plan_view.h"
 
@@ -42,6 +43,23 @@ inline bool is_outermost_root(const Plan& plan, std::string_view path) {
       if ((show->view == View::kWrite || show->view == View::kWriteExec) && paths::beneath(path, show->at))
         return false;
   return true;
+}
+
+// Does a pattern of the plan hide it by its name? `rule` is the path of the rule that shows it: only what matches below
+// counts. nullopt: a pattern that matches at or above the rule, and might again below it.
+inline std::optional<bool> hidden_by_name(const Plan& plan, std::string_view rule, std::string_view path) {
+  bool unsure = false;
+  for (const HideNames& names : plan.names) {
+    const auto glob = Glob::parse(names.glob);
+    const std::size_t root = names.root == "/" ? 0 : names.root.size();
+    if (!paths::beneath(path, names.root)) continue;
+    bool below = false, above = false;
+    for (std::string_view at = path; at.size() > root && at.size() > 1; at = paths::parent(at))
+      (at.size() > rule.size() ? below : above) |= glob->matches(at.substr(root + 1));
+    if (below && (!above || glob->by_name())) return true;
+    unsure = unsure || below;
+  }
+  return unsure ? std::nullopt : std::optional(false);
 }
 
 // nullopt: the plan says nothing about it that a profile could be held to.

@@ -55,7 +55,7 @@
 (macro (allow form) (list 'note ''allow (list 'quote (cdr form))))
 (macro (deny form) (list 'note ''deny (list 'quote (cdr form))))
 
-; ---- regular expressions: what stands for itself, \x, ., [..], (a|b), ^, $, +, * ----
+; ---- regular expressions: what stands for itself, \x, ., [..], [^..], (a|b), ^, $, +, *, ? ----
 (define *rest* '())
 (define (take) (let ((c (car *rest*))) (set! *rest* (cdr *rest*)) c))
 (define (parse-regex chars) (set! *rest* chars) (parse-choice))
@@ -71,13 +71,14 @@
         (let ((part (parse-one)))
           (cond ((and (pair? *rest*) (= (car *rest*) 43)) (take) (loop (cons (list 'many part) (cons part parts))))
                 ((and (pair? *rest*) (= (car *rest*) 42)) (take) (loop (cons (list 'many part) parts)))
+                ((and (pair? *rest*) (= (car *rest*) 63)) (take) (loop (cons (list 'choice (list part) '()) parts)))
                 (else (loop (cons part parts))))))))
 (define (parse-one)
   (let ((c (take)))
     (cond ((= c 94) '(start)) ((= c 36) '(end)) ((= c 46) '(any))
           ((= c 92) (list 'char (take)))
           ((= c 40) (let ((inner (parse-choice))) (take) inner))
-          ((= c 91) (parse-class '()))
+          ((= c 91) (if (= (car *rest*) 94) (begin (take) (cons 'not-class (cdr (parse-class '())))) (parse-class '())))
           (else (list 'char c)))))
 (define (parse-class ranges)
   (let ((c (take)))
@@ -105,6 +106,7 @@
           ((null? chars) #f)
           ((eq? kind 'any) (more (cdr chars) #f))
           ((eq? kind 'char) (and (= (car chars) (cadr part)) (more (cdr chars) #f)))
+          ((eq? kind 'not-class) (and (not (in-class? (car chars) (cdr part))) (more (cdr chars) #f)))
           (else (and (in-class? (car chars) (cdr part)) (more (cdr chars) #f))))))
 (define (regex-matches? regex chars)
   (let loop ((left chars) (first? #t))

@@ -11,6 +11,7 @@
 
 #include "backend/darwin/sbpl_base.h"
 #include "backend/darwin/sbpl_text.h"
+#include "base/glob.h"
 #include "base/paths.h"
 
 namespace pinfold::backend::darwin {
@@ -144,6 +145,7 @@ class Writer {
       else
         deny("process-exec*", "(subpath (param \"TMP\"))");
     }
+    write_names();
     write_ways();
     write_pins();
   }
@@ -152,6 +154,29 @@ class Writer {
       line("allow", "process-exec*", filter);
     else
       deny("process-exec*", filter);
+  }
+
+  // What patterns hide by name, found or not. Exact by itself, so that it can stand behind every path rule.
+  void write_names() {
+    if (!plan_.names.empty())
+      text_ += "\n; Patterns: what has such a name, whether it was there at the start or not.\n";
+    for (const HideNames& names : plan_.names) {
+      const auto glob = Glob::parse(names.root == "/" ? canonical(names.glob) : names.glob);
+      if (!glob) continue;  // no policy has one
+      text_ += "; " + comment(names.glob + ", " + names.origin.where) + "\n";
+      const string tail = "/" + glob->expression() + "(/|$)";
+      write_names_below(names.root == "/" ? string() : canonical(names.root), tail, names);
+      if (glob->by_name())
+        for (const string& shown : names.except) write_names_below(canonical(shown), tail, names);
+    }
+  }
+  void write_names_below(const string& root, const string& tail, const HideNames& names) {
+    const string expression = "(regex " + sbpl_string("^" + regex_literal(root) + tail) + ")";
+    string without;
+    for (const string& shown : names.except)
+      if (const string path = canonical(shown); root.empty() || paths::beneath(path, root))
+        without += " (require-not (subpath " + sbpl_string(path) + "))";
+    deny(kEverything, without.empty() ? expression : "(require-all " + expression + without + ")");
   }
 
   // The directories above what is shown: programs look at each of them to find out where they are. Their names and
@@ -166,7 +191,8 @@ class Writer {
     if (!places_.tmp.empty()) add(canonical(places_.tmp));
     text_ += "\n; The way to what is shown: names and times of these directories, not what is in them.\n";
     line("allow", "file-read*", "(literal \"/\")");
-    for (const string& path : seen_) line("allow", "file-read-metadata", "(literal " + sbpl_string(path) + ")");
+    for (const string& path : seen_)
+      line("allow", "file-read-metadata file-test-existence", "(literal " + sbpl_string(path) + ")");
   }
 
   // A rule speaks of a name: whoever renames a directory above it gets rid of the rule.

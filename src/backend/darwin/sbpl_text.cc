@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/glob.h"
 #include "base/paths.h"
 
 namespace pinfold::backend::darwin {
@@ -11,12 +12,6 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
-void put_literal(char c, std::string& out) {
-  constexpr std::string_view kMeaningful = R"(.*+?()[]{}|^$\)";
-  if (kMeaningful.find(c) != std::string_view::npos) out += '\\';
-  out += c;
-}
 
 }  // namespace
 
@@ -29,21 +24,14 @@ std::string sbpl_string(std::string_view text) {
   return out + '"';
 }
 
-std::string regex_literal(std::string_view text) {
-  std::string out;
-  for (const char c : text) put_literal(c, out);
-  return out;
-}
-
 std::string any_case(std::string_view parent, std::string_view name) {
   std::string out = "^" + regex_literal(parent == "/" ? std::string_view() : parent) + "/";
   for (const char c : name) {
     if (!is_letter(c)) {
-      put_literal(c, out);
-    } else if (lower(c) == 's') {
-      out += "(s|S|\xc5\xbf)";  // ſ, which folds to s
-    } else if (lower(c) == 'k') {
-      out += "(k|K|\xe2\x84\xaa)";  // the sign of kelvin, which folds to k
+      out += regex_literal({&c, 1});
+    } else if (lower(c) == 's' || lower(c) == 'k') {
+      // Other letters fold to these two (\u017f, \u212a): as whatever is not ASCII, so that the expression itself is.
+      ((((out += "([") += lower(c)) += upper(c)) += "]|[^ -~]+)");
     } else {
       (((out += '[') += lower(c)) += upper(c)) += ']';
     }

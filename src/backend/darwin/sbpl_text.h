@@ -11,9 +11,6 @@ namespace pinfold::backend::darwin {
 // "…" with backslash and quote escaped; other bytes stand for themselves. The one place where profile text is quoted.
 std::string sbpl_string(std::string_view text);
 
-// The expression that matches these bytes and no others.
-std::string regex_literal(std::string_view text);
-
 // Matches parent/name and all below it, however the name is spelled in upper and lower case: the file system of a Mac
 // takes all of them for the same name, but a name that does not exist yet is judged as it is written.
 std::string any_case(std::string_view parent, std::string_view name);

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <map>
 
+#include "backend/darwin/arguments.h"
 #include "backend/darwin/coverage.h"
 #include "backend/darwin/denials.h"
 #include "backend/darwin/launcher.h"
@@ -32,11 +33,9 @@ namespace {
 
 using std::string;
 
-constexpr const char* kSandboxExec = "/usr/bin/sandbox-exec";
 constexpr const char* kLog = "/usr/bin/log";
 constexpr const char* kTrue = "/usr/bin/true";
-constexpr int kCommandNotRun = 71;                   // sandbox-exec: the profile stands, the command may not run in it
-constexpr std::size_t kLongestProfile = 512 * 1024;  // arguments and environment share one megabyte
+constexpr int kCommandNotRun = 71;  // sandbox-exec: the profile stands, the command may not run in it
 constexpr auto kStopLook = std::chrono::milliseconds(200);
 
 Result<int> wait_for(pid_t pid, rusage* used) {
@@ -220,16 +219,7 @@ class SeatbeltSandbox final : public Sandbox {
 
   Result<std::vector<string>> boxed(const std::vector<string>& command, const string& terminal) {
     places_.terminal = terminal;
-    const Profile profile = make_profile(plan_, places_, tag_, port_);
-    if (profile.text.size() > kLongestProfile)
-      return fail(ErrorKind::kUnavailable, "the profile is too long for this system", "use fewer rules");
-    std::vector<string> argv = {kSandboxExec, "-p", profile.text};
-    for (const auto& [name, value] : profile.parameters) {
-      argv.emplace_back("-D");
-      argv.push_back(name + "=" + value);
-    }
-    argv.insert(argv.end(), command.begin(), command.end());
-    return argv;
+    return sandbox_arguments(make_profile(plan_, places_, tag_, port_), command);
   }
 
   std::map<string, string> environment(const Launch& launch) const {

@@ -2,6 +2,8 @@
 // Invariant: none of them does anything. Not here: why (docs/macos.md).
 #include "cli/commands.h"
 #include "cli/memory.h"
+#include "cli/surroundings.h"
+#include "cli/web_asking.h"
 
 namespace pinfold::cli {
 namespace {
@@ -12,7 +14,29 @@ int absent(const char* command, Context& context) {
                   context.host);
 }
 
+// Nobody can answer: a no at once, not a run that waits.
+class NoPage final : public session::Face {
+ public:
+  NoPage(session::Board& board, HostView& host) : board_(board), host_(host) {}
+  void begin(sys::EventLoop&, supervisor::Streams&) override {
+    print_error("nobody can be asked, so everything is refused: the page is not in the macOS build",
+                "use --ask terminal", host_);
+    board_.refuse_all("there is no page");
+  }
+  void asked(const AccessQuestion&) override {}
+  void settled(const AccessQuestion&, std::optional<Answer>) override {}
+
+ private:
+  session::Board& board_;
+  HostView& host_;
+};
+
 }  // namespace
+
+std::unique_ptr<session::Face> make_web_asking(session::Board& board, std::vector<std::string>, std::string,
+                                               HostView& host) {
+  return std::make_unique<NoPage>(board, host);
+}
 
 int session_start(const Parsed&, Context& context) { return absent("session start", context); }
 int session_exec(const Parsed&, Context& context) { return absent("session exec", context); }

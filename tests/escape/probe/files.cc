@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -77,14 +76,6 @@ Result create(const Args& args) {
   if (::write(fd, "planted\n", 8) != 8) return denied();
   ::close(fd);
   return reached("created " + args[0].substr(args[0].rfind('/') + 1));
-}
-
-// Proves that a directory can be written, with a file that never gets a name.
-Result unnamed_file_in(const Args& args) {
-  int fd = ::open(args[0].c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-  if (fd < 0) return denied();
-  ::close(fd);
-  return reached("opened an unnamed file for writing");
 }
 
 Result symlink_then_read(const Args& args) {
@@ -168,13 +159,6 @@ Result rename_onto(const Args& args) {
   return reached("renamed");
 }
 
-Result exchange(const Args& args) {
-  if (::syscall(SYS_renameat2, AT_FDCWD, args[0].c_str(), AT_FDCWD, args[1].c_str(), RENAME_EXCHANGE) < 0) {
-    return denied();
-  }
-  return reached("exchanged");
-}
-
 Result remove_file(const Args& args) {
   if (::unlink(args[0].c_str()) < 0) return denied();
   return reached("removed");
@@ -183,20 +167,6 @@ Result remove_file(const Args& args) {
 Result truncate_file(const Args& args) {
   if (::truncate(args[0].c_str(), 0) < 0) return denied();
   return reached("emptied");
-}
-
-// A file handle needs no path: the old way out of a container's root.
-Result open_by_handle(const Args& args) {
-  alignas(file_handle) char storage[sizeof(file_handle) + MAX_HANDLE_SZ] = {};
-  auto* handle = new (storage) file_handle;
-  handle->handle_bytes = MAX_HANDLE_SZ;
-  int mount_id = 0;
-  if (::syscall(SYS_name_to_handle_at, AT_FDCWD, args[0].c_str(), handle, &mount_id, 0) < 0) return denied();
-  int root = ::open(args[1].c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (root < 0) return cannot("open " + args[1]);
-  auto fd = static_cast<int>(::syscall(SYS_open_by_handle_at, root, handle, O_RDONLY | O_CLOEXEC));
-  if (fd < 0) return denied();
-  return read_descriptor(fd);
 }
 
 // The descriptor is kept while the host moves the directory away; `..` must not lead to its new neighbours.
@@ -218,7 +188,6 @@ constexpr Attempt kAttempts[] = {
     {"open-write", 1, open_write},
     {"append", 1, append},
     {"create", 1, create},
-    {"unnamed-file-in", 1, unnamed_file_in},
     {"symlink-then-read", 2, symlink_then_read},
     {"link-then-read", 2, link_then_read},
     {"link-by-descriptor", 2, link_by_descriptor},
@@ -229,10 +198,8 @@ constexpr Attempt kAttempts[] = {
     {"read-below-inherited", 2, read_below_inherited},
     {"read-beside-stdio", 1, read_beside_stdio},
     {"rename", 2, rename_onto},
-    {"exchange", 2, exchange},
     {"remove", 1, remove_file},
     {"truncate", 1, truncate_file},
-    {"open-by-handle", 2, open_by_handle},
     {"up-from-moved", 2, up_from_moved},
 };
 

@@ -25,11 +25,6 @@ Result cannot(std::string why) {
   return {Answer::kCannotTry, std::move(why)};
 }
 
-std::string errno_name(int number) {
-  const char* name = ::strerrorname_np(number);
-  return name != nullptr ? name : "errno " + std::to_string(number);
-}
-
 long number(const std::string& text) { return std::strtol(text.c_str(), nullptr, 0); }
 
 std::string printable(std::string_view bytes, std::size_t limit) {
@@ -82,9 +77,7 @@ std::uint64_t now_ms() {
 namespace {
 
 Result run(const std::string& name, const Args& args) {
-  for (auto list : {file_attempts(), mode_attempts(), process_attempts(), namespace_attempts(), mount_attempts(),
-                    call_attempts(), ring_attempts(), terminal_attempts(), exec_attempts(), resource_attempts(),
-                    environment_attempts(), socket_attempts(), race_attempts()}) {
+  for (const auto list : themes()) {
     for (const Attempt& attempt : list) {
       if (name != attempt.name) continue;
       errno = 0;

@@ -32,8 +32,12 @@ struct Attempt {
   Result (*run)(const Args& args);
 };
 
+// All that this system can try (themes.cc, darwin/themes.cc).
+std::vector<std::span<const Attempt>> themes();
+
 // One list per file.
 std::span<const Attempt> file_attempts();
+std::span<const Attempt> handle_attempts();
 std::span<const Attempt> mode_attempts();
 std::span<const Attempt> process_attempts();
 std::span<const Attempt> namespace_attempts();

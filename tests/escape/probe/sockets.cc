@@ -49,8 +49,8 @@ Result connect_and_ask(int fd, int type, const sockaddr* address, socklen_t size
 sockaddr_in loopback(const std::string& port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = ::htons(static_cast<std::uint16_t>(number(port)));
-  address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(number(port)));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return address;
 }
 
@@ -81,7 +81,7 @@ Result inet6(const in6_addr& host, const std::string& port) {
   if (fd < 0) return denied();
   sockaddr_in6 address{};
   address.sin6_family = AF_INET6;
-  address.sin6_port = ::htons(static_cast<std::uint16_t>(number(port)));
+  address.sin6_port = htons(static_cast<std::uint16_t>(number(port)));
   address.sin6_addr = host;
   return connect_and_ask(fd, SOCK_STREAM, reinterpret_cast<sockaddr*>(&address), sizeof address);
 }
