@@ -47,6 +47,7 @@ namespace {
 // before, they can be covered by a mount; and what Pinfold makes for itself meanwhile is not taken for the command's.
 std::vector<std::string> missing_places(const Plan& plan, const Caller& caller, HostView& host) {
   std::vector<std::string> own = {settings::config_directory(caller, host), settings::state_directory(caller, host),
+                                  settings::grants_directory(caller, host),
                                   fmt::format("/tmp/pinfold-{}", host.identity().uid)};
   if (const auto runtime = host.variable("XDG_RUNTIME_DIR"); runtime && runtime->starts_with('/'))
     own.push_back(paths::normal(*runtime + "/pinfold"));
@@ -56,7 +57,7 @@ std::vector<std::string> missing_places(const Plan& plan, const Caller& caller, 
     if (name == nullptr || name->exists) continue;
     const std::string guarded = paths::join(name->parent, name->name);
     for (const std::string& each : own)
-      if (each == guarded || paths::beneath(each, guarded)) out.push_back(each);
+      if (!each.empty() && (each == guarded || paths::beneath(each, guarded))) out.push_back(each);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "base/windows_paths.h"
 
 namespace pinfold::settings {
 namespace {
@@ -69,6 +70,12 @@ std::string config_directory(const Caller& caller, HostView& host) {
 
 std::string state_directory(const Caller& caller, HostView& host) {
   return own_directory("XDG_STATE_HOME", "/.local/state", caller, host);
+}
+
+std::string grants_directory(const Caller& caller, HostView& host) {
+  if (caller.platform != Platform::kWindows) return {};
+  const auto local = windows_paths::to_core(host.variable("LOCALAPPDATA").value_or(""));
+  return local && local->starts_with('/') ? paths::normal(*local + "/pinfold/sandboxes") : std::string();
 }
 
 Result<std::optional<PolicyFile>> find_user_file(const Caller& caller, HostView& host) {

@@ -26,6 +26,9 @@ std::string config_directory(const Caller& caller, HostView& host);
 // $XDG_STATE_HOME/pinfold, else ~/.local/state/pinfold: what Pinfold writes by itself. Empty without a home directory.
 std::string state_directory(const Caller& caller, HostView& host);
 
+// %LOCALAPPDATA%/pinfold/sandboxes: what runs on Windows were granted, and how that is taken back. Empty elsewhere.
+std::string grants_directory(const Caller& caller, HostView& host);
+
 // config.toml, or nothing where there is none. The administrator may own it, and symlinks are the user's own business.
 Result<std::optional<PolicyFile>> find_user_file(const Caller& caller, HostView& host);
 

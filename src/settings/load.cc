@@ -57,11 +57,13 @@ std::string as_far_as_it_exists(std::string directory, HostView& host) {
 
 // A command that could write the user's file or the store of consents would write its own policy for the next run; one
 // that could write the journal would hide what it did; one that could write where sockets are would be taken for a
-// session. So they stay as they are also where the home directory is writable, unless a rule names them.
+// session; one that could write what runs were granted would have the next run change access lists as it likes. So they
+// stay as they are also where the home directory is writable, unless a rule names them.
 void protect_settings(Policy& policy, const Caller& caller, HostView& host) {
   if (policy.profile == policy::kFullAccessPreset) return;
   std::vector<std::pair<std::string, const char*>> places = {{config_directory(caller, host), "Pinfold's own settings"},
-                                                             {state_directory(caller, host), "Pinfold's own journal"}};
+                                                             {state_directory(caller, host), "Pinfold's own journal"},
+                                                             {grants_directory(caller, host), "Pinfold's own grants"}};
   for (std::string& each : runtime_directories(host)) places.emplace_back(std::move(each), "Pinfold's own sockets");
   for (const auto& [directory, what] : places)
     if (!directory.empty()) policy.protect.push_back({as_far_as_it_exists(directory, host), {Source::kPreset, what}});

@@ -85,6 +85,20 @@ TEST_F(SettingsTest, OwnPlacesAreProtectedAsFarAsTheyExist) {
   EXPECT_TRUE(protects("/home/ada/.local/state/pinfold"));
 }
 
+// Whoever could write there would have the next run change the access lists of other files.
+TEST_F(SettingsTest, OnWindowsWhatRunsWereGrantedIsProtected) {
+  const std::string grants = "/c/Users/ada/AppData/Local/pinfold/sandboxes";
+  host.dir(grants).var("LOCALAPPDATA", R"(C:\Users\ada\AppData\Local\)");
+  Sources sources;
+  sources.layers.caller = Caller{"/c/Users/ada", "/c/Users/ada/ws", Platform::kWindows, {"/c/Windows"}};
+  EXPECT_EQ(grants_directory(sources.layers.caller, host), grants);
+  EXPECT_EQ(grants_directory(kAda, host), "");
+  const auto loaded = load(std::move(sources), host);
+  ASSERT_TRUE(loaded) << loaded.error().text();
+  EXPECT_TRUE(std::any_of(loaded->policy.protect.begin(), loaded->policy.protect.end(),
+                          [&](const ProtectRule& one) { return one.name == grants; }));
+}
+
 TEST_F(SettingsTest, SymlinksOutOfTheProjectAreRefused) {
   host.file("/srv/data/p.toml", "").link(kProject, "/srv/data/p.toml");
   EXPECT_EQ(find_project_file(kAda, host).error().kind(), ErrorKind::kRefused);

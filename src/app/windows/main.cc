@@ -10,18 +10,9 @@
 #include "base/utf16.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "settings/files.h"
 #include "sys/host.h"
 #include "sys/windows/winapi.h"
-
-namespace {
-
-// %LOCALAPPDATA%\pinfold\sandboxes, as a path of the core.
-std::string journals(pinfold::HostView& host) {
-  const auto local = pinfold::sys::core_path(pinfold::sys::wide(host.variable("LOCALAPPDATA").value_or("")));
-  return local ? *local + "/pinfold/sandboxes" : std::string();
-}
-
-}  // namespace
 
 int wmain(int argc, wchar_t** wide_argv) {
   for (const int stream : {0, 1, 2}) ::_setmode(stream, _O_BINARY);
@@ -42,6 +33,7 @@ int wmain(int argc, wchar_t** wide_argv) {
   const auto caller = pinfold::sys::find_caller(*host);
   pinfold::backend::Registry registry;
   registry.backends.push_back(pinfold::backend::on_windows::make_appcontainer_backend(
-      journals(*host), caller ? caller->system : std::vector<std::string>()));
+      caller ? pinfold::settings::grants_directory(*caller, *host) : std::string(),
+      caller ? caller->system : std::vector<std::string>()));
   return pinfold::cli::main(argc, argv.data(), pinfold::cli::Context{registry, *host});
 }
