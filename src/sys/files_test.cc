@@ -117,5 +117,14 @@ TEST_F(FilesTest, TheLockHoldsOthersOff) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
 }
 
+TEST(FreshSecret, IsLongAndNeverTheSame) {
+  const auto one = fresh_secret();
+  const auto other = fresh_secret();
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(one->size(), 32U);
+  EXPECT_EQ(one->find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_NE(*one, *other);
+}
+
 }  // namespace
 }  // namespace pinfold::sys

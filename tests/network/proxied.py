@@ -17,7 +17,7 @@ from world import GOOD, OTHER, SECRET, SIX, grants, must, run
 
 # Checks of the other modules that hold here as they are: their programs know a proxy, or must reach nothing at all.
 AS_THEY_ARE = {
-    "check_curl_over_http_tls_and_http2", "check_names_below_a_wildcard_and_in_other_scripts", 
+    "check_curl_over_http_tls_and_http2", "check_names_below_a_wildcard_and_in_other_scripts",
     "check_go_and_a_static_program", "check_raw_addresses", "check_a_name_that_leads_elsewhere_the_second_time",
     "check_dns_carries_nothing_out", "check_the_hosts_own_loopback", "check_an_empty_list_is_none", "check_malformed_rules_are_refused",
     "check_where_names_lead_can_be_said", "check_explain_and_why", "check_a_name_granted_while_its_query_waits",
@@ -126,6 +126,31 @@ print(last)
 try: socket.socket(fileno=os.dup(0)).connect(("127.0.0.1", port)); print("stdin")
 except OSError as error: print("no socket")
 """
+# Whatever could make a call on somebody else's copy of the socket wait: flags that change, ends that linger, full buffers, closing meanwhile.
+HOLD = r"""
+import os, socket, struct, threading
+to = ("127.0.0.1", int(os.environ["HTTP_PROXY"].rsplit(":", 1)[1]))
+def turns(s):
+    try:
+        for i in range(200): s.setblocking(i % 2 == 0)
+    except OSError: pass
+def attempt(s):
+    try: s.connect(to)
+    except OSError: pass
+while True:
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 1000))
+    turning = threading.Thread(target=turns, args=(s,)); turning.start()
+    attempt(s)
+    other = os.dup(s.fileno())
+    try:
+        while True: os.write(other, bytes(1 << 16)) if not s.setblocking(False) else None
+    except OSError: pass
+    again = [threading.Thread(target=attempt, args=(s,)) for _ in range(4)]
+    for t in again: t.start()
+    os.close(other); s.close(); turning.join()
+    for t in again: t.join()
+"""
 
 
 def script(world, name, text):
@@ -188,6 +213,13 @@ def check_sockets_behave_as_they_do_elsewhere(world):
     no = "b'HTTP/1.1 407 Proxy Authentication Required'"
     want = ["True True", no, "EINPROGRESS", "True 0", no, "40 {0}", no, "no socket"]
     assert done.stdout.decode().splitlines() == want, (done.stdout, done.stderr)
+
+
+def check_nothing_holds_the_supervisor_up(world):
+    """It still ends what takes too long."""
+    began = time.monotonic()
+    done = world.boxed(script(world, "hold.py", HOLD), "--timeout", "3s", *HTTPS, timeout=300)
+    assert done.returncode == 124 and time.monotonic() - began < 120, (done.returncode, done.stdout, done.stderr[-600:])
 
 
 def check_without_the_token_nobody_is_served(world):

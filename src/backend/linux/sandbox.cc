@@ -132,9 +132,9 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     walls_->connector()->lead_to(port);
     auto& own = lowered_->environment;
     if (!own) own = environment() != nullptr ? *environment() : Environment{};
-    for (const auto& [name, value] : variables) {
-      std::erase_if(own->variables, [&](const Variable& each) { return each.name == name; });
-      own->variables.push_back({name, value, {}});
+    for (const auto& added : variables) {
+      std::erase_if(own->variables, [&](const Variable& each) { return each.name == added.first; });
+      own->variables.push_back({added.first, added.second, {}});
     }
   }
 
