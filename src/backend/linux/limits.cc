@@ -305,13 +305,18 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Co
     case LimitKind::kWallTime: row.mechanism = std::string("timer; ") + whole + " is ended"; break;
     case LimitKind::kOutputSize: row.mechanism = std::string("counted as it is relayed; ") + whole + " is ended"; break;
     case LimitKind::kFileSize: row.mechanism = "RLIMIT_FSIZE"; break;
-    case LimitKind::kCpuTime: row.mechanism = "RLIMIT_CPU for each process; the tree's sum watched every 20 ms"; break;
+    case LimitKind::kCpuTime:
+      row.mechanism =
+          "RLIMIT_CPU for each process; the tree's sum watched every 20 ms, without processes that are shorter and "
+          "that "
+          "nobody waits for";
+      break;
     case LimitKind::kMemory:
       row.mechanism =
           cgroup.holds(limit.kind)
               ? "memory cgroup; what the kernel ends in it ends the tree"
               : "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it; no memfd, no "
-                "System V shared memory";
+                "System V shared memory; buffers of pipes and sockets are not counted";
       break;
     case LimitKind::kProcesses:
       if (cgroup.holds(limit.kind)) {
