@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "../probe.h"
+#include "probe.h"
 
 namespace probe {
 namespace {
