@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../tests/platforms/sbpl_evaluator.h"
 #include "backend/darwin/arguments.h"
+#include "backend/darwin/sbpl_evaluator.h"
 #include "backend/darwin/sbpl_text.h"
 #include "base/glob.h"
 #include "world.h"

@@ -10,11 +10,11 @@
 #include <sstream>
 
 #include "backend/darwin/sbpl.h"
+#include "backend/darwin/sbpl_evaluator.h"
 #include "base/property.h"
 #include "plan/compile.h"
 #include "policy/property_world.h"
 #include "policy/scope.h"
-#include "sbpl_evaluator.h"
 #include "sbpl_world.h"
 
 namespace pinfold::backend::darwin {
