@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "backend/darwin/arguments.h"
+#include "backend/darwin/sbpl_evaluator.h"
 #include "backend/darwin/sbpl_text.h"
 #include "base/glob.h"
 #include "sbpl_evaluator.h"

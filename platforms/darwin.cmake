@@ -14,7 +14,7 @@ pinfold_together(pinfold 12 ${DARWIN})
 
 # What tests/platforms/checklist tries on a Mac: of tests/escape, the attempts that are not Linux's alone.
 set(PROBE ${ROOT}/tests/escape/probe)
-add_executable(escape_probe ${PROBE}/main.cc ${PROBE}/files.cc ${PROBE}/environment.cc ${PROBE}/sockets.cc ${PROBE}/darwin/themes.cc)
+add_executable(escape_probe ${PROBE}/main.cc ${PROBE}/files.cc ${PROBE}/environment.cc ${PROBE}/sockets.cc ${PROBE}/themes_darwin.cc)
 target_compile_definitions(escape_probe PRIVATE MSG_FASTOPEN=0)  # such a connection cannot be tried
 target_compile_options(escape_probe PRIVATE -include ${ROOT}/src/sys/darwin/missing.h)
 target_include_directories(escape_probe PRIVATE ${PROBE})

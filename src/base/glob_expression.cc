@@ -30,7 +30,7 @@ string class_expression(string_view text, Holds&& holds) {
              holds(static_cast<char>(byte)) != negated;
     };
     if (kUnsure.find(static_cast<char>(c)) != string_view::npos && holds(static_cast<char>(c)) != negated) {
-      ((apart += apart.empty() ? "\\" : "|\\") += static_cast<char>(c));
+      apart += (apart.empty() ? "" : "|") + regex_literal(string(1, static_cast<char>(c)));
     } else if (in_list(c)) {
       int end = c;
       while (in_list(end + 1)) ++end;
@@ -46,7 +46,7 @@ string class_expression(string_view text, Holds&& holds) {
 }  // namespace
 
 string regex_literal(string_view text) {
-  constexpr string_view kMeaningful = R"(.*+?()[]{}|^$\)";
+  constexpr string_view kMeaningful = R"(.*+?()[{|^$\)";  // and no other may have a backslash, strictly
   string out;
   for (const char c : text) {
     if (kMeaningful.find(c) != string_view::npos) out += '\\';

@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "backend/darwin/sbpl.h"
+#include "backend/darwin/sbpl_evaluator.h"
 #include "plan/compile.h"
 #include "plugin/confine.h"
 #include "policy/scope.h"
-#include "sbpl_evaluator.h"
 #include "sbpl_golden.h"
 #include "sbpl_world.h"
 

@@ -6,9 +6,9 @@
 #include "backend/darwin/coverage.h"
 #include "backend/darwin/denials.h"
 #include "backend/darwin/sbpl.h"
+#include "backend/darwin/sbpl_evaluator.h"
 #include "plan/compile.h"
 #include "policy/scope.h"
-#include "sbpl_evaluator.h"
 #include "sbpl_golden.h"
 #include "sbpl_world.h"
 

@@ -32,7 +32,7 @@ struct Attempt {
   Result (*run)(const Args& args);
 };
 
-// All that this system can try (themes.cc, darwin/themes.cc).
+// All that this system can try (themes.cc, themes_darwin.cc).
 std::vector<std::span<const Attempt>> themes();
 
 // One list per file.

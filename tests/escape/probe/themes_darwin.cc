@@ -1,5 +1,5 @@
-// themes.cc: what can be tried on macOS: what every system can, and to reach other processes.
-// Invariant: processes are only asked about, never changed. Not here: what needs Linux (../*.cc), the list of rows
+// themes_darwin.cc: what can be tried on macOS: what every system can, and to reach other processes.
+// Invariant: processes are only asked about, never changed. Not here: what needs Linux (beside this), the list of rows
 // (tests/platforms/checklist).
 #include <fcntl.h>
 #include <signal.h>

@@ -179,7 +179,7 @@ class Evaluator {
     return false;
   }
 
-  std::string value(const Form& form) const {
+  const std::string& value(const Form& form) const {
     if (form.kind == Form::Kind::kString || form.kind == Form::Kind::kRegex) return form.text;
     if (form.kind == Form::Kind::kList && form.items.size() == 2 && form.items[0].is_word("param")) {
       const auto found = parameters_.find(form.items[1].text);
@@ -202,7 +202,7 @@ class Evaluator {
     if (kind == "extension") return false;  // nobody has been given one
     if (kind == "target") return tried.target == filter.items.at(1).text;
     if (kind == "local" || kind == "remote") return matches_socket(filter, tried);
-    const std::string wanted = value(filter.items.at(1));
+    const std::string& wanted = value(filter.items.at(1));
     if (kind == "literal") return tried.path == wanted;
     if (kind == "subpath")
       return tried.path == wanted || wanted == "/" ||
