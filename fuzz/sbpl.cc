@@ -11,7 +11,6 @@
 #include "backend/darwin/sbpl_evaluator.h"
 #include "backend/darwin/sbpl_text.h"
 #include "base/glob.h"
-#include "sbpl_evaluator.h"
 #include "world.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -17,5 +17,4 @@ set(PROBE ${ROOT}/tests/escape/probe)
 add_executable(escape_probe ${PROBE}/main.cc ${PROBE}/files.cc ${PROBE}/environment.cc ${PROBE}/sockets.cc ${PROBE}/themes_darwin.cc)
 target_compile_definitions(escape_probe PRIVATE MSG_FASTOPEN=0)  # such a connection cannot be tried
 target_compile_options(escape_probe PRIVATE -include ${ROOT}/src/sys/darwin/missing.h)
-target_include_directories(escape_probe PRIVATE ${PROBE})
 target_link_libraries(escape_probe PRIVATE pinfold_options)
