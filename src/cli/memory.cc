@@ -17,16 +17,16 @@ namespace pinfold::cli {
 
 void release_what_was_for_starting() {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto start = reinterpret_cast<std::uintptr_t>(&__ehdr_start);
-  const auto* parts = reinterpret_cast<const ElfW(Phdr)*>(start + __ehdr_start.e_phoff);
-  const std::uintptr_t moved_by = __ehdr_start.e_type == ET_DYN ? start : 0;
+  const char* first = reinterpret_cast<const char*>(&__ehdr_start);
+  const auto* parts = reinterpret_cast<const ElfW(Phdr)*>(first + __ehdr_start.e_phoff);
+  // Addresses in the file are from here on, or where the program stands in fixed places, from 0.
+  const std::uintptr_t origin = __ehdr_start.e_type == ET_DYN ? 0 : reinterpret_cast<std::uintptr_t>(first);
   for (int i = 0; i < __ehdr_start.e_phnum; ++i) {
     if (parts[i].p_type != PT_LOAD || (parts[i].p_flags & PF_W) != 0) continue;
-    const std::uintptr_t begin = moved_by + parts[i].p_vaddr / page * page;
-    const std::uintptr_t end = (moved_by + parts[i].p_vaddr + parts[i].p_memsz) / page * page;
+    const std::uintptr_t begin = (parts[i].p_vaddr - origin) / page * page;
+    const std::uintptr_t end = (parts[i].p_vaddr - origin + parts[i].p_memsz) / page * page;
     // Dropped pages come back from the file.
-    if (begin < end)
-      ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);  // NOLINT(performance-no-int-to-ptr)
+    if (begin < end) ::madvise(const_cast<char*>(first) + begin, end - begin, MADV_DONTNEED);
   }
   ::malloc_trim(0);
 }
