@@ -10,13 +10,14 @@ def check_a_killed_client_takes_its_tree_along_and_nothing_else(world):
     world.start()
     mine, beside = world.word(), world.word()
     world.sh("sleep %s >/dev/null 2>&1 &" % beside)
+    until(lambda: with_word(beside), "what is left behind runs")
     client = world.popen("session", "exec", "s", "--", "sh", "-c", "setsid sleep %s & echo ready; sleep 1000" % mine)
     assert client.stdout.readline() == b"ready\n"
     until(lambda: with_word(mine), "it runs")
     client.kill()
     client.wait()
     until(lambda: not with_word(mine), "its tree ends")
-    assert with_word(beside)
+    assert with_word(beside), world.listed()
     until(lambda: world.sh("echo lives", check=False).stdout == b"lives\n", "the session goes on")
     until(lambda: world.listed()[0]["commands"] == 0, "it is not counted any more")
 
