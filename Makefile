@@ -6,7 +6,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test test-kernels test-platforms unit test-asan test-tsan fuzz bench bench-quick bench-safety lint format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels test-platforms unit test-asan test-tsan fuzz nightly bench bench-quick bench-safety lint format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
@@ -54,6 +54,9 @@ test-tsan: deps-test build-tests ## what has threads (file search, the web page)
 
 fuzz: deps-fuzz            ## every parser of untrusted text, SECONDS=10 for each
 	@JOBS=$(JOBS) fuzz/run $(or $(SECONDS),10)
+
+nightly: deps-test build-tests ## the long sweeps of tests/nightly/run: hours
+	@tests/nightly/run build/bin/pinfold
 
 bench: deps-bench build    ## Pinfold beside its peers: bench/results.json, docs/benchmarks/; never fails for being slow
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_programs

@@ -38,6 +38,9 @@ struct HidePath {
   std::string at;
   EntryKind kind = EntryKind::kDirectory;
   std::string pattern{};  // the pattern that found it, or empty for a path rule
+  bool own = false;       // one of Pinfold's own directories: a backend that cannot hide it shows nothing around it
+  // With `own`, in a writable root: the directories between the root and it, which must not be renamed away.
+  std::vector<std::string> pins{};
 };
 // Keeps an existing file or directory inside a writable root as it is. `pins` are the directories between the root and
 // it, which must not be renamed away.
@@ -167,7 +170,8 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<PlanGap> gaps;
   std::vector<HideNames> names;
-  std::string working_dir;  // canonical, visible
+  std::vector<std::string> own;  // Pinfold's own directories, canonical, shown around or not: no grant opens them
+  std::string working_dir;       // canonical, visible
   OnUnavailable on_unavailable = OnUnavailable::kDeny;
 };
 

@@ -30,6 +30,7 @@ struct PathRule {
   Missing missing = Missing::kError;
   Origin origin;
   bool workspace = false;  // stands for a workspace: an explicit rule of the same source for the same path overrides it
+  bool own = false;        // Pinfold's own word about one of its own directories, which no other rule can show
 };
 
 // A name that stays as it is: relative ("hooks below .git", ".vscode") at the top of each writable root and wherever it

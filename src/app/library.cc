@@ -49,7 +49,8 @@ std::string program_beside_library() {
 Result<Runner> Runner::create() noexcept {
   return guarded([]() -> Result<Runner> {
     return Runner(std::make_unique<Body>(
-        Body{[] { return app::default_registry(own_arguments(), program_beside_library()); }, nullptr}));
+        Body{[] { return app::default_registry(own_arguments(), program_beside_library(), app::Children::kOfHost); },
+             nullptr}));
   });
 }
 

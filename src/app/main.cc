@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <span>
@@ -10,6 +11,7 @@
 #include "backend/linux/child/reentry.h"
 #include "cli/cli.h"
 #include "sys/host.h"
+#include "sys/signals.h"
 
 namespace {
 
@@ -20,7 +22,7 @@ bool fill_stdio() {
   int fd = 0;
   do {
     fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  } while (fd >= 0 && fd <= 2);
+  } while (fd >= 0 ? fd <= 2 : errno == EINTR);
   if (fd > 2) ::close(fd);
   return fd >= 0;
 }
@@ -33,8 +35,13 @@ int main(int argc, char** argv) {
   if (argc > 0)
     arguments = {argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1};
   if (first::is_first_process(argc, argv)) first::be_first_process(arguments.data(), arguments.size());
-  if (!fill_stdio()) return 125;
-  pinfold::backend::Registry registry = pinfold::app::default_registry(arguments, "/proc/self/exe");
+  if (!fill_stdio()) {
+    std::fprintf(stderr, "pinfold: error: open(/dev/null): %s\n", std::strerror(errno));
+    return 125;
+  }
+  pinfold::sys::survive_file_size_limit();
+  pinfold::backend::Registry registry =
+      pinfold::app::default_registry(arguments, "/proc/self/exe", pinfold::app::Children::kOwn);
   auto host = pinfold::sys::real_host();
   int code = pinfold::cli::main(argc, argv, pinfold::cli::Context{registry, *host});
   std::fflush(nullptr);

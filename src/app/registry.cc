@@ -10,11 +10,13 @@
 
 namespace pinfold::app {
 
-backend::Registry default_registry(std::span<char> arguments, std::string program) {
+backend::Registry default_registry(std::span<char> arguments, std::string program, Children children) {
   backend::Registry registry;
   registry.backends.push_back(backend::on_linux::make_native_backend(arguments));
   registry.backends.push_back(backend::on_linux::make_bubblewrap_backend(std::move(program)));
-  registry.backends.push_back(backend::on_linux::make_landlock_backend(arguments));
+  registry.backends.push_back(backend::on_linux::make_landlock_backend(
+      arguments,
+      children == Children::kOwn ? backend::on_linux::Orphans::kAdopted : backend::on_linux::Orphans::kLeft));
   registry.passthrough = backend::make_passthrough_backend();
   return registry;
 }

@@ -9,7 +9,10 @@
 
 namespace pinfold::app {
 
+// Whose children the processes below this one are: Pinfold's alone, or also those of a program that uses the library.
+enum class Children { kOwn, kOfHost };
+
 // `arguments`: see backend/linux/native/native.h; `program`: see backend/linux/bubblewrap/bubblewrap.h.
-backend::Registry default_registry(std::span<char> arguments, std::string program);
+backend::Registry default_registry(std::span<char> arguments, std::string program, Children children);
 
 }  // namespace pinfold::app

@@ -78,6 +78,12 @@ class HostView {
   // Resolves every symlink. A missing path is an error of kind kNotFound that names the first missing component.
   virtual Result<HostPathInfo> resolve(const std::string& path) = 0;
   virtual Result<std::string> read_link(const std::string& path) = 0;
+  // Another spelling, in upper or lower case, by which the file system finds the same file although the kernel takes it
+  // for another name (FUSE, 9p): a mount on one spelling does not cover the other. Empty: there is none.
+  virtual std::string other_spelling(const std::string& path) {
+    static_cast<void>(path);
+    return {};
+  }
   // Entries without "." and "..", unsorted.
   virtual Result<HostListing> list_within(const std::string& directory, ListBounds bounds) = 0;
   Result<std::vector<HostEntry>> list(const std::string& directory) {
@@ -106,6 +112,18 @@ class HostView {
   virtual std::uint64_t memory_size() = 0;
   // Milliseconds of a steady clock, for bounded searches.
   virtual std::uint64_t now_ms() = 0;
+  // The first question since the last call of this that the host could not answer: it said "no memory", "too many open
+  // files" or "input/output error", where most answers above can only say "missing". Rules that were made from such an
+  // answer may protect too little.
+  virtual std::optional<Error> take_trouble() { return std::nullopt; }
 };
+
+// `made` from the host's answers, or the first error of the host if an answer failed.
+template <typename T>
+Result<T> unless_in_trouble(HostView& host, Result<T> made) {
+  auto trouble = host.take_trouble();
+  if (!trouble) return made;
+  return tl::unexpected<Error>(std::move(*trouble).within("looking at the host's files"));
+}
 
 }  // namespace pinfold

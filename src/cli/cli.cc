@@ -49,9 +49,13 @@ int help_about(const Parsed& parsed, Context& context) {
                   context.host);
 }
 
-}  // namespace
+// Its exit code is the command's own, which the report explains.
+bool runs_a_command(Command command) {
+  return command == Command::kRun || command == Command::kShell || command == Command::kLearn ||
+         command == Command::kSessionExec || command == Command::kPluginRun;
+}
 
-int main(int argc, char** argv, Context context) {
+int run_words(int argc, char** argv, Context context, bool& own_code) {
   if (const auto code = clipboard_command(argc, argv)) return *code;
   std::vector<std::string_view> arguments;
   for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
@@ -63,6 +67,7 @@ int main(int argc, char** argv, Context context) {
     print(STDOUT_FILENO, help(parsed->command));
     return 0;
   }
+  own_code = !runs_a_command(parsed->command);
   switch (parsed->command) {
     case Command::kRun:
     case Command::kShell: return run_command(*parsed, context);
@@ -114,6 +119,19 @@ int main(int argc, char** argv, Context context) {
     return kUsageError;
   }
   return help_about(*parsed, context);
+}
+
+}  // namespace
+
+int main(int argc, char** argv, Context context) {
+  bool own_code = true;
+  const int code = run_words(argc, argv, context, own_code);
+  if (const auto lost = lost_output(); code == 0 && lost) return complain(*lost, context.host);
+  // A file that the host could not look at was taken for missing: the answer may be wrong, or its reason is this.
+  const auto trouble = context.host.take_trouble();
+  if (!own_code || !trouble) return code;
+  const int failed = complain(*trouble, context.host);
+  return code == 0 ? failed : code;
 }
 
 }  // namespace pinfold::cli

@@ -24,9 +24,11 @@
 #include "learn/profile.h"
 #include "learn/wide_view.h"
 #include "plan/compile.h"
+#include "plan/missing_own.h"
 #include "plan/plan_view.h"
 #include "policy/presets.h"
 #include "report/outcome.h"
+#include "sys/files.h"
 #include "sys/host.h"
 
 namespace pinfold::cli {
@@ -109,12 +111,19 @@ class Learning {
  private:
   // Nearly everything shown, whatever was there when somebody looked.
   Result<void> plan_watched() {
-    PF_TRY(scope,
-           policy::Scope::build(learn::wide_view(*base_scope_, base_.plan, secrets_, context_.host), context_.host),
-           "");
+    const auto plan_wide = [&]() -> Result<Plan> {
+      PF_TRY(scope,
+             policy::Scope::build(learn::wide_view(*base_scope_, base_.plan, secrets_, context_.host), context_.host),
+             "");
+      return plan::compile(scope, context_.host, invocation_of(base_.plan, options_), kWideSearch);
+    };
     watched_ = base_;
-    PF_TRY(wide, plan::compile(scope, context_.host, invocation_of(base_.plan, options_), kWideSearch),
-           "planning what to watch");
+    PF_TRY(wide, plan_wide(), "planning what to watch");
+    if (const auto missing = plan::missing_own(wide, context_.host); !missing.empty()) {
+      for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
+      PF_TRY(again, plan_wide(), "planning what to watch");
+      wide = std::move(again);
+    }
     watched_.plan = std::move(wide);
     learn::watch(watched_.plan, as_if_);
     ++planned_;

@@ -1,6 +1,10 @@
 // lesson_file.cc: chooses the file, keeps what is there, writes it whole.
 #include "cli/lesson_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +14,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/options.h"
+#include "sys/call.h"
 #include "sys/files.h"
 
 namespace pinfold::cli {
@@ -27,8 +32,7 @@ bool is_name(std::string_view name) {
   });
 }
 
-Result<void> not_there(const std::string& path, HostView& host) {
-  if (host.kind(path) == HostKind::kMissing) return {};
+tl::unexpected<Error> exists_already(const std::string& path) {
   return fail(ErrorKind::kInvalid, fmt::format("{} exists already; it was left as it is", text::shown(path)),
               "name another --output, or replace it with --force");
 }
@@ -62,13 +66,14 @@ Result<LessonFile> LessonFile::choose(const Parsed& parsed, const Caller& caller
                             std::string(name == nullptr ? std::string_view("learned") : name->value) + ".toml");
   }
   if (!out.to_stdout_) {
-    if (!out.force_) PF_CHECK(not_there(out.path_, host), "");
+    if (!out.force_ && host.kind(out.path_) != HostKind::kMissing) return exists_already(out.path_);
     std::string around(paths::parent(out.path_));
     if (!out.named_ && host.kind(around) == HostKind::kMissing) around = paths::parent(around);
     if (host.kind(out.path_) == HostKind::kDirectory || host.kind(around) != HostKind::kDirectory ||
         !host.writable(around))
       return fail(ErrorKind::kInvalid, fmt::format("{} cannot be written", text::shown(out.path_)),
                   "name a file in a directory of your own: --output FILE");
+    PF_CHECK(out.hold(around), "");
   }
   if (out.to_stdout_ || out.json_) {
     PF_TRY(kept, OwnStdout::keep(), "");
@@ -83,9 +88,33 @@ std::string LessonFile::shown() const {
   return paths::beneath(path_, working_dir_) ? std::string(paths::relative(path_, working_dir_)) : path_;
 }
 
+Result<void> LessonFile::hold(const std::string& around) {
+  held_path_ = around;
+  PF_TRY(fd, sys::call_fd("open", around, [&] { return ::open(around.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }),
+         "");
+  held_ = std::move(fd);
+  return {};
+}
+
 Result<void> LessonFile::write_file(const std::string& text) {
-  PF_TRY(directory, sys::make_directory(this->directory()), "");
-  PF_CHECK(sys::publish_file(directory.raw(), std::string(paths::basename(path_)), text, path_), "");
+  PF_CHECK(sys::check_not_replaced(held_.raw(), held_path_), "");
+  const std::string name(paths::basename(path_));
+  sys::Fd made;
+  if (held_path_ != directory()) {
+    const std::string below(paths::basename(directory()));
+    if (::mkdirat(held_.raw(), below.c_str(), 0700) != 0 && errno != EEXIST)
+      return tl::unexpected<Error>(sys::os_error("mkdir", directory(), errno));
+    PF_TRY(fd,
+           sys::call_fd(
+               "open", directory(),
+               [&] { return ::openat(held_.raw(), below.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }),
+           "");
+    made = std::move(fd);
+  }
+  const int at = made.is_open() ? made.raw() : held_.raw();
+  struct stat info {};
+  if (!force_ && ::fstatat(at, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) return exists_already(path_);
+  PF_CHECK(sys::publish_file(at, name, text, path_), "");
   written_ = true;
   return {};
 }

@@ -1,6 +1,7 @@
 // lesson_file.h: where what was learned goes: a file, or stdout.
-// Invariant: whether it can be written is known before the command runs; what exists is replaced only with --force; a
-// reader sees the old text or the new one.
+// Invariant: whether it can be written is known before the command runs; its directory is held open from then on, so
+// that nothing the command does to the path redirects the write; what exists is replaced only with --force; a reader
+// sees the old text or the new one.
 // Not here: the text (learn/profile.h).
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "cli/parse.h"
 #include "learn/profile.h"
 #include "pinfold/policy.h"
+#include "sys/fd.h"
 
 namespace pinfold::cli {
 
@@ -32,6 +34,7 @@ class LessonFile {
   Result<void> write(const learn::Profile& profile, int exit_code);
 
  private:
+  Result<void> hold(const std::string& around);
   Result<void> write_file(const std::string& text);
 
   std::string path_;
@@ -41,6 +44,8 @@ class LessonFile {
   bool json_ = false;
   bool force_ = false;
   bool written_ = false;
+  sys::Fd held_;           // opened before the run: the directory of the file, or the one to make that in
+  std::string held_path_;  // empty: stdout
   std::optional<OwnStdout> stdout_;
 };
 

@@ -17,7 +17,6 @@
 #include "cli/web_asking.h"
 #include "plan/grants.h"
 #include "safety/risk.h"
-#include "session/grant_store.h"
 
 namespace pinfold::cli {
 namespace {
@@ -34,15 +33,16 @@ std::string command_of(const RunOptions& options) {
 
 }  // namespace
 
-LiveQuestions::LiveQuestions(const Parsed& parsed, const RunOptions& options, const Caller& caller,
-                             const Prepared& prepared, RunJournal& journal, std::vector<Grant> grants, Context& context)
-    : parsed_(parsed),
+LiveQuestions::LiveQuestions(const RunOptions& options, const Caller& caller, const Prepared& prepared,
+                             RunJournal& journal, std::vector<Grant> grants, Context& context)
+    : policy_(prepared.policy),
       options_(options),
       caller_(caller),
       workspaces_(prepared.workspaces),
       grants_(std::move(grants)),
       journal_(journal),
       context_(context),
+      store_(caller, context.host),
       board_({.remember = [this](const AccessQuestion& question, const Grant& grant) { remember(question, grant); },
               .forget = [this](const Grant& grant) { forget(grant); },
               .assess =
@@ -52,6 +52,7 @@ LiveQuestions::LiveQuestions(const Parsed& parsed, const RunOptions& options, co
               .asked = [this](const AccessQuestion& question) { journal_.asked(question); },
               .answered = [this](const AccessQuestion& question, Answer answer,
                                  const std::string& by) { journal_.answered(question, answer, by); }}) {
+  store_.hold();
   if (options.ask == Ask::kTerminal) {
     terminal_ = std::make_unique<TerminalFace>(board_, command_of(options), context.host);
     board_.join(*terminal_);
@@ -67,7 +68,7 @@ supervisor::Widen LiveQuestions::widen() const {
   return [this](const std::vector<Grant>& grants) -> Result<Plan> {
     std::vector<Grant> all = grants_;
     all.insert(all.end(), grants.begin(), grants.end());
-    PF_TRY(planned, plan_for(parsed_, options_, caller_, context_.host, all), "");
+    PF_TRY(planned, plan_for(*policy_, Consent::kGiven, options_, caller_, context_.host, all), "");
     return std::move(planned.plan);
   };
 }
@@ -124,25 +125,26 @@ Answer LiveQuestions::ask_and_wait(const AccessQuestion& question) {
 void LiveQuestions::remember(const AccessQuestion& question, const Grant& grant) {
   std::optional<std::string> project;
   if (!workspaces_.empty()) project = workspaces_.front();
-  session::GrantStore store(caller_, context_.host);
-  if (auto added = store.add(session::remembered(question, grant, std::move(project))); !added)
+  if (auto added = store_.add(session::remembered(question, grant, std::move(project))); !added)
     notes_.push_back(fmt::format("{} is allowed for this run, but not kept: {}{}", grant.resource, added.error().text(),
                                  added.error().fix().empty() ? "" : " (" + added.error().fix() + ")"));
 }
 
 void LiveQuestions::forget(const Grant& grant) {
-  session::GrantStore store(caller_, context_.host);
   session::GrantScope scope;
   scope.projects = workspaces_;
   std::vector<std::uint64_t> numbers;
-  for (const session::StoredGrant& each : store.list(scope).grants)
+  for (const session::StoredGrant& each : store_.list(scope).grants)
     if (each.grant == grant) numbers.push_back(each.number);
   if (numbers.empty()) return;
-  if (auto revoked = store.revoke(numbers); !revoked)
+  if (auto revoked = store_.revoke(numbers); !revoked)
     notes_.push_back(grant.resource + " is taken back for this run, but still kept: " + revoked.error().text());
 }
 
 std::vector<std::string> LiveQuestions::notes() {
+  if (board_.refused() > 0)
+    notes_.push_back(fmt::format("{} question{} answered no without asking: {}", board_.refused(),
+                                 board_.refused() == 1 ? " was" : "s were", board_.refused_because()));
   if (board_.flooded() > 0)
     notes_.push_back(fmt::format("{} question{} answered no without asking: there were too many", board_.flooded(),
                                  board_.flooded() == 1 ? " was" : "s were"));

@@ -13,17 +13,18 @@
 #include "cli/run_journal.h"
 #include "cli/terminal_face.h"
 #include "session/board.h"
+#include "session/grant_store.h"
 #include "supervisor/asking.h"
 
 namespace pinfold::cli {
 
 class LiveQuestions {
  public:
-  LiveQuestions(const Parsed& parsed, const RunOptions& options, const Caller& caller, const Prepared& prepared,
-                RunJournal& journal, std::vector<Grant> grants, Context& context);
+  LiveQuestions(const RunOptions& options, const Caller& caller, const Prepared& prepared, RunJournal& journal,
+                std::vector<Grant> grants, Context& context);
 
   supervisor::Asker* asker() { return &board_; }
-  // The same command line with these grants on top.
+  // The policy that the run began with, and these grants on top.
   supervisor::Widen widen() const;
   // Where calls cannot wait, what was denied is asked about when the command has ended: what another run shall have.
   std::vector<Grant> ask_afterwards(const Report& report);
@@ -35,13 +36,14 @@ class LiveQuestions {
   void remember(const AccessQuestion& question, const Grant& grant);
   void forget(const Grant& grant);
 
-  const Parsed& parsed_;
+  std::shared_ptr<const settings::Loaded> policy_;
   const RunOptions& options_;
   const Caller& caller_;
   std::vector<std::string> workspaces_;
   std::vector<Grant> grants_;  // from the beginning
   RunJournal& journal_;
   Context& context_;
+  session::GrantStore store_;
   session::Board board_;
   std::unique_ptr<TerminalFace> terminal_;
   std::unique_ptr<session::Face> web_;

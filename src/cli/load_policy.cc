@@ -10,18 +10,28 @@
 
 namespace pinfold::cli {
 
-Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
-                                     const std::vector<Grant>& grants) {
+Result<settings::Loaded> read_policy(const Parsed& parsed, const Caller& caller, HostView& host, Warnings warnings) {
   PF_TRY(sources, sources_of(parsed, caller, host), "");
   PF_TRY(loaded, settings::load(std::move(sources), host), "");
-  PF_CHECK(policy::add_live_grants(loaded.policy, grants, host), "");
-  if (loaded.own) PF_CHECK(policy::add_live_grants(*loaded.own, grants, host), "");
   if (given(parsed, Id::kNoGrants)) return loaded;
   for (const Error& problem : session::apply_grants(loaded, caller, host)) {
-    // Planned again while the command runs: it has been said.
-    if (grants.empty()) print_warning(problem.text(), problem.fix(), host);
+    if (warnings == Warnings::kPrinted) print_warning(problem.text(), problem.fix(), host);
     loaded.notes.push_back(problem.text());
   }
+  return loaded;
+}
+
+Result<void> add_live_grants(settings::Loaded& loaded, const std::vector<Grant>& grants, HostView& host) {
+  PF_CHECK(policy::add_live_grants(loaded.policy, grants, host), "");
+  if (loaded.own) PF_CHECK(policy::add_live_grants(*loaded.own, grants, host), "");
+  return {};
+}
+
+Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
+                                     const std::vector<Grant>& grants) {
+  // With grants, the command is run once more: the warnings are printed already.
+  PF_TRY(loaded, read_policy(parsed, caller, host, grants.empty() ? Warnings::kPrinted : Warnings::kNotPrinted), "");
+  PF_CHECK(add_live_grants(loaded, grants, host), "");
   return loaded;
 }
 

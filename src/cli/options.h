@@ -61,6 +61,11 @@ Result<settings::Sources> sources_of(const Parsed& parsed, const Caller& caller,
 Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
                                      const std::vector<Grant>& grants);
 
+// Its two steps: read files, variables, permanent grants and flags, once for a run; then add the grants of the run.
+enum class Warnings { kPrinted, kNotPrinted };
+Result<settings::Loaded> read_policy(const Parsed& parsed, const Caller& caller, HostView& host, Warnings warnings);
+Result<void> add_live_grants(settings::Loaded& loaded, const std::vector<Grant>& grants, HostView& host);
+
 // The same on the host's paths; refuses what a project's file asks for beyond the user's own policy without consent.
 struct LoadedScope {
   settings::Loaded loaded;

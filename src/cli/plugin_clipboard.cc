@@ -56,9 +56,7 @@ void tidy(int base) {
 Result<ClipboardSeat> ClipboardSeat::take(HostView& host) {
   PF_TRY(runtime, control::Place::open(host), "");
   const std::string& base = runtime.path();  // short, for an address has little room, and the user's alone
-  PF_TRY(held, sys::call_fd("open", base, [&] { return ::open(base.c_str(), kDirectoryFlags); }), "");
-  PF_TRY(locked, sys::call("flock", base, [&] { return ::flock(held.raw(), LOCK_EX); }), "");
-  static_cast<void>(locked);
+  PF_TRY(held, runtime.lock(), "");
   tidy(held.raw());
   std::string name(kPrefix);
   for (const char c : sys::temporary_name())

@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -25,6 +23,7 @@
 #include "sys/call.h"
 #include "sys/files.h"
 #include "sys/host.h"
+#include "sys/remove_tree.h"
 
 namespace pinfold::cli {
 
@@ -64,7 +63,6 @@ Result<std::string> install(const plugin::Imported& imported, const std::string&
   PF_CHECK(sys::make_directory(directory), "");
   const std::string folder = paths::join(directory, imported.manifest.id);
   const std::string hidden = paths::join(directory, ".import-" + std::to_string(::getpid()));
-  std::error_code ignored;
   auto done = fill(imported, hidden);
   if (done && ::renameat2(AT_FDCWD, hidden.c_str(), AT_FDCWD, folder.c_str(), RENAME_NOREPLACE) != 0)
     done = errno == EEXIST
@@ -72,7 +70,7 @@ Result<std::string> install(const plugin::Imported& imported, const std::string&
                                    "remove it first, or look at it: pinfold plugin show " + imported.manifest.id))
                : tl::unexpected<Error>(sys::os_error("rename", folder, errno));
   if (done) return folder;
-  std::filesystem::remove_all(hidden, ignored);
+  static_cast<void>(sys::remove_tree(hidden));
   return tl::unexpected<Error>(std::move(done).error());
 }
 

@@ -17,6 +17,7 @@
 #include "cli/plugins.h"
 #include "cli/prepare.h"
 #include "plan/compile.h"
+#include "plan/missing_own.h"
 #include "plugin/clipboard.h"
 #include "report/outcome.h"
 #include "settings/files.h"
@@ -108,12 +109,20 @@ Result<PluginStart> plan_plugin(const plugin::Installed& one, const Caller& call
                                 const plugin::ClipboardPlace* clipboard) {
   PF_TRY(confined, plugin::confine(one, caller, host, clipboard), "");
   PF_CHECK(sys::make_directory(confined.private_home), "making its private home");
-  PF_TRY(scope, policy::Scope::build(confined.policy, host), "");
   plan::Invocation invocation;
   invocation.argv = confined.argv;
   invocation.working_dir = confined.working_dir;
   invocation.implied_shell = true;  // the interpreter need not be among the commands that the plugin may start
-  PF_TRY(plan, plan::compile(scope, host, invocation), "");
+  const auto plan_now = [&]() -> Result<Plan> {
+    PF_TRY(scope, policy::Scope::build(confined.policy, host), "");
+    return plan::compile(scope, host, invocation);
+  };
+  PF_TRY(plan, plan_now(), "");
+  if (const auto missing = plan::missing_own(plan, host); !missing.empty()) {
+    for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
+    PF_TRY(again, plan_now(), "");
+    plan = std::move(again);
+  }
   return PluginStart{std::move(confined), std::move(plan)};
 }
 

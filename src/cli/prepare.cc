@@ -7,30 +7,29 @@
 
 #include <fmt/format.h>
 
-#include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/surroundings.h"
 #include "plan/compile.h"
+#include "plan/missing_own.h"
 #include "report/gaps.h"
 #include "report/table.h"
-#include "settings/files.h"
 #include "sys/files.h"
 
 namespace pinfold::cli {
 
 using text::shown;
 
-Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const Caller& caller, HostView& host,
-                         const std::vector<Grant>& grants) {
-  PF_TRY(loaded, load_policy(parsed, caller, host, grants), "");
+Result<Planned> plan_for(settings::Loaded loaded, Consent consent, const RunOptions& options, const Caller& caller,
+                         HostView& host, const std::vector<Grant>& grants) {
+  PF_CHECK(add_live_grants(loaded, grants, host), "");
   if (loaded.off && !options.walls_named)
     return fail(ErrorKind::kRefused,
                 shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
                 "say --no-sandbox to run without it, or --sandbox to run in it all the same");
   PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
-  PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
+  if (consent == Consent::kChecked) PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
   plan::Invocation invocation;
   invocation.argv = options.argv;
   invocation.implied_shell = options.implied_shell;
@@ -40,29 +39,6 @@ Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const 
   PF_TRY(plan, plan::compile(scope, host, invocation), "");
   return Planned{std::move(loaded), std::move(plan), scope.workspaces()};
 }
-
-namespace {
-
-// Pinfold's own places that the command could make, as far as the plan has to guard them because they are missing. Made
-// before, they can be covered by a mount; and what Pinfold makes for itself meanwhile is not taken for the command's.
-std::vector<std::string> missing_places(const Plan& plan, const Caller& caller, HostView& host) {
-  std::vector<std::string> own = {settings::config_directory(caller, host), settings::state_directory(caller, host),
-                                  settings::grants_directory(caller, host),
-                                  fmt::format("/tmp/pinfold-{}", host.identity().uid)};
-  if (const auto runtime = host.variable("XDG_RUNTIME_DIR"); runtime && runtime->starts_with('/'))
-    own.push_back(paths::normal(*runtime + "/pinfold"));
-  std::vector<std::string> out;
-  for (const Step& step : plan.steps) {
-    const auto* name = std::get_if<ProtectName>(&step.body);
-    if (name == nullptr || name->exists) continue;
-    const std::string guarded = paths::join(name->parent, name->name);
-    for (const std::string& each : own)
-      if (!each.empty() && (each == guarded || paths::beneath(each, guarded))) out.push_back(each);
-  }
-  return out;
-}
-
-}  // namespace
 
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context,
                          const std::vector<Grant>& grants) {
@@ -74,10 +50,18 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   const std::optional<NetworkMode> expected = network_at_a_glance(parsed);
   // Only the first: the others are for hosts where it does not stand.
   if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
-  PF_TRY(planned, plan_for(parsed, options, caller, context.host, grants), "");
-  if (const auto missing = missing_places(planned.plan, caller, context.host); !missing.empty()) {
+  const auto plan_now = [&](Warnings warnings) -> Result<Planned> {
+    PF_TRY(policy, read_policy(parsed, caller, context.host, warnings), "");
+    if (options.ask != Ask::kNever) prepared.policy = std::make_shared<const settings::Loaded>(policy);
+    return plan_for(std::move(policy), Consent::kChecked, options, caller, context.host, grants);
+  };
+  // With grants, the command is run once more: the warnings are printed already.
+  PF_TRY(planned, plan_now(grants.empty() ? Warnings::kPrinted : Warnings::kNotPrinted), "");
+  // Made before, they can be covered by a mount; and those that Pinfold makes for itself during the run are not taken
+  // for the command's.
+  if (const auto missing = plan::missing_own(planned.plan, context.host); !missing.empty()) {
     for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
-    PF_TRY(again, plan_for(parsed, options, caller, context.host, grants), "");
+    PF_TRY(again, plan_now(Warnings::kNotPrinted), "");
     planned = std::move(again);
   }
   if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(planned.loaded.policy.network.mode);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,16 +28,20 @@ struct Prepared {
   bool journal = true;
   std::vector<std::string> notes;  // for the report
   sys::EventLoop* loop = nullptr;  // that serves more than this run; or null
+  // The policy as read at the start. A live grant widens this policy; policy files are not read again. Null if the run
+  // asks for no approval.
+  std::shared_ptr<const settings::Loaded> policy;
 };
 
-// What a policy says is to be done: for a run, and again for what is granted while it runs.
+// The plan of a policy: for the start of a run, and again for each live grant. Reads no policy file.
 struct Planned {
   settings::Loaded loaded;
   Plan plan;
   std::vector<std::string> workspaces;
 };
-Result<Planned> plan_for(const Parsed& parsed, const RunOptions& options, const Caller& caller, HostView& host,
-                         const std::vector<Grant>& grants);
+enum class Consent { kChecked, kGiven };
+Result<Planned> plan_for(settings::Loaded policy, Consent consent, const RunOptions& options, const Caller& caller,
+                         HostView& host, const std::vector<Grant>& grants);
 
 // `grants`: of somebody who was asked, on top of all.
 Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context,
@@ -54,6 +59,9 @@ RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, co
 
 // On stderr: what is required and will not be enforced.
 void warn_about_gaps(const GapQuestion& question, Walls walls, HostView& host);
+
+// Before a run: names the project in the directory of its cache.
+void keep_cache_owner(const Prepared& prepared);
 
 // What happened, on stderr and in the file of --report; the exit code that it means.
 int finish(const Report& report, Verbosity verbosity, std::optional<ReportFile>& file, RunJournal& journal,

@@ -14,8 +14,10 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "cli/surroundings.h"
 #include "sys/call.h"
 #include "sys/files.h"
+#include "sys/outlet.h"
 
 namespace pinfold::cli {
 namespace {
@@ -61,7 +63,6 @@ Result<ReportFile> ReportFile::open(const std::string& path) {
     auto stream =
         sys::call_fd("open", path, [&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); });
     if (!stream) return with_fix(stream.error());
-    ::fcntl(stream->raw(), F_SETFL, O_WRONLY);
     file.stream_ = std::move(*stream);
     return file;
   }
@@ -77,7 +78,8 @@ Result<ReportFile> ReportFile::open(const std::string& path) {
 }
 
 Result<void> ReportFile::write(std::string_view text) {
-  if (stream_.is_open()) return sys::write_all(stream_.raw(), text, path_);
+  if (stream_.is_open()) return sys::Outlet(stream_.raw()).write_all(text, path_, print_patience());
+  PF_CHECK(sys::check_not_replaced(directory_.raw(), std::string(paths::parent(path_))), "writing the report");
   PF_CHECK(sys::publish_file(directory_.raw(), name_, text, path_), "writing the report");
   return {};
 }

@@ -1,6 +1,7 @@
 // report_file.h: the file of --report: known to be writable before the run, written whole after it.
 // Invariant: a reader sees the old content or the new, never a part; only the owner can read it; a symlink is replaced,
-// not followed. Not here: what is written (report/json.cc).
+// not followed; if the command put another directory in its place, nothing is written. Not here: what is written
+// (report/json.cc).
 #pragma once
 
 #include <string>

@@ -77,6 +77,21 @@ TEST_F(ReportFileTest, WritesToWhereTheNameWasPinned) {
   ASSERT_EQ(::rename(moved.c_str(), directory_.c_str()), 0);
 }
 
+TEST_F(ReportFileTest, IsRefusedWhereAnotherDirectoryHasItsPlace) {
+  auto file = ReportFile::open(directory_ + "/r.json");
+  ASSERT_TRUE(file);
+  const std::string moved = directory_ + "-moved";
+  ASSERT_EQ(::rename(directory_.c_str(), moved.c_str()), 0);
+  ASSERT_EQ(::mkdir(directory_.c_str(), 0755), 0);
+  const auto written = file->write("x");
+  ASSERT_FALSE(written);
+  EXPECT_NE(written.error().text().find("was replaced while the command ran"), std::string::npos);
+  EXPECT_TRUE(list().empty());
+  ASSERT_EQ(::rmdir(directory_.c_str()), 0);
+  ASSERT_EQ(::rename(moved.c_str(), directory_.c_str()), 0);
+  EXPECT_TRUE(list().empty());
+}
+
 TEST_F(ReportFileTest, DoesNotReplaceDevicesOrDirectories) {
   auto null = ReportFile::open("/dev/null");
   ASSERT_TRUE(null);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -23,6 +24,7 @@
 #include "cli/run_journal.h"
 #include "cli/shell.h"
 #include "cli/surroundings.h"
+#include "plan/caches.h"
 #include "report/gaps.h"
 #include "report/hints.h"
 #include "report/outcome.h"
@@ -32,11 +34,27 @@
 #include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
 #include "sys/host.h"
+#include "sys/owner_file.h"
+#include "sys/signals.h"
 
 namespace pinfold::cli {
 
+// A home that cannot be written to has no cache either: nothing to say about it.
+void keep_cache_owner(const Prepared& prepared) {
+  const std::string directory = plan::cache_directory(prepared.plan);
+  if (directory.empty()) return;
+  static_cast<void>(sys::write_owner(directory, plan::kCacheOwner,
+                                     plan::cached_project(prepared.workspaces, prepared.plan.working_dir)));
+}
+
 Report carry_out(const Prepared& prepared, const RunOptions& options, LiveQuestions* questions, RunJournal& journal,
                  Context& context, const std::function<void(const Denial&)>& denied) {
+  keep_cache_owner(prepared);
+  if (const std::string used = plan::cache_directory(prepared.plan), first = used.substr(0, used.rfind('-'));
+      used != first && paths::basename(used).find('-') != std::string_view::npos)
+    print_warning(text::shown(paths::join(first, plan::kCacheOwner)) + " names another project: this run uses " +
+                      text::shown(used),
+                  "if no project needs the other one: rm -rf " + text::shell_word(first), context.host);
   supervisor::Request request;
   request.plan = &prepared.plan;
   request.candidates = prepared.candidates;
@@ -46,6 +64,8 @@ Report carry_out(const Prepared& prepared, const RunOptions& options, LiveQuesti
   request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options.walls, context.host); };
   request.started = [&journal] { journal.begin(); };
   request.denied = denied;
+  request.hurried = [] { bound_printing(sys::Clock::now()); };
+  bound_printing(prepared.plan);
   request.settled = [] { release_what_was_for_starting(); };
   if (prepared.loop != nullptr) return supervisor::run(request, context.host, *prepared.loop);
   if (questions == nullptr) return supervisor::run(request, context.host);
@@ -80,6 +100,7 @@ RunJournal journal_of(const Result<Prepared>& prepared, const Parsed& parsed, co
 
 int finish(const Report& report, Verbosity verbosity, std::optional<ReportFile>& file, RunJournal& journal,
            Context& context) {
+  sys::survive_broken_pipes();  // a reader of stderr that is gone must not cost the report and the exit code
   const report::Paper paper = paper_for(STDERR_FILENO, context.host);
   std::string text = report::run_message(report, paper);
   const std::string unrecorded = journal.end(report);
@@ -102,6 +123,8 @@ int run_command(const Parsed& parsed, Context& context) {
   if (!caller) return complain(caller.error(), context.host);
   auto options = read_run_options(parsed, *caller);
   if (!options) return complain(options.error(), context.host);
+  // Until the plan tells the time itself.
+  if (given(parsed, Id::kTimeout)) bound_printing(sys::Clock::now());
 
   if (parsed.command == Command::kShell) {
     options->argv = shell_command(options->shell, context.host);
@@ -143,7 +166,7 @@ int run_command(const Parsed& parsed, Context& context) {
       return finish(report, options->verbosity, file, journal, context);
     }
     std::optional<LiveQuestions> questions;
-    if (options->ask != Ask::kNever) questions.emplace(parsed, *options, *caller, *prepared, journal, grants, context);
+    if (options->ask != Ask::kNever) questions.emplace(*options, *caller, *prepared, journal, grants, context);
     report = carry_out(*prepared, *options, questions ? &*questions : nullptr, journal, context, {});
     report.notes.insert(report.notes.begin(), prepared->notes.begin(), prepared->notes.end());
     if (advised && !advised->note.empty()) report.notes.push_back(advised->note);

@@ -21,7 +21,7 @@ constexpr std::size_t kMostUses = 1000;
 }  // namespace
 
 RunJournal::RunJournal(std::string directory, session::RunStarted run)
-    : directory_(std::move(directory)), run_(session::new_run_id()) {
+    : directory_(std::move(directory)), held_(session::Journal::hold(directory_)), run_(session::new_run_id()) {
   run.pid = ::getpid();
   start_ = session::Entry{std::chrono::system_clock::now(), run_, std::move(run)};
 }
@@ -29,7 +29,7 @@ RunJournal::RunJournal(std::string directory, session::RunStarted run)
 void RunJournal::append(const std::vector<session::Entry>& entries) {
   if (problem_) return;
   if (!journal_) {
-    auto opened = session::Journal::open(directory_);
+    auto opened = session::Journal::open(directory_, session::Journal::kRotateAt, std::move(held_));
     if (!opened) {
       problem_ = std::move(opened).error();
       return;

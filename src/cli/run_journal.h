@@ -37,6 +37,7 @@ class RunJournal {
   void append(const std::vector<session::Entry>& entries);
 
   std::string directory_;
+  sys::Fd held_;                         // that directory, since before the run
   std::optional<session::Entry> start_;  // until it is written
   std::vector<session::Entry> advice_;   // goes behind it
   std::string run_;

@@ -130,6 +130,8 @@ Report carry_out(Exec& exec, control::Place& place, Context& context) {
   exec.request.plan = &exec.plan;
   exec.request.candidates = {&backend};
   exec.request.errors = [&](std::string_view bytes) { backend.look_at(bytes); };
+  exec.request.hurried = [] { bound_printing(sys::Clock::now()); };
+  bound_printing(exec.plan);
   Report report = supervisor::run(exec.request, context.host);
   if (backend.limits() == nullptr) return report;
   // Limits of its own for every command, unless a flag has said otherwise.
@@ -139,6 +141,7 @@ Report carry_out(Exec& exec, control::Place& place, Context& context) {
       if (const auto* limit = std::get_if<LimitStep>(&step.body)) said = said || limit->kind == each.kind;
     if (!said) exec.plan.steps.push_back({each, Need::kRequired, {}});
   }
+  bound_printing(exec.plan);
   return supervisor::run(exec.request, context.host);
 }
 

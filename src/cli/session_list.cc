@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,8 +23,15 @@ namespace {
 
 struct Listed {
   control::Entry entry;
-  std::optional<control::tell::Described> described;  // none: it is being started
+  Result<control::tell::Described> described;
 };
+
+// kNotFound: it has no socket yet. kUnavailable: its process is stopped, or hangs.
+std::string_view state_of(const Listed& one) {
+  if (one.described) return "running";
+  if (one.described.error().kind() == ErrorKind::kNotFound) return "starting";
+  return one.described.error().kind() == ErrorKind::kUnavailable ? "unresponsive" : "unreachable";
+}
 
 Result<std::vector<Listed>> listed(HostView& host) {
   PF_TRY(place, control::Place::open(host), "");
@@ -31,8 +39,7 @@ Result<std::vector<Listed>> listed(HostView& host) {
   std::vector<Listed> out;
   for (const control::Entry& entry : entries) {
     if (entry.kind != control::SandboxKind::kSession) continue;
-    auto described = control::describe(place, entry.id);
-    out.push_back({entry, described ? std::optional(std::move(*described)) : std::nullopt});
+    out.push_back({entry, control::describe(place, entry.id)});
   }
   return out;
 }
@@ -62,7 +69,7 @@ std::string as_table(const std::vector<Listed>& all, report::Paper paper) {
   for (const Listed& one : all) {
     const Cell name{report::visible(one.entry.name), Paint::kBold};
     if (!one.described)
-      rows.push_back({name, {one.entry.id}, {"starting"}, {""}, {""}, {""}});
+      rows.push_back({name, {one.entry.id}, {std::string(state_of(one))}, {""}, {""}, {""}});
     else
       rows.push_back({name,
                       {one.entry.id},
@@ -77,19 +84,27 @@ std::string as_table(const std::vector<Listed>& all, report::Paper paper) {
 std::string as_json(const std::vector<Listed>& all) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const Listed& one : all) {
-    nlohmann::ordered_json row = {{"name", one.entry.name}, {"id", one.entry.id}, {"state", "running"}};
+    nlohmann::ordered_json row = {{"name", one.entry.name}, {"id", one.entry.id}, {"state", state_of(one)}};
     if (one.described) {
       row["age_seconds"] = age_of(*one.described);
       row["commands"] = one.described->commands;
       row["backend"] = one.described->backend;
       row["workspace"] = valid_utf8(one.described->workspace);
       row["pid"] = one.described->pid;
-    } else {
-      row["state"] = "starting";
     }
     out.push_back(std::move(row));
   }
   return out.dump(2) + "\n";
+}
+
+// Why a session does not answer, and what to do about it.
+void print_problems(const std::vector<Listed>& all) {
+  for (const Listed& one : all) {
+    if (one.described || one.described.error().kind() == ErrorKind::kNotFound) continue;
+    const Error& error = one.described.error();
+    print(STDERR_FILENO, fmt::format("pinfold: session {}: {}\n  {}\n", report::visible(one.entry.name),
+                                     report::visible(error.text()), report::visible(error.fix())));
+  }
 }
 
 Result<void> stop_one(control::Place& place, const std::string& name) {
@@ -111,6 +126,7 @@ int session_list(const Parsed& parsed, Context& context) {
     print(STDERR_FILENO, "no session; start one with: pinfold session start\n");
   else
     print(STDOUT_FILENO, as_table(*all, paper_for(STDOUT_FILENO, context.host)));
+  print_problems(*all);
   return 0;
 }
 

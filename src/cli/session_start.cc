@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/try.h"
 #include "cli/commands.h"
@@ -22,6 +25,7 @@
 #include "report/outcome.h"
 #include "session/live_session.h"
 #include "sys/call.h"
+#include "sys/files.h"
 #include "sys/host.h"
 
 namespace pinfold::cli {
@@ -96,6 +100,7 @@ int be_session(const Parsed& parsed, Wanted wanted, sys::Fd answer, Context& con
   if (!prepared) return complain(prepared.error(), context.host);
   auto loop = sys::EventLoop::create();
   if (!loop) return complain(loop.error(), context.host);
+  keep_cache_owner(*prepared);
   TerminalDecider decider(context.host);
   session::Opening opening;
   opening.plan = &prepared->plan;
@@ -108,7 +113,8 @@ int be_session(const Parsed& parsed, Wanted wanted, sys::Fd answer, Context& con
   session::LiveSession session(std::move(opening), *loop, context.host);
   if (!session.open(report)) return refused(report, context.host);
   stand_alone();
-  print(answer.raw(), session.entry().name + "\n");
+  // If the process that asked was killed, no process knows this session's name: the session ends.
+  if (!sys::write_all(answer.raw(), session.entry().name + "\n", "answer")) return kUsageError;
   answer.reset();
   release_what_was_for_starting();
   session.serve();
@@ -146,6 +152,12 @@ int session_start(const Parsed& parsed, Context& context) {
   // It has said why, and its exit code says it again.
   int status = 0;
   const auto ended = sys::call("waitpid", "session", [&] { return ::waitpid(*child, &status, 0); });
+  if (ended && WIFSIGNALED(status))
+    return complain(Error(ErrorKind::kSystem,
+                          fmt::format("signal {} ({}) ended the session's process before the session stood",
+                                      WTERMSIG(status), ::strsignal(WTERMSIG(status))),
+                          "start the session again"),
+                    context.host);
   return ended && WIFEXITED(status) && WEXITSTATUS(status) != 0 ? WEXITSTATUS(status) : kUsageError;
 }
 

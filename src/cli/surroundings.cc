@@ -1,20 +1,31 @@
 // surroundings.cc: the process around the command line.
-// Invariant: asks only; every call to the OS that the command line makes for itself is here, in prompt.cc or
-// report_file.cc. Not here: the host's files (HostView).
+// Invariant: asks only, and remembers how long print() waits; every call to the OS that the command line makes for
+// itself is here, in prompt.cc or report_file.cc. Not here: the host's files (HostView).
 #include "cli/surroundings.h"
 
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <climits>
 #include <cstring>
 
 #include "report/outcome.h"
 #include "report/table.h"
-#include "sys/call.h"
+#include "supervisor/limits.h"
 
 namespace pinfold::cli {
+namespace {
+
+// Of the process, as its standard streams are.
+sys::Patience patience;
+std::optional<Error>& lost() {
+  static std::optional<Error> first;
+  return first;
+}
+
+}  // namespace
 
 bool is_terminal(int fd) { return ::isatty(fd) == 1; }
 
@@ -31,13 +42,22 @@ report::Paper paper_for(int fd, HostView& host) {
   return {colour_for(fd, host), known ? size.ws_col : std::size_t{0}};
 }
 
-void print(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const auto written = sys::call("write", "output", [&] { return ::write(fd, text.data(), text.size()); });
-    if (!written) return;
-    text.remove_prefix(static_cast<std::size_t>(*written));
-  }
+void bound_printing(sys::Clock::time_point until) { patience.until = until; }
+
+void bound_printing(const Plan& plan) {
+  if (const auto wall = supervisor::limit_of(plan, LimitKind::kWallTime))
+    bound_printing(sys::Clock::now() + std::chrono::milliseconds(*wall));
 }
+
+sys::Patience print_patience() { return patience; }
+
+void print(int fd, std::string_view text) {
+  if (text.empty()) return;
+  const auto written = sys::Outlet(fd).write_all(text, "the output", patience);
+  if (!written && written.error().kind() == ErrorKind::kSystem && !lost()) lost() = written.error();
+}
+
+std::optional<Error> lost_output() { return lost(); }
 
 void print_error(std::string_view what, std::string_view fix, HostView& host) {
   const SetupFailed failed{SetupStage::kSandbox, std::string(what), std::string(fix)};

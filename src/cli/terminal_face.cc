@@ -22,6 +22,7 @@ namespace {
 using report::Paint;
 
 constexpr const char* kAsk = "  a letter, then Enter: ";
+constexpr const char* kTooSoon = "\n  keys typed before this question appeared were dropped: answer again\n";
 // The command may have left half a sequence, which would swallow the question, or made text invisible: ends what is
 // open, and takes the usual characters and colours.
 constexpr const char* kClean = "\x18\x1b\\\x1b(B\x0f\x1b[0m";
@@ -60,7 +61,7 @@ std::string keys_of(const AccessQuestion& question, report::Colour colour) {
     out += out.empty() ? "  " : "   ";
     out += report::paint(fmt::format("[{}]", each.key), Paint::kBold, colour) + " " + each.words;
   }
-  return out + " (Enter)\n" + kAsk;
+  return out + " (Enter)\n";
 }
 
 // A sequence that is not understood would be seen.
@@ -109,12 +110,11 @@ void TerminalFace::begin(sys::EventLoop& loop, supervisor::Streams& streams) {
   loop_ = &loop;
   streams_ = &streams;
   terminal_ = sys::Fd::adopt(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  screen_.open(loop, terminal_.raw());
 }
 
 // Whoever reads from a terminal in the background is stopped, and nobody sees why.
 bool TerminalFace::is_ours() const { return terminal_.is_open() && ::tcgetpgrp(terminal_.raw()) == ::getpgrp(); }
-
-void TerminalFace::say(const std::string& text) const { print(terminal_.raw(), text); }
 
 void TerminalFace::asked(const AccessQuestion& question) {
   waiting_.push_back(question);
@@ -145,24 +145,47 @@ void TerminalFace::show_next() {
     keys.c_oflag |= OPOST | ONLCR;
     keys.c_cc[VMIN] = 1;
     keys.c_cc[VTIME] = 0;
-    ::tcsetattr(terminal_.raw(), TCSADRAIN, &keys);
-    const bool answers = understands_sequences(host_);
-    say((answers ? kClean : "") + question_text(*shown_, command_, paper_for(terminal_.raw(), host_)));
-    ::tcflush(terminal_.raw(), TCIFLUSH);
-    // Terminals answer in order: what comes before the answer to this was asked for by the command.
-    if (answers) say(std::string(TypedLine::kFence));
-    typed_.start(answers ? TypedLine::Fence::kSent : TypedLine::Fence::kNone, sys::Clock::now());
-    static_cast<void>(loop_->add(terminal_.raw(), sys::EventLoop::Interest::kRead, [this] { read_keys(); }));
+    ::tcsetattr(terminal_.raw(), TCSANOW, &keys);  // TCSADRAIN waits for a terminal that was stopped
+    say((understands_sequences(host_) ? kClean : "") +
+        question_text(*shown_, command_, paper_for(terminal_.raw(), host_)));
+    screen_.when_taken([this, id = shown_->id] { start_reading(id); });
   }
+}
+
+// Once the terminal has the question: what was typed before that is no answer to it. The last line comes after the
+// flush, which may be late on a busy machine: what somebody types who has seen that line is never flushed.
+void TerminalFace::start_reading(std::uint64_t question) {
+  if (!shown_ || shown_->id != question) return;
+  ::tcflush(terminal_.raw(), TCIFLUSH);
+  const bool fences = understands_sequences(host_) && answers_fence_;
+  typed_.start(fences ? TypedLine::Fence::kSent : TypedLine::Fence::kNone, sys::Clock::now());
+  // Terminals answer in order: what comes before the answer to the fence was asked for by the command.
+  say(std::string(kAsk) + std::string(fences ? TypedLine::kFence : ""));
+  if (fences) fence_timer_ = loop_->after(TypedLine::kFencePatience, [this] { take_held_keys(); });
+  reading_ = loop_->add(terminal_.raw(), sys::EventLoop::Interest::kRead, [this] { read_keys(); }).has_value();
+  if (!reading_) take(Answer::kDeny);
 }
 
 void TerminalFace::hide(const std::string& last_words) {
   if (!shown_) return;
   shown_.reset();
-  if (loop_ != nullptr) loop_->remove(terminal_.raw());
+  if (std::exchange(reading_, false) && loop_ != nullptr) loop_->remove(terminal_.raw());
+  if (fence_timer_ && loop_ != nullptr) loop_->cancel(*fence_timer_);
+  fence_timer_.reset();
+  screen_.clear();
   say(last_words + "\n");
-  ::tcsetattr(terminal_.raw(), TCSADRAIN, &before_);
+  ::tcsetattr(terminal_.raw(), TCSANOW, &before_);
   if (streams_ != nullptr) streams_->release();
+}
+
+// This terminal does not answer: what it was typed at since the question appeared counts, and it is not asked again.
+void TerminalFace::take_held_keys() {
+  fence_timer_.reset();
+  if (!shown_ || !typed_.is_fence_out()) return;
+  answers_fence_ = false;
+  const std::uint64_t asked = shown_->id;
+  for (const char key : typed_.give_up_on_fence())
+    if (shown_ && shown_->id == asked) act_on(typed_.press(key), key);
 }
 
 void TerminalFace::read_keys() {
@@ -175,19 +198,23 @@ void TerminalFace::read_keys() {
   const std::uint64_t asked = shown_->id;
   for (ssize_t i = 0; i < size && shown_ && shown_->id == asked; ++i) {
     const char byte = bytes[static_cast<std::size_t>(i)];
-    const TypedLine::Step step = typed_.take(byte, now);
-    switch (step.event) {
-      case TypedLine::Event::kNothing: break;
-      case TypedLine::Event::kEcho: say(std::string(1, byte)); break;
-      case TypedLine::Event::kErase: say(erased(step.erase)); break;
-      case TypedLine::Event::kGone: return take(Answer::kDeny);
-      case TypedLine::Event::kLine: decide(); break;
-      case TypedLine::Event::kInterrupt: {
-        supervisor::Streams* streams = streams_;
-        take(Answer::kDeny);
-        if (streams != nullptr) streams->interrupt();
-        return;
-      }
+    act_on(typed_.take(byte, now), byte);
+  }
+}
+
+void TerminalFace::act_on(TypedLine::Step step, char key) {
+  switch (step.event) {
+    case TypedLine::Event::kNothing: break;
+    case TypedLine::Event::kEcho: say(std::string(1, key)); break;
+    case TypedLine::Event::kErase: say(erased(step.erase)); break;
+    case TypedLine::Event::kGone: take(Answer::kDeny); break;
+    case TypedLine::Event::kLine: decide(); break;
+    case TypedLine::Event::kDropped: say(std::string(kTooSoon) + kAsk); break;
+    case TypedLine::Event::kInterrupt: {
+      supervisor::Streams* streams = streams_;
+      take(Answer::kDeny);
+      if (streams != nullptr) streams->interrupt();
+      break;
     }
   }
 }
@@ -214,6 +241,7 @@ void TerminalFace::take(Answer answer) {
 
 void TerminalFace::close() {
   hide("the command has ended");
+  screen_.close();
   waiting_.clear();
   loop_ = nullptr;
   streams_ = nullptr;

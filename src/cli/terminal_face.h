@@ -1,7 +1,8 @@
 // terminal_face.h: puts questions to the person at the terminal while a command runs, and reads a letter and Enter.
 // Invariant: what was typed before a question was on the screen is no answer to it, nor is anything that the terminal
 // sends by itself; anything but a clear yes is no; the terminal is left as it was found. Whatever came from the sandbox
-// is shown escaped. Not here: which questions there are (session/board.h), what a yes changes (supervisor).
+// is shown escaped. A terminal that takes no output delays the question, and nothing else. Not here: which questions
+// there are (session/board.h), what a yes changes (supervisor).
 #pragma once
 
 #include <termios.h>
@@ -16,6 +17,7 @@
 #include "session/board.h"
 #include "sys/event_loop.h"
 #include "sys/fd.h"
+#include "sys/outbox.h"
 
 namespace pinfold::cli {
 
@@ -42,11 +44,14 @@ class TerminalFace final : public session::Face {
   bool is_ours() const;
   void show_next();
   void hide(const std::string& last_words);
+  void start_reading(std::uint64_t question);
   void read_keys();
+  void act_on(TypedLine::Step step, char key);
+  void take_held_keys();
   void decide();
   void take(Answer answer);
   void close();
-  void say(const std::string& text) const;
+  void say(const std::string& text) { screen_.say(text); }
 
   session::Board& board_;
   std::string command_;
@@ -58,6 +63,10 @@ class TerminalFace final : public session::Face {
   std::optional<AccessQuestion> shown_;
   termios before_{};
   TypedLine typed_;
+  sys::Outbox screen_;  // a terminal may be stopped (Ctrl-S), or its other side may not be read
+  std::optional<sys::EventLoop::TimerId> fence_timer_;
+  bool reading_ = false;
+  bool answers_fence_ = true;  // until a fence does not come back
 };
 
 }  // namespace pinfold::cli

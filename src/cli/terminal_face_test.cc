@@ -28,8 +28,7 @@ TEST(QuestionText, SaysWhatIsWantedAndWhatAYesGives) {
             "  risk   high: whoever reads it can log in as you\n"
             "  rule   hidden: no rule shows it\n"
             "  gives  --read /home/ada/.ssh/id_ed25519 (but once: this alone)\n"
-            "  [o] once   [s] for this session   [a] always   [d] deny (Enter)\n"
-            "  a letter, then Enter: ");
+            "  [o] once   [s] for this session   [a] always   [d] deny (Enter)\n");
 }
 
 TEST(QuestionText, OffersOnlyWhatCanBeGiven) {

@@ -1,6 +1,8 @@
 // typed_line.cc: ECMA-48's sequences, as far as one must know them to find their ends.
 #include "cli/typed_line.h"
 
+#include <utility>
+
 namespace pinfold::cli {
 namespace {
 
@@ -106,6 +108,8 @@ SequenceFilter::Kind SequenceFilter::take(char taken) {
 void TypedLine::start(Fence fence, sys::Clock::time_point now) {
   filter_.reset();
   line_.clear();
+  held_.clear();
+  has_told_ = false;
   fence_until_.reset();
   if (fence == Fence::kSent) fence_until_ = now + kFencePatience;
   last_ = now;
@@ -113,21 +117,43 @@ void TypedLine::start(Fence fence, sys::Clock::time_point now) {
 }
 
 bool TypedLine::listens(sys::Clock::time_point now) {
-  if (fence_until_ && now >= *fence_until_) fence_until_.reset();
   const bool silent = now - last_ >= kSilence;
   if (filter_.is_inside() && now - last_ >= kForgotten) filter_.reset();
   last_ = now;
-  if (!fence_until_ && silent && !filter_.is_inside()) listening_ = true;
+  if (silent && !filter_.is_inside()) listening_ = true;
   return listening_;
 }
 
 TypedLine::Step TypedLine::take(char byte, sys::Clock::time_point now) {
   const bool listening = listens(now);
   const SequenceFilter::Kind kind = filter_.take(byte);
-  if (kind == SequenceFilter::Kind::kStatus) fence_until_.reset();
+  if (kind == SequenceFilter::Kind::kStatus && is_fence_out()) {
+    fence_until_.reset();
+    listening_ = false;
+    // Terminals answer in order: these keys were typed before the question was on the screen.
+    if (!std::exchange(held_, {}).empty()) return drop();
+    return {};
+  }
   if (kind != SequenceFilter::Kind::kKey) return {};
   if (byte == 3) return {Event::kInterrupt};
-  if (!listening) return {};
+  if (!listening) return drop();
+  if (!is_fence_out()) return press(byte);
+  if (held_.size() < kLongestLine) held_ += byte;
+  return {};
+}
+
+std::string TypedLine::give_up_on_fence() {
+  if (!is_fence_out()) return {};
+  fence_until_.reset();
+  return std::exchange(held_, {});
+}
+
+TypedLine::Step TypedLine::drop() {
+  if (std::exchange(has_told_, true)) return {};
+  return {Event::kDropped};
+}
+
+TypedLine::Step TypedLine::press(char byte) {
   if (byte == '\n' || byte == '\r') return {Event::kLine};
   if (byte == 4) return {Event::kGone};
   if (byte == 8 || byte == static_cast<char>(kDelete)) {

@@ -1,6 +1,7 @@
 // typed_line.h: tells what a person types from what a terminal sends by itself, and gathers the line that answers.
-// Invariant: nothing inside a control sequence, however it is cut into reads, ever becomes part of the line; a line
-// counts only after the fence has come back (or is waited for no more) and the terminal has been silent for a while.
+// Invariant: nothing inside a control sequence, however it is cut into reads, ever becomes part of the line; a key
+// counts if it came after the fence had come back and the terminal had been silent for kSilence. Where the fence never
+// comes back the keys typed in between count as if it had. A key that does not count is reported once (kDropped).
 // Not here: the terminal (terminal_face.h), what the line means.
 #pragma once
 
@@ -36,7 +37,7 @@ class SequenceFilter {
 
 class TypedLine {
  public:
-  enum class Event { kNothing, kEcho, kErase, kLine, kGone, kInterrupt };
+  enum class Event { kNothing, kEcho, kErase, kLine, kGone, kInterrupt, kDropped };
   struct Step {
     Event event = Event::kNothing;
     std::size_t erase = 0;  // for kErase: how many characters
@@ -50,14 +51,23 @@ class TypedLine {
   void start(Fence fence, sys::Clock::time_point now);
   // What to do about one byte that came at `now`.
   Step take(char byte, sys::Clock::time_point now);
+  // To be called kFencePatience after start(): the keys held back, if the fence has not come back. Each goes through
+  // press() then.
+  std::string give_up_on_fence();
+  bool is_fence_out() const { return fence_until_.has_value(); }
+  // A key that counts.
+  Step press(char key);
   const std::string& line() const { return line_; }
   void clear() { line_.clear(); }
 
  private:
   bool listens(sys::Clock::time_point now);
+  Step drop();
 
   SequenceFilter filter_;
   std::string line_;
+  std::string held_;  // keys typed while the fence is out
+  bool has_told_ = false;
   std::optional<sys::Clock::time_point> fence_until_;
   sys::Clock::time_point last_{};
   bool listening_ = false;

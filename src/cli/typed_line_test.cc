@@ -34,6 +34,7 @@ TEST_F(TypedLineTest, ALetterAndEnter) {
 
 TEST_F(TypedLineTest, WhatComesTooSoonIsDropped) {
   start(TypedLine::Fence::kNone);
+  EXPECT_EQ(send("a", 100ms), Event::kDropped);  // said once
   for (int i = 0; i < 20; ++i) EXPECT_EQ(send("a\r", 100ms), Event::kNothing);
   EXPECT_EQ(send("o\r", 300ms), Event::kLine);
   EXPECT_EQ(typed_.line(), "o");
@@ -46,16 +47,29 @@ TEST_F(TypedLineTest, BeforeTheFenceNothingCounts) {
                  500ms),
             Event::kNothing);  // the rest of something
   EXPECT_EQ(send("a\r", 500ms), Event::kNothing);
-  EXPECT_EQ(send("\x1b[0n", 100ms), Event::kNothing);
+  EXPECT_EQ(send("\x1b[0n", 100ms), Event::kDropped);
   EXPECT_EQ(send("a\r", 100ms), Event::kNothing);
+  EXPECT_EQ(typed_.give_up_on_fence(), "");
   EXPECT_EQ(send("s\r", 400ms), Event::kLine);
   EXPECT_EQ(typed_.line(), "s");
 }
 
-TEST_F(TypedLineTest, AFenceIsNotWaitedForForEver) {
+TEST_F(TypedLineTest, WithoutAnAnswerToTheFenceTheFirstKeysCount) {
   start(TypedLine::Fence::kSent);
-  EXPECT_EQ(send("a\r", 1900ms), Event::kNothing);
-  EXPECT_EQ(send("a\r", 400ms), Event::kLine);
+  EXPECT_EQ(send("o\r", 700ms), Event::kNothing);
+  EXPECT_EQ(typed_.give_up_on_fence(), "o\r");
+  EXPECT_EQ(typed_.press('o').event, Event::kEcho);
+  EXPECT_EQ(typed_.press('\r').event, Event::kLine);
+  EXPECT_EQ(typed_.line(), "o");
+  EXPECT_EQ(typed_.give_up_on_fence(), "");
+}
+
+TEST_F(TypedLineTest, KeysTypedAheadDoNotCountWhenTheFenceIsGivenUp) {
+  start(TypedLine::Fence::kSent);
+  EXPECT_EQ(send("a\r", 100ms), Event::kDropped);
+  EXPECT_EQ(typed_.give_up_on_fence(), "");
+  EXPECT_EQ(send("d\r", 400ms), Event::kLine);
+  EXPECT_EQ(typed_.line(), "d");
 }
 
 TEST_F(TypedLineTest, RepliesAreNoKeysHoweverTheyAreCut) {

@@ -9,7 +9,9 @@
 #include "base/try.h"
 #include "cli/surroundings.h"
 #include "cli/web_face.h"
+#include "report/outcome.h"
 #include "session/live_board.h"
+#include "sys/outbox.h"
 
 namespace pinfold::cli {
 namespace {
@@ -21,15 +23,20 @@ class WebAsking final : public session::Face {
 
   void begin(sys::EventLoop& loop, supervisor::Streams& streams) override {
     static_cast<void>(streams);
+    messages_.open(loop, STDERR_FILENO);
     if (const auto opened = open(loop); !opened) {
-      end();
-      print_error("nobody can be asked, so everything is refused: " + opened.error().text(), opened.error().fix(),
-                  host_);
-      return board_.refuse_all("there is no page");
+      page_.reset();
+      live_.reset();
+      const SetupFailed failed{SetupStage::kSandbox,
+                               "nobody can be asked, so everything is refused: " + opened.error().text(),
+                               opened.error().fix()};
+      messages_.say(report::outcome_message(failed, colour_for(STDERR_FILENO, host_)));
+      return board_.refuse_all(opened.error().text());
     }
-    print(STDERR_FILENO, "pinfold: answer questions at " + page_->link() + " (it opens once)\n");
+    messages_.say("pinfold: answer questions at " + page_->link() + " (it opens once)\n");
   }
   void end() override {
+    messages_.close();
     page_.reset();
     live_.reset();
   }
@@ -53,6 +60,7 @@ class WebAsking final : public session::Face {
   HostView& host_;
   std::unique_ptr<session::LiveBoard> live_;
   std::optional<WebFace> page_;
+  sys::Outbox messages_;  // the command runs already: a reader that has stopped must not delay its time-out
 };
 
 }  // namespace

@@ -11,6 +11,9 @@
 #include <climits>
 #include <csignal>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "base/try.h"
 #include "sys/call.h"
 #include "sys/files.h"
@@ -46,8 +49,10 @@ Result<std::string> find_web_program() {
   const std::string folder = path.substr(0, path.rfind('/'));
   for (const char* where : {"/", "/../libexec/pinfold/"})
     if (const std::string found = folder + where + kProgram; ::access(found.c_str(), X_OK) == 0) return found;
-  return fail(ErrorKind::kUnavailable, std::string("the program ") + kProgram + " is not beside this one",
-              "install it with the rest: cmake --install build");
+  return fail(ErrorKind::kUnavailable,
+              fmt::format("{0} is not installed: there is neither {1}/{0} nor {1}/../libexec/pinfold/{0}", kProgram,
+                          text::shown(folder)),
+              "install all of Pinfold's programs, or answer in the terminal: pinfold run --ask terminal -- COMMAND");
 }
 
 Result<WebFace> WebFace::start(const std::string& sandbox) { return launch({"--for", sandbox}, {}); }

@@ -75,7 +75,7 @@ Result<bool> Channel::send(std::string_view text, const std::vector<int>& fds, W
     sent = ::sendmsg(raw(), &message, flags);
   } while (sent < 0 && errno == EINTR);
   if (sent >= 0) return true;
-  if (wait == Wait::kNever && errno == EAGAIN) return false;
+  if (errno == EAGAIN) return false;
   return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
 }
 

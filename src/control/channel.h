@@ -31,7 +31,8 @@ class Channel {
   int raw() const { return socket_.raw(); }
   void close() { socket_.reset(); }
 
-  // False: there is no room for it now (with kNever). An error: the other side is gone.
+  // False: there is no room for it now (with kNever), or there was none within the socket's SO_SNDTIMEO. An error: the
+  // other side is gone.
   Result<bool> send(std::string_view text, const std::vector<int>& fds, Wait wait);
   // Nothing: there is none now (with kNever). kNotFound: the other side has closed. kInvalid: what came is no packet of
   // ours.

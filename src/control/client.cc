@@ -2,15 +2,17 @@
 #include "control/client.h"
 
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <optional>
 #include <utility>
 
 #include "base/try.h"
+#include "control/answer_wait.h"
 #include "report/complaint.h"
 
 namespace pinfold::control {
@@ -18,14 +20,22 @@ namespace {
 
 constexpr std::size_t kMostComplaints = 200;
 constexpr std::size_t kLongestLine = 4096;
-constexpr int kEndPatience = 15'000;  // milliseconds: what does not end by then hangs in the kernel
+constexpr auto kPatience = std::chrono::seconds(15);        // with a session that has to look something up
+constexpr auto kStartPatience = std::chrono::seconds(60);   // until a command is started, or a session has ended
+constexpr auto kReaction = std::chrono::milliseconds(500);  // to a signal: then the session's process is looked at
 
 Result<Channel> connect(Place& place, const std::string& name) {
-  if (auto fd = place.connect(name)) return Channel(std::move(*fd));
-  PF_TRY(entry, place.find(name), "");  // tells what is wrong, or knows the whole name
-  if (auto fd = place.connect(entry.id)) return Channel(std::move(*fd));
-  return fail(ErrorKind::kSystem, "the session " + entry.name + " does not answer: it is being started, or just ended",
-              "see: pinfold session list");
+  auto fd = place.connect(name, Wait::kBlock);
+  if (!fd && fd.error().kind() == ErrorKind::kNotFound) {
+    PF_TRY(entry, place.find(name), "");  // names the problem, or knows the whole name
+    fd = place.connect(entry.id, Wait::kBlock);
+    if (!fd && fd.error().kind() == ErrorKind::kNotFound)
+      return fail(ErrorKind::kSystem,
+                  "the session " + entry.name + " does not answer: it is being started, or just ended",
+                  "see: pinfold session list");
+  }
+  if (fd) return Channel(std::move(*fd));
+  return fail(ErrorKind::kSystem, fd.error().text(), fd.error().fix());
 }
 
 struct Heard {
@@ -40,29 +50,43 @@ Result<Heard> hear(Channel& channel) {
   return Heard{std::move(told), std::move(packet->fds)};
 }
 
+// The next message, if it comes in time.
+Result<Heard> hear_within(Channel& channel, std::chrono::milliseconds patience) {
+  PF_CHECK(await_answer(channel, patience), "");
+  return hear(channel);
+}
+
 sys::Fd keeper_of(const Channel& channel) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (::getsockopt(channel.raw(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0) return {};
-  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, peer.pid, 0)));
+  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, session_process(channel), 0)));
+}
+
+// A session that refuses a connection says why before it closes it.
+std::optional<Error> reason_to_close(Channel& channel) {
+  auto packet = channel.receive(Wait::kNever);
+  if (!packet || !*packet) return std::nullopt;
+  auto told = parse_told((*packet)->text);
+  auto* failed = told ? std::get_if<tell::Failed>(&*told) : nullptr;
+  return failed != nullptr ? std::optional(std::move(failed->error)) : std::nullopt;
 }
 
 Result<void> say(Channel& channel, const Asked& asked, const std::vector<int>& fds = {}) {
-  PF_TRY(sent, channel.send(to_text(asked), fds, Wait::kBlock), "the session has ended");
-  static_cast<void>(sent);
-  return {};
+  auto sent = channel.send(to_text(asked), fds, Wait::kBlock);
+  if (sent && *sent) return {};
+  if (sent) return tl::unexpected<Error>(stopped_error(session_process(channel)));
+  if (auto why = reason_to_close(channel)) return tl::unexpected<Error>(std::move(*why));
+  return tl::unexpected<Error>(std::move(sent).error().within("the session has ended"));
 }
+
+// kUnavailable would make the supervisor look for another backend, and be reported as a refusal.
+Error final_error(const Error& error) { return Error(ErrorKind::kSystem, error.text(), error.fix()); }
 
 // One question, and the one answer that is meant for it.
 template <typename Kind>
 Result<Kind> ask_once(const Place& place, const std::string& name, const Asked& asked) {
-  auto fd = place.connect(name);
-  if (!fd) return fail(ErrorKind::kNotFound, "it does not answer");
-  Channel channel(std::move(*fd));
+  PF_TRY(fd, place.connect(name, Wait::kBlock), "");
+  Channel channel(std::move(fd));
   PF_CHECK(say(channel, asked), "");
-  if (pollfd state{channel.raw(), POLLIN, 0}; ::poll(&state, 1, kEndPatience) == 0)
-    return fail(ErrorKind::kUnavailable, "it does not answer: its process may be stopped");
-  PF_TRY(heard, hear(channel), "");
+  PF_TRY(heard, hear_within(channel, kPatience), "");
   if (auto* wanted = std::get_if<Kind>(&heard.told)) return std::move(*wanted);
   if (auto* failed = std::get_if<tell::Failed>(&heard.told)) return tl::unexpected<Error>(std::move(failed->error));
   return fail(ErrorKind::kSystem, "it answers something else");
@@ -86,9 +110,8 @@ Result<void> revoke(const Place& place, const std::string& name, std::uint64_t g
 }
 
 Result<Watch> Watch::start(const Place& place, const std::string& name) {
-  auto fd = place.connect(name);
-  if (!fd) return fail(ErrorKind::kNotFound, "it does not answer");
-  Watch watch{Channel(std::move(*fd))};
+  PF_TRY(fd, place.connect(name, Wait::kNever), "");
+  Watch watch{Channel(std::move(fd))};
   PF_CHECK(say(watch.channel_, ask::Describe{}), "");
   PF_CHECK(say(watch.channel_, ask::Watch{}), "");
   return watch;
@@ -100,16 +123,26 @@ Result<Told> Watch::next() {
 }
 
 Result<void> stop(const Place& place, const std::string& name) {
-  auto fd = place.connect(name);
-  if (!fd) return fail(ErrorKind::kNotFound, "the session " + name + " does not answer");
-  Channel channel(std::move(*fd));
+  PF_TRY(fd, place.connect(name, Wait::kBlock).map_error(final_error), "");
+  Channel channel(std::move(fd));
   const sys::Fd keeper = keeper_of(channel);
-  PF_CHECK(say(channel, ask::Stop{}), "");
-  while (auto heard = hear(channel))
+  const auto has_ended = [&] {
+    pollfd state{keeper.raw(), POLLIN, 0};
+    return keeper.is_open() && ::poll(&state, 1, static_cast<int>(std::chrono::milliseconds(kPatience).count())) == 1;
+  };
+  if (auto asked = say(channel, ask::Stop{}); !asked) {
+    // A session that ended between the connection and the request has done as asked.
+    if (has_ended()) return {};
+    return tl::unexpected<Error>(final_error(asked.error()));
+  }
+  for (;;) {
+    PF_CHECK(await_answer(channel, kStartPatience).map_error(final_error), "");
+    auto heard = hear(channel);
+    if (!heard) break;
     if (auto* failed = std::get_if<tell::Failed>(&heard->told)) return tl::unexpected<Error>(std::move(failed->error));
+  }
   // Its process has nothing left to do but to end.
-  pollfd state{keeper.raw(), POLLIN, 0};
-  if (keeper.is_open()) ::poll(&state, 1, kEndPatience);
+  static_cast<void>(has_ended());
   return {};
 }
 
@@ -125,9 +158,11 @@ class RemoteBackend::Room final : public backend::Sandbox {
     std::vector<int> fds;
     for (int i = 0; i < 3; ++i)
       if (launch.stdio[i] == backend::StdioKind::kPass) fds.push_back(launch.fds[i]);
-    PF_CHECK(say(channel_, run, fds), "");
+    PF_CHECK(say(channel_, run, fds).map_error(final_error), "");
     for (;;) {
-      PF_TRY(heard, hear(channel_), "");
+      auto next = hear_within(channel_, kStartPatience);
+      if (!next) return tl::unexpected<Error>(final_error(std::move(next).error()));
+      Heard& heard = *next;
       if (auto* started = std::get_if<tell::Started>(&heard.told)) {
         backend_.backend_ = std::move(started->backend);
         is_running_ = true;
@@ -150,15 +185,25 @@ class RemoteBackend::Room final : public backend::Sandbox {
   void attach(sys::EventLoop& loop, backend::SandboxEvents& events) override {
     loop_ = &loop;
     events_ = &events;
-    static_cast<void>(loop.add(channel_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
+    loop.add_or_report(
+        channel_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); },
+        [this](const Error& why) { events_->sandbox_gone(why.text()); });
     if (!unheard_.empty()) loop.after(std::chrono::milliseconds(0), [this] { act_on_unheard(); });
   }
 
   void keep_reading(sys::Fd stream) override { static_cast<void>(say(channel_, ask::Drain{}, {stream.raw()})); }
-  void signal(int number) override { static_cast<void>(say(channel_, ask::Signal{number})); }
-  void terminate() override { static_cast<void>(say(channel_, ask::Terminate{})); }
+  void signal(int number) override {
+    static_cast<void>(say(channel_, ask::Signal{number}));
+    expect_reaction();
+  }
+  void terminate() override {
+    static_cast<void>(say(channel_, ask::Terminate{}));
+    expect_reaction();
+  }
   void kill() override {
-    if (is_running_) static_cast<void>(say(channel_, ask::Kill{}));
+    if (!is_running_) return;
+    static_cast<void>(say(channel_, ask::Kill{}));
+    expect_reaction();
   }
 
   std::optional<backend::TreeUsage> usage() override {
@@ -171,7 +216,10 @@ class RemoteBackend::Room final : public backend::Sandbox {
   bool watches(LimitKind kind) const override { return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime; }
 
   Usage finish(std::vector<std::string>&, std::vector<Denial>& denials) override {
-    if (loop_ != nullptr) loop_->remove(channel_.raw());
+    if (loop_ != nullptr) {
+      loop_->remove(channel_.raw());
+      if (reaction_) loop_->cancel(*reaction_);
+    }
     loop_ = nullptr;
     for (Denial& denial : std::exchange(backend_.denials_, {})) denials.push_back(std::move(denial));
     if (std::exchange(is_running_, false)) {
@@ -190,13 +238,26 @@ class RemoteBackend::Room final : public backend::Sandbox {
   // The next message of this kind; others are kept for later.
   template <typename Kind>
   std::optional<Kind> await() {
-    for (pollfd state{channel_.raw(), POLLIN, 0}; ::poll(&state, 1, kEndPatience) > 0;) {
-      auto heard = hear(channel_);
+    for (;;) {
+      auto heard = hear_within(channel_, kPatience);
       if (!heard) return std::nullopt;
       if (auto* wanted = std::get_if<Kind>(&heard->told)) return std::move(*wanted);
       unheard_.push_back(std::move(heard->told));
     }
-    return std::nullopt;
+  }
+
+  // A session whose process is stopped passes no signal on and ends nothing: the client must not wait for it.
+  void expect_reaction() {
+    if (loop_ == nullptr || reaction_) return;
+    reaction_ = loop_->after(kReaction, [this] {
+      reaction_.reset();
+      const pid_t process = session_process(channel_);
+      if (!is_running_ || !is_stopped(process)) return;
+      is_running_ = false;
+      loop_->remove(channel_.raw());
+      const Error why = stopped_error(process);
+      events_->sandbox_gone(why.text() + " (" + why.fix() + ")");
+    });
   }
 
   void serve() {
@@ -240,6 +301,7 @@ class RemoteBackend::Room final : public backend::Sandbox {
   bool is_running_ = false;
   Usage used_;
   sys::EventLoop* loop_ = nullptr;
+  std::optional<sys::EventLoop::TimerId> reaction_;
   backend::SandboxEvents* events_ = nullptr;
 };
 
@@ -249,7 +311,7 @@ Result<std::unique_ptr<backend::Sandbox>> RemoteBackend::prepare(const Plan& pla
   std::vector<Coverage> coverage;
   if (tell_ == Tell::kCoverage) {
     PF_CHECK(say(channel, ask::Describe{}), "");
-    PF_TRY(heard, hear(channel), "");
+    PF_TRY(heard, hear_within(channel, kPatience), "");
     if (auto* described = std::get_if<tell::Described>(&heard.told)) coverage = std::move(described->coverage);
   }
   return std::make_unique<Room>(*this, std::move(channel), std::move(coverage));

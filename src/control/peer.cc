@@ -1,36 +1,126 @@
-// peer.cc: SO_PEERCRED, and the namespace of that process.
+// peer.cc: finds the peer's process and compares /proc/PID with /proc/self.
 #include "control/peer.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <cerrno>
+#include <charconv>
 
 #include <fmt/format.h>
+
+#include "sys/fd.h"
 
 namespace pinfold::control {
 namespace {
 
-std::optional<std::uint64_t> user_namespace(pid_t pid) {
+constexpr int kPeerPidfd = 77;                                 // SO_PEERPIDFD, since 6.5; the C library may be older
+constexpr std::size_t kLongestStatus = std::size_t{1} << 20U;  // "Groups" alone may have 65536 numbers
+
+std::optional<std::string> status_of(pid_t process) {
+  const std::string path = fmt::format("/proc/{}/status", process);
+  const auto file = sys::Fd::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string out;
+  std::array<char, 4096> buffer;
+  while (file.is_open() && out.size() < kLongestStatus) {
+    const ssize_t size = ::read(file.raw(), buffer.data(), buffer.size());
+    if (size == 0) return out;
+    if (size < 0 && errno != EINTR) return std::nullopt;
+    if (size > 0) out.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  return std::nullopt;
+}
+
+std::optional<Confinement::Identity> identity_of(const std::string& path) {
   struct stat info {};
-  const std::string path = fmt::format("/proc/{}/ns/user", pid);
   if (::stat(path.c_str(), &info) != 0) return std::nullopt;
-  return info.st_ino;
+  return Confinement::Identity{info.st_dev, info.st_ino};
+}
+
+// The number in a line of /proc/PID/status, such as "Seccomp:\t2".
+std::optional<std::uint64_t> number_of(std::string_view status, std::string_view key) {
+  const std::string wanted = fmt::format("\n{}:\t", key);
+  const std::size_t at = status.find(wanted);
+  if (at == std::string_view::npos) return std::nullopt;
+  const char* begin = status.data() + at + wanted.size();
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(begin, status.data() + status.size(), number);
+  if (error != std::errc() || end == begin) return std::nullopt;
+  return number;
+}
+
+Error refusal(const std::string& why) {
+  return Error(ErrorKind::kSystem, why,
+               "run both `pinfold session start` and this command in the same shell, container or sandbox");
+}
+
+// A descriptor for the very process that connected or listened: since 6.5 the socket has one. Before that its number is
+// all there is, which another process can have if the peer ended before this call.
+sys::Fd process_behind(int socket, pid_t process) {
+  int fd = -1;
+  socklen_t size = sizeof fd;
+  if (::getsockopt(socket, SOL_SOCKET, kPeerPidfd, &fd, &size) == 0) return sys::Fd::adopt(fd);
+  if (errno != ENOPROTOOPT) return {};
+  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+}
+
+bool still_runs(const sys::Fd& process) {
+  pollfd state{process.raw(), POLLIN, 0};
+  return process.is_open() && ::poll(&state, 1, 0) == 0;
 }
 
 }  // namespace
 
-bool is_one_of_ours(int socket) {
+std::optional<Confinement> confinement_of(pid_t process) {
+  Confinement out;
+  for (std::size_t i = 0; i < out.namespaces.size(); ++i) {
+    const auto found = identity_of(fmt::format("/proc/{}/ns/{}", process, Confinement::kNamespaces[i]));
+    if (!found) return std::nullopt;
+    out.namespaces[i] = *found;
+  }
+  const auto root = identity_of(fmt::format("/proc/{}/root", process));
+  const auto status = status_of(process);
+  if (!root || !status) return std::nullopt;
+  out.root = *root;
+  const auto mode = number_of(*status, "Seccomp");
+  const auto filters = number_of(*status, "Seccomp_filters");
+  // A kernel without seccomp has neither line, and no process has a filter.
+  const std::uint64_t any = mode.value_or(0) != 0 ? 1 : 0;
+  out.seccomp_filters = filters.value_or(any);
+  out.no_new_privileges = number_of(*status, "NoNewPrivs").value_or(0) != 0;
+  return out;
+}
+
+std::string restriction_beyond(const Confinement& own, const Confinement& peer) {
+  for (std::size_t i = 0; i < own.namespaces.size(); ++i)
+    if (own.namespaces[i] != peer.namespaces[i])
+      return fmt::format("it is in another {} namespace", Confinement::kNamespaces[i]);
+  if (own.root != peer.root) return "it has another root directory (chroot)";
+  if (peer.seccomp_filters > own.seccomp_filters) return "it is behind more seccomp filters";
+  if (peer.no_new_privileges && !own.no_new_privileges) return "it runs with no_new_privs";
+  return {};
+}
+
+Result<void> check_peer(int socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
-  if (peer.uid != ::geteuid() || peer.pid <= 0) return false;
-  static const auto ours = user_namespace(::getpid());
-  const auto theirs = user_namespace(peer.pid);
-  return ours && theirs && *ours == *theirs;
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0)
+    return tl::unexpected<Error>(refusal("the other process cannot be seen from here"));
+  if (peer.uid != ::geteuid())
+    return tl::unexpected<Error>(refusal(fmt::format("process {} belongs to another user", peer.pid)));
+  const sys::Fd process = process_behind(socket, peer.pid);
+  static const auto own = confinement_of(::getpid());
+  const auto found = confinement_of(peer.pid);
+  // As long as the process runs no other can have its number: so the files were its own.
+  if (!own || !found || !still_runs(process))
+    return tl::unexpected<Error>(refusal(fmt::format("process {} cannot be examined in /proc", peer.pid)));
+  if (const std::string why = restriction_beyond(*own, *found); !why.empty())
+    return tl::unexpected<Error>(refusal(fmt::format("process {} is confined more than this one: {}", peer.pid, why)));
+  return {};
 }
 
 }  // namespace pinfold::control

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "base/try.h"
 #include "control/peer.h"
 #include "sys/call.h"
+#include "sys/files.h"
 
 namespace pinfold::control {
 namespace {
@@ -30,6 +32,7 @@ constexpr const char* kSocket = "control";
 constexpr const char* kRunMark = "run";  // beside it: not a session
 constexpr char kNameMark = '@';          // "@work" is a link to the directory of the session of that name
 constexpr int kBacklog = 128;
+constexpr auto kConnectPatience = std::chrono::seconds(15);  // with a process that may be stopped
 
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -125,8 +128,7 @@ Result<Place> Place::open(HostView& host) {
 
 Result<sys::Fd> Place::lock() const {
   PF_TRY(fd, sys::call_fd("open", path_, [&] { return ::openat(directory_.raw(), ".", kDirectoryFlags); }), "");
-  PF_TRY(held, sys::call("flock", path_, [&] { return ::flock(fd.raw(), LOCK_EX); }), "");
-  static_cast<void>(held);
+  PF_CHECK(sys::take_lock(fd.raw(), sys::Lock::kExclusive, path_), "");
   return fd;
 }
 
@@ -183,19 +185,27 @@ Result<Entry> Place::find(const std::string& wanted) {
               "see: pinfold session list");
 }
 
-std::optional<sys::Fd> Place::connect(const std::string& name) const {
-  if (name.empty() || name.size() > 64 || name.find('/') != std::string::npos) return std::nullopt;
-  auto fd = sys::Fd::adopt(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-  if (!fd.is_open()) return std::nullopt;
+Result<sys::Fd> Place::connect(const std::string& name, Wait wait) const {
+  const auto nothing = [&] { return fail(ErrorKind::kNotFound, text::shown(name.substr(0, 80)) + " does not answer"); };
+  if (name.empty() || name.size() > 64 || name.find('/') != std::string::npos) return nothing();
+  const int kind = SOCK_SEQPACKET | SOCK_CLOEXEC | (wait == Wait::kNever ? SOCK_NONBLOCK : 0);
+  PF_TRY(fd, sys::call_fd("socket", "control", [&] { return ::socket(AF_UNIX, kind, 0); }), "");
   const std::string directory = is_id(name) ? name : kNameMark + name;
   const sockaddr_un address = address_in(directory_.raw(), directory + "/" + kSocket);
-  if (address.sun_path[0] == '\0') return std::nullopt;
-  for (;;) {
-    if (::connect(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) break;
-    if (errno != EINTR) return std::nullopt;
+  if (address.sun_path[0] == '\0') return nothing();
+  // A process that is stopped accepts nothing: once the queue of connections is full, connecting would wait for ever.
+  const timeval patience{kConnectPatience.count(), 0};
+  ::setsockopt(fd.raw(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  while (::connect(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno == EAGAIN)
+      return fail(ErrorKind::kUnavailable,
+                  fmt::format("the session {} accepts no connection: its process may be stopped", text::shown(name)),
+                  "find the process and let it go on (kill -CONT PID): ps -e -o pid,stat,args | grep pinfold");
+    if (errno != EINTR) return nothing();
   }
   // A sandbox that got hold of the place would be sent the caller's words and descriptors.
-  if (!is_one_of_ours(fd.raw())) return std::nullopt;
+  PF_CHECK(check_peer(fd.raw()), "the session " + text::shown(name) + " is not used");
+  if (wait == Wait::kNever) ::fcntl(fd.raw(), F_SETFL, 0);
   return fd;
 }
 

@@ -4,11 +4,11 @@
 // what is said over the socket (message.h).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/host_view.h"
+#include "control/channel.h"
 #include "control/message.h"
 #include "pinfold/result.h"
 #include "sys/fd.h"
@@ -32,13 +32,16 @@ class Place {
   Result<std::vector<Entry>> list();
   // The session with this name or id, or whose name or id alone begins so. An error names those there are.
   Result<Entry> find(const std::string& wanted);
-  // A connection to the session of exactly this name or id; nothing where there is none.
-  std::optional<sys::Fd> connect(const std::string& name) const;
+  // A connection to the session of exactly this name or id. kNotFound: nothing listens under it. kUnavailable: its
+  // process accepts no connection. Another error: that process is not one to talk to (peer.h). Sending on it waits no
+  // longer than connecting.
+  Result<sys::Fd> connect(const std::string& name, Wait wait) const;
+  // Keeps other processes from adding and removing sessions until it is dropped.
+  Result<sys::Fd> lock() const;
 
  private:
   friend class Seat;
   Place(std::string path, sys::Fd directory) : path_(std::move(path)), directory_(std::move(directory)) {}
-  Result<sys::Fd> lock() const;
   void tidy();
 
   std::string path_;

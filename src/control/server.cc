@@ -271,8 +271,15 @@ void Server::accept() {
     });
     return;
   }
-  if (connections_.size() >= kMostConnections || !is_one_of_ours(socket.raw())) return;
-  auto connection = std::make_unique<Connection>(*this, Channel(std::move(socket)));
+  if (connections_.size() >= kMostConnections) return;
+  const auto checked = check_peer(socket.raw());
+  Channel channel(std::move(socket));
+  if (!checked) {
+    Error why = Error(checked.error()).within("the session refuses the connection");
+    static_cast<void>(channel.send(to_text(tell::Failed{std::move(why), {}}), {}, Wait::kNever));
+    return;
+  }
+  auto connection = std::make_unique<Connection>(*this, std::move(channel));
   if (connection->start()) connections_.emplace(connection.get(), std::move(connection));
 }
 

@@ -49,6 +49,22 @@ int give_name(const Draft& draft, int directory, const std::string& name) {
   return ::linkat(AT_FDCWD, self.c_str(), directory, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
+// The draft's name becomes `name`, which nothing may have yet. 0, or an errno.
+int claim_name(const Draft& draft, int directory, const std::string& name) {
+  const char* from = draft.name.c_str();
+  if (::renameat2(directory, from, directory, name.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // FUSE, NFS and others take no flags; link() never replaces a file.
+  if (::linkat(directory, from, directory, name.c_str(), 0) == 0) {
+    ::unlinkat(directory, from, 0);
+    return 0;
+  }
+  if (errno == EEXIST) return errno;
+  // A file system without hard links (vfat): an empty file takes the name, and the draft replaces it.
+  if (!sys::Fd::adopt(open_name(directory, name, O_WRONLY | O_CREAT | O_EXCL, 0600)).is_open()) return errno;
+  return ::renameat(directory, from, directory, name.c_str()) == 0 ? 0 : errno;
+}
+
 void copy_attributes(const Place& from, int to) {
   const std::string source = "/proc/self/fd/" + std::to_string(from.self.raw());  // O_PATH has no other way
   std::array<char, 4096> names{};
@@ -122,10 +138,8 @@ Result<Stored> create_file(const Place& place, std::string_view bytes) {
   PF_TRY(draft, open_draft(place, 0666), "");
   auto filled = fill(draft, bytes, place.path);
   int error = 0;
-  if (filled && draft.name.empty())
-    error = give_name(draft, directory, place.name);
-  else if (filled && ::renameat2(directory, draft.name.c_str(), directory, place.name.c_str(), RENAME_NOREPLACE) != 0)
-    error = errno;
+  if (filled)
+    error = draft.name.empty() ? give_name(draft, directory, place.name) : claim_name(draft, directory, place.name);
   if ((!filled || error != 0) && !draft.name.empty()) ::unlinkat(directory, draft.name.c_str(), 0);
   if (!filled) return tl::unexpected<Error>(std::move(filled).error());
   if (error == EEXIST) return fail(ErrorKind::kInvalid, shown(place.path) + " exists already", "choose another name");

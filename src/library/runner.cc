@@ -13,11 +13,15 @@
 #include "base/paths.h"
 #include "base/try.h"
 #include "library/asks.h"
+#include "plan/caches.h"
 #include "plan/compile.h"
+#include "plan/missing_own.h"
 #include "policy/grants.h"
 #include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
+#include "sys/files.h"
 #include "sys/host.h"
+#include "sys/owner_file.h"
 
 namespace pinfold {
 Result<void> check(const Command& command) {
@@ -70,6 +74,18 @@ Runner::Runner(Runner&& other) noexcept = default;
 Runner& Runner::operator=(Runner&& other) noexcept = default;
 Runner::~Runner() = default;
 
+bool library::make_own_directories(const Plan& plan, HostView& host) {
+  const auto missing = plan::missing_own(plan, host);
+  for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
+  return !missing.empty();
+}
+
+void library::keep_cache_owner(const Plan& plan, const std::vector<std::string>& workspaces) {
+  const std::string directory = plan::cache_directory(plan);
+  if (directory.empty()) return;
+  static_cast<void>(sys::write_owner(directory, plan::kCacheOwner, plan::cached_project(workspaces, plan.working_dir)));
+}
+
 void Runner::set_decider(std::shared_ptr<Decider> decider) noexcept { body_->decider = std::move(decider); }
 
 Result<Plan> Runner::compile(const Policy& policy, const Command& command) const noexcept {
@@ -101,6 +117,12 @@ Result<Ran> Runner::run(const Policy& policy, const Command& command) const noex
     const std::shared_ptr<Decider> decider = body_->decider;
     const Asks asks = command.ask && decider != nullptr ? Asks::kDecider : Asks::kNobody;
     PF_TRY(plan, plan_of(scope, command, asks, *host), "");
+    if (library::make_own_directories(plan, *host)) {
+      PF_TRY(again, policy::Scope::build(policy, *host), "");
+      PF_TRY(plan_again, plan_of(again, command, asks, *host), "");
+      plan = std::move(plan_again);
+    }
+    library::keep_cache_owner(plan, scope.workspaces());
 
     supervisor::Capture capture{command.input, command.capture_limit};
     supervisor::Request request;

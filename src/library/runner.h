@@ -4,8 +4,11 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "backend/registry.h"
+#include "base/host_view.h"
 #include "pinfold/run.h"
 
 namespace pinfold {
@@ -17,6 +20,13 @@ struct Runner::Body {
   MakeRegistry backends;
   std::shared_ptr<Decider> decider;
 };
+
+namespace library {
+// Makes those of Pinfold's own directories that the plan would show once they exist. True: plan again, to hide them.
+bool make_own_directories(const Plan& plan, HostView& host);
+// Names the project in the directory of its cache.
+void keep_cache_owner(const Plan& plan, const std::vector<std::string>& workspaces);
+}  // namespace library
 
 // Is it one that can be run at all?
 Result<void> check(const Command& command);

@@ -124,6 +124,12 @@ Result<Session> Runner::start(const Policy& policy) const noexcept {
     plan::Invocation invocation;
     invocation.working_dir = plan::default_working_dir(caller, scope.workspaces());
     PF_TRY(plan, plan::compile(scope, *host, invocation), "");
+    if (library::make_own_directories(plan, *host)) {
+      PF_TRY(again, policy::Scope::build(policy, *host), "");
+      PF_TRY(plan_again, plan::compile(again, *host, invocation), "");
+      plan = std::move(plan_again);
+    }
+    library::keep_cache_owner(plan, scope.workspaces());
     PF_TRY(loop, sys::EventLoop::create(), "");
     auto body = std::make_unique<Session::Body>(std::move(host), std::move(registry), std::move(plan), std::move(loop));
     const std::shared_ptr<Decider> decider = body_->decider;

@@ -13,6 +13,7 @@
 
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/uninterrupted.h"
 
 namespace pinfold::mcp {
 namespace {
@@ -79,10 +80,10 @@ Result<std::unique_ptr<Running>> ProcessStarter::start(std::function<void(const 
   PF_TRY(pid, sys::call("fork", "", [] { return ::fork(); }), "starting a server");
   if (pid == 0) {
     ::setpgid(0, 0);  // so that its own processes end with it
-    ::dup2(input.read.raw(), 0);
-    ::dup2(output.write.raw(), 1);
-    ::dup2(errors.write.raw(), 2);
-    ::execvp(argv[0], argv.data());
+    const auto put = [](const sys::Fd& fd, int at) {
+      return sys::uninterrupted([&] { return ::dup2(fd.raw(), at); }) == at;
+    };
+    if (put(input.read, 0) && put(output.write, 1) && put(errors.write, 2)) ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
   ::setpgid(pid, pid);

@@ -83,8 +83,7 @@ Result<void> Wire::watch() {
                        if (read_errors() == Got::kEnd) close_errors();
                      }),
            "");
-  listen();
-  return listens_ ? Result<void>() : fail(ErrorKind::kSystem, "its output cannot be watched");
+  return listen();
 }
 
 Wire::~Wire() {
@@ -93,14 +92,18 @@ Wire::~Wire() {
   close_input();
 }
 
-void Wire::listen() {
-  if (listens_ || !streams_.from_stdout.is_open()) return;
-  listens_ = loop_
-                 .add(streams_.from_stdout.raw(), Interest::kRead,
-                      [this] {
-                        if (read_output() == Got::kEnd) close_output("the server closed its output");
-                      })
-                 .has_value();
+Result<void> Wire::listen() {
+  if (listens_ || !streams_.from_stdout.is_open()) return {};
+  auto added = loop_.add(streams_.from_stdout.raw(), Interest::kRead, [this] {
+    if (read_output() == Got::kEnd) close_output("the server closed its output");
+  });
+  listens_ = added.has_value();
+  return added;
+}
+
+// No later message of the server would be read: the conversation is over.
+void Wire::listen_again() {
+  if (auto again = listen(); !again) close_output("its output cannot be watched: " + again.error().text());
 }
 
 void Wire::unlisten() {
@@ -158,7 +161,7 @@ void Wire::close_errors() {
 void Wire::rest(milliseconds duration) {
   unlisten();
   resting_.set(duration, [this] {
-    if (!is_clogged()) listen();
+    if (!is_clogged()) listen_again();
   });
 }
 
@@ -197,7 +200,7 @@ void Wire::write_queued() {
     queue_.erase(0, written_);
     written_ = 0;
   }
-  if (!listens_ && !resting_.is_set() && !is_clogged()) listen();
+  if (!listens_ && !resting_.is_set() && !is_clogged()) listen_again();
 }
 
 void Wire::close_input() {

@@ -46,7 +46,8 @@ class Wire {
   Got read_output();
   Got read_errors();
   void write_queued();
-  void listen();
+  Result<void> listen();
+  void listen_again();
   void unlisten();
   void close_output(const std::string& why);
   void close_errors();

@@ -103,11 +103,13 @@ void Dialer::ready(int fd) {
   next();
 }
 
-bool is_own_address(const Address& address) {
+std::optional<bool> is_own_address(const Address& address) {
   int family = address.is_v4() ? AF_INET : AF_INET6;
   sys::Fd socket = sys::Fd::adopt(::socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   sockaddr_storage storage{};
   socklen_t size = address.put(9, storage);
+  if (!socket.is_open() && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+    return std::nullopt;
   // Connecting a datagram socket only looks up the route. To oneself, the kernel's choice of source is the destination.
   if (!socket.is_open() || ::connect(socket.raw(), reinterpret_cast<const sockaddr*>(&storage), size) != 0)
     return false;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "net/address.h"
@@ -65,6 +66,7 @@ class Dialer {
 
 // Is this one of the addresses of this host? Then a connection would reach its own services. Asks the routing table;
 // sends nothing.
-bool is_own_address(const Address& address);
+// Nothing: there is no descriptor to find out with.
+std::optional<bool> is_own_address(const Address& address);
 
 }  // namespace pinfold::net

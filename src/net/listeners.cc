@@ -5,9 +5,11 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <string>
 #include <vector>
 
 #include "base/try.h"
+#include "sys/descriptors.h"
 
 namespace pinfold::net {
 namespace {
@@ -37,7 +39,11 @@ Result<void> Listeners::ensure(const Address& address, std::uint16_t port, const
     found->second.destination = destination;
     return {};
   }
-  if (full()) return fail(ErrorKind::kRefused, "too many names and ports are in use at once");
+  if (full())
+    return fail(ErrorKind::kSystem,
+                "pinfold listens for at most " + std::to_string(most_) +
+                    " names and ports at once with the open files that it may have",
+                std::string(sys::kMoreDescriptors));
   PF_TRY(socket, inside_.listen(address, port), "listening inside");
   PF_CHECK(loop_.add(socket.raw(), sys::EventLoop::Interest::kRead, [this, key] { accept(key); }), "listening inside");
   listeners_.emplace(key, Listener{std::move(socket), destination});

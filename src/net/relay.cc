@@ -31,12 +31,19 @@ sigset_t only_sigpipe() {
   return set;
 }
 
-// What everything but connections needs: the supervisor, pipes, attempts to connect.
+// What everything but connections needs: the supervisor, pipes, attempts to connect. Of a limit below twice that much,
+// half.
 constexpr std::size_t kReserved = 64;
+// Below this there is no room for a name's listeners and a few connections.
+constexpr std::size_t kLeastRoom = 24;
+
+std::size_t room_for_network() {
+  const std::size_t limit = sys::descriptor_limit();
+  return limit - std::min(kReserved, limit / 2);
+}
 
 RelayOptions fitted(RelayOptions options) {
-  std::size_t room = sys::descriptor_limit();
-  room -= std::min(room, kReserved);
+  std::size_t room = room_for_network();
   // A quarter of little room, and less of much: there, connections are what is short.
   std::size_t listeners = std::max(room / 16, std::min<std::size_t>(room / 4, 512));
   options.most_pipes = std::min(options.most_pipes, room / 16);
@@ -67,6 +74,11 @@ Relay::Relay(sys::EventLoop& loop, Inside& inside, Resolver& resolver, Events& e
   ::pthread_sigmask(SIG_BLOCK, &pipe, &before);
   held_sigpipe_ = ::sigismember(&before, SIGPIPE) == 0;
   sweep();
+}
+
+Result<void> Relay::check_room() {
+  if (room_for_network() >= kLeastRoom) return {};
+  return tl::unexpected<Error>(sys::too_few_descriptors("the sandbox's network"));
 }
 
 void Relay::close() {
@@ -129,7 +141,8 @@ void Relay::accepted(sys::Fd socket, Destination destination, std::optional<Gree
   if (allowed && connections_.size() >= options_.most_connections) {
     ++turned_away_;
     denial.reason = NetDenial::Reason::kLimit;
-    denial.why = "more than " + std::to_string(options_.most_connections) + " connections at once";
+    denial.why = "pinfold relays at most " + std::to_string(options_.most_connections) +
+                 " connections at once with the open files that it may have; " + std::string(sys::kMoreDescriptors);
     denial.allow_with.clear();
     allowed = false;
   }

@@ -59,6 +59,8 @@ class Relay : private ConnectionOwner, private NameService {
   Relay& operator=(const Relay&) = delete;
   ~Relay() override;
 
+  // An error where RLIMIT_NOFILE leaves no room for listeners and connections.
+  static Result<void> check_room();
   // The stub on this address, port 53 unless a test says otherwise.
   Result<void> serve_dns(const Address& address, std::uint16_t port = 53);
   // From now on these; listeners and connections that they do not grant are closed, names that wait are decided again.

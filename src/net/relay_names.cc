@@ -6,6 +6,7 @@
 
 #include "net/relay.h"
 #include "net/vet.h"
+#include "sys/descriptors.h"
 
 namespace pinfold::net {
 namespace {
@@ -107,18 +108,25 @@ NameAnswer Relay::give_addresses(const std::string& name, const Resolution& reso
     if (!denial) denial = std::move(vetted.denial);
     return !vetted.good.empty();
   });
-  if (!reachable) {
-    std::string why = denial ? denial->why : "";
-    if (denial) denied(*std::move(denial));
+  if (!reachable && denial) {
+    std::string why = denial->why;
+    denied(*std::move(denial));
     return no_name(std::move(why));
   }
+  if (!reachable) {  // no address could be looked at
+    const std::string why = sys::too_few_descriptors("checking its addresses").text();
+    denied({.reason = NetDenial::Reason::kLimit, .name = name, .address = {}, .why = why, .allow_with = ""});
+    return {NameAnswer::Kind::kFailed, {}, {}, why};
+  }
   const NameEntry* entry = names_.find_or_add(name);
-  auto opened = entry != nullptr ? open_listeners(name, *entry) : fail(ErrorKind::kRefused, "too many names");
+  auto opened = entry != nullptr ? open_listeners(name, *entry)
+                                 : fail(ErrorKind::kSystem,
+                                        "pinfold keeps at most " + std::to_string(options_.most_names) + " names");
   if (!opened) {
     denied({.reason = NetDenial::Reason::kLimit,
             .name = name,
             .address = {},
-            .why = opened.error().text(),
+            .why = opened.error().text() + (opened.error().fix().empty() ? "" : "; " + opened.error().fix()),
             .allow_with = ""});
     return {NameAnswer::Kind::kFailed, {}, {}, opened.error().text()};
   }

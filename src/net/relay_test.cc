@@ -145,7 +145,7 @@ TEST(Vet, refusesWhatIsNotPublicUnlessGranted) {
   EXPECT_EQ(vetted.denial->address, addresses[0]);
   EXPECT_EQ(vetted.denial->allow_with, "--net 169.254.169.254:443");
   EXPECT_TRUE(vet(rules, "a.test", 80, addresses).good.empty());
-  EXPECT_TRUE(is_own_address(*Address::parse("127.0.0.1")));
+  EXPECT_EQ(is_own_address(*Address::parse("127.0.0.1")), true);
 }
 
 TEST(Vet, OfThisHostsLoopbackOnlyLocalhostCanBeGranted) {

@@ -10,7 +10,9 @@ Vetted vet(const Rules& rules, std::string_view name, std::uint16_t port, const 
   Vetted vetted;
   for (const Address& address : addresses) {
     Range range = range_of(address);
-    bool own = range == Range::kPublic && is_own_address(address);
+    const std::optional<bool> found = range == Range::kPublic ? is_own_address(address) : false;
+    if (!found) continue;  // neither reached nor denied: it may be an address of this host, which cannot be checked now
+    const bool own = *found;
     if (range == Range::kPublic && !own) {
       vetted.good.push_back(address);
       continue;

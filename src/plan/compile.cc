@@ -133,9 +133,8 @@ std::vector<HideNames> names_hidden(const Draft& draft) {
   return out;
 }
 
-}  // namespace
-
-Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocation& invocation, SearchBounds bounds) {
+Result<Plan> compile_for(const policy::Scope& scope, HostView& host, const Invocation& invocation,
+                         SearchBounds bounds) {
   Draft draft{scope,
               host,
               invocation,
@@ -162,8 +161,10 @@ Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocatio
 
   add_home(draft);
   add_shows(draft);
+  add_host_traces(draft);
   add_name_service(draft);
   PF_CHECK(add_search(draft), "");
+  add_spelling_gaps(draft);
 
   std::vector<std::pair<std::size_t, std::size_t>> order;
   order.reserve(draft.paths.size());
@@ -183,10 +184,18 @@ Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocatio
     for (Step& step : draft.guards)
       if (guard_order(step) == kind) plan.steps.push_back(std::move(step));
   plan.names = names_hidden(draft);
+  for (const policy::ScopeRule& rule : scope.rules())
+    if (rule.own) plan.own.push_back(rule.path);
   plan.gaps = std::move(draft.gaps);
   plan.working_dir = std::move(draft.working_dir);
   plan.on_unavailable = scope.policy().on_unavailable;
   return plan;
+}
+
+}  // namespace
+
+Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocation& invocation, SearchBounds bounds) {
+  return unless_in_trouble(host, compile_for(scope, host, invocation, bounds));
 }
 
 std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces) {

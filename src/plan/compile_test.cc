@@ -100,7 +100,7 @@ hide          /etc/gshadow  [preset moderate]
 hide          /etc/shadow  [preset moderate]
 make-dir      /home/ada  [preset moderate]
 hide          /etc/ssl/private  [preset moderate]
-show          /home/ada/.cache write-exec from /home/ada/.cache/pinfold/projects/22656a59b44e2221/home (made when missing)  [preset moderate]
+show          /home/ada/.cache write-exec from /home/ada/.cache/pinfold/projects/7efcb7afdfedd22dcb076115c5c43cc52178ab55/home (made when missing)  [preset moderate]
 show          /home/ada/.rustup read-exec  [preset moderate]
 show          /home/ada/ws write-exec  [the working directory]
 hide          /home/ada/ws/.env by pattern **/.env  [preset moderate] best effort

@@ -60,7 +60,8 @@ struct Say {
     return {"show", std::move(what)};
   }
   Line operator()(const HidePath& s) const {
-    return {"hide", shown(s.at) + (s.pattern.empty() ? "" : " by pattern " + shown(s.pattern))};
+    return {"hide", shown(s.at) + (s.pattern.empty() ? "" : " by pattern " + shown(s.pattern)) +
+                        (s.pins.empty() ? "" : " pinning " + words(s.pins))};
   }
   Line operator()(const ProtectPath& s) const {
     return {"protect", shown(s.at) + (s.pins.empty() ? "" : " pinning " + words(s.pins))};

@@ -61,11 +61,15 @@ inline Need need_of(const Origin& origin) {
   return origin.source == Source::kPreset ? Need::kBestEffort : Need::kRequired;
 }
 
-void add_shows(Draft& draft);               // shows.cc: path rules, links, kernel mounts
-void add_home(Draft& draft);                // home.cc: the made-up home directory
+void add_shows(Draft& draft);        // shows.cc: path rules, links, kernel mounts
+void add_home(Draft& draft);         // home.cc: the made-up home directory
+void add_host_traces(Draft& draft);  // host_traces.cc: which host this is; needs the shows
+// names.cc: a made-up file where the host has another. False: nothing can be made there.
+bool make_file(Draft& draft, const std::string& path, std::string content, const Origin& origin);
 void add_name_service(Draft& draft);        // names.cc: how programs ask for names; needs the shows
 Step environment(Draft& draft);             // environment.cc; sets draft.variables
 Result<void> add_exec_limit(Draft& draft);  // exec.cc; needs the environment
 Result<void> add_search(Draft& draft);      // search.cc: patterns and protected names; needs the shows
+void add_spelling_gaps(Draft& draft);       // spelling.cc; needs the search
 
 }  // namespace pinfold::plan

@@ -1,11 +1,14 @@
 // home.cc: the made-up home directory: toolchains, private caches, a name for git, and nothing else.
 // Invariant: nothing of the host's home is shown here; caches belong to one project and live below pinfold's own
 // directory. Not here: the toolchains themselves (they are path rules, shows.cc).
+#include <sodium/crypto_hash_sha256.h>
+
 #include <array>
 #include <set>
 #include <unordered_set>
 
 #include "base/paths.h"
+#include "plan/caches.h"
 #include "plan/draft.h"
 #include "plan/git_identity.h"
 
@@ -38,10 +41,16 @@ constexpr auto kLinks = std::to_array<CacheLink>({{".npm", ".cache/npm", "npm"},
 
 constexpr std::size_t kLongestConfig = 64 * 1024;
 
-std::string hex16(std::uint64_t value) {
-  constexpr string_view kDigits = "0123456789abcdef";
-  std::string out(16, '0');
-  for (std::size_t i = 0; i < 16; ++i) out[15 - i] = kDigits[(value >> (4 * i)) & 15U];
+// The name of a project's cache: 160 bits of SHA-256, so that two paths with one name cannot be computed.
+std::string cache_key(const std::string& project) {
+  constexpr std::size_t kBytes = 20;
+  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
+  crypto_hash_sha256(digest.data(), reinterpret_cast<const unsigned char*>(project.data()), project.size());
+  std::string out;
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    out += "0123456789abcdef"[digest[i] >> 4U];
+    out += "0123456789abcdef"[digest[i] & 15U];
+  }
   return out;
 }
 
@@ -89,11 +98,11 @@ class Home {
       base = std::move(info->canonical);
     else if (draft_.host.kind(base) == HostKind::kSymlink)
       return;  // leads nowhere
-    const std::string project = draft_.scope.workspaces().empty() ? draft_.working_dir : draft_.scope.workspaces()[0];
-    const std::string host = base + "/pinfold/projects/" + hex16(paths::hash(project)) + "/home";
+    const std::string host = directory_for(base + "/pinfold/projects/") + "/home";
 
-    // Made from outside, so no part of the way may be under a command's control.
-    if (draft_.visible(host)) return;
+    // Made from outside, so no part of the way may be under a command's control. Pinfold's own directories are hidden,
+    // but the directories above them may not be.
+    if (draft_.visible(base) || draft_.visible(host)) return;
 
     ShowPath cache{host, at, draft_.view(Access::kWrite), EntryKind::kDirectory, Ensure::kCreate, {}};
     if (taken(at) && !make_room(at, cache)) return;
@@ -104,6 +113,19 @@ class Home {
       push(MakeLink{std::move(from), std::string(link.target)});
     }
     push(std::move(cache));
+  }
+
+  // A directory that says that it is another project's is left alone, and the next one taken.
+  std::string directory_for(const std::string& projects) {
+    const std::string project = cached_project(draft_.scope.workspaces(), draft_.working_dir);
+    const std::string first = projects + cache_key(project);
+    std::string out = first;
+    for (int number = 2; number < 10; ++number) {
+      const auto owner = draft_.host.read_file(paths::join(out, kCacheOwner), project.size() + 1);
+      if (!owner || *owner == project) break;
+      out = first + "-" + std::to_string(number);
+    }
+    return out;
   }
 
   // A rule below ~/.cache needs something to be shown on. The cache is writable from inside, so nothing but a single
@@ -145,6 +167,17 @@ class Home {
 };
 
 }  // namespace
+
+std::string cached_project(const std::vector<std::string>& workspaces, const std::string& working_dir) {
+  return workspaces.empty() ? working_dir : workspaces[0];
+}
+
+std::string cache_directory(const Plan& plan) {
+  for (const Step& step : plan.steps)
+    if (const auto* show = std::get_if<ShowPath>(&step.body); show != nullptr && show->ensure == Ensure::kCreate)
+      return std::string(paths::parent(show->host));
+  return {};
+}
 
 void add_home(Draft& draft) {
   if (draft.scope.policy().home != HomeMode::kHidden) return;

@@ -33,6 +33,14 @@ TEST_F(HomeTest, ProjectsDoNotShareCaches) {
   EXPECT_NE(at<ShowPath>(one, "/home/ada/.cache")->host, at<ShowPath>(two, "/home/ada/.cache")->host);
 }
 
+TEST_F(HomeTest, ACacheOfAnotherProjectIsLeftAlone) {
+  const std::string usual(paths::parent(at<ShowPath>(plan(), "/home/ada/.cache")->host));
+  host.file(usual + "/project", "/home/ada/ws");
+  EXPECT_EQ(at<ShowPath>(plan(), "/home/ada/.cache")->host, usual + "/home");
+  host.file(usual + "/project", "/home/ada/wsx");
+  EXPECT_EQ(at<ShowPath>(plan(), "/home/ada/.cache")->host, usual + "-2/home");
+}
+
 TEST_F(HomeTest, LinksYieldToRules) {
   host.dir("/home/ada/.m2/repository")
       .dir("/home/ada/.cargo/bin")

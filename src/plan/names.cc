@@ -44,8 +44,15 @@ std::string hosts(std::string_view text) {
   return out;
 }
 
-// False: nothing can be made there.
-bool make(Draft& draft, const std::string& path, std::string content) {
+// Without a file that says otherwise the C library asks its own host.
+void serve_loopback(Draft& draft) {
+  for (Step& step : draft.first)
+    if (auto* network = std::get_if<Network>(&step.body)) network->name_server = *parse_address("127.0.0.1");
+}
+
+}  // namespace
+
+bool make_file(Draft& draft, const std::string& path, std::string content, const Origin& origin) {
   // Often a symlink into /run; programs inside follow it as they would outside.
   const std::string at = policy::canonical_path(path, draft.host).value_or(path);
   // Nothing can cover a name that does not exist in a directory that is shown.
@@ -55,24 +62,16 @@ bool make(Draft& draft, const std::string& path, std::string content) {
     const auto* hide = std::get_if<HidePath>(&step.body);
     return (show != nullptr && show->at == at) || (hide != nullptr && hide->at == at);
   });
-  draft.paths.push_back(
-      Draft::step(MakeFile{at, std::move(content)}, Need::kRequired, draft.scope.policy().network.origin));
+  draft.paths.push_back(Draft::step(MakeFile{at, std::move(content)}, Need::kRequired, origin));
   return true;
 }
 
-// Without a file that says otherwise the C library asks its own host.
-void serve_loopback(Draft& draft) {
-  for (Step& step : draft.first)
-    if (auto* network = std::get_if<Network>(&step.body)) network->name_server = *parse_address("127.0.0.1");
-}
-
-}  // namespace
-
 void add_name_service(Draft& draft) {
   if (draft.network_mode() != NetworkMode::kDomains) return;
-  if (!make(draft, "/etc/resolv.conf", resolv_conf(draft.invocation.asks))) serve_loopback(draft);
-  make(draft, "/etc/nsswitch.conf", kNsswitch);
-  make(draft, "/etc/hosts", hosts(draft.host.read_file("/etc/hosts", kMostHosts).value_or("")));
+  const Origin& origin = draft.scope.policy().network.origin;
+  if (!make_file(draft, "/etc/resolv.conf", resolv_conf(draft.invocation.asks), origin)) serve_loopback(draft);
+  make_file(draft, "/etc/nsswitch.conf", kNsswitch, origin);
+  make_file(draft, "/etc/hosts", hosts(draft.host.read_file("/etc/hosts", kMostHosts).value_or("")), origin);
 }
 
 }  // namespace pinfold::plan

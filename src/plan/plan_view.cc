@@ -3,6 +3,8 @@
 // Not here: the host's symlinks; callers pass canonical paths where they have them.
 #include "plan/plan_view.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/paths.h"
@@ -33,12 +35,14 @@ std::vector<std::string> split_path(std::string_view value) {
 
 PlanView::PlanView(const Plan& plan) {
   entries_.reserve(plan.steps.size());
+  own_.assign(plan.own.begin(), plan.own.end());
   for (const Step& step : plan.steps) {
     if (const auto* show = std::get_if<ShowPath>(&step.body)) {
       const bool writable = show->view == View::kWrite || show->view == View::kWriteExec;
       put(show->at, writable ? Fate::kWritable : Fate::kReadOnly, step, false);
     } else if (const auto* hide = std::get_if<HidePath>(&step.body)) {
       put(hide->at, Fate::kHidden, step, false);
+      for (const std::string& pin : hide->pins) pins_.try_emplace(pin, &step);
     } else if (const auto* protect = std::get_if<ProtectPath>(&step.body)) {
       put(protect->at, Fate::kProtected, step, false);
       for (const std::string& pin : protect->pins) pins_.try_emplace(pin, &step);
@@ -88,9 +92,16 @@ PathFate PlanView::fate(std::string_view path) const {
     if (it == entries_.end()) continue;
     const Entry& entry = it->second;
     if (entry.made_up && at.size() != path.size()) break;  // below a stub there is nothing
+    if (entry.fate == Fate::kHidden && is_own(path))
+      return {Fate::kHidden, entry.step, it->first, "hidden: Pinfold's own", true};
     return {entry.fate, entry.step, it->first, rule(at, entry)};
   }
+  if (is_own(path)) return {Fate::kHidden, nullptr, {}, "hidden: Pinfold's own", true};
   return {Fate::kHidden, nullptr, {}, "hidden: no rule shows it"};
+}
+
+bool PlanView::is_own(std::string_view path) const {
+  return std::any_of(own_.begin(), own_.end(), [&](std::string_view own) { return paths::at_or_beneath(path, own); });
 }
 
 std::string PlanView::rule(std::string_view at, const Entry& entry) const {

@@ -27,6 +27,7 @@ struct PathFate {
   const Step* step = nullptr;  // null: nothing covers it
   std::string_view at;         // the path of the step that decides
   std::string rule;            // "hidden: no rule shows it", "read-only (preset moderate)"
+  bool own = false;            // in one of Pinfold's own directories: no grant changes it
 };
 
 class PlanView {
@@ -51,12 +52,14 @@ class PlanView {
   };
   void put(std::string_view at, Fate fate, const Step& step, bool made_up);
   std::string rule(std::string_view at, const Entry& entry) const;
+  bool is_own(std::string_view path) const;
 
   std::unordered_map<std::string_view, Entry> entries_;  // keys borrow the plan's strings, or made_
   std::vector<std::unique_ptr<std::string>> made_;
   std::string home_;
   std::vector<std::string> path_;
   std::unordered_map<std::string_view, const Step*> pins_;
+  std::vector<std::string_view> own_;
   const ExecLimit* exec_ = nullptr;
   const Step* exec_step_ = nullptr;
   const Step* network_step_ = nullptr;

@@ -59,7 +59,10 @@ string_view Guards::outermost(string_view path) const {
 
 void Guards::keep(const std::string& path, HostKind kind, std::int32_t by) {
   if (kind == HostKind::kSymlink) return linked(path, path, by);
-  if (lifted(path) || !done_.insert(path).second) return;
+  if (!lifted(path) && done_.insert(path).second) mask(path, kind, by);
+}
+
+void Guards::mask(const std::string& path, HostKind kind, std::int32_t by) {
   // Something inside is writable again: then the order of path steps must decide, not a mask on top of all.
   const auto inner = inner_roots_.lower_bound(path + "/");
   if (inner != inner_roots_.end() && paths::beneath(*inner, path)) {
@@ -80,7 +83,8 @@ void Guards::protect(const std::string& path, HostKind kind, std::int32_t by) {
 void Guards::keep_git(const std::string& path, HostKind kind, std::int32_t by) {
   // An explicit rule for this very path has the last word.
   if (draft_.scope.look(path).access != Access::kWrite || draft_.scope.at(path) != nullptr) return;
-  if (done_.insert(path).second) protect(path, kind, by);
+  if (kind == HostKind::kSymlink) return follow(path, path, by);
+  if (done_.insert(path).second) mask(path, kind, by);
 }
 
 // Counts what is kept below the top; past the bound it becomes a gap.
@@ -94,7 +98,10 @@ bool Guards::room_for(const std::string& path, std::int32_t by) {
 
 // A mount cannot mask a symlink: watch its name, and keep what it leads to.
 void Guards::linked(const std::string& link, const std::string& path, std::int32_t by) {
-  if (lifted(path)) return;
+  if (!lifted(path)) follow(link, path, by);
+}
+
+void Guards::follow(const std::string& link, const std::string& path, std::int32_t by) {
   if (done_.insert(link).second)
     draft_.guards.push_back(Draft::step(
         ProtectName{std::string(paths::parent(link)), std::string(paths::basename(link)), NameGuard::kWatch, true},
@@ -193,18 +200,6 @@ void Guards::keep_nested(const std::string& path, HostKind kind, std::int32_t by
   if (kind != HostKind::kMissing && !lifted(path) && room_for(path, by)) keep(path, kind, by);
 }
 
-// A part of a repository must not come into being either: git would read it.
-void Guards::keep_or_watch(const std::string& directory, const Name& name) {
-  const std::string path = paths::join(directory, name.rest);
-  if (done_.count(path) != 0) return;
-  const HostKind kind = draft_.host.kind(path);
-  if (kind == HostKind::kMissing && paths::basename(directory) == kGit && name.rest.find('/') == std::string::npos) {
-    if (!lifted(path) && room_to_watch(path)) watch_name(path, name.rule);
-    return;
-  }
-  keep_nested(path, kind, name.rule);
-}
-
 // Each directory that is watched is held open: bounded like the others.
 bool Guards::room_to_watch(const std::string& path) {
   const std::string parent(paths::parent(path));
@@ -223,12 +218,81 @@ void Guards::nested(const std::string& directory, const HostEntry& entry) {
       keep_nested(path, entry.kind, name.rule);
     else if (entry.kind == HostKind::kSymlink)
       linked(path, paths::join(path, name.rest), name.rule);
-    else if (entry.kind == HostKind::kDirectory)
-      keep_or_watch(path, name);
-    else if (entry.name == kGit && room_for(path, name.rule))
+    else if (entry.kind == HostKind::kDirectory && entry.name != kGit)
+      keep_nested(paths::join(path, name.rest), draft_.host.kind(paths::join(path, name.rest)), name.rule);
+    else if (entry.kind != HostKind::kDirectory && entry.name == kGit && room_for(path, name.rule))
       keep_git(path, entry.kind, name.rule);
   }
-  if (entry.name == kGit && entry.kind == HostKind::kDirectory) git_directory(path);
+  if (entry.name != kGit || entry.kind != HostKind::kDirectory) return;
+  git_parts(path, nullptr, Level::kBelow);
+  git_directory(path);
+}
+
+// An explicit rule for this very path, or none that lets the run write there.
+bool Guards::is_given_away(const std::string& path) const {
+  const policy::Look look = draft_.scope.look(path);
+  return look.protection < 0 && (look.access != Access::kWrite || draft_.scope.at(path) != nullptr);
+}
+
+// All parts of a git directory, or none of them: of a directory with a protected part the host's cleaning keeps away.
+void Guards::git_parts(const std::string& git, const std::vector<HostEntry>* entries, Level level) {
+  const auto* names = draft_.scope.names().starting_with(kGit);
+  if (names == nullptr) return;
+  struct Part {
+    std::string path;
+    HostKind kind;
+    std::int32_t by;
+  };
+  const auto kind_of = [&](const std::string& name, const std::string& path) {
+    if (entries == nullptr || name.find('/') != std::string::npos) return draft_.host.kind(path);
+    for (const HostEntry& entry : *entries)
+      if (entry.name == name) return entry.kind;
+    return HostKind::kMissing;
+  };
+  std::vector<Part> there;
+  std::vector<Part> missing;
+  std::size_t counted = 0;
+  for (const Name& name : *names) {
+    if (name.rest.empty()) continue;
+    std::string path = paths::join(git, name.rest);
+    if (done_.contains(path) || is_given_away(path)) continue;
+    const HostKind kind = kind_of(name.rest, path);
+    if (kind != HostKind::kMissing) {
+      // Git has long stopped writing these; they take no room from others.
+      if (name.rest != "remotes" && name.rest != "branches") ++counted;
+      there.push_back({std::move(path), kind, name.rule});
+    } else if (name.rest.find('/') == std::string::npos) {
+      missing.push_back({std::move(path), kind, name.rule});
+    }
+  }
+  if (level == Level::kBelow && nested_count_ + counted > kMostNested) {
+    for (const Part& part : there) {
+      if (over_++ == 0) first_over_ = part.path;
+      if (rule(part.by).origin.source != Source::kPreset) over_need_ = Need::kRequired;
+    }
+    return;
+  }
+  if (level == Level::kBelow) nested_count_ += counted;
+  for (const Part& part : there) {
+    if (part.kind == HostKind::kSymlink)
+      follow(part.path, part.path, part.by);
+    else if (done_.insert(part.path).second)
+      mask(part.path, part.kind, part.by);
+  }
+  for (const Part& part : missing)
+    if (level == Level::kTop || room_to_watch(part.path)) watch_name(part.path, part.by);
+}
+
+void Guards::git_store(const std::string& git, const std::vector<HostEntry>* entries, Level level) {
+  git_parts(git, entries, level);
+  git_directory(git);
+  // A worktree's own directory: most settings lie in the common one.
+  const auto text = draft_.host.read_file(paths::join(git, "commondir"), kLongestGitConfig);
+  if (!text) return;
+  const std::string common = text->substr(0, text->find_last_not_of("\r\n") + 1);
+  if (common.empty()) return;
+  const auto info = draft_.host.resolve(common[0] == '/' ? common : paths::join(git, common));
+  if (info && info->kind == HostKind::kDirectory) git_parts(info->canonical, nullptr, Level::kBelow);
 }
 
 // Not a protected name by itself, but must not come into being.
@@ -249,7 +313,9 @@ void Guards::keep_hooks_path(const std::string& git, std::int32_t by) {
       git_hooks_path(draft_.host.read_file(paths::join(git, "config"), kLongestGitConfig).value_or(""));
   for (const std::string& value : {own, users_hooks_path()}) {
     if (value.empty() || value[0] == '~') continue;  // below the home directory, which is out of reach
-    const std::string path = paths::normal(value[0] == '/' ? value : paths::join(paths::parent(git), value));
+    // Hooks of a bare repository start in the repository itself.
+    const string_view start = paths::basename(git) == kGit ? paths::parent(git) : string_view(git);
+    const std::string path = paths::normal(value[0] == '/' ? value : paths::join(start, value));
     if (draft_.scope.look(path).access != Access::kWrite) continue;
     const HostKind kind = draft_.host.kind(path);
     if (kind != HostKind::kMissing)
@@ -278,12 +344,12 @@ void Guards::note_unsearched(const std::string& directory, std::int32_t by) {
   if (rule(by).origin.source != Source::kPreset) unsearched_need_ = Need::kRequired;
 }
 
-std::vector<HostEntry> Guards::list(const std::string& directory, std::int32_t by) {
+HostListing Guards::list(const std::string& directory, std::int32_t by) {
   auto listed = draft_.host.list_within(directory, {draft_.bounds.entries, end_});
   if (!listed) return {};
   listed_ += listed->entries.size();
   if (!listed->complete) note_unsearched(directory, by);
-  return std::move(listed->entries);
+  return std::move(*listed);
 }
 
 void Guards::git_directory(const std::string& git) {
@@ -295,7 +361,8 @@ void Guards::git_directory(const std::string& git) {
   };
   const auto worktrees = [&](const std::string& git_dir) {
     const std::string all = paths::join(git_dir, "worktrees");
-    for (const HostEntry& tree : list(all, by)) {
+    const HostListing trees = list(all, by);
+    for (const HostEntry& tree : trees.entries) {
       if (tree.kind != HostKind::kDirectory) continue;
       if (out_of_time()) return note_unsearched(all, by);
       for (const char* name : {"commondir", "gitdir", "config.worktree"}) {
@@ -312,21 +379,15 @@ void Guards::git_directory(const std::string& git) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     const std::string directory = open[i];
     if (i >= kMostGitDirectories || out_of_time()) return note_unsearched(directory, by);
-    const std::vector<HostEntry> entries = list(directory, by);
+    const HostListing listed = list(directory, by);
+    const std::vector<HostEntry>& entries = listed.entries;
     const bool repository =
         std::any_of(entries.begin(), entries.end(), [](const HostEntry& e) { return e.name == "HEAD"; });
-    for (const HostEntry& entry : entries) {
-      const std::string path = paths::join(directory, entry.name);
-      if (repository && (entry.name == "config" || entry.name == "hooks" || entry.name == "config.worktree" ||
-                         entry.name == "commondir"))
-        keep_inner(path, entry.kind);
-      else if (entry.kind == HostKind::kDirectory && (!repository || entry.name == "modules"))
-        open.push_back(path);
-    }
+    for (const HostEntry& entry : entries)
+      if (entry.kind == HostKind::kDirectory && (!repository || entry.name == "modules"))
+        open.push_back(paths::join(directory, entry.name));
     if (!repository) continue;
-    for (const char* name : {"config", "hooks", "config.worktree", "commondir"})
-      if (std::none_of(entries.begin(), entries.end(), [&](const HostEntry& e) { return e.name == name; }))
-        if (room_to_watch(paths::join(directory, name))) watch(paths::join(directory, name), by);
+    git_parts(directory, listed.complete ? &entries : nullptr, Level::kBelow);
     worktrees(directory);
   }
 }

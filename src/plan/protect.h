@@ -28,6 +28,10 @@ class Guards {
   Result<void> root(const std::string& root, const std::vector<HostEntry>& entries, Listed listed);
   // An entry of a directory below a writable root.
   void nested(const std::string& directory, const HostEntry& entry);
+  // A directory that git takes for a git directory, of any name: the same parts are protected as in `.git`.
+  // `entries`: all of them, or null.
+  enum class Level { kTop, kBelow };
+  void git_store(const std::string& git, const std::vector<HostEntry>* entries, Level level);
   // Rules that name an absolute path.
   Result<void> absolute();
   // Reports what was found but not protected.
@@ -49,16 +53,19 @@ class Guards {
   void keep_hooks_path(const std::string& git, std::int32_t by);
   const std::string& users_hooks_path();
   void linked(const std::string& link, const std::string& path, std::int32_t by);
+  void follow(const std::string& link, const std::string& path, std::int32_t by);
+  void mask(const std::string& path, HostKind kind, std::int32_t by);
   void protect(const std::string& path, HostKind kind, std::int32_t by);
   void keep(const std::string& path, HostKind kind, std::int32_t by);
   void keep_nested(const std::string& path, HostKind kind, std::int32_t by);
-  void keep_or_watch(const std::string& directory, const Name& name);
   bool room_to_watch(const std::string& path);
   void keep_git(const std::string& path, HostKind kind, std::int32_t by);
   bool room_for(const std::string& path, std::int32_t by);
+  void git_parts(const std::string& git, const std::vector<HostEntry>* entries, Level level);
+  bool is_given_away(const std::string& path) const;
   // The repositories that a .git directory holds for submodules and worktrees.
   void git_directory(const std::string& git);
-  std::vector<HostEntry> list(const std::string& directory, std::int32_t by);
+  HostListing list(const std::string& directory, std::int32_t by);
   bool out_of_time() { return draft_.host.now_ms() >= end_; }
   void note_unsearched(const std::string& directory, std::int32_t by);
   bool lifted(const std::string& path) const;

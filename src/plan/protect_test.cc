@@ -173,6 +173,48 @@ TEST_F(ProtectTest, DependenciesAreLeftToThePackageManager) {
   EXPECT_NE(made.gaps[0].gap.find("node_modules/a/.vscode"), std::string::npos);
 }
 
+// Git knows its directories by the names in them.
+TEST_F(ProtectTest, GitDirectoriesOfAnyName) {
+  const auto bare = [&](const std::string& git) {
+    host.file(git + "/HEAD").dir(git + "/objects").dir(git + "/refs").file(git + "/config").dir(git + "/hooks");
+  };
+  bare("/home/ada/ws/a/r");
+  bare("/srv/out.git");
+  bare("/srv/main/.git");
+  host.file("/home/ada/ws/s/HEAD").file("/home/ada/ws/s/commondir", "../hidden\n").file("/home/ada/ws/hidden/config");
+  host.dir("/home/ada/ws/half/objects").file("/home/ada/ws/half/HEAD").file("/home/ada/ws/half/config");
+  const Plan made =
+      plan(std::move(builder().write("/srv/out.git", flag("--write")).write("/srv/main/.git", flag("--write"))));
+  for (const char* git : {"/home/ada/ws/a/r", "/srv/out.git", "/srv/main/.git"}) {
+    for (const char* part : {"/config", "/hooks"}) EXPECT_NE(at<ProtectPath>(made, git + std::string(part)), nullptr);
+    for (const char* part : {"commondir", "config.worktree", "remotes"})
+      EXPECT_NE(name(made, git, part), nullptr) << git << " " << part;
+  }
+  EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/a/r/config")->pins, (Paths{"/home/ada/ws/a", "/home/ada/ws/a/r"}));
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/s/commondir"), nullptr);
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/hidden/config"), nullptr);
+  EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/half/config"), nullptr) << "not one of git's";
+}
+
+TEST_F(ProtectTest, PartsOfAGitDirectoryThatAUserMakesWritable) {
+  const std::string git = "/home/ada/ws/r";
+  host.file(git + "/HEAD").dir(git + "/objects").dir(git + "/refs").file(git + "/config").dir(git + "/hooks");
+  const Plan hooks = plan(std::move(builder().write("r/hooks", flag("--write"))));
+  EXPECT_EQ(at<ProtectPath>(hooks, git + "/hooks"), nullptr);
+  EXPECT_NE(at<ProtectPath>(hooks, git + "/config"), nullptr);
+}
+
+// Cleaning keeps away from a directory with a protected part: all of its parts are protected, or none.
+TEST_F(ProtectTest, BeyondTheBoundNoGitDirectoryIsProtectedInPart) {
+  for (int i = 0; i < 63; ++i) host.dir("/home/ada/ws/p" + std::to_string(100 + i) + "/.vscode");
+  host.file("/home/ada/ws/q/.git/config").dir("/home/ada/ws/q/.git/hooks");
+  const Plan made = plan();
+  EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/q/.git/config"), nullptr);
+  EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/q/.git/hooks"), nullptr);
+  ASSERT_EQ(made.gaps.size(), 1U);
+  EXPECT_NE(made.gaps[0].gap.find("2 are not protected"), std::string::npos) << made.gaps[0].gap;
+}
+
 TEST_F(ProtectTest, EveryWritableRootHasItsOwnGuards) {
   host.dir("/srv/out/.vscode");
   const Plan made = plan(std::move(builder().write("/srv/out", flag("--write"))));

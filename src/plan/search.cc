@@ -9,6 +9,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/git_layout.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/text_map.h"
@@ -159,6 +160,7 @@ class Search {
     const bool top = open.place.root != nullptr && *open.place.root == open.path;
     if (top && kind == Kind::kSeed)
       PF_CHECK(guards_.root(open.path, entries, listed->complete ? Listed::kWhole : Listed::kInPart), "");
+    if (open.place.root != nullptr) look_for_git(open, *listed, top ? Guards::Level::kTop : Guards::Level::kBelow);
     bool whole = listed->complete;
     const std::size_t always = kind == Kind::kSeed ? kAlwaysAtTheTop : 1;
     std::size_t next_clock = std::max(always, kBetweenClocks);
@@ -175,6 +177,21 @@ class Search {
     }
     if (!whole) note_unsearched(open);
     return {};
+  }
+
+  // Git takes a directory for its own by the names in it, not by its own name.
+  void look_for_git(const Open& open, const HostListing& listed, Guards::Level level) {
+    git::Layout layout;
+    for (const HostEntry& entry : listed.entries) layout.note(entry.name);
+    if (!listed.complete && level == Guards::Level::kTop)
+      for (const string_view name : git::kLayoutNames)
+        if (draft_.host.kind(paths::join(open.path, name)) != HostKind::kMissing) layout.note(name);
+    const bool named = level == Guards::Level::kTop && paths::basename(open.path) == ".git";
+    if (!layout.is_git_directory() && !named) return;
+    if (open.place.dependencies)
+      guards_.note_dependency(open.path);
+    else
+      guards_.git_store(open.path, listed.complete ? &listed.entries : nullptr, level);
   }
 
   Asked look_at(const Open& open, const HostEntry& entry) {

@@ -38,8 +38,28 @@ bool denied_anyway(Draft& draft, const ScopeRule& rule) {
   return entries && entries->empty();
 }
 
+// The directories between the outermost writable root and the path, shallow to deep.
+std::vector<std::string> pins_above(const Draft& draft, const std::string& path) {
+  std::vector<std::string> pins;
+  std::vector<std::string> found;
+  for (string_view at = paths::parent(path); at.size() > 1; at = paths::parent(at)) {
+    const ScopeRule* rule = draft.scope.at(at);
+    if (rule != nullptr && rule->access == Access::kWrite) found = pins;
+    pins.emplace_back(at);
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
 void add_rule(Draft& draft, const ScopeRule& rule) {
   const Access around = surroundings(draft, rule.path);
+  if (rule.own) {
+    if (around == Access::kHide || rule.kind == HostKind::kMissing) return;
+    HidePath hide{rule.path, entry_kind(rule.kind), {}, true, {}};
+    if (around == Access::kWrite) hide.pins = pins_above(draft, rule.path);
+    draft.paths.push_back(Draft::step(std::move(hide), Need::kRequired, rule.origin));
+    return;
+  }
   if (rule.access == Access::kHide) {
     if (around == Access::kHide || denied_anyway(draft, rule)) return;
     draft.paths.push_back(Draft::step(HidePath{rule.path, entry_kind(rule.kind), {}}, Need::kRequired, rule.origin));

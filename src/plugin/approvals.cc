@@ -48,6 +48,8 @@ Result<Approvals> ApprovalStore::read() const {
   const auto bad = [&](const std::string& why) { return tl::unexpected<Error>(useless(path(), why)); };
   auto file = host_.read_owned(directory_, kFile, Links::kStayInside, kLongestFile);
   if (!file && file.error().kind() == ErrorKind::kNotFound) return Approvals{};
+  // A call that failed says nothing about the file, which may be whole: it must not be set aside.
+  if (!file && file.error().kind() == ErrorKind::kSystem) return tl::unexpected<Error>(std::move(file).error());
   if (!file) return bad("cannot be read (" + file.error().text() + ")");
   if (file->uid != host_.identity().uid)
     return bad("belongs to somebody else (user " + std::to_string(file->uid) + ")");
@@ -69,12 +71,13 @@ Result<ApprovalStore::Changed> ApprovalStore::write(const std::function<void(App
   if (info.st_uid != host_.identity().uid || (info.st_mode & 0022U) != 0)
     return fail(ErrorKind::kRefused, shown(directory_) + " is not yours alone, so nothing is stored in it",
                 "look at it, then: chmod go-w " + shell_word(directory_));
-  PF_TRY(lock, sys::lock_file(directory.raw(), kLock, path()), kStoring);
+  PF_TRY(lock, sys::lock_file(directory.raw(), kLock, directory_), kStoring);
   static_cast<void>(lock);
   Changed out;
   auto approvals = read();
   if (!approvals) {
-    if (!may_set_aside) return tl::unexpected<Error>(std::move(approvals).error());
+    if (!may_set_aside || approvals.error().kind() == ErrorKind::kSystem)
+      return tl::unexpected<Error>(std::move(approvals).error().within(kStoring));
     const std::string aside = std::string(kFile) + ".damaged-" + timestamp(std::chrono::system_clock::now());
     PF_TRY(
         moved,

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "policy/grants.h"
+#include "policy/own_directories.h"
 #include "policy/resolver.h"
 #include "settings/files.h"
 
@@ -64,6 +65,11 @@ class Confiner {
       return rule.origin.source == Source::kPreset && rule.access != Access::kHide;
     });
     std::erase_if(policy.environment, [](const EnvRule& rule) { return rule.origin.source == Source::kPreset; });
+    // Its folder, its home and its clipboard may lie in Pinfold's own directories; a manifest's rules show nothing
+    // there.
+    for (PathRule& rule : policy.paths)
+      rule.own =
+          rule.access != Access::kHide && rule.origin.source == runtime_.source && rule.origin.where == runtime_.where;
     // They are for the user's projects; what is in a plugin's folder is its own.
     policy.patterns.clear();
     policy.custom = "plugin " + manifest_.id;
@@ -98,6 +104,15 @@ class Confiner {
     return paths::at_or_beneath(real, real_own) || paths::beneath(real_own, real);
   }
 
+  bool touches_any_own(const std::string& path) const {
+    const auto all = policy::own_directories(host_);
+    // The caller's home need not be the environment's.
+    return touches_own(path, settings::config_directory(caller_, host_)) ||
+           touches_own(path, settings::state_directory(caller_, host_)) ||
+           std::any_of(all.begin(), all.end(),
+                       [&](const policy::OwnDirectory& own) { return touches_own(path, own.path); });
+  }
+
   void files() {
     for (const AskedPath& asked : manifest_.permissions.filesystem) {
       const Origin origin = at(asked.place);
@@ -112,8 +127,7 @@ class Confiner {
         builder_.problem(origin, fine.error().text(), fine.error().fix());
       } else if (writes && touches_own(path, plugin_.folder)) {
         builder_.problem(origin, shown(path) + " is or holds the plugin's own folder, which stays as it is", "");
-      } else if (touches_own(path, settings::config_directory(caller_, host_)) ||
-                 touches_own(path, settings::state_directory(caller_, host_))) {
+      } else if (touches_any_own(path)) {
         builder_.problem(origin, shown(path) + " holds Pinfold's own files, which no plugin sees",
                          "name what lies beside");
       } else {

@@ -155,6 +155,9 @@ Decision Scope::decide(const std::string& canonical) const {
     says("protected name", out.protection->name, out.protection->origin);
   } else if (out.rule == nullptr) {
     out.reason = "no rule shows it";
+  } else if (out.rule->own) {
+    out.reason = out.rule->origin.where + ", which no sandbox shows";
+    return out;
   } else if (out.rule->origin.source == Source::kFlag && !is_grant(out.rule->origin) && !out.rule->workspace) {
     by = &out.rule->origin;
     out.reason = text::shown(out.rule->origin.where) + " " + text::shown(out.rule->given);

@@ -25,6 +25,7 @@ struct ScopeRule {
   HostKind kind = HostKind::kDirectory;
   Origin origin;
   bool workspace = false;
+  bool own = false;  // one of Pinfold's own directories: hidden, and no other rule shows it; it need not exist
 };
 
 struct Decision {

@@ -3,10 +3,12 @@
 // made widens anything. Not here: deciding about a path (scope.cc).
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <unordered_set>
 
 #include "base/paths.h"
 #include "base/text.h"
+#include "policy/own_directories.h"
 #include "policy/presets.h"
 #include "policy/rank.h"
 #include "policy/resolver.h"
@@ -42,6 +44,7 @@ class Scope::Builder {
     auto patterns = PatternSet::build(policy_.patterns);
     if (!patterns) return tl::unexpected<Error>(std::move(patterns).error());
     scope_.patterns_ = std::move(*patterns);
+    find_own();
     resolve_all();
     protections();
     for (const Found& one : found_)
@@ -50,6 +53,7 @@ class Scope::Builder {
         scope_.workspaces_.push_back(one.info.canonical);
       }
     sort_out_links();
+    leave_out_own();
     for (const Found& one : found_)
       if (one.rule->workspace) check_workspace(one);
     if (!problems_.empty()) return refuse();
@@ -72,6 +76,42 @@ class Scope::Builder {
     for (const auto& [what, fix] : problems_)
       all += (all.empty() ? "" : "\n") + what + (fix.empty() ? "" : " (" + fix + ")");
     return fail(kind_, std::move(all));
+  }
+
+  // Pinfold's own directories: hidden by a rule for each, which no other rule at or below it can lift.
+  void find_own() {
+    if (policy_.profile == kFullAccessPreset) return;
+    for (OwnDirectory& one : own_directories(host_)) {
+      auto info = resolver_.resolve(one.path);
+      if (!info) info = HostPathInfo{canonical_path(one.path, host_).value_or(one.path), HostKind::kMissing, {}};
+      const bool known = std::any_of(own_.begin(), own_.end(),
+                                     [&](const Found& other) { return other.info.canonical == info->canonical; });
+      if (known || info->canonical == "/") continue;
+      own_rules_.push_back(
+          {one.path, Access::kHide, Missing::kSkip, {Source::kPreset, std::move(one.what)}, false, true});
+      own_.push_back({&own_rules_.back(), std::move(*info)});
+    }
+  }
+
+  // The own directory that this path is, or lies in, or null.
+  const Found* own_around(string_view path) const {
+    for (const Found& one : own_)
+      if (at_or_beneath(path, one.info.canonical)) return &one;
+    return nullptr;
+  }
+
+  void leave_out_own() {
+    std::erase_if(found_, [&](const Found& one) {
+      const Found* own = one.rule->own ? nullptr : own_around(one.info.canonical);
+      if (own == nullptr) return false;
+      if (one.rule->access != Access::kHide && one.rule->missing == Missing::kError)
+        problem(ErrorKind::kInvalid, one.rule->origin,
+                shown(one.rule->path) + " is in " + shown(own->info.canonical) + " (" + own->rule->origin.where +
+                    "), which no sandbox shows",
+                one.rule->workspace ? "run from a project directory, or name one with --workspace DIR"
+                                    : "leave it out, or copy the file to another place");
+      return true;
+    });
   }
 
   void resolve_all() {
@@ -236,8 +276,9 @@ class Scope::Builder {
   // One rule for each path: the highest rank, then the strictest.
   void take(const std::vector<Found>& from) {
     std::vector<std::pair<std::size_t, const Found*>> order;
-    order.reserve(from.size());
+    order.reserve(from.size() + own_.size());
     for (const Found& one : from) order.emplace_back(paths::depth(one.info.canonical), &one);
+    for (const Found& one : own_) order.emplace_back(paths::depth(one.info.canonical), &one);
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
       if (a.first != b.first) return a.first < b.first;
       if (const int c = a.second->info.canonical.compare(b.second->info.canonical); c != 0) return c < 0;
@@ -252,7 +293,7 @@ class Scope::Builder {
     for (const auto& [depth, one] : order) {
       if (!rules.empty() && rules.back().path == one->info.canonical) continue;
       rules.push_back({one->info.canonical, one->rule->path, one->rule->access, one->info.kind, one->rule->origin,
-                       one->rule->workspace});
+                       one->rule->workspace, one->rule->own && one->rule->access == Access::kHide});
     }
     scope_.index();
     protect_roots();
@@ -292,6 +333,8 @@ class Scope::Builder {
   Resolver resolver_;
   Scope scope_;
   std::vector<Found> found_;
+  std::deque<PathRule> own_rules_;
+  std::vector<Found> own_;
   std::unordered_set<std::string> writable_;
   std::unordered_set<std::string> kept_;
   std::vector<std::string> homes_;
@@ -300,6 +343,8 @@ class Scope::Builder {
   ErrorKind kind_ = ErrorKind::kInvalid;
 };
 
-Result<Scope> Scope::build(const Policy& policy, HostView& host) { return Builder(policy, host).run(); }
+Result<Scope> Scope::build(const Policy& policy, HostView& host) {
+  return unless_in_trouble(host, Builder(policy, host).run());
+}
 
 }  // namespace pinfold::policy

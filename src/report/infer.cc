@@ -171,6 +171,7 @@ void Inference::consider_removal(const std::string& path, const PathFate& fate) 
   denial.rule = fate.rule;
   denial.grant = fate.fate == Fate::kProtected ? plan::write_grant(path, fate, *view_, host_)
                                                : plan::entry_grant(path, *view_, host_);
+  if (fate.own) denial.grant.reset();
   if (denial.grant) denial.allow_with = plan::flag_of(*denial.grant);
   add(std::move(denial));
 }
@@ -213,6 +214,7 @@ void Inference::consider_path(const Complaint& complaint, const std::string& giv
       break;
     }
   }
+  if (fate.own) denial.grant.reset();
   if (denial.grant) denial.allow_with = plan::flag_of(*denial.grant);
   add(std::move(denial));
 }

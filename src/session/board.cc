@@ -30,7 +30,7 @@ std::vector<AccessQuestion> Board::waiting() const {
 bool Board::may_ask() {
   const auto time = now();
   while (!put_at_.empty() && time - put_at_.front() >= kAWhile) put_at_.pop_front();
-  if (refuses_ || waiting_.size() >= kMostWaiting || put_at_.size() >= kMostInAWhile) return false;
+  if (waiting_.size() >= kMostWaiting || put_at_.size() >= kMostInAWhile) return false;
   put_at_.push_back(time);
   return true;
 }
@@ -50,7 +50,11 @@ void Board::ask(AccessQuestion question, Reply reply) {
   if (const auto known = answered_.find(key); known != answered_.end()) return reply(known->second);
   const bool is_waiting =
       std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& each) { return key_of(each.question) == key; });
-  if (refuses_ || (is_waiting ? waiting_.size() >= kMostWaiting : !may_ask())) {
+  if (refuses_) {
+    ++refused_;
+    return reply(Answer::kDeny);
+  }
+  if (is_waiting ? waiting_.size() >= kMostWaiting : !may_ask()) {
     ++flooded_;
     return reply(Answer::kDeny);
   }
@@ -96,9 +100,10 @@ void Board::settle(const std::deque<Waiting>::iterator& which, Answer answer, co
   if (next != waiting_.end()) put(AccessQuestion(next->question));
 }
 
-void Board::refuse_all(const std::string& why) {
+void Board::refuse_all(std::string why) {
   refuses_ = true;
-  while (!waiting_.empty()) settle(waiting_.begin(), Answer::kDeny, why);
+  refused_because_ = std::move(why);
+  for (; !waiting_.empty(); ++refused_) settle(waiting_.begin(), Answer::kDeny, refused_because_);
 }
 
 void Board::withdraw(std::uint64_t id) {

@@ -69,8 +69,8 @@ class Board final : public supervisor::Asker {
 
   // False: nobody waits for it (answered already, or gone), or this answer is not on offer.
   bool answer(std::uint64_t id, Answer answer, const std::string& by);
-  // No to everything that waits, and from now on.
-  void refuse_all(const std::string& why);
+  // No to everything that waits, and from now on. `why` is for the report.
+  void refuse_all(std::string why);
   // kNotFound: there is none of this number.
   Result<void> revoke(std::uint64_t grant);
 
@@ -78,6 +78,9 @@ class Board final : public supervisor::Asker {
   const std::vector<LiveGrant>& grants() const { return grants_; }
   // Questions that were answered no without asking, because there were too many.
   std::uint64_t flooded() const { return flooded_; }
+  // Questions that refuse_all() answered, and why.
+  std::uint64_t refused() const { return refused_; }
+  const std::string& refused_because() const { return refused_because_; }
 
   void begin(sys::EventLoop& loop, supervisor::Streams& streams) override;
   void end() override;
@@ -109,7 +112,9 @@ class Board final : public supervisor::Asker {
   std::optional<AccessQuestion> always_;  // answered so just now
   std::uint64_t next_grant_ = 1;
   std::uint64_t flooded_ = 0;
+  std::uint64_t refused_ = 0;
   bool refuses_ = false;
+  std::string refused_because_;
 };
 
 }  // namespace pinfold::session

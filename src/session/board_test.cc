@@ -144,6 +144,9 @@ TEST_F(BoardTest, RefusingAllRefusesWhatComes) {
   board_.refuse_all("nobody is there");
   ask(about(2, "/b"));
   EXPECT_EQ(replies_, (std::vector{Answer::kDeny, Answer::kDeny}));
+  EXPECT_EQ(board_.refused(), 2U);
+  EXPECT_EQ(board_.refused_because(), "nobody is there");
+  EXPECT_EQ(board_.flooded(), 0U);  // the report must not blame a flood
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "policy/grants.h"
+#include "policy/own_directories.h"
 #include "policy/resolver.h"
 #include "session/grant_text.h"
 #include "settings/files.h"
@@ -79,6 +80,10 @@ GrantStore::GrantStore(Caller caller, HostView& host) : caller_(std::move(caller
   if (!settings.empty()) directory_ = paths::join(settings, "grants");
 }
 
+void GrantStore::hold() {
+  if (!directory_.empty()) held_ = sys::Fd::adopt(::open(directory_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
 bool GrantStore::exists() const { return !directory_.empty() && host_.kind(directory_) != HostKind::kMissing; }
 
 std::string GrantStore::path_of(const std::string& name) const { return paths::join(directory_, name); }
@@ -87,14 +92,16 @@ Result<void> GrantStore::check(const StoredGrant& one) const {
   PF_CHECK(policy::check_grant(one.grant, caller_), "");
   if (one.project && (!one.project->starts_with('/') || paths::normal(*one.project) != *one.project))
     return fail(ErrorKind::kInvalid, shown(*one.project) + " is not the whole path of a project");
-  if (one.grant.kind != Grant::Kind::kWrite) return {};
-  for (const std::string& own :
-       {settings::config_directory(caller_, host_), settings::state_directory(caller_, host_)}) {
+  if (one.grant.kind == Grant::Kind::kNetwork) return {};
+  // The caller's home need not be the environment's.
+  std::vector<std::string> all = {settings::config_directory(caller_, host_),
+                                  settings::state_directory(caller_, host_)};
+  for (policy::OwnDirectory& own : policy::own_directories(host_)) all.push_back(std::move(own.path));
+  for (const std::string& own : all) {
     if (own.empty()) continue;
     const std::string real = policy::canonical_path(own, host_).value_or(own);
     if (paths::at_or_beneath(one.grant.resource, own) || paths::at_or_beneath(one.grant.resource, real))
-      return fail(ErrorKind::kInvalid,
-                  shown(one.grant.resource) + " is Pinfold's own: who writes it writes the policy");
+      return fail(ErrorKind::kInvalid, shown(one.grant.resource) + " is Pinfold's own, and no sandbox shows it");
   }
   return {};
 }
@@ -136,6 +143,8 @@ Result<std::vector<StoredGrant>> GrantStore::read(const std::string& name) const
   };
   auto file = host_.read_owned(directory_, name, Links::kStayInside, kLongestFile);
   if (!file && file.error().kind() == ErrorKind::kNotFound) return std::vector<StoredGrant>{};
+  // A call that failed says nothing about the file, which may be whole: clear() must not set it aside.
+  if (!file && file.error().kind() == ErrorKind::kSystem) return tl::unexpected<Error>(std::move(file).error());
   if (!file) return bad("cannot be read (" + file.error().text() + ")");
   if (file->uid != host_.identity().uid)
     return bad("belongs to somebody else (user " + std::to_string(file->uid) + ")");
@@ -154,7 +163,11 @@ Result<std::vector<StoredGrant>> GrantStore::read(const std::string& name) const
 GrantListing GrantStore::list(const GrantScope& scope) const {
   GrantListing out;
   struct stat info {};
-  if (directory_.empty() || ::stat(directory_.c_str(), &info) != 0) return out;
+  if (directory_.empty()) return out;
+  if (::stat(directory_.c_str(), &info) != 0) {
+    if (errno != ENOENT && errno != ENOTDIR) out.problems.push_back(sys::os_error("stat", directory_, errno));
+    return out;
+  }
   if (auto place = check_place(info); !place) {
     out.problems.push_back(std::move(place).error());
     return out;
@@ -179,6 +192,11 @@ Result<GrantStore::Locked> GrantStore::lock() const {
   struct stat info {};
   PF_TRY(known, sys::call("fstat", directory_, [&] { return ::fstat(directory.raw(), &info); }), "storing grants");
   static_cast<void>(known);
+  struct stat before {};
+  if (held_.is_open() &&
+      (::fstat(held_.raw(), &before) != 0 || before.st_dev != info.st_dev || before.st_ino != info.st_ino))
+    return fail(ErrorKind::kRefused, shown(directory_) + " is another directory than when the run began",
+                "look at it before you allow anything for always");
   PF_CHECK(check_place(info), "");
   PF_TRY(held, sys::lock_file(directory.raw(), ".lock", directory_), "storing grants");
   return Locked{std::move(directory), std::move(held)};
@@ -255,11 +273,14 @@ Result<ClearedGrants> GrantStore::clear(const GrantScope& scope) {
   ClearedGrants out;
   for (const std::string& name : files(scope)) {
     if (host_.kind(path_of(name)) == HostKind::kMissing) continue;
-    if (auto grants = read(name)) {
+    auto grants = read(name);
+    if (grants) {
       PF_CHECK(write(locked.directory.raw(), name, {}), "clearing grants");
       out.grants += grants->size();
       continue;
     }
+    if (grants.error().kind() == ErrorKind::kSystem)
+      return tl::unexpected<Error>(std::move(grants).error().within("clearing grants"));
     const std::string aside = name + ".damaged-" + timestamp(std::chrono::system_clock::now());
     const int at = locked.directory.raw();
     PF_TRY(moved, sys::call("rename", path_of(name), [&] { return ::renameat(at, name.c_str(), at, aside.c_str()); }),

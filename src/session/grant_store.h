@@ -58,6 +58,9 @@ class GrantStore {
   // Asks nothing yet.
   GrantStore(Caller caller, HostView& host);
 
+  // Before anything runs that could exchange names: changes go to the directory that is there now, or nowhere.
+  void hold();
+
   bool exists() const;
   GrantListing list(const GrantScope& scope) const;
   // Its number; one that is there already keeps the one it has.
@@ -84,6 +87,7 @@ class GrantStore {
   Caller caller_;
   HostView& host_;
   std::string directory_;  // empty: the home directory is not known
+  sys::Fd held_;           // not open: not held, or there was none
 };
 
 }  // namespace pinfold::session

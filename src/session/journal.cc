@@ -57,9 +57,11 @@ bool lock(int fd) {
 }
 
 // Does the file end in the middle of a line?
-bool is_torn(int fd, std::uint64_t size) {
+Result<bool> is_torn(int fd, std::uint64_t size, const std::string& path) {
   char last = '\n';
-  return size > 0 && ::pread(fd, &last, 1, static_cast<off_t>(size - 1)) == 1 && last != '\n';
+  if (size == 0) return false;
+  PF_TRY(got, sys::call("read", path, [&] { return ::pread(fd, &last, 1, static_cast<off_t>(size - 1)); }), "");
+  return got == 1 && last != '\n';
 }
 
 }  // namespace
@@ -86,13 +88,12 @@ std::string old_name(std::size_t number) {
 }
 
 Result<sys::Fd> open_state_directory(const std::string& directory) {
-  const int raw = ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (raw < 0 && errno == ENOENT) return fail(ErrorKind::kNotFound, shown(directory) + ": no such directory");
-  if (raw < 0 && (errno == ELOOP || errno == ENOTDIR))
+  sys::Fd fd = Journal::hold(directory);
+  if (!fd.is_open() && errno == ENOENT) return fail(ErrorKind::kNotFound, shown(directory) + ": no such directory");
+  if (!fd.is_open() && (errno == ELOOP || errno == ENOTDIR))
     return fail(ErrorKind::kRefused, shown(directory) + " is a symlink or no directory",
                 "look at it, then remove it: the next run makes a new one");
-  if (raw < 0) return tl::unexpected<Error>(sys::os_error("open", directory, errno));
-  sys::Fd fd = sys::Fd::adopt(raw);
+  if (!fd.is_open()) return tl::unexpected<Error>(sys::os_error("open", directory, errno));
   PF_CHECK(check_owner(fd.raw(), directory), "");
   return fd;
 }
@@ -112,12 +113,21 @@ Result<sys::Fd> open_journal_file(int directory, const std::string& name, int fl
   return fd;
 }
 
-Result<Journal> Journal::open(const std::string& directory, std::uint64_t rotate_at) {
+sys::Fd Journal::hold(const std::string& directory) {
+  return sys::Fd::adopt(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+Result<Journal> Journal::open(const std::string& directory, std::uint64_t rotate_at, sys::Fd held) {
   if (directory.empty())
     return fail(ErrorKind::kInvalid, "the home directory is not known", "set HOME or XDG_STATE_HOME");
   Journal journal;
   journal.path_ = paths::join(directory, kJournalFile);
   journal.rotate_at_ = rotate_at;
+  if (held.is_open()) {
+    PF_CHECK(check_owner(held.raw(), directory), "");
+    journal.directory_ = std::move(held);
+    return journal;
+  }
   auto opened = open_state_directory(directory);
   if (!opened && opened.error().kind() == ErrorKind::kNotFound) {
     // ~/.local/state/pinfold is made, a home directory is not.
@@ -181,10 +191,14 @@ Result<void> Journal::write(std::string_view lines) {
   PF_TRY(known, sys::call("fstat", path_, [&] { return ::fstat(file_.raw(), &info); }), "");
   static_cast<void>(known);
   const auto size = static_cast<std::uint64_t>(info.st_size);
+  PF_TRY(torn, is_torn(file_.raw(), size, path_), "");
   std::string text;
-  if (is_torn(file_.raw(), size)) text = "\n";
+  if (torn) text = "\n";
   text += lines;
   auto written = sys::write_all(file_.raw(), text, path_);
+  // RLIMIT_FSIZE and a full disk cut a write short before they refuse the rest. With the lock held no other process
+  // has written since.
+  if (!written && held) static_cast<void>(::ftruncate(file_.raw(), info.st_size));
   if (held && size + text.size() >= rotate_at_) rotate();
   if (held && file_.is_open()) ::flock(file_.raw(), LOCK_UN);
   return written;

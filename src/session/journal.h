@@ -25,7 +25,11 @@ std::string new_run_id();
 class Journal {
  public:
   // Of settings::state_directory(); makes it, owner-only, if there is none; never a home directory. `rotate_at`: bytes.
-  static Result<Journal> open(const std::string& directory, std::uint64_t rotate_at = std::uint64_t{8} << 20);
+  // `held`: the directory itself, opened before the run, if it was there.
+  static Result<Journal> open(const std::string& directory, std::uint64_t rotate_at = kRotateAt, sys::Fd held = {});
+  static constexpr std::uint64_t kRotateAt = std::uint64_t{8} << 20;
+  // The directory for `held`; not open if there is none.
+  static sys::Fd hold(const std::string& directory);
 
   // A secret that the run was given: from here on no line holds it, in any common encoding.
   void hide(std::string_view name, std::string_view value);

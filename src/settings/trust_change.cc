@@ -36,7 +36,7 @@ Result<void> change(const Caller& caller, HostView& host, Edit edit) {
                 "set HOME");
   PF_TRY(opened, sys::make_directory(directory), "storing consent");
   const std::string path = paths::join(directory, kTrustStore);
-  PF_TRY(lock, sys::lock_file(opened.raw(), ".trust.lock", path), "storing consent");
+  PF_TRY(lock, sys::lock_file(opened.raw(), ".trust.lock", directory), "storing consent");
   PF_TRY(store, TrustStore::read(caller, host), "");
   std::vector<Consent> all = store.all();
   edit(all);

@@ -15,6 +15,7 @@ namespace pinfold::supervisor {
 namespace {
 
 constexpr std::size_t kMostConnections = 1000;
+constexpr std::size_t kMostLimits = 20;
 // A yes for once: unused for so long, it is over; so it is this long after its last connection.
 constexpr auto kUnused = std::chrono::seconds(60);
 constexpr auto kLinger = std::chrono::seconds(1);
@@ -142,6 +143,7 @@ void NetworkByName::end_once_rules() {
 }
 
 Result<void> NetworkByName::start() {
+  PF_CHECK(net::Relay::check_room(), "");
   if (sandbox_.wants_proxy()) {
     PF_TRY(token, sys::fresh_secret(), "making the proxy's token");
     proxy_.emplace(loop_, relay_, token);
@@ -163,6 +165,11 @@ Result<sys::Fd> NetworkByName::datagram(const net::Address& address, std::uint16
 }
 
 void NetworkByName::denied(const net::NetDenial& denial) {
+  // No rule denied it: pinfold itself ran out of something.
+  if (denial.reason == net::NetDenial::Reason::kLimit) {
+    if (limits_.size() < kMostLimits) limits_.insert(resource(denial) + " was not reached: " + denial.why);
+    return;
+  }
   Denial out;
   out.operation = "connect";
   out.resource = resource(denial);
@@ -210,6 +217,7 @@ void NetworkByName::closed(const net::ConnectionRecord& record) {
 void NetworkByName::conclude(Report& report) {
   proxy_.reset();
   relay_.close();
+  report.notes.insert(report.notes.end(), limits_.begin(), limits_.end());
   report.connections = std::move(connections_);
   report.more_connections = more_connections_;
 }

@@ -69,6 +69,7 @@ class NetworkByName final : private net::Inside, private net::Events {
   std::vector<std::string> once_;  // those of them that hold for one use
   std::set<sys::EventLoop::TimerId> timers_;
   Denied denied_;
+  std::set<std::string> limits_;  // notes for the report
   std::vector<Connection> connections_;
   std::uint64_t more_connections_ = 0;
   net::AresResolver resolver_;

@@ -2,14 +2,15 @@
 #include "supervisor/relay.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <sys/stat.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <utility>
+
+#include "sys/call.h"
 
 namespace pinfold::supervisor {
 
@@ -25,31 +26,49 @@ Relay::Relay(EventLoop& loop, sys::Fd from, int to, std::function<std::size_t(st
              std::function<void()> finished)
     : loop_(loop),
       from_(std::move(from)),
-      to_(sys::Fd::adopt(::fcntl(to, F_DUPFD_CLOEXEC, 3))),
+      to_(to < 0 ? sys::Outlet() : sys::Outlet(to)),
       tap_(std::move(tap)),
-      done_(std::move(finished)) {}
+      done_(std::move(finished)) {
+  if (to >= 0 && !to_.is_open()) lost_ = sys::os_error("fcntl", "an output", errno);
+}
 
 Relay::~Relay() { abandon(); }
 
 void Relay::start() {
   started_ = true;
-  // A pipe whose writer is gone, or a file as standard input, is handled like any readable source; a source that cannot
-  // be waited for is read to its end at once.
-  if (!loop_.add(from_.raw(), EventLoop::Interest::kRead, [this] { readable(); })) {
-    while (!finished_) readable();
-    return;
-  }
-  // Added with no interest; a regular file is refused (EPERM) and written to directly.
-  to_polls_ = loop_.add(to_.raw(), EventLoop::Interest::kNone, [this] { writable(); }).has_value();
+  if (lost_) return finish();
+  watch_source();
+}
+
+// A pipe whose writer is gone, or a file as standard input, is handled like any readable source; a source that cannot
+// be waited for is read whenever the reader has taken the last of it.
+void Relay::watch_source() {
+  if (watches_source_ || finished_) return;
+  auto added = loop_.add(from_.raw(), EventLoop::Interest::kRead, [this] { readable(); });
+  watches_source_ = added.has_value();
+  if (watches_source_) return;
+  if (added.error().kind() != ErrorKind::kInvalid) return lose(std::move(added).error());
+  if (std::exchange(is_file_, true)) return;
+  pump();
+}
+
+// Out of the loop, not only without interest: epoll reports an end or an error in any case, again and again.
+void Relay::ignore_source() {
+  if (std::exchange(watches_source_, false)) loop_.remove(from_.raw());
 }
 
 void Relay::abandon() {
   if (started_ && !finished_) {
     finished_ = true;
-    loop_.remove(from_.raw());
-    if (to_polls_) loop_.remove(to_.raw());
+    ignore_source();
+    ignore_reader();
   }
   from_.reset();
+}
+
+void Relay::lose(Error why) {
+  if (!lost_) lost_ = std::move(why);
+  finish();
 }
 
 void Relay::finish() {
@@ -63,8 +82,8 @@ void Relay::hold() {
   pass_on_what_is_there();
   if (finished_) return;
   held_ = true;
-  loop_.set_interest(from_.raw(), EventLoop::Interest::kNone);
-  if (to_polls_) loop_.set_interest(to_.raw(), EventLoop::Interest::kNone);
+  ignore_source();
+  ignore_reader();
 }
 
 // What was written before somebody is asked is seen before the question; but nobody is waited for.
@@ -75,8 +94,8 @@ void Relay::pass_on_what_is_there() {
   };
   for (int turn = 0; turn < kMostTurns && !finished_; ++turn) {
     if (begin_ < end_) {
-      if (to_polls_ && !is_ready(to_.raw(), POLLOUT)) return;
       flush();
+      if (begin_ < end_) return;
     } else if (is_ready(from_.raw(), POLLIN)) {
       readable();
     } else {
@@ -87,14 +106,22 @@ void Relay::pass_on_what_is_there() {
 
 void Relay::release() {
   if (!std::exchange(held_, false) || finished_) return;
-  loop_.set_interest(from_.raw(), waiting_ ? EventLoop::Interest::kNone : EventLoop::Interest::kRead);
-  if (to_polls_) loop_.set_interest(to_.raw(), waiting_ ? EventLoop::Interest::kWrite : EventLoop::Interest::kNone);
+  if (waiting_)
+    watch_reader();
+  else
+    watch_source();
+  if (is_file_) pump();
 }
 
+// A process that still writes may do so faster than we read: what is there now is counted first. On a terminal that
+// count leaves out bytes that the kernel has not handed on yet, so it is read until there is no more.
 void Relay::drain() {
-  if (!started_ || finished_) return;
+  if (!started_ || finished_ || draining_) return;
   release();
   draining_ = true;
+  int there = 0;
+  if (::isatty(from_.raw()) != 1 && ::ioctl(from_.raw(), FIONREAD, &there) == 0)
+    most_ = static_cast<std::size_t>(std::max(there, 0));
   ::fcntl(from_.raw(), F_SETFL, ::fcntl(from_.raw(), F_GETFL) | O_NONBLOCK);
   pump();
 }
@@ -103,14 +130,26 @@ void Relay::pump() {
   while (!finished_ && begin_ == end_) readable();
 }
 
+void Relay::leave_source() {
+  pollfd state{from_.raw(), POLLIN, 0};
+  const bool has_ended = ::poll(&state, 1, 0) == 1 && (state.revents & POLLIN) == 0;
+  if (has_ended) return finish();
+  left_ = sys::Fd::adopt(::fcntl(from_.raw(), F_DUPFD_CLOEXEC, 3));
+  finish();
+}
+
 void Relay::readable() {
   if (begin_ < end_ || held_) return;  // still writing, or not now
-  ssize_t size = ::read(from_.raw(), buffer_.data(), buffer_.size());
+  if (most_ && *most_ == 0) return leave_source();
+  ssize_t size = ::read(from_.raw(), buffer_.data(), std::min(buffer_.size(), most_.value_or(buffer_.size())));
   if (size < 0 && (errno == EINTR || (errno == EAGAIN && !draining_))) return;
-  if (size < 0 && errno == EAGAIN) left_ = sys::Fd::adopt(::fcntl(from_.raw(), F_DUPFD_CLOEXEC, 3));
-  if (size <= 0) return finish();  // EIO: the last process has left a terminal; EAGAIN: that was all
+  if (size < 0 && errno == EAGAIN) return leave_source();  // that was all
+  if (const int error = errno; size < 0 && !(error == EIO && ::isatty(from_.raw()) == 1))
+    return lose(sys::os_error("read", "the command's output", error));
+  if (size <= 0) return finish();  // EIO: the last process has left a terminal
   begin_ = 0;
   end_ = static_cast<std::size_t>(size);
+  if (most_) *most_ -= end_;
   if (tap_) {
     const std::size_t passes = std::min(tap_(std::string_view(buffer_.data(), end_)), end_);
     last_ = last_ || passes < end_;
@@ -123,34 +162,58 @@ void Relay::readable() {
 }
 
 void Relay::flush() {
+  bool moved = false;
   while (begin_ < end_) {
-    if (to_polls_ && !waiting_) return wait_for_reader(true);
-    // Once it is writable a pipe takes this much without blocking.
-    std::size_t most = to_polls_ ? std::min<std::size_t>(end_ - begin_, PIPE_BUF) : end_ - begin_;
-    ssize_t size = ::write(to_.raw(), buffer_.data() + begin_, most);
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0 && errno == EAGAIN) return wait_for_reader(true);
-    if (size < 0) return finish();  // EPIPE and the like: closing our end tells the writer
-    begin_ += static_cast<std::size_t>(size);
-    if (to_polls_) {
-      if (begin_ < end_) return;  // the loop says when there is room for more
-      wait_for_reader(false);
+    const ssize_t size = to_.write({buffer_.data() + begin_, end_ - begin_});
+    if (size < 0 && errno == EAGAIN) return wait_for_reader(moved);
+    if (const int error = errno; size < 0) {
+      const bool is_gone = error == EPIPE || error == ECONNRESET || (error == EIO && ::isatty(to_.raw()) == 1);
+      if (is_gone) return finish();  // closing our end tells the writer
+      return lose(sys::os_error("write", "an output", error));
     }
+    begin_ += static_cast<std::size_t>(size);
+    passed_ += static_cast<std::uint64_t>(size);
+    moved = true;
   }
-  if (last_) finish();
+  if (last_) return finish();
+  if (!std::exchange(waiting_, false) || held_) return;
+  ignore_reader();
+  watch_source();
 }
 
 void Relay::writable() {
   if (held_) return;
   flush();
-  if (draining_) pump();
+  if (draining_ || is_file_) pump();
 }
 
-void Relay::wait_for_reader(bool wait) {
-  if (waiting_ == wait) return;
-  waiting_ = wait;
-  loop_.set_interest(to_.raw(), wait ? EventLoop::Interest::kWrite : EventLoop::Interest::kNone);
-  loop_.set_interest(from_.raw(), wait ? EventLoop::Interest::kNone : EventLoop::Interest::kRead);
+void Relay::wait_for_reader(bool moved) {
+  if (held_) return;
+  ignore_source();
+  if (!std::exchange(waiting_, true)) return watch_reader();
+  if (moved) return;
+  // The loop promised room and there was none: asking again at once would use all of a processor.
+  ignore_reader();
+  look_again_soon();
+}
+
+void Relay::watch_reader() {
+  if (watches_reader_) return;
+  watches_reader_ = loop_.add(to_.raw(), EventLoop::Interest::kWrite, [this] { writable(); }).has_value();
+  if (!watches_reader_) look_again_soon();
+}
+
+void Relay::ignore_reader() {
+  if (std::exchange(watches_reader_, false)) loop_.remove(to_.raw());
+  if (retry_) loop_.cancel(*std::exchange(retry_, std::nullopt));
+}
+
+void Relay::look_again_soon() {
+  if (retry_) return;
+  retry_ = loop_.after(sys::Outlet::kRetry, [this] {
+    retry_.reset();
+    watch_reader();
+  });
 }
 
 }  // namespace pinfold::supervisor

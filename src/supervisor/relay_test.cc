@@ -107,5 +107,41 @@ TEST_F(RelayTest, WritesToFilesDirectly) {
   ::unlink(name);
 }
 
+TEST_F(RelayTest, SaysWhyBytesWereLost) {
+  Pipe in;
+  const auto full = sys::Fd::adopt(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  Relay relay(loop_, std::move(in.read), full.raw(), nullptr, [&] { loop_.stop(); });
+  relay.start();
+  ASSERT_EQ(::write(in.write.raw(), "hello", 5), 5);
+  ASSERT_TRUE(loop_.run());
+  ASSERT_TRUE(relay.lost());
+  EXPECT_NE(relay.lost()->text().find("No space left on device"), std::string::npos) << relay.lost()->text();
+}
+
+TEST_F(RelayTest, AReaderThatIsGoneIsNoLoss) {
+  Pipe in;
+  Pipe out;
+  out.read.reset();
+  Relay relay(loop_, std::move(in.read), out.write.raw(), nullptr, [&] { loop_.stop(); });
+  relay.start();
+  ASSERT_EQ(::write(in.write.raw(), "hello", 5), 5);
+  ASSERT_TRUE(loop_.run());
+  EXPECT_FALSE(relay.lost());
+}
+
+TEST_F(RelayTest, ASourceThatCannotBeWatchedIsReportedInTheNextRound) {
+  std::string why;
+  const int closed = Pipe().read.raw();
+  loop_.add_or_report(
+      closed, sys::EventLoop::Interest::kRead, [] {},
+      [&](const Error& error) {
+        why = error.text();
+        loop_.stop();
+      });
+  EXPECT_EQ(why, "");
+  ASSERT_TRUE(loop_.run());
+  EXPECT_NE(why.find("Bad file descriptor"), std::string::npos) << why;
+}
+
 }  // namespace
 }  // namespace pinfold::supervisor

@@ -30,6 +30,7 @@
 #include "sys/call.h"
 #include "sys/descriptors.h"
 #include "sys/files.h"
+#include "sys/outlet.h"
 
 namespace pinfold::supervisor {
 namespace {
@@ -40,6 +41,7 @@ using backend::StdioKind;
 constexpr auto kGrace = 500ms;    // between asking a timed-out command to end and ending it
 constexpr auto kSettled = 100ms;  // a command that still runs now may run for long
 constexpr auto kDry = 3s;         // what the dead have left in a pipe has been read by then
+constexpr auto kAskedToEnd = 5s;  // a command that ends so soon after a signal has ended because of it
 constexpr auto kDrained = 5s;     // what the dead have sent has been taken by the network, or nobody takes it
 constexpr std::size_t kMostDenials = 1000;
 constexpr auto kDrainInterval = 1ms;
@@ -112,6 +114,7 @@ class Run final : public backend::SandboxEvents, private Streams {
       else
         outcome_ = Exited{WEXITSTATUS(ended.wait_status)};
     }
+    if (asked_to_end_ && sys::Clock::now() - *asked_to_end_ < kAskedToEnd) hurry();
     if (request_.leftovers == Leftovers::kLeave)
       leave_the_rest();
     else
@@ -171,6 +174,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     denied(std::move(denial));
     report_.notes.push_back(note + "; the run was ended");
     if (!outcome_) outcome_ = Signaled{SIGKILL, "files.protected-new"};
+    hurry();
     end_everything();
   }
 
@@ -178,7 +182,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     if (!outcome_) outcome_ = SetupFailed{SetupStage::kSandbox, "the sandbox ended before its command: " + why, ""};
     end_everything();
     // Where no namespace ends them, orphans may hold the streams for ever.
-    loop_.after(kDry, [this] { abandon_streams(); });
+    later(kDry, [this] { drain_streams(); });
   }
 
  private:
@@ -189,6 +193,10 @@ class Run final : public backend::SandboxEvents, private Streams {
       sandbox().signal(SIGTSTP);
       ::kill(::getpid(), SIGSTOP);
     } else {
+      const bool ends = number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+      // The command is gone, and pinfold waits for a reader: the first signal bounds that wait, the next one ends it.
+      if (ends && ending_) return hurried_ ? give_up_on_readers() : hurry();
+      if (ends) asked_to_end_ = sys::Clock::now();
       sandbox().signal(number);
     }
   }
@@ -271,8 +279,12 @@ class Run final : public backend::SandboxEvents, private Streams {
   // A wall that turns out only now to be missing: nothing has run, so another choice can be made.
   Result<backend::Started> start(const backend::Launch& launch) {
     for (;;) {
+      // Inside, everybody has the caller's own limit: the first process was there before this.
+      std::size_t descriptors = 0;
+      if (request_.signals == Signals::kForward) descriptors = sys::raise_descriptor_limit();
       auto started = start_network().and_then([&] { return sandbox().start(launch); });
       if (started || started.error().kind() != ErrorKind::kUnavailable) return started;
+      if (descriptors > 0) sys::lower_descriptor_limit(descriptors);
       PF_CHECK(choice_.remake(started.error()), "");
       if (auto refused = admit(request_, choice_, host_, report_))
         return fail(ErrorKind::kUnavailable, refused->reason, refused->fix);
@@ -286,8 +298,6 @@ class Run final : public backend::SandboxEvents, private Streams {
     for (const Step& step : request_.plan->steps) {
       const auto* network = std::get_if<Network>(&step.body);
       if (network == nullptr || network->mode != NetworkMode::kDomains) continue;
-      // Inside, everybody has the caller's own limit: the first process was there before this.
-      if (request_.signals == Signals::kForward) sys::raise_descriptor_limit();
       AskName ask;
       if (asking_)
         ask = [this](const Denial& denial, std::function<void(bool)> done) { asking_->ask(denial, std::move(done)); };
@@ -401,7 +411,8 @@ class Run final : public backend::SandboxEvents, private Streams {
     if (auto wall = limit_of(*request_.plan, LimitKind::kWallTime)) {
       auto after = std::chrono::milliseconds(*wall);
       later(after, [this, after] {
-        if (ending_) return;
+        hurry();
+        if (ending_) return;  // there is only a reader left to wait for
         outcome_ = TimedOut{after};
         deny_limit(step_name::kWallTime, "--timeout");
         sandbox().terminate();
@@ -444,6 +455,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   void over_limit(const std::string& step, const std::string& flag) {
     if (!outcome_) outcome_ = Signaled{SIGKILL, step};
     deny_limit(step, flag);
+    hurry();
     end_everything();
   }
 
@@ -482,13 +494,51 @@ class Run final : public backend::SandboxEvents, private Streams {
       drained_by_ = sys::Clock::now() + kDrained;
       sandbox().kill();
       // Another thread of the caller's may have forked while the pipes were open: then they never end.
-      if (request_.capture != nullptr) later(kDry, [this] { abandon_streams(); });
+      if (request_.capture != nullptr) later(kDry, [this] { drain_streams(); });
     }
     maybe_stop();
   }
 
-  void abandon_streams() {
-    for (auto& relay : relays_) relay->abandon();
+  // Reads no more from the command than the bytes that are available now; those still go to their reader.
+  void drain_streams() {
+    for (auto& relay : relays_) relay->drain();
+    maybe_stop();
+  }
+
+  // A time-out, a limit or a signal has ended the run: a reader that takes nothing may not keep it from ending. A
+  // command that ends by itself has no such bound: as with any program, its output waits for a reader that lives.
+  void hurry() {
+    if (std::exchange(hurried_, true)) return;
+    if (request_.hurried) request_.hurried();
+    watch_readers(passed());
+  }
+
+  void watch_readers(std::uint64_t before) {
+    later(sys::Outlet::kUnread, [this, before] {
+      const std::uint64_t now = passed();
+      if (ending_ && now == before) return give_up_on_readers();
+      watch_readers(now);
+    });
+  }
+
+  std::uint64_t passed() const {
+    std::uint64_t sum = 0;
+    for (const auto& relay : relays_) sum += relay->passed();
+    return sum;
+  }
+
+  void give_up_on_readers() {
+    bool lost = false;
+    for (auto& relay : relays_) {
+      relay->drain();
+      if (relay->is_finished()) continue;
+      lost = true;
+      relay->abandon();
+    }
+    if (lost)
+      report_.notes.emplace_back(
+          "the last of the command's output was dropped: pinfold had to end, and the reader of "
+          "that output took nothing for 2 s");
     maybe_stop();
   }
 
@@ -501,9 +551,21 @@ class Run final : public backend::SandboxEvents, private Streams {
       return;
     }
     report_.outcome = *outcome_;
+    for (const auto& relay : relays_)
+      if (relay->lost()) output_was_lost(*relay->lost());
     for (auto& relay : relays_)
       if (auto source = relay->take_source(); source.is_open()) sandbox().keep_reading(std::move(source));
     loop_.stop();
+  }
+
+  // A command that ended well while part of its output is missing must not pass for a success.
+  void output_was_lost(const Error& why) {
+    const std::string what = "part of the command's output was lost: " + why.text();
+    const auto* exited = std::get_if<Exited>(&report_.outcome);
+    if (exited != nullptr && exited->code == 0)
+      report_.outcome = SetupFailed{SetupStage::kSandbox, what, why.fix()};
+    else
+      report_.notes.push_back(what);
   }
 
   const Request& request_;
@@ -525,6 +587,8 @@ class Run final : public backend::SandboxEvents, private Streams {
   std::uint64_t more_denials_ = 0;
   std::optional<Outcome> outcome_;
   bool ending_ = false;
+  bool hurried_ = false;
+  std::optional<sys::Clock::time_point> asked_to_end_;  // by a signal that was passed on
   std::set<sys::EventLoop::TimerId> timers_;
   sys::Clock::time_point drained_by_{};
   std::optional<Asking> asking_;

@@ -54,6 +54,8 @@ struct Request {
   std::function<void(std::string_view)> errors;
   // Told of each denial as it happens, each time; the report then has none.
   std::function<void(const Denial&)> denied;
+  // Called when a time-out, a limit or a signal ends the run: after that nothing may wait for a reader without a bound.
+  std::function<void()> hurried;
   // Told once the command has run for a moment and may run for long.
   std::function<void()> settled;
 };

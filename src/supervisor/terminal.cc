@@ -1,4 +1,6 @@
 // terminal.cc: termios of the user's terminal.
+// Invariant: TCSANOW only. TCSADRAIN and TCSAFLUSH wait for a terminal that was stopped (Ctrl-S) for as long as it is;
+// and the kernel applies output settings when text is written, not when it is sent.
 #include "supervisor/terminal.h"
 
 #include <unistd.h>
@@ -21,17 +23,20 @@ UserTerminal::UserTerminal(UserTerminal&& other) noexcept
 void UserTerminal::make_raw() {
   termios raw = original_;
   ::cfmakeraw(&raw);
-  if (::tcsetattr(fd_, TCSADRAIN, &raw) == 0) raw_ = true;
+  if (::tcsetattr(fd_, TCSANOW, &raw) == 0) raw_ = true;
 }
 
 void UserTerminal::restore() {
-  if (raw_) ::tcsetattr(fd_, TCSADRAIN, &original_);
+  if (raw_) ::tcsetattr(fd_, TCSANOW, &original_);
   raw_ = false;
 }
 
 // What the terminal has answered to the command by now must not reach whoever reads next: a shell would run it.
 void UserTerminal::leave() {
-  if (raw_) ::tcsetattr(fd_, TCSAFLUSH, &original_);
+  if (raw_) {
+    ::tcsetattr(fd_, TCSANOW, &original_);
+    ::tcflush(fd_, TCIFLUSH);
+  }
   raw_ = false;
 }
 

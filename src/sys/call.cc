@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "sys/descriptors.h"
+
 namespace pinfold::sys {
 
 std::string errno_name(int error) {
@@ -26,8 +28,11 @@ std::string errno_text(int error) {
 Error os_error(std::string_view name, std::string_view subject, int error) {
   std::string what;
   what.append(name).append("(").append(subject).append("): ").append(errno_text(error));
+  std::string fix;
   // One is held for each writable directory, and two for each name that is kept free.
-  return Error(ErrorKind::kSystem, std::move(what), error == EMFILE ? "allow more open files: ulimit -n 65536" : "");
+  if (error == EMFILE) fix = kMoreDescriptors;
+  if (error == EFBIG) fix = "allow larger files: ulimit -f unlimited";
+  return {ErrorKind::kSystem, std::move(what), std::move(fix)};
 }
 
 }  // namespace pinfold::sys

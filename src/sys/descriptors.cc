@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <string>
 
 namespace pinfold::sys {
 namespace {
@@ -17,6 +18,20 @@ std::size_t descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kNoLimit;
   return std::min(limit.rlim_cur, kNoLimit);
+}
+
+Error too_few_descriptors(std::string_view what) {
+  return Error(
+      ErrorKind::kSystem,
+      "this process may have " + std::to_string(descriptor_limit()) + " open files, too few for " + std::string(what),
+      std::string(kMoreDescriptors));
+}
+
+void lower_descriptor_limit(std::size_t before) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= before || before >= kNoLimit) return;
+  limit.rlim_cur = before;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 std::size_t raise_descriptor_limit() {

@@ -33,8 +33,10 @@ Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler
   epoll_event event{};
   event.events = events;
   event.data.u64 = mark_of(fd, generation);
-  PF_TRY(done, call("epoll_ctl", "add", [&] { return ::epoll_ctl(epoll_.raw(), EPOLL_CTL_ADD, fd, &event); }), "");
-  static_cast<void>(done);
+  if (::epoll_ctl(epoll_.raw(), EPOLL_CTL_ADD, fd, &event) != 0) {
+    Error error = os_error("epoll_ctl", "add", errno);
+    return tl::unexpected<Error>(errno == EPERM ? Error(ErrorKind::kInvalid, error.text()) : std::move(error));
+  }
   auto place = static_cast<std::size_t>(fd);
   if (place >= sources_.size()) sources_.resize(place + 1);
   sources_[place] = std::make_shared<Source>(Source{generation, std::move(handler)});

@@ -33,8 +33,11 @@ class EventLoop {
   static Result<EventLoop> create();
 
   // The descriptor is borrowed: call remove() before closing it. A regular file is "always ready" and is refused by
-  // epoll with EPERM; callers handle such descriptors without the loop.
+  // epoll with EPERM, an error of kind kInvalid; callers handle such descriptors without the loop.
   Result<void> add(int fd, Interest interest, Handler handler);
+  // The same for a source without which its owner would wait for ever: `failed` gets the error, in the next round of
+  // the loop, so that it may stop a loop that does not run yet.
+  void add_or_report(int fd, Interest interest, Handler handler, std::function<void(const Error&)> failed);
   // Edge-triggered, for reading and writing at once, with no call when interest changes: a descriptor that stays hung
   // up while its other side is slow must not wake the loop again and again. The handler keeps what it did not use up.
   Result<void> add_edge(int fd, ReadyHandler handler);

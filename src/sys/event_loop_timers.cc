@@ -5,6 +5,12 @@
 
 namespace pinfold::sys {
 
+void EventLoop::add_or_report(int fd, Interest interest, Handler handler, std::function<void(const Error&)> failed) {
+  auto added = add(fd, interest, std::move(handler));
+  if (added) return;
+  after(std::chrono::milliseconds(0), [why = std::move(added).error(), failed = std::move(failed)] { failed(why); });
+}
+
 EventLoop::TimerId EventLoop::after(std::chrono::milliseconds delay, Handler handler) {
   TimerId id = next_timer_++;
   auto due = Clock::now() + delay;

@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 
 #include "base/paths.h"
 #include "base/text.h"
@@ -100,6 +102,16 @@ Result<void> publish_file(int directory, const std::string& name, std::string_vi
   return {};
 }
 
+Result<void> check_not_replaced(int directory, const std::string& path) {
+  struct stat held {};
+  struct stat named {};
+  PF_TRY(known, call("fstat", path, [&] { return ::fstat(directory, &held); }), "");
+  static_cast<void>(known);
+  if (::stat(path.c_str(), &named) != 0 || (held.st_dev == named.st_dev && held.st_ino == named.st_ino)) return {};
+  return fail(ErrorKind::kRefused, shown(path) + " was replaced while the command ran, so nothing was written there",
+              "look at what is there now, then name another directory that the command cannot write to");
+}
+
 Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links,
                                  std::size_t limit) {
   const std::string path = paths::join(directory, name);
@@ -139,11 +151,13 @@ Result<HostFile> read_file_below(const std::string& directory, const std::string
 }
 
 Result<Fd> make_directory(const std::string& path) {
+  int first_error = 0;  // the last one often only says that a parent is missing
   for (std::size_t at = 1; at != std::string::npos;) {
     at = path.find('/', at);
     const std::string part = path.substr(0, at);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && at == std::string::npos)
-      return tl::unexpected<Error>(os_error("mkdir", path, errno));
+    const bool exists = ::mkdir(part.c_str(), 0700) == 0 || errno == EEXIST;
+    if (!exists && first_error == 0) first_error = errno;
+    if (!exists && at == std::string::npos) return tl::unexpected<Error>(os_error("mkdir", path, first_error));
     if (at != std::string::npos) ++at;
   }
   return call_fd("open", path, [&] { return ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
@@ -154,13 +168,31 @@ Result<void> make_directories(const std::string& path) {
   return {};
 }
 
-Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown_as) {
+Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  const int operation = (lock == Lock::kShared ? LOCK_SH : LOCK_EX) | LOCK_NB;
+  while (::flock(fd, operation) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return tl::unexpected<Error>(os_error("flock", path, errno));
+    if (std::chrono::steady_clock::now() >= until)
+      return fail(ErrorKind::kSystem,
+                  "another program has held the lock on " + shown(path) + " for " +
+                      std::to_string(patience.count() / 1000) + " seconds",
+                  "end that program, then try again; this lists it: fuser -v " + text::shell_word(path));
+    const std::timespec pause{0, 2'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  return {};
+}
+
+Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown_as,
+                     std::chrono::milliseconds patience) {
+  const std::string path = paths::join(shown_as, name);
   PF_TRY(fd,
-         call_fd("openat", shown_as,
+         call_fd("openat", path,
                  [&] { return ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600); }),
          "");
-  PF_TRY(held, call("flock", shown_as, [&] { return ::flock(fd.raw(), LOCK_EX); }), "");
-  static_cast<void>(held);
+  PF_CHECK(take_lock(fd.raw(), Lock::kExclusive, path, patience), "");
   return fd;
 }
 

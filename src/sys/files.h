@@ -3,6 +3,7 @@
 // one, also after a crash. Not here: which files, and who may own them.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,10 @@ Result<std::string> fresh_secret();
 // Writes beside `name`, then renames; owner-only (0600). A symlink of that name is replaced, not followed.
 Result<void> publish_file(int directory, const std::string& name, std::string_view text, const std::string& shown);
 
+// For files written after a command ran: `directory` was opened at `path` before it. kRefused if another directory has
+// that path now: the reader of `path` would find a file that the command put there.
+Result<void> check_not_replaced(int directory, const std::string& path);
+
 Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links, std::size_t limit);
 
 // A file of its own, in memory, that holds these bytes and never changes.
@@ -30,8 +35,16 @@ Result<Fd> sealed_file(std::string_view bytes);
 Result<Fd> make_directory(const std::string& path);
 Result<void> make_directories(const std::string& path);  // not opened
 
-// Holds other processes off until it is dropped.
-Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown);
+// How long a command waits for a lock that another process holds. Pinfold's own commands hold one for milliseconds.
+inline constexpr std::chrono::milliseconds kLockPatience{10'000};
+enum class Lock { kShared, kExclusive };
+
+// flock(), but never for longer than `patience`: after that an error of kind kSystem names the file.
+Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::milliseconds patience = kLockPatience);
+
+// Holds other processes off until it is dropped. `shown` is the path of the directory.
+Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown,
+                     std::chrono::milliseconds patience = kLockPatience);
 
 // Makes a new file; an error of kind kInvalid if the name is taken, by whatever.
 Result<void> create_file(const std::string& path, std::string_view text);

@@ -117,6 +117,17 @@ TEST_F(FilesTest, TheLockHoldsOthersOff) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
 }
 
+TEST_F(FilesTest, NobodyWaitsForALockForEver) {
+  auto first = lock_file(inside.raw(), "lock", "/some/where");
+  ASSERT_TRUE(first);
+  const auto second = lock_file(inside.raw(), "lock", "/some/where", std::chrono::milliseconds(20));
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().text().find("the lock on /some/where/lock"), std::string::npos) << second.error().text();
+  EXPECT_NE(second.error().fix().find("fuser -v /some/where/lock"), std::string::npos) << second.error().fix();
+  *first = Fd();
+  EXPECT_TRUE(lock_file(inside.raw(), "lock", "/some/where", std::chrono::milliseconds(20)));
+}
+
 TEST(FreshSecret, IsLongAndNeverTheSame) {
   const auto one = fresh_secret();
   const auto other = fresh_secret();

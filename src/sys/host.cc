@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #ifdef __linux__
+#include <linux/magic.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #else
@@ -14,7 +16,9 @@
 #endif
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -74,6 +78,26 @@ std::string passwd_field(std::string_view text, uid_t uid, int wanted) {
   return {};
 }
 
+#ifdef __linux__
+// Does the kernel itself compare names of this file system without case, so that both spellings are one name to it?
+// ext4, f2fs and tmpfs do where a directory asks for it, the others always or by a mount option.
+bool folds_in_kernel(const std::string& directory) {
+  struct statfs info {};
+  if (::statfs(directory.c_str(), &info) != 0) return false;
+  switch (static_cast<std::uint32_t>(info.f_type)) {
+    case EXT4_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case MSDOS_SUPER_MAGIC:
+    case EXFAT_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case CIFS_SUPER_MAGIC:
+    case SMB2_SUPER_MAGIC: return true;
+    default: return false;
+  }
+}
+#endif
+
 class RealHost final : public HostView {
  public:
   HostIdentity identity() override {
@@ -94,9 +118,26 @@ class RealHost final : public HostView {
 
   HostKind kind(const std::string& path) override {
     struct stat info {};
-    if (::lstat(path.c_str(), &info) != 0) return HostKind::kMissing;
+    if (ask(path, [&] { return ::lstat(path.c_str(), &info); }) != 0) return HostKind::kMissing;
     return kind_of_mode(info.st_mode);
   }
+
+#ifdef __linux__
+  std::string other_spelling(const std::string& path) override {
+    const std::size_t name = path.rfind('/') + 1;
+    std::string other = path;
+    for (std::size_t i = name; i < other.size() && other == path; ++i)
+      if (std::isalpha(static_cast<unsigned char>(other[i])) != 0) other[i] = static_cast<char>(other[i] ^ 0x20);
+    if (other == path || kind(other) == HostKind::kMissing) return {};
+    // A file of its own would be listed.
+    const auto listed = list(path.substr(0, name));
+    if (listed && std::any_of(listed->begin(), listed->end(), [&](const HostEntry& entry) {
+          return entry.name == std::string_view(other).substr(name);
+        }))
+      return {};
+    return folds_in_kernel(path.substr(0, name)) ? std::string() : other;
+  }
+#endif
 
   Result<HostPathInfo> resolve(const std::string& path) override {
     if (path.empty() || path[0] != '/') return fail(ErrorKind::kInvalid, "resolving " + path + ": not absolute");
@@ -119,7 +160,7 @@ class RealHost final : public HostView {
       }
       std::string next = at + "/" + name;
       struct stat stat_info {};
-      if (::lstat(next.c_str(), &stat_info) != 0) {
+      if (ask(next, [&] { return ::lstat(next.c_str(), &stat_info); }) != 0) {
         int error = errno;
         return tl::unexpected<Error>(
             Error(error == ENOENT || error == ENOTDIR ? ErrorKind::kNotFound : ErrorKind::kSystem,
@@ -144,7 +185,10 @@ class RealHost final : public HostView {
 
   Result<std::string> read_link(const std::string& path) override {
     std::array<char, 4096> buffer{};
-    PF_TRY(size, call("readlink", path, [&] { return ::readlink(path.c_str(), buffer.data(), buffer.size()); }), "");
+    PF_TRY(size,
+           call("readlink", path,
+                [&] { return ask(path, [&] { return ::readlink(path.c_str(), buffer.data(), buffer.size()); }); }),
+           "");
     if (size == 0) return fail(ErrorKind::kSystem, "readlink(" + path + "): empty");
     return std::string(buffer.data(), static_cast<std::size_t>(size));
   }
@@ -152,7 +196,11 @@ class RealHost final : public HostView {
   Result<HostListing> list_within(const std::string& directory, ListBounds bounds) override {
     PF_TRY(fd,
            call_fd("open", directory,
-                   [&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
+                   [&] {
+                     return ask(directory, [&] {
+                       return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+                     });
+                   }),
            "listing");
 #ifdef __linux__
     HostListing out;
@@ -165,7 +213,10 @@ class RealHost final : public HostView {
         return out;
       }
       PF_TRY(size,
-             call("getdents64", directory, [&] { return ::syscall(SYS_getdents64, fd.raw(), buffer, sizeof buffer); }),
+             call("getdents64", directory,
+                  [&] {
+                    return ask(directory, [&] { return ::syscall(SYS_getdents64, fd.raw(), buffer, sizeof buffer); });
+                  }),
              "listing");
       if (size == 0) return out;
       for (long offset = 0; offset < size;) {
@@ -208,15 +259,22 @@ class RealHost final : public HostView {
 
   Result<std::string> read_file(const std::string& path, std::size_t limit) override {
     PF_TRY(fd,
-           call_fd("open", path, [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }),
+           call_fd("open", path,
+                   [&] {
+                     return ask(path,
+                                [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); });
+                   }),
            "reading");
     struct stat info {};
-    if (::fstat(fd.raw(), &info) != 0 || !S_ISREG(info.st_mode))
+    if (ask(path, [&] { return ::fstat(fd.raw(), &info); }) != 0 || !S_ISREG(info.st_mode))
       return fail(ErrorKind::kInvalid, path + ": not a regular file");
     std::string text;
     std::array<char, 16384> buffer{};
     while (text.size() < limit) {
-      PF_TRY(size, call("read", path, [&] { return ::read(fd.raw(), buffer.data(), buffer.size()); }), "reading");
+      PF_TRY(
+          size,
+          call("read", path, [&] { return ask(path, [&] { return ::read(fd.raw(), buffer.data(), buffer.size()); }); }),
+          "reading");
       if (size == 0) break;
       text.append(buffer.data(), static_cast<std::size_t>(size));
     }
@@ -229,24 +287,26 @@ class RealHost final : public HostView {
     return read_file_below(directory, name, links, limit);
   }
 
-  bool readable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0; }
-  bool writable(const std::string& path) override { return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0; }
+  bool readable(const std::string& path) override { return may(path, R_OK); }
+  bool writable(const std::string& path) override { return may(path, W_OK); }
   bool owned(const std::string& path) override {
     struct stat info {};
-    return ::lstat(path.c_str(), &info) == 0 && (::geteuid() == 0 || info.st_uid == ::geteuid());
+    return ask(path, [&] { return ::lstat(path.c_str(), &info); }) == 0 &&
+           (::geteuid() == 0 || info.st_uid == ::geteuid());
   }
-  bool executable(const std::string& path) override {
-    return ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
-  }
+  bool executable(const std::string& path) override { return may(path, X_OK); }
 
   std::vector<HostMount> kernel_mounts() override {
     std::vector<HostMount> mounts;
-    auto opened = call_fd("open", "mountinfo", [] { return ::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC); });
+    const std::string table = "/proc/self/mountinfo";
+    auto opened =
+        call_fd("open", table, [&] { return ask(table, [&] { return ::open(table.c_str(), O_RDONLY | O_CLOEXEC); }); });
     if (!opened) return mounts;
     std::string text;
     std::array<char, 32768> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): each page touched is a fault
     for (;;) {
-      auto size = call("read", "mountinfo", [&] { return ::read(opened->raw(), buffer.data(), buffer.size()); });
+      auto size = call("read", table,
+                       [&] { return ask(table, [&] { return ::read(opened->raw(), buffer.data(), buffer.size()); }); });
       if (!size || *size == 0) break;
       text.append(buffer.data(), static_cast<std::size_t>(*size));
     }
@@ -300,7 +360,27 @@ class RealHost final : public HostView {
     return wall - queued_;
   }
 
+  std::optional<Error> take_trouble() override { return std::exchange(trouble_, std::nullopt); }
+
  private:
+  // Makes a call that answers a question about a path, again on EINTR, and remembers an error that is no answer. errno
+  // stays the call's.
+  template <typename Body>
+  auto ask(const std::string& path, Body body) -> decltype(body()) {
+    auto answer = body();
+    while (answer == -1 && errno == EINTR) answer = body();
+    if (answer != -1) return answer;
+    const int error = errno;
+    if (!trouble_ && (error == EIO || error == ENOMEM || error == EMFILE || error == ENFILE))
+      trouble_ = Error(ErrorKind::kSystem, path + ": " + errno_text(error), os_error("", "", error).fix());
+    errno = error;
+    return answer;
+  }
+
+  bool may(const std::string& path, int how) {
+    return ask(path, [&] { return ::faccessat(AT_FDCWD, path.c_str(), how, AT_EACCESS); }) == 0;
+  }
+
   static constexpr std::uint64_t kBetweenLooks = 10;  // milliseconds
 
   // How long this thread has been ready to run, and was not let run.
@@ -358,6 +438,7 @@ class RealHost final : public HostView {
   }
 
   std::optional<HostIdentity> identity_;
+  std::optional<Error> trouble_;
   std::uint64_t looked_up_ = 0;  // for now_ms()
   std::uint64_t queued_before_ = 0;
   std::uint64_t queued_ = 0;
@@ -370,7 +451,10 @@ std::unique_ptr<HostView> real_host() { return std::make_unique<RealHost>(); }
 Result<Caller> find_caller(HostView& host) {
   std::array<char, PATH_MAX + 16> buffer{};
   // A directory outside of this process's root is given as "(unreachable)/…".
-  if (::getcwd(buffer.data(), buffer.size()) == nullptr || buffer[0] != '/')
+  const char* found = ::getcwd(buffer.data(), buffer.size());
+  if (found == nullptr && errno != ENOENT)
+    return tl::unexpected<Error>(os_error("getcwd", "the working directory", errno));
+  if (found == nullptr || buffer[0] != '/')
     return fail(ErrorKind::kInvalid, "the working directory is gone or cannot be reached",
                 "cd to a directory that exists");
   return Caller{host.identity().home, buffer.data(), kThisPlatform};

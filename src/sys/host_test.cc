@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,6 +94,22 @@ TEST_F(RealHostTest, ListsNoMoreThanItIsAskedFor) {
   auto small = host_->list_within(base_ + "/ws", {0, 0});
   ASSERT_TRUE(small);
   EXPECT_TRUE(small->complete) << "a small directory is read whatever the bounds say";
+}
+
+// "Missing" and "the host could not say" are the same answer to kind() and list(), so the second is remembered.
+TEST_F(RealHostTest, RemembersTheFirstQuestionThatTheHostCouldNotAnswer) {
+  EXPECT_EQ(host_->kind(base_ + "/missing"), HostKind::kMissing);
+  EXPECT_FALSE(host_->take_trouble());
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_FALSE(host_->list(base_));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  const auto made = unless_in_trouble(*host_, Result<int>(1));
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().text(), "looking at the host's files: " + base_ + ": Too many open files");
+  EXPECT_TRUE(unless_in_trouble(*host_, Result<int>(1))) << "asked once, it is over";
 }
 
 }  // namespace

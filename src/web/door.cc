@@ -1,4 +1,4 @@
-// door.cc: tokens, secrets, and how often somebody knocked in vain.
+// door.cc: tokens and secrets.
 #include "web/door.h"
 
 #include <array>
@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t kBytes = 24;
 constexpr std::size_t kMostTokens = 64;
 constexpr std::size_t kMostTabs = 64;
-constexpr std::size_t kMostFailures = 20;
-constexpr auto kAWhile = std::chrono::minutes(1);
 
 std::string random_text() {
   std::array<unsigned char, kBytes> bytes{};
@@ -34,7 +32,6 @@ std::string_view word_of(Verdict verdict) {
     case Verdict::kIn: return "in";
     case Verdict::kUsed: return "used";
     case Verdict::kExpired: return "expired";
-    case Verdict::kTooOften: return "too-often";
     case Verdict::kUnknown: break;
   }
   return "unknown";
@@ -47,22 +44,15 @@ std::string Door::new_token() {
   return tokens_.back().text;
 }
 
-bool Door::is_too_often(Clock::time_point time) {
-  while (!failures_.empty() && time - failures_.front() >= kAWhile) failures_.pop_front();
-  return failures_.size() >= kMostFailures;
-}
-
 Door::Entered Door::enter(std::string_view token) {
   const std::lock_guard lock(mutex_);
   const auto time = now_();
-  if (is_too_often(time)) return {Verdict::kTooOften, {}};
   Token* found = nullptr;
   for (Token& each : tokens_)
     if (same(each.text, token)) found = &each;
-  if (found == nullptr || found->used || time >= found->until) {
-    failures_.push_back(time);
-    return {found == nullptr ? Verdict::kUnknown : found->used ? Verdict::kUsed : Verdict::kExpired, {}};
-  }
+  if (found == nullptr) return {Verdict::kUnknown, {}};
+  if (found->used) return {Verdict::kUsed, {}};
+  if (time >= found->until) return {Verdict::kExpired, {}};
   found->used = true;
   secrets_.push_back(random_text());
   if (secrets_.size() > kMostTabs) secrets_.pop_front();

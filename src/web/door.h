@@ -1,7 +1,8 @@
 // door.h: who may come in: a link that works once, and the secret that a tab gets for it.
 // Invariant: a token lets in one tab, within its lifetime; tokens and secrets are 192 random bits, compared in constant
-// time; whoever tries too often is not listened to for a while. Safe to use from several threads.
-// Not here: where a request comes from (guard.h, peer.h).
+// time. Wrong ones are not counted: 192 bits cannot be guessed, and a limit would let any local process, also a
+// sandboxed one with the host's network, lock the user out. Safe to use from several threads. Not here: where a request
+// comes from (guard.h, peer.h).
 #pragma once
 
 #include <chrono>
@@ -14,7 +15,7 @@
 
 namespace pinfold::web {
 
-enum class Verdict { kIn, kUsed, kExpired, kUnknown, kTooOften };
+enum class Verdict { kIn, kUsed, kExpired, kUnknown };
 std::string_view word_of(Verdict verdict);
 
 class Door {
@@ -38,14 +39,12 @@ class Door {
     Clock::time_point until;
     bool used = false;
   };
-  bool is_too_often(Clock::time_point time);
 
   const std::chrono::milliseconds lifetime_;
   const std::function<Clock::time_point()> now_;
   mutable std::mutex mutex_;
   std::deque<Token> tokens_;  // the newest last; old ones are kept to say what became of them
   std::deque<std::string> secrets_;
-  std::deque<Clock::time_point> failures_;
 };
 
 }  // namespace pinfold::web

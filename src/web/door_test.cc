@@ -48,12 +48,9 @@ TEST_F(DoorTest, NothingElseLetsAnybodyIn) {
   EXPECT_EQ(door.enter(token).verdict, Verdict::kIn);
 }
 
-TEST_F(DoorTest, WhoeverKnocksTooOftenWaits) {
+TEST_F(DoorTest, WrongTokensLockNobodyOut) {
   const std::string token = door.new_token();
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(door.enter("x").verdict, Verdict::kUnknown);
-  EXPECT_EQ(door.enter("x").verdict, Verdict::kTooOften);
-  EXPECT_EQ(door.enter(token).verdict, Verdict::kTooOften);
-  time += 1min;
+  for (int i = 0; i < 10000; ++i) EXPECT_EQ(door.enter("x").verdict, Verdict::kUnknown);
   EXPECT_EQ(door.enter(token).verdict, Verdict::kIn);
 }
 

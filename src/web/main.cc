@@ -21,6 +21,7 @@
 #include "base/units.h"
 #include "sys/files.h"
 #include "sys/host.h"
+#include "sys/signals.h"
 #include "web/sandboxes.h"
 #include "web/site.h"
 
@@ -161,7 +162,8 @@ Result<void> run(const Options& options) {
 }
 
 int begin(int argc, char** argv) {
-  ::signal(SIGPIPE, SIG_IGN);
+  sys::survive_broken_pipes();
+  sys::survive_file_size_limit();
   const rlimit no_core{0, 0};  // secrets are in memory
   ::setrlimit(RLIMIT_CORE, &no_core);
   auto options = read_options(argc, argv);

@@ -1,4 +1,4 @@
-// pace.h: how many requests are served in a second. Safe to use from several threads.
+// pace.h: limits the requests per second of authenticated clients. Safe to use from several threads.
 #pragma once
 
 #include <algorithm>

@@ -144,9 +144,10 @@ Site::Handler Site::guarded(Needs needs, Handler handler) {
   return [this, needs, handler = std::move(handler)](const Request& request, Response& response) {
     if (const Refusal refusal = judge(heading_of(request), port_); refusal.status != 0)
       return refuse(response, refusal.status, refusal.why);
-    if (!pace_.may_go()) return refuse(response, 429, "too many requests");
     if (needs == Needs::kSecret && !door_.is_in(secret_of(request)))
       return refuse(response, 401, "open the link that Pinfold printed");
+    // Only requests with a secret count: others could use up the user's share of requests, and cost little.
+    if (needs == Needs::kSecret && !pace_.may_go()) return refuse(response, 429, "too many requests");
     handler(request, response);
   };
 }

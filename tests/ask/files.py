@@ -1,8 +1,11 @@
 """files.py: paths outside of what is shown, asked for while the program waits."""
 import json
 import os
+import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 import time
 
 QUESTION = r"wants to (\w+)"
@@ -62,7 +65,8 @@ def check_what_was_typed_before_is_no_answer(world):
 
 def check_ctrl_c_denies_and_interrupts(world):
     one = world.sh(f"cat {world.outside}/file; echo went on; sleep 1000")
-    one.answer("\x03")
+    one.wait_for(r"then Enter: ")  # from here on no key is flushed, and Ctrl-C needs no silence before it
+    one.send("\x03")
     assert one.end() in (1, 2, 130), one.text
     assert "what lies" not in one.text
 
@@ -216,13 +220,17 @@ def check_equal_questions_at_once_are_one(world):
 
 
 def check_the_rest_goes_on_meanwhile(world):
-    one = world.sh(f"(for i in 1 2 3 4 5 6 7 8 9 10; do date +%s%N > tick; sleep 0.1; done) & cat {world.outside}/file; wait")
+    one = world.sh(f"(for i in $(seq 300); do date +%s%N > tick; sleep 0.1; [ -e enough ] && break; done) & cat {world.outside}/file; wait")
     one.wait_for(QUESTION)
-    time.sleep(0.3)
-    first = (world.workspace / "tick").read_text()
-    time.sleep(0.4)
-    assert (world.workspace / "tick").read_text() != first
+    tick = world.workspace / "tick"
+    end = time.monotonic() + 60
+    seen = set()
+    while len(seen - {""}) < 2:
+        assert time.monotonic() < end, "waited 60 s for the other process to go on: %s" % seen
+        seen.add(tick.read_text() if tick.exists() else "")
+        time.sleep(0.02)
     one.answer("o")
+    (world.workspace / "enough").touch()
     one.end()
 
 
@@ -256,6 +264,21 @@ def check_a_flood_is_cut_off(world):
     one.end()
     assert one.text.count("wants to") <= 31, one.text.count("wants to")
     assert "there were too many" in one.text, one.text[-500:]
+
+
+def check_without_the_page_the_report_says_so(world):
+    """pinfold-web is a program of its own, and may be missing beside pinfold."""
+    alone = world.base / "alone"
+    alone.mkdir()
+    shutil.copy(world.pinfold, alone / "pinfold")
+    world.own()
+    ran = world.quietly(alone / "pinfold", "run", "--ask", "web", "--report", "report.json", "--", "cat", world.outside / "file")
+    told = ran.stderr.decode()
+    assert ran.returncode == 1 and ran.stdout == b"" and "too many" not in told, told
+    assert "pinfold-web is not installed" in told and "--ask terminal" in told, told
+    assert [note for note in world.report()["notes"] if note.startswith("1 question was answered no without asking: pinfold-web is not installed")], told
+    told = world.quietly(alone / "pinfold", "web").stderr.decode()
+    assert "pinfold-web is not installed" in told, told
 
 
 def check_hostile_names_are_shown_escaped(world):
@@ -395,3 +418,25 @@ def check_always_holds_for_the_next_run(world):
     assert world.quietly(world.pinfold, "grants", "revoke", number).returncode == 0
     done = world.quietly(world.pinfold, "run", "--", "cat", world.outside / "file")
     assert done.returncode == 1 and b"what lies" not in done.stdout, done
+
+
+def check_a_home_below_a_private_directory(world):
+    """What is shown there, and what is granted, has its place in the run's own file system."""
+    for where in ("/tmp", "/var/tmp", "/dev/shm"):
+        with tempfile.TemporaryDirectory(prefix="pinfold-home-", dir=where) as made:
+            base = pathlib.Path(made)
+            home, work, data = base / "home", base / "home/work", base / "home/data/deep"
+            for path in (home, work, data):
+                path.mkdir(parents=True)
+            (data / "file").write_text("of the home\n")
+            for path in (base, home, work, data.parent, data, data / "file"):
+                if world.identity is not None:
+                    os.chown(path, world.identity, world.identity)
+            world.workspace, world.env["HOME"] = work, str(home)
+            one = world.sh(f"cat {data}/file; mkdir {data.parent}/new && echo x > {data.parent}/new/text; echo ended $?")
+            for _ in range(2):
+                one.wait_for(QUESTION)
+                one.answer("s")
+            one.wait_for("ended 0")
+            assert one.end() == 0 and "of the home" in one.text and one.text.count("wants to") == 2, one.text
+            assert (data.parent / "new/text").read_text() == "x\n"

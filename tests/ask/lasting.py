@@ -81,29 +81,17 @@ def check_git_config_is_replaced_when_granted(world):
     assert "b = d" in (world.workspace / ".git/config").read_text()
 
 
-def check_git_config_is_kept_after_a_yes_for_once(world):
-    """The kernel takes the wall away with the file that it stood on: it is put up again."""
-    world.quietly("git", "init", "-q", str(world.workspace))
-    one = world.sh("git config a.b c; grep -c ' .*/.git/config ' /proc/self/mountinfo; echo x >> .git/config; echo ended $?")
-    answers(one, "o")
-    one.wait_for(r"[1-9]\d*\s")
-    answers(one, "d")
-    one.wait_for("ended [12]")
-    one.end()
-    text = (world.workspace / ".git/config").read_text()
-    assert "b = c" in text and "x\n" not in text.splitlines(), text
-
-
-def check_a_hidden_file_is_kept_hidden_after_it_was_replaced_once(world):
-    (world.workspace / ".env").write_text("the hidden text\n")
-    world.own()
-    one = world.sh("echo new > next; python3 -c 'import os; os.rename(\"next\", \".env\")'; cat .env; echo ended $?")
-    answers(one, "o")
-    one.wait_for(QUESTION)  # reading it is another question still
-    one.answer("d")
-    one.wait_for("ended 1")
-    one.end()
-    assert (world.workspace / ".env").read_text() == "new\n", one.text
+def check_repositories_in_a_granted_directory_are_cleaned(world):
+    """More of them than are held open: the directory is searched at the end, as if it had been granted at the start."""
+    place = world.outside / "folder"
+    one = world.sh(f"cd {place}; mkdir m && for i in $(seq 300); do mkdir -p m/$i/.git; done; git init -q m/last &&"
+                   " git -C m/last config core.fsmonitor /bin/false; cat m/last/.git/config; echo ended $?",
+                   flags=("--ask", "terminal", "--read", str(place)))
+    answers(one, "s")
+    one.wait_for("fsmonitor.*ended 0")
+    assert one.end() == 0, one.text
+    assert "fsmonitor" not in (place / "m/last/.git/config").read_text(), one.text
+    assert "core.fsmonitor" in one.text, one.text
 
 
 def check_a_granted_file_is_replaced(world):
@@ -122,3 +110,41 @@ def check_the_log_shows_a_shell_as_it_was_typed(world):
     assert one.end() == 0, one.text
     shown = world.quietly(world.pinfold, "log").stdout.decode()
     assert "pinfold shell (bash)" in shown and "PINFOLD_SHELL_FILES" not in shown, shown
+
+
+def check_a_run_keeps_the_policy_that_it_began_with(world):
+    """A policy file that changes meanwhile is for the next run: it neither widens nor ends this one."""
+    settings = world.home / ".config/pinfold/config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("")
+    (world.outside / "folder/inner").write_text("inner text\n")
+    world.own()
+    for text in (f'[files]\nwrite = ["{world.outside}"]\nread = ["{world.outside}"]\n', "this is no policy ["):
+        settings.write_text("")
+        one = world.sh(f"cat {world.outside}/file && cat {world.outside}/folder/inner; echo x > {world.outside}/file; echo ended")
+        one.wait_for(QUESTION)
+        settings.write_text(text)
+        one.answer("s")
+        one.wait_for("what lies outside")
+        answers(one, "d", "d")  # both are asked about still
+        one.wait_for("ended")
+        one.end()
+        assert "inner text" not in one.text and (world.outside / "file").read_text() == "what lies outside\n", one.text
+
+
+def check_the_store_exchanged_while_asking(world):
+    """What is kept for always goes to the directory that was there before the run."""
+    store = world.home / ".config/pinfold/grants"
+    store.mkdir(parents=True, mode=0o700)
+    world.own()
+    one = world.sh(f"cat {world.outside}/file; echo ended")
+    one.wait_for(QUESTION)
+    store.rename(store.with_name("aside"))
+    (world.outside / "planted").mkdir()
+    world.own()
+    store.symlink_to(world.outside / "planted")
+    one.answer("a")
+    one.wait_for("what lies outside.*ended")
+    one.end()
+    assert "another directory than when the run began" in one.text, one.text
+    assert not list((world.outside / "planted").iterdir()) and not list(store.with_name("aside").iterdir())

@@ -85,3 +85,28 @@ def check_a_line_that_is_no_answer_is_asked_for_again(world):
     one.wait_for("none of them.*then Enter: ")
     one.send("o\r")
     one.wait_for("what lies outside")
+
+
+def check_a_terminal_that_does_not_reply_loses_no_answer(world):
+    """TERM promises replies and none comes: the first keys typed at the question count, and those at the next at once."""
+    world.env["TERM"] = "xterm"
+    one = world.sh(f"cat {world.outside}/file; cat {world.outside}/other; echo ended $?")
+    one.answer("o")  # sooner than the reply is given up
+    one.wait_for("what lies outside")
+    one.answer("o")
+    one.wait_for("another thing")
+    one.wait_for("ended 0")
+
+
+def check_keys_before_the_question_are_dropped_and_said_so(world):
+    # Sooner than a person can have read it; on a busy machine the keys may come later than that, and are looked at.
+    for _ in range(20):
+        one = world.sh(f"cat {world.outside}/file; echo ended $?")
+        one.wait_for(r"then Enter: ")
+        one.send("x\r")
+        found = one.wait_for("keys typed before this question appeared were dropped|none of them")
+        one.answer("o")
+        one.wait_for("what lies outside")
+        if "dropped" in found[0]:
+            return
+    raise AssertionError("keys were never too soon")

@@ -14,7 +14,7 @@ import subprocess
 import termios
 import time
 
-PATIENCE = 60  # a slow machine is no failure
+PATIENCE = 120  # a slow machine is no failure
 
 
 class Terminal:
@@ -62,7 +62,7 @@ class Terminal:
                 if found:
                     self.seen = found.end()
                     return found
-                raise AssertionError(f"{pattern!r} did not appear: {self.text[self.seen:]!r}")
+                raise AssertionError(f"waited {seconds} s for {pattern!r}: {self.text[self.seen:]!r}")
 
     def stays_without(self, pattern, seconds):
         end = time.monotonic() + seconds
@@ -87,7 +87,7 @@ class Terminal:
             self.pump(0.05)
         if self.process.poll() is None:
             self.kill()
-            raise AssertionError(f"it did not end: {self.text[-600:]!r}")
+            raise AssertionError(f"waited {PATIENCE} s for the end of the command: {self.text[-600:]!r}")
         while self.pump(0):
             ready, _, _ = select.select([self.master], [], [], 0)
             if not ready:

@@ -20,7 +20,7 @@ def script(w, shell):
 
 
 def told(w, argv):
-    done = subprocess.run(argv, cwd=w.ws, env={**w.env, "TERM": "dumb"}, capture_output=True, timeout=60)
+    done = subprocess.run(argv, cwd=w.ws, env={**w.env, "TERM": "dumb"}, capture_output=True, timeout=300)
     expect(not done.stderr, f"{argv[-1][-120:]}: {done.stderr[:400]!r}")
     return {line for line in done.stdout.decode().split("\n") if line}
 
@@ -158,7 +158,7 @@ def _(w):
 def _(w):
     page = os.path.join(w.base, "pinfold.1")
     w.write(page, w.pinfold("man-page").code_is(0).raw_out)
-    done = subprocess.run(["groff", "-ww", "-man", "-Tutf8", "-P-cbou", page], capture_output=True, timeout=60)
+    done = subprocess.run(["groff", "-ww", "-man", "-Tutf8", "-P-cbou", page], capture_output=True, timeout=300)
     expect(done.returncode == 0 and not done.stderr, done.stderr[:600])
     text = done.stdout.decode()
     for word in ("NAME", "SYNOPSIS", "policy trust", "--no-project-file", "PINFOLD_READ", "EXIT STATUS", "~/.config"):

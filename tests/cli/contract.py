@@ -23,6 +23,21 @@ def _(w):
     expect(ran.seconds < 10, f"took {ran.seconds:.1f} s")
 
 
+@check("too few open files are an error that names the cause; few are enough, and the command keeps the caller's limit")
+def _(w):
+    def limited(count, how="-n"):
+        script = f'ulimit {how} {count}; exec "$@"'
+        return subprocess.run(["sh", "-c", script, "sh", w.program, "run", "--net", "example.com", "-c", "ulimit -Sn"], cwd=w.ws,
+                              env=w.env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    for count in (30, 40):
+        done = limited(count)
+        expect(done.returncode == 125 and "open files" in done.stderr and "ulimit -n" in done.stderr and
+               "denied" not in done.stderr and "refused" not in done.stderr, f"{count}: {done}")
+    for how in ("-n", "-Sn"):
+        done = limited(64, how)
+        expect(done.returncode == 0 and done.stdout == "64\n" and "denied" not in done.stderr, f"{how} 64: {done}")
+
+
 @check("127 when there is no such command")
 def _(w):
     w.run("--", "no-such-command-xyz").code_is(127).says("no-such-command-xyz")
@@ -177,7 +192,7 @@ def _(w):
 
 @check("a caller that ignores SIGCHLD is told how the command ended, all the same")
 def _(w):
-    done = subprocess.run([w.program, "run", "--", "sh", "-c", "exit 7"], cwd=w.ws, env=w.env, capture_output=True, timeout=20,
+    done = subprocess.run([w.program, "run", "--", "sh", "-c", "exit 7"], cwd=w.ws, env=w.env, capture_output=True, timeout=120,
                           preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
     expect(done.returncode == 7, f"{done.returncode}: {done.stderr!r}")
 
@@ -262,7 +277,7 @@ def _(w):
                              cwd=w.ws, env=w.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     expect(child.stdout.readline() == b"ready\n", "the command did not start")
     child.send_signal(signal.SIGTERM)
-    out, err = child.communicate(timeout=20)
+    out, err = child.communicate(timeout=120)
     expect(child.returncode == 3 and out == b"got\n", f"{child.returncode} {out!r} {err!r}")
 
 

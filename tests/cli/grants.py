@@ -280,3 +280,33 @@ def _(w):
     expect(killed > 5, f"only {killed} were killed in time")
     expect(len(listed(w)) in (198, 199), "the store is not read any more")
     w.pinfold("grants", "revoke", "8").code_is(0)
+
+
+@check("grants: a lock that another program holds is an error that names the file, and no command waits for ever")
+def _(w):
+    import fcntl
+    runtime = os.path.join(w.base, "runtime")
+    os.makedirs(os.path.join(runtime, "pinfold"), mode=0o700)
+    os.makedirs(place(w), mode=0o700)
+    store(w, [(1, "read", w.other)])
+    env = {**w.env, "XDG_RUNTIME_DIR": runtime}
+    waits = {os.path.join(place(w), ".lock"): ["grants", "revoke", "1"],
+             os.path.join(w.home, ".config", "pinfold", ".trust.lock"): ["policy", "trust", "--yes"],
+             os.path.join(runtime, "pinfold"): ["session", "list"]}
+    project_file(w, 'network = "full"\n')
+    held = []
+    try:
+        for path in waits:
+            held.append(os.open(path, os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT, 0o600))
+            fcntl.flock(held[-1], fcntl.LOCK_EX)
+        running = [(path, subprocess.Popen([w.program, *words], cwd=w.ws, env=env, stdin=subprocess.DEVNULL,
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+                   for path, words in waits.items()]
+        for path, process in running:
+            out, err = process.communicate(timeout=60)
+            expect(process.returncode == 125 and f"the lock on {path}" in err and "fuser -v" in err, (path, out, err))
+    finally:
+        for fd in held:
+            os.close(fd)
+    for words in waits.values():
+        w.pinfold(*words, env={"XDG_RUNTIME_DIR": runtime}).code_is(0)

@@ -103,7 +103,7 @@ class World:
             file.write(data)
         os.chmod(path, mode)
 
-    def pinfold(self, *words, cwd=None, stdin=b"", env=None, timeout=60):
+    def pinfold(self, *words, cwd=None, stdin=b"", env=None, timeout=300):
         argv = [self.program, *words]
         begin = time.monotonic()
         done = subprocess.run(argv, cwd=cwd or self.ws, input=stdin, env={**self.env, **(env or {})},
@@ -182,7 +182,7 @@ def typed(w, before, after, *words):
         os.chdir(w.ws)
         os.execve(w.program, [w.program, *words], w.env)
     os.write(master, before)
-    seen, asked, end = b"", False, time.monotonic() + 30
+    seen, asked, end = b"", False, time.monotonic() + 120
     while time.monotonic() < end:
         if select.select([master], [], [], 0.2)[0]:
             try:

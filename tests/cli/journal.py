@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -353,3 +354,51 @@ def _(w):
     ran = subprocess.run(["sh", "-c", '"$0" log --json --follow | head -n 1', w.program], cwd=w.ws, env=w.env, timeout=60,
                          capture_output=True)
     expect(json.loads(ran.stdout)["kind"] == "start", ran.stdout)
+
+
+def limited(w, most, *words, stderr=subprocess.PIPE):
+    """Runs pinfold under a limit on the size of files (RLIMIT_FSIZE), with SIGXFSZ and SIGPIPE at their default."""
+    return subprocess.run([w.program, *words], cwd=w.ws, env=w.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=stderr, timeout=60,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+
+
+@check("journal: a limit on the size of files costs the lines of the run, never the run, and leaves no half line")
+def _(w):
+    w.run("true").code_is(0)
+    with open(journal(w), "rb") as file:
+        before = file.read()
+    for backend in ("native", "bubblewrap", "landlock"):
+        done = limited(w, len(before) + 100, "run", "--backend", backend, "--on-unavailable", "warn", "-c",
+                       "exit 3")
+        said = done.stderr.decode()
+        # bubblewrap's start needs a larger file in memory than this.
+        if backend == "bubblewrap":
+            expect(done.returncode == 125 and "File too large" in said, (done.returncode, said))
+        else:
+            expect(done.returncode == 3, (backend, done.returncode, said))
+        expect("this run is not in the journal" in said and "ulimit -f" in said, said)
+        with open(journal(w), "rb") as file:
+            expect(file.read() == before, "something of the run is in the journal")
+
+
+@check("journal: the command gets the default of SIGXFSZ, although pinfold survives it")
+def _(w):
+    for backend in ("native", "bubblewrap", "landlock"):
+        done = limited(w, 256 << 20, "run", "--backend", backend, "--on-unavailable", "warn", "-c",
+                       "truncate -s 512M big; echo $?")
+        expect(done.stdout == b"153\n" and done.returncode == 0, (backend, done))
+
+
+@check("journal: a reader of stderr that is gone costs neither the report nor the exit code")
+def _(w):
+    report = os.path.join(w.base, "report.json")
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = limited(w, resource.RLIM_INFINITY, "run", "--report", report, "-c", "cat ~/secret.txt 2>/dev/null; exit 3",
+                       stderr=writer)
+    finally:
+        os.close(writer)
+    expect(done.returncode == 3, done.returncode)
+    expect(json.load(open(report, encoding="utf-8"))["exit_code"] == 3, "the report")

@@ -26,7 +26,7 @@ def in_large(w, layout, *words):
     lines = ["set -e", "mount --make-rprivate /", f"mount -t tmpfs tmpfs {at}", f"cd {at}", *layout,
              f"exec {w.program} run --report {report} " + shlex.join(words)]
     argv = ["unshare", "--mount", "bash", "-c", "\n".join(lines)]
-    done = subprocess.run(argv, env=w.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(argv, env=w.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     expect(os.path.exists(report), f"it did not start: {done.stderr[-400:]}")
     with open(report, encoding="utf-8") as file:
         return Ran(done.returncode, done.stdout, done.stderr, 0, argv), json.load(file), at
@@ -43,7 +43,7 @@ def slowly(w, words, delay, directories, files_each):
     os.makedirs(at, exist_ok=True)
     argv = [sys.executable, os.path.join(HERE, "slow_files.py"), at, str(delay), str(directories), str(files_each), "--",
             w.program, "run", "--workspace", at, *words]
-    done = subprocess.run(argv, cwd=w.ws, env=w.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(argv, cwd=w.ws, env=w.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     ran = Ran(done.returncode, done.stdout, done.stderr, 0, argv)
     expect("asked " in ran.err, f"the slow file system did not work: {ran.err[-400:]}")
     return ran, int(ran.err.rsplit("asked ", 1)[1].split()[0])

@@ -106,7 +106,7 @@ def _(w):
     expect(w.run(*CANARY).code in (125, 126), "a directory of that name")
     os.rmdir(os.path.join(w.ws, "pinfold.toml"))
     os.mkfifo(os.path.join(w.ws, "pinfold.toml"))
-    expect(w.run(*CANARY, timeout=20).code in (125, 126), "a pipe of that name")
+    expect(w.run(*CANARY, timeout=120).code in (125, 126), "a pipe of that name")
 
 
 @check("files: profiles inherit, and the last word is the chosen profile's")
@@ -265,7 +265,7 @@ def _(w):
     project_file(w, 'read = ["~/secret.txt"]\n')
     user_file(w, 'read = ["~/secret.txt"]\n')
     time.sleep(0.1)
-    out, _ = child.communicate(b"go\n", timeout=20)
+    out, _ = child.communicate(b"go\n", timeout=120)
     expect(b"canary" not in out, f"the change reached the run: {out!r}")
 
 

@@ -3,6 +3,7 @@
 # Not here: the schema (docs/report.schema.json).
 import base64
 import os
+import resource
 import stat
 import subprocess
 import json
@@ -109,6 +110,16 @@ def _(w):
     expect(not os.path.islink(path), "the planted symlink stayed")
     validate(json.load(open(path)))
     w.run("--report", "r.json", "-c", "rm -f r.json; mkdir r.json; touch r.json/x").code_is(125).says("report")
+
+
+@check("report: a limit on the size of files is an error of the report, and the command's own signal")
+def _(w):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))  # noqa: E731
+    path = os.path.join(w.other, "r.json")
+    done = subprocess.run([w.program, "run", "--no-journal", "--report", path, "-c", "head -c 5000 /dev/zero >big; echo $?"], cwd=w.ws, env=w.env, capture_output=True, preexec_fn=limit)
+    expect(done.stdout == b"153\n", f"the command was not ended by SIGXFSZ: {done.stdout!r}")
+    expect(done.returncode == 125 and b"report" in done.stderr, f"exit {done.returncode}: {done.stderr!r}")
+    expect(sorted(os.listdir(w.other)) == ["data.txt"], os.listdir(w.other))
 
 
 @check("report: to a pipe of its own")

@@ -208,7 +208,7 @@ def _(w):
     children = [subprocess.Popen([w.program, "policy", "trust", "--yes"], cwd=one, env=w.env, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE) for one in projects]
     for child in children:
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=300)
         expect(child.returncode == 0, err)
     expect(set(stored(w)) == {os.path.join(one, "pinfold.toml") for one in projects}, sorted(stored(w)))
     w.run("--", "true", cwd=projects[3]).code_is(0)
@@ -223,7 +223,7 @@ def _(w):
               "mv ~/.config ~/c; rm -rf ~/.config/pinfold")
         expect(not os.path.exists(store(w)), f"{flags}: a store was made from inside")
         expect(open(os.path.join(os.path.dirname(store(w)), "config.toml"), "rb").read() == before, f"{flags}: changed from inside")
-    # Also where there is none yet; and a rule that names it is heard.
+    # Also where there is none yet; and no rule that names it is heard.
     own = os.path.dirname(store(w))
     os.unlink(os.path.join(own, "config.toml"))
     os.rmdir(own)
@@ -231,4 +231,4 @@ def _(w):
     # Pinfold itself may have made the directory, to be able to close it.
     expect(not os.path.exists(own) or not os.listdir(own), "it was written from inside")
     os.makedirs(own, exist_ok=True)
-    w.run("--write", own, "-c", "echo > ~/.config/pinfold/config.toml").code_is(0)
+    w.run("--write", own, "-c", "echo > ~/.config/pinfold/config.toml").code_is(125).says("which no sandbox shows")

@@ -138,7 +138,17 @@ int main(int argc, char** argv) {
   std::vector<pollfd> waiting{{0, POLLIN, 0}};
   for (const Listener& listener : listeners) waiting.push_back({listener.fd, POLLIN, 0});
   while (::poll(waiting.data(), waiting.size(), -1) >= 0) {
-    if (waiting[0].revents != 0) break;
+    if (waiting[0].revents != 0) {
+      char byte = 0;
+      if (::read(0, &byte, 1) != 1) break;
+      // Whoever wrote it wants to be told of every connection that has come until now.
+      while (::poll(waiting.data() + 1, listeners.size(), 0) > 0)
+        for (std::size_t i = 0; i < listeners.size(); ++i)
+          if (waiting[i + 1].revents != 0) answer(listeners[i], secret);
+      std::puts("all told");
+      std::fflush(stdout);
+      continue;
+    }
     for (std::size_t i = 0; i < listeners.size(); ++i) {
       if (waiting[i + 1].revents != 0) answer(listeners[i], secret);
     }

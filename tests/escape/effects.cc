@@ -20,7 +20,7 @@ bool touches(const Texts& changes, const std::string& change) {
 
 Effects traces(World& world, const Machine* before) {
   Effects effects;
-  effects.survivors = survivors({world.canary().pid()}, Milliseconds(before != nullptr ? 10000 : 0));
+  effects.survivors = survivors({world.canary().pid()}, Milliseconds(before != nullptr ? 60000 : 0));
   end_survivors({world.canary().pid()});
   effects.harm = world.canary().harm();
   effects.hits = world.canary().hits();

@@ -1,7 +1,9 @@
 // host.cc: see host.h.
 #include "host.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -229,6 +231,18 @@ void remove_left_cgroups(const Machine& before) {
     // rmdir refuses those in which a process lives.
     if (ours && is_abandoned(cgroup)) ::rmdir(cgroup.c_str());
   }
+}
+
+// Mounts that other programs of this machine make meanwhile do not appear in a mount namespace of our own. It is shared
+// with its copies, so that a mount that leaves a sandbox does.
+void own_mounts() {
+  if (::unshare(CLONE_NEWNS) < 0) {
+    if (errno == EPERM) return;  // in a container without CAP_SYS_ADMIN
+    give_up("unshare");
+  }
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) < 0 ||
+      ::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr) < 0)
+    give_up("mount");
 }
 
 void adopt_orphans() {

@@ -34,6 +34,8 @@ void remove_left_cgroups(const Machine& before);
 
 // This process adopts orphans, so that nothing a run leaves can hide. Call once.
 void adopt_orphans();
+// A mount namespace of this process's own, so that mounts of other programs are not taken for a run's. Call once.
+void own_mounts();
 // Children of this process that are not expected; waits up to `patience` for them to go. Reaps the dead.
 std::string survivors(const std::set<pid_t>& expected, Milliseconds patience);
 // Kills and reaps them.

@@ -188,8 +188,22 @@ void Running::read_some(Ran& ran, int timeout_ms) {
   });
 }
 
+bool Running::has_ended() const {
+  pollfd end{pidfd_, POLLIN, 0};
+  return ::poll(&end, 1, 0) > 0;
+}
+
+bool Running::wait_for(const std::string& text, Milliseconds patience) {
+  auto end = std::chrono::steady_clock::now() + patience;
+  while (so_far_.out.find(text) == std::string::npos) {
+    if (has_ended() || std::chrono::steady_clock::now() > end) return false;
+    read_some(so_far_, 50);
+  }
+  return true;
+}
+
 Ran Running::wait(Milliseconds patience) {
-  Ran ran;
+  Ran ran = std::move(so_far_);
   auto end = std::chrono::steady_clock::now() + patience;
   int status = 0;
   for (;;) {

@@ -89,7 +89,11 @@ std::string swapped(const Swap& swap, World& world, bool inside, std::string& ce
       Ran ran = run(inside ? judged(world, fill_in(swap.flags, values), argv) : world.command(argv));
       (ran.exit_code == 125 || ran.exit_code == 126 ? refused : ran_count)++;
       if (ran.out.find(world.secret()) != std::string::npos) got = "read the secret";
-      if (exists(planted)) got = "made a file in ~/" + std::string(swap.target);
+      struct stat made {};
+      if (::lstat(planted.c_str(), &made) == 0)
+        got = "made a file in ~/" + std::string(swap.target) + ": mode " + std::to_string(made.st_mode & 07777) + ", " +
+              std::to_string(made.st_size) + " bytes, run " + std::to_string(i) + ", exit " +
+              std::to_string(ran.exit_code) + ", " + one_line(ran.out + ran.err, 200);
       Texts changes = differences(before, look_at_tree(world.home() + "/" + swap.target), {});
       if (got.empty() && !changes.empty()) got = "changed ~/" + std::string(swap.target) + ": " + changes[0];
     }
@@ -150,7 +154,7 @@ void up_from_moved(World& world, Lines& sheet) {
     std::string moved = world.home() + "/inner";
     ::rename(inner.c_str(), moved.c_str());
     write_file(moved + "/moved", "");
-    Ran ran = running.wait(Milliseconds(30000));
+    Ran ran = running.wait(Milliseconds(60000));
     (inside ? line.boxed : line.bare) = one_line(ran.out + ran.err, 60);
     bool got = ran.out.find(world.secret()) != std::string::npos;
     if (!inside) control = got;
@@ -159,6 +163,41 @@ void up_from_moved(World& world, Lines& sheet) {
     if (inside) wrong += host_harm(world, machine);
   }
   end(line, control, attacked, wrong, absence({step::kRead}), world, sheet);
+}
+
+// The user makes a protected directory on the host while a command makes names of its own all the time: it stays where
+// it is, the command goes on, and cannot change it.
+void host_makes_a_name(World& world, Lines& sheet) {
+  Line line = line_for(world, 4, "the host makes .claude while a command runs");
+  world.renew();
+  const std::string directory = world.workspace() + "/.claude";
+  auto make = [&] {
+    must_run_shell("mkdir .claude; echo mine > .claude/settings.json", world.user(), world.workspace(),
+                   world.environment());
+  };
+  make();
+  run(world.command({world.workspace() + "/probe", "create", directory + "/planted"}));
+  const bool control = exists(directory + "/planted");
+  line.bare = control ? "made .claude/planted" : "";
+  world.renew();
+  Machine machine = look_at_machine();
+  // Opening for appending, without writing, fails once it is protected.
+  const char* text =
+      "mkdir made; : > made/started; i=0\n"
+      "until [ -e .claude/settings.json ] && ! { : >> .claude/settings.json; } 2> /dev/null; do\n"
+      "  i=$((i+1)); mkdir made/$i; : > made/f; mv made/f made/g\n"
+      "done\n"
+      "{ echo x > .claude/planted; } 2> /dev/null || echo refused";
+  Running running(judged(world, {}, {"/bin/bash", "-c", text}));
+  for (int i = 0; i < 3000 && !exists(world.workspace() + "/made/started"); ++i) ::usleep(10000);
+  make();
+  Ran ran = running.wait(Milliseconds(60000));
+  line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.out + ran.err, 60);
+  std::string wrong = host_harm(world, machine);
+  if (!exists(directory + "/settings.json")) wrong += "; the user's directory is gone";
+  if (ran.exit_code != 0 || ran.out.find("refused") == std::string::npos) wrong += "; the command was ended";
+  end(line, control, exists(directory + "/planted") ? "; changed: +home/ws/.claude/planted" : "", wrong,
+      any_gap({step::kProtectedNew}), world, sheet);
 }
 
 // Nothing is left after each kind of end. The control is that the command itself ran.
@@ -199,7 +238,7 @@ void plain_runs_at_once(World& world, Lines& sheet) {
   for (int i = 0; i < 6; ++i) running.push_back(std::make_unique<Running>(judged(world, {}, argv)));
   std::string wrong;
   for (auto& one : running) {
-    Ran ran = one->wait(Milliseconds(8000));
+    Ran ran = one->wait(Milliseconds(60000));
     line.boxed += one_line(ran.out, 20) + " ";
     if (ran.out != "whole\n" || ran.exit_code != 0)
       wrong += "; exit " + std::to_string(ran.exit_code) + ": " + one_line(ran.err, 60);
@@ -227,7 +266,7 @@ void at_once(World& world, Lines& sheet) {
   }
   std::string attacked;
   for (auto& one : running) {
-    Ran ran = one->wait(Milliseconds(8000));
+    Ran ran = one->wait(Milliseconds(60000));
     line.boxed += "exit " + std::to_string(ran.exit_code) + " ";
     // dash ends with 2 when a redirection fails.
     if (ran.exit_code != 2 && ran.exit_code != 3) attacked += "; not denied: " + one_line(ran.out + ran.err, 60);
@@ -251,11 +290,11 @@ void placeholder_behind_link(World& world, Lines& sheet) {
   Machine machine = look_at_machine();
   bool seen = false;
   Running running(judged(world, {"--protect", "a/planted"}, {"/bin/sleep", "0.3"}));
-  for (int i = 0; i < 80; ++i) {
+  while (!running.has_ended()) {  // as long as the run lasts, however slow the machine is
     seen = seen || exists(target);
-    ::usleep(5000);
+    ::usleep(1000);
   }
-  Ran ran = running.wait(Milliseconds(5000));
+  Ran ran = running.wait(Milliseconds(60000));
   line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 60);
   std::string wrong = host_harm(world, machine);
   if (seen) wrong += "; something appeared in the link's target";
@@ -376,6 +415,7 @@ void run_scenarios(World& world, Selection& selection, Lines& sheet) {
   }
   if (wanted(3, "symlink planted between two runs")) swap_between_runs(world, sheet);
   if (wanted(3, "`..` from a directory that the host moved away")) up_from_moved(world, sheet);
+  if (wanted(4, "the host makes .claude while a command runs")) host_makes_a_name(world, sheet);
   if (wanted(8, "nothing is left after")) every_end_is_clean(world, sheet);
   if (wanted(8, "six plain runs at once in one workspace")) plain_runs_at_once(world, sheet);
   if (wanted(8, "four runs at once that --protect one new name")) at_once(world, sheet);

@@ -29,8 +29,8 @@ namespace escape {
 
 Rows all_rows() {
   Rows all;
-  for (Rows (*part)() : {file_rows, protect_rows, planted_rows, policy_rows, process_rows, kernel_rows, exec_rows,
-                         resource_rows, race_rows, launch_rows, settings_rows}) {
+  for (Rows (*part)() : {file_rows, protect_rows, planted_rows, git_rows, policy_rows, process_rows, kernel_rows,
+                         exec_rows, resource_rows, race_rows, launch_rows, settings_rows}) {
     for (Row& row : part()) all.push_back(std::move(row));
   }
   add_usual_steps(all);
@@ -114,6 +114,7 @@ class Sender : public Lines {
 void run_as(const User& user, const Options& options, Lines& lines) {
   std::string here = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
   Programs programs{options.pinfold, here + "/escape_probe", here + "/escape_privileged", here + "/escape_canary"};
+  own_mounts();
   adopt_orphans();
   World world(programs, user, options.base, options.backend);
   Selection selection = options.selection;

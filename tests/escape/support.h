@@ -36,7 +36,7 @@ struct Command {
   Texts env;
   std::string cwd = "/";
   User as{"root", 0, 0};
-  Milliseconds patience{10000};
+  Milliseconds patience{120000};  // a command that still runs then never ends; a busy machine is slow
   Stage stage = Stage::kPipes;
   Mounts mounts = Mounts::kHost;
   std::string scratch_mount;
@@ -65,6 +65,9 @@ class Running {
 
   pid_t pid() const { return pid_; }
   void kill(int signal) const;
+  bool has_ended() const;
+  // Reads until stdout has this text. False: the command ended, or patience was over, without it.
+  bool wait_for(const std::string& text, Milliseconds patience);
   // Reads until the command has ended or patience is over; then kills it.
   Ran wait(Milliseconds patience);
 
@@ -78,6 +81,7 @@ class Running {
   int master_ = -1;
   int slave_ = -1;  // kept, to look at what is typed ahead
   bool ended_ = false;
+  Ran so_far_;
   std::chrono::steady_clock::time_point started_;
 };
 

@@ -82,6 +82,7 @@ Rows file_rows();      // 1, 2, 3
 Rows policy_rows();    // 5, 6, 7, 9, 10
 Rows protect_rows();   // 4
 Rows planted_rows();   // 4, by ways that are hard to follow
+Rows git_rows();       // 4, git directories by their layout
 Rows process_rows();   // 11
 Rows kernel_rows();    // 12, 13, 14
 Rows exec_rows();      // 15

@@ -166,6 +166,13 @@ void add_writes(Rows& rows) {
                   .probe = {"set-attribute", "{home}/documents/letter.txt", "user.planted"},
                   .flags = {"--read", "{home}/documents"},
                   .steps = any_gap({step::kWrite})});
+  // Names and sizes may be seen where files.read is partial; attributes have contents.
+  rows.push_back({.number = 1,
+                  .name = "getxattr of a hidden file",
+                  .probe = {"read-attribute", "{home}/documents/letter.txt", "user.secret"},
+                  .obtains = Obtains::kSecret,
+                  .prepare = "{probe} give-attribute {home}/documents/letter.txt user.secret {secret}",
+                  .steps = absence({step::kRead})});
 }
 
 void add_ways_around(Rows& rows) {

@@ -190,6 +190,21 @@ std::string nothing_shown(const World&, const Ran& ran) {
 }
 
 void add_terminal(Rows& rows) {
+  rows.push_back({.number = 14,
+                  .name = "the host's network interfaces in /sys",
+                  .shell = "cat /sys/class/net/lo/ifindex || cat /sys/devices/virtual/net/lo/ifindex",
+                  .steps = absence({step::kHidden})});
+  // To the mode that it has: the control must not change the host.
+  rows.push_back({.number = 14,
+                  .name = "change the mode of /dev/null",
+                  .shell = "chmod 666 /dev/null && echo changed",
+                  .reach = Reach::kRootOnly,
+                  .because = "the device is root's",
+                  .steps = absence({step::kDevices})});
+  rows.push_back({.number = 14,
+                  .name = "control: a terminal of its own, opened outside the first thread",
+                  .probe = {"openpty-in-thread"},
+                  .boxed = Boxed::kSame});
   auto type = [&](const char* name, Texts probe, Stage stage) {
     rows.push_back({.number = 14,
                     .name = name,

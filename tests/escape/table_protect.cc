@@ -34,6 +34,13 @@ void add_absent_names(Rows& rows) {
   make("create .envrc by a relative path", "cd src && printf x > ../.envrc");
   make("create .envrc, then hide it under another name and back", "printf x > .envrc; mv .envrc e; mv e .envrc");
   make("create .claude by a link to the workspace", "ln -s . here && mkdir here/.claude");
+  for (const char* name : {".envrc", ".claude"}) {
+    rows.push_back({.number = 4,
+                    .name = std::string("bind a local socket to ") + name + " where there is none",
+                    .probe = {"bind-path", std::string("{ws}/") + name},
+                    .obtains = Obtains::kChange,
+                    .steps = any_gap({step::kProtectedNew})});
+  }
   rows.push_back({.number = 4,
                   .name = "create a name given by --protect",
                   .probe = {"create", "{ws}/precious.txt"},
@@ -45,6 +52,14 @@ void add_absent_names(Rows& rows) {
                   .probe = {"create", "{ws}/precious/file"},
                   .obtains = Obtains::kChange,
                   .flags = {"--protect", "precious"},
+                  .steps = any_gap({step::kProtected, step::kProtectedNew})});
+  rows.push_back({.number = 4,
+                  .name = "rename the directory above a name given by --protect and make another",
+                  .shell = "mv above/it moved && mkdir above/it && printf x > above/it/precious.txt",
+                  .obtains = Obtains::kChange,
+                  .flags = {"--protect", "above/it/precious.txt"},
+                  .prepare = "mkdir -p above/it",
+                  .may_leave = {"home/ws/moved"},  // mv copies a directory that it cannot rename
                   .steps = any_gap({step::kProtected, step::kProtectedNew})});
 }
 

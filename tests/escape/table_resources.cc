@@ -94,9 +94,15 @@ Rows resource_rows() {
     std::size_t bytes = ran.out_bytes + ran.err_bytes;
     return bytes <= (1U << 20) + 65536 ? "" : std::to_string(bytes) + " bytes came through";
   };
-  limited("CPU burner", {"burn", "1", "200"}, {"burn", "1", "6000"}, {"--cpu-time", "1s"}, any_gap({step::kCpuTime}));
-  limited("CPU burner over processes", {"burn", "4", "100"}, {"burn", "4", "3000"}, {"--cpu-time", "1s"},
-          any_gap({step::kCpuTime}));
+  // The known gap, processes shorter than 20 ms, does not excuse these: they burn a bounded time in every form. No
+  // bound on the clock: a second of processor time takes as long as the machine's other processes let it take.
+  auto burner = [&](const char* name, Texts bare, Texts boxed) {
+    Row& row = limited(name, std::move(bare), std::move(boxed), {"--cpu-time", "1s"}, absence({step::kCpuTime}));
+    row.check = {};
+    row.risk = Risk::kOwnThings;
+  };
+  burner("CPU burner", {"burn", "1", "200"}, {"burn", "1", "6000"});
+  burner("CPU burner over processes", {"burn", "4", "100"}, {"burn", "4", "3000"});
 
   auto timed = [&](const char* name, Texts bare, Texts boxed) {
     rows.push_back({.number = 16,
@@ -105,7 +111,7 @@ Rows resource_rows() {
                     .boxed = Boxed::kTimedOut,
                     .boxed_probe = std::move(boxed),
                     .flags = {"--timeout", "500ms"},
-                    .check = within(Milliseconds(6000)),
+                    .check = within(Milliseconds(15000)),  // the probes stay for 20 s or for ever
                     .steps = any_gap({step::kWallTime})});
   };
   timed("a child that ignores SIGTERM", {"ignore-signals", "100"}, {"ignore-signals", "20000"});
@@ -124,7 +130,7 @@ Rows resource_rows() {
                   .shell = "sleep 20 > /dev/null 2>&1 & echo left",
                   .obtains = Obtains::kSurvivor,
                   .boxed = Boxed::kHostClean,
-                  .check = within(Milliseconds(5000)),
+                  .check = within(Milliseconds(15000)),
                   .steps = absence({step::kProcesses})});
   return rows;
 }
@@ -153,6 +159,20 @@ Rows race_rows() {
                   .boxed = Boxed::kHostClean,
                   // A run that is ended for it cannot tidy up; what won is put aside under a name that nothing reads.
                   .may_leave = {"home/ws/xenvrc", "home/ws/.envrc.undone-by-pinfold-*"},
+                  .steps = any_gap({step::kProtectedNew})});
+  rows.push_back({.number = 18,
+                  .name = "swap a directory's name in memory while it is judged",
+                  .probe = {"race-directory-name", "{ws}", "xclaude", ".claude", "1000"},
+                  .obtains = Obtains::kChange,
+                  .boxed = Boxed::kHostClean,
+                  .may_leave = {"home/ws/xclaude", "home/ws/.claude.undone-by-pinfold-*"},
+                  .steps = any_gap({step::kProtectedNew})});
+  rows.push_back({.number = 18,
+                  .name = "swap the target of a directory's rename, and make its old name again",
+                  .probe = {"race-moved-directory", "{ws}", "xclaude", ".claude", "1000"},
+                  .obtains = Obtains::kChange,
+                  .boxed = Boxed::kHostClean,
+                  .may_leave = {"home/ws/xclaude", "home/ws/source", "home/ws/.claude.undone-by-pinfold-*"},
                   .steps = any_gap({step::kProtectedNew})});
   for (const char* name : {".envrc", ".claude", ".mcp.json"}) {
     rows.push_back({.number = 18,

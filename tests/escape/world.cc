@@ -112,10 +112,11 @@ Canary::~Canary() {
   ::close(stdin_);
   ::kill(pid_, SIGCONT);
   // It leaves by itself, and takes its key and its shared memory along; a killed one is reaped.
-  for (int i = 0; i < 100; ++i) {
+  constexpr int kRounds = 6000;  // a minute
+  for (int i = 0; i < kRounds; ++i) {
     if (::waitpid(pid_, nullptr, WNOHANG) != 0) break;
     ::usleep(10000);
-    if (i == 98) ::kill(pid_, SIGKILL);
+    if (i == kRounds - 2) ::kill(pid_, SIGKILL);
   }
   ::close(stdout_);
 }
@@ -136,10 +137,27 @@ std::string Canary::harm() const {
 }
 
 std::string Canary::hits() {
-  // It tells after it has answered; the sender may be faster.
-  pollfd waiting{stdout_, POLLIN, 0};
-  ::poll(&waiting, 1, 5);
-  return read_hits();
+  std::string seen;
+  if (harm().empty() && sync(seen)) return one_line(seen, 80);
+  return read_hits();  // it is stopped or gone, and tells no more
+}
+
+// Reads until the canary has told of everything that reached it before this call.
+bool Canary::sync(std::string& seen) {
+  const std::string end = "all told\n";
+  if (::write(stdin_, "?", 1) != 1) return false;
+  auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!seen.ends_with(end)) {
+    pollfd waiting{stdout_, POLLIN, 0};
+    if (std::chrono::steady_clock::now() > until) give_up("the canary has not answered for 60 s");
+    if (::poll(&waiting, 1, 1000) <= 0) continue;
+    char buffer[4096];
+    ssize_t got = ::read(stdout_, buffer, sizeof buffer);
+    if (got == 0) return false;
+    if (got > 0) seen.append(buffer, static_cast<std::size_t>(got));
+  }
+  seen.resize(seen.size() - end.size());
+  return true;
 }
 
 std::string Canary::read_hits() {

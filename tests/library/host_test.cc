@@ -92,7 +92,8 @@ void children() {
   struct sigaction handler {};
   handler.sa_handler = [](int) { ++child_signals; };
   ::sigaction(SIGCHLD, &handler, &old);
-  ::usleep(50'000);
+  siginfo_t ended{};
+  ::waitid(P_PID, static_cast<id_t>(own), &ended, WEXITED | WNOWAIT);  // its signal has come by now
   const int before = child_signals;
   expect("with a handler for SIGCHLD", run(shell("exit 6")), "6::");
   check("the handler hears nothing of it", child_signals == before, std::to_string(child_signals - before));
@@ -170,11 +171,11 @@ void children() {
     ::_exit(0);
   }
   const auto alive = [&] { return std::system(("pgrep -f '^sleep " + mark + "' >/dev/null").c_str()) == 0; };
-  for (int i = 0; i < 100 && !alive(); ++i) ::usleep(50'000);
+  for (int i = 0; i < 1200 && !alive(); ++i) ::usleep(50'000);
   const bool ran_at_all = alive();
   ::kill(host, SIGKILL);
   ::waitpid(host, nullptr, 0);
-  for (int i = 0; i < 100 && alive(); ++i) ::usleep(50'000);
+  for (int i = 0; i < 1200 && alive(); ++i) ::usleep(50'000);
   check("a killed host leaves nothing running", ran_at_all && !alive());
 }
 

@@ -17,6 +17,7 @@ import time
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 USER_ID = 12345
+PATIENCE = 120  # seconds, for an event that must come on a busy machine
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -95,7 +96,7 @@ class Stage:
         argv = self.argv(["true"])
         argv[-2:-2] = ["--report", str(report)]
         subprocess.run(argv, env=self.environment(), cwd=self.workspace, stdin=subprocess.DEVNULL, capture_output=True,
-                       timeout=20, check=False)
+                       timeout=PATIENCE, check=False)
         try:
             rows = json.loads(report.read_text())["coverage"]
             report.unlink()
@@ -119,7 +120,7 @@ class Stage:
             options.setdefault("stderr", subprocess.DEVNULL)  # each run warns about its gaps
         return subprocess.Popen(self.argv(command), env=self.environment(env), cwd=self.workspace, **options)
 
-    def run(self, command, env=None, timeout=60, **options):
+    def run(self, command, env=None, timeout=PATIENCE, **options):
         """Runs to the end; (exit code, stdout, stderr) with bytes kept as text."""
         options.setdefault("stdin", subprocess.DEVNULL)
         child = self.popen(command, env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
@@ -191,7 +192,7 @@ class Terminal:
     def resize(self, rows, columns):
         set_size(self.fd, rows, columns)
 
-    def expect(self, pattern, timeout=15):
+    def expect(self, pattern, timeout=PATIENCE):
         deadline = time.monotonic() + timeout
         while True:
             found = re.compile(pattern).search(self.seen, self.mark)
@@ -207,7 +208,7 @@ class Terminal:
         while self._read(end):
             pass
 
-    def end(self, timeout=15):
+    def end(self, timeout=PATIENCE):
         """Waits for the end; the exit code as a shell gives it."""
         deadline = time.monotonic() + timeout
         while self._read(deadline):

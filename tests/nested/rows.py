@@ -13,6 +13,7 @@ Row = namedtuple("Row", "name make native")
 WORKS = "works"
 # Part of the reason that a refusal must give, for native.
 NAMESPACES = "making the sandbox's namespaces"
+NO_PROC = "mapping the user into the sandbox"
 PROC = "mounting a private /proc"
 
 
@@ -29,6 +30,8 @@ ROWS = [
     Row("unshare -Ur", surroundings.unshare_user, both(WORKS)),
     Row("unshare -Ur --mount --pid --fork --mount-proc", surroundings.unshare_more, both(WORKS)),
     Row("chroot", surroundings.chroot, both(NAMESPACES)),
+    # Without a pid namespace nothing could end the run's processes: landlock refuses, too.
+    Row("an empty /proc", surroundings.empty_proc, both(NO_PROC)),
     Row("container, nothing masked", surroundings.container_open, both(WORKS)),
     Row("container, /proc masked", surroundings.container_masked, both(PROC)),
     Row("container, /proc masked, usual filter", surroundings.container_usual, both(NAMESPACES)),

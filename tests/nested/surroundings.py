@@ -105,6 +105,12 @@ def chroot(place, command):
     return ["unshare", "--mount", "sh", "-c", "\n".join(lines)]
 
 
+def empty_proc(place, command):
+    """A mount namespace in which /proc is an empty directory: no process can be listed."""
+    lines = ["mount --make-rprivate /", "mount -t tmpfs tmpfs /proc", "exec " + shlex.join([*place.become(), *command])]
+    return ["unshare", "--mount", "sh", "-ec", "\n".join(lines)]
+
+
 def refuse_namespaces():
     """What a container's usual filter says about namespaces and mounts to processes without CAP_SYS_ADMIN."""
     def refused(names, arguments=()):

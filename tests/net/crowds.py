@@ -77,7 +77,7 @@ def most_descriptors():
 def crowd(address, count):
     clients = []
     for _ in range(count):
-        clients.append(socket.create_connection((address, 7001), timeout=30))
+        clients.append(socket.create_connection((address, 7001), timeout=120))
     return clients
 
 
@@ -96,7 +96,7 @@ def test_thousands_of_connections_leak_nothing(driver):
         assert 4_000 <= count <= 10_000, "RLIMIT_NOFILE is too low here: %d" % hard
         address = address_of("a.test")
         talk(crowd(address, 50), b"warm")
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while relay.stats()["connections"] and time.monotonic() < deadline:
             time.sleep(0.1)
         descriptors, memory = relay.descriptors(), relay.memory_kib()
@@ -106,13 +106,11 @@ def test_thousands_of_connections_leak_nothing(driver):
             talk(clients, b"hello")
             assert relay.stats()["connections"] == count
             peak = relay.memory_kib()
-            cpu = relay.cpu_seconds()
-            time.sleep(0.5)
-            assert relay.cpu_seconds() - cpu < 0.1, "idle connections cost time"
+            relay.rests(0.2)
             talk(clients, b"again")
             for each in clients:
                 each.close()
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while relay.stats()["connections"] and time.monotonic() < deadline:
                 time.sleep(0.2)
             assert relay.stats()["connections"] == 0
@@ -149,12 +147,12 @@ def test_few_descriptors_are_enough(driver):
                 clients += crowd(address, 1)
             except ConnectionResetError:
                 pass
-        time.sleep(0.5)
+        deadline = time.monotonic() + 60
+        while relay.stats()["turned_away"] <= 200 and time.monotonic() < deadline:
+            time.sleep(0.1)
         stats = relay.stats()
         assert 30 < stats["connections"] < 128 and stats["turned_away"] > 200, stats
-        cpu = relay.cpu_seconds()
-        time.sleep(0.5)
-        assert relay.cpu_seconds() - cpu < 0.1, "the loop spins"
+        relay.rests(0.2)
         for each in clients:
             each.close()
         time.sleep(0.5)

@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 
+PATIENCE = 60  # seconds, for an event that must come on a busy machine
 DNS = ("127.64.255.53", 5353)
 OUTSIDE = "127.77.0.1"
 A, SOA, PTR, MX, TXT, AAAA, SRV, HTTPS, ANY = 1, 6, 12, 15, 16, 28, 33, 65, 255
@@ -41,7 +42,7 @@ class Relay:
     def stats(self):
         return self.tell("stats", "stats")
 
-    def wait(self, timeout=20, **want):
+    def wait(self, timeout=PATIENCE, **want):
         """The next event that has these values; the others stay for later."""
         def fits(event):
             return all(event.get(key) == value for key, value in want.items())
@@ -54,7 +55,7 @@ class Relay:
             try:
                 event = self.events.get(timeout=max(0.01, end - time.monotonic()))
             except queue.Empty:
-                raise AssertionError("no event with %s; seen %s" % (want, self.seen[-5:])) from None
+                raise AssertionError("waited %g s for an event with %s; seen %s" % (timeout, want, self.seen[-5:])) from None
             if fits(event):
                 return event
             self.seen.append(event)
@@ -78,10 +79,21 @@ class Relay:
             fields = stat.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def rests(self, most=0.05):
+        """Waits until the relay uses less than `most` seconds of a processor in one second: work that was under way is done."""
+        used = []
+        while len(used) < 60:
+            before = self.cpu_seconds()
+            time.sleep(1)
+            used.append(self.cpu_seconds() - before)
+            if used[-1] < most:
+                return
+        raise AssertionError("waited 60 s for the relay to rest: the loop spins, %s" % used[-5:])
+
     def close(self):
         if self.process.poll() is None:
             self.process.stdin.write("quit\n")
-        code = self.process.wait(timeout=20)
+        code = self.process.wait(timeout=PATIENCE)
         assert code == 0, "the relay ended with %s" % code
 
     def __enter__(self):
@@ -119,7 +131,7 @@ def parse(message):
     return flags & 15, found
 
 
-def ask(name, kind=A, timeout=5.0):
+def ask(name, kind=A, timeout=30.0):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
         udp.settimeout(timeout)
         udp.sendto(question(name, kind), DNS)
@@ -127,7 +139,7 @@ def ask(name, kind=A, timeout=5.0):
 
 
 def ask_tcp(name, kind=A):
-    with socket.create_connection(DNS, timeout=5) as tcp:
+    with socket.create_connection(DNS, timeout=PATIENCE) as tcp:
         message = question(name, kind)
         for byte in struct.pack(">H", len(message)) + message:  # one by one: framing must not depend on segments
             tcp.sendall(bytes([byte]))
@@ -151,7 +163,7 @@ def address_of(name):
     return found[0]
 
 
-def connect(name, port, timeout=10):
+def connect(name, port, timeout=PATIENCE):
     return socket.create_connection((address_of(name), port), timeout=timeout)
 
 
@@ -209,7 +221,7 @@ def is_reset(sock):
 def turned_away(address, port):
     """Is a connection reset, at once or as soon as it stands?"""
     try:
-        with socket.create_connection((address, port), timeout=10) as client:
+        with socket.create_connection((address, port), timeout=PATIENCE) as client:
             return is_reset(client)
     except ConnectionResetError:
         return True
@@ -217,7 +229,7 @@ def turned_away(address, port):
 
 def refused(address, port):
     try:
-        socket.create_connection((address, port), timeout=10).close()
+        socket.create_connection((address, port), timeout=PATIENCE).close()
     except ConnectionRefusedError:
         return True
     return False

@@ -68,13 +68,13 @@ def test_malformed_messages_do_no_harm(driver):
             udp.sendto(good[:12] + b"\xc0\x0c" + good[-4:], DNS)
             udp.sendto(b"\xff" * 4000, DNS)
             udp.sendto(good + b"x" * 2000, DNS)
-        with socket.create_connection(DNS, timeout=5) as tcp:
+        with socket.create_connection(DNS, timeout=60) as tcp:
             tcp.sendall(b"\xff\xff" + b"x" * 5000)
             try:
                 assert tcp.recv(10) == b""
             except ConnectionResetError:
                 pass
-        streams = [socket.create_connection(DNS, timeout=5) for _ in range(200)]
+        streams = [socket.create_connection(DNS, timeout=60) for _ in range(200)]
         assert ask("a.test")[0] == 0 and ask_tcp("a.test")[0] == 0
         assert relay.descriptors() < 100
         for each in streams:
@@ -83,7 +83,7 @@ def test_malformed_messages_do_no_harm(driver):
 
 def test_many_questions_on_one_stream(driver):
     with Relay(driver, *NEAR, *HOST, "--grant", "a.test:7001"):
-        with socket.create_connection(DNS, timeout=5) as tcp:
+        with socket.create_connection(DNS, timeout=60) as tcp:
             one = question("a.test", number=7)
             tcp.sendall((struct.pack(">H", len(one)) + one) * 500)
             for _ in range(500):
@@ -137,10 +137,8 @@ def test_a_real_resolver_outside(driver):
         assert "metadata" in relay.wait(event="denied", name="m.out")["why"]
         assert ask("evil.example") == (3, []) and not any(b"evil" in name for name in asked)
         began = time.monotonic()
-        assert ask("slow.out")[0] == 2 and time.monotonic() - began < 4
-        idle = relay.cpu_seconds()
-        time.sleep(1)
-        assert relay.cpu_seconds() - idle < 0.05, "the loop spins"
+        assert ask("slow.out")[0] == 2 and time.monotonic() - began < 25
+        relay.rests()
 
 
 def test_an_address_must_be_granted_as_such(driver):
@@ -164,7 +162,7 @@ def test_a_granted_network_is_decided_by_the_address_connected_to(driver):
 
 def test_localhost_reaches_the_host_by_grant(driver):
     with Server(echo, 7004, "127.0.0.1"), Relay(driver, "--grant", "localhost:7004") as relay:
-        with socket.create_connection(("127.64.255.1", 7004), timeout=5) as client:
+        with socket.create_connection(("127.64.255.1", 7004), timeout=60) as client:
             client.sendall(b"host")
             assert exactly(client, 4) == b"host"
         assert relay.wait(event="closed")["address"] == "127.0.0.1"
@@ -193,11 +191,11 @@ def test_a_question_can_wait_for_a_grant(driver):
 def test_rules_change_while_running(driver):
     with Server(echo, 7001), Server(echo, 7005), Relay(driver, *NEAR, *HOST, "--grant", "a.test:7001") as relay:
         address = address_of("a.test")
-        client = socket.create_connection((address, 7001), timeout=5)
+        client = socket.create_connection((address, 7001), timeout=60)
         client.sendall(b"one")
         assert exactly(client, 3) == b"one"
         relay.tell("grant a.test:7005")
-        other = socket.create_connection((address, 7005), timeout=5)
+        other = socket.create_connection((address, 7005), timeout=60)
         other.sendall(b"two")
         assert exactly(other, 3) == b"two"
         relay.tell("revoke a.test:7001")

@@ -37,7 +37,7 @@ def curl(relay, folder, url, *more, **how):
 
 def raw(relay, *pieces):
     """Everything the proxy answers to these bytes, until it closes."""
-    with socket.create_connection(("127.0.0.1", relay.port), timeout=20) as client:
+    with socket.create_connection(("127.0.0.1", relay.port), timeout=120) as client:
         for piece in pieces:
             client.sendall(piece)
         out = b""
@@ -145,7 +145,7 @@ def request(host):
 
 
 def tunnel(relay, host):
-    client = socket.create_connection(("127.0.0.1", relay.port), timeout=20)
+    client = socket.create_connection(("127.0.0.1", relay.port), timeout=120)
     client.sendall(request(host))
     want = b"HTTP/1.1 200 Connection established\r\n\r\n"
     got = exactly(client, len(want))
@@ -156,10 +156,10 @@ def tunnel(relay, host):
 def test_proxied_streams(driver):
     with proxy(driver, *NEAR, *HOST, "--grant", "a.test:7001") as relay, Server(echo, 7001):
         # In one segment with the request, and one byte at a time.
-        with socket.create_connection(("127.0.0.1", relay.port), timeout=20) as client:
+        with socket.create_connection(("127.0.0.1", relay.port), timeout=120) as client:
             client.sendall(request("a.test:7001") + b"early")
             assert exactly(client, 39 + 5).endswith(b"early")
-        with socket.create_connection(("127.0.0.1", relay.port), timeout=20) as client:
+        with socket.create_connection(("127.0.0.1", relay.port), timeout=120) as client:
             for byte in request("a.test:7001"):
                 client.sendall(bytes([byte]))
             exactly(client, 39)
@@ -198,7 +198,7 @@ def test_proxied_uploads(driver):
 
 def test_proxied_names_that_are_asked_about(driver):
     with proxy(driver, *NEAR, *HOST, "--wait", "a.test") as relay, Server(echo, 7001):
-        with socket.create_connection(("127.0.0.1", relay.port), timeout=20) as client:
+        with socket.create_connection(("127.0.0.1", relay.port), timeout=120) as client:
             client.sendall(request("a.test:7001"))
             client.settimeout(0.3)
             try:
@@ -210,7 +210,7 @@ def test_proxied_names_that_are_asked_about(driver):
             relay.tell("grant a.test:7001")
             assert exactly(client, 39).startswith(b"HTTP/1.1 200 ")
         relay.tell("wait b.test")
-        with socket.create_connection(("127.0.0.1", relay.port), timeout=20) as client:
+        with socket.create_connection(("127.0.0.1", relay.port), timeout=120) as client:
             client.sendall(request("b.test:7001"))
             time.sleep(0.1)
             relay.tell("refuse b.test")
@@ -251,7 +251,7 @@ def test_servers_that_do_not_answer(driver):
 def test_clients_that_say_nothing(driver):
     with proxy(driver, *NEAR, *HOST, "--grant", "a.test:7001", "--proxy-clients", "50", "--proxy-patience-ms", "1000") as relay:
         with Server(echo, 7001):
-            idle = [socket.create_connection(("127.0.0.1", relay.port), timeout=20) for _ in range(300)]
+            idle = [socket.create_connection(("127.0.0.1", relay.port), timeout=120) for _ in range(300)]
             with tunnel(relay, "a.test:7001") as client:
                 client.sendall(b"x")
                 assert exactly(client, 1) == b"x"

@@ -158,15 +158,21 @@ def check_nothing_listens_on_the_host(world):
     seen = []
 
     def look():
-        time.sleep(1.5)
+        end = time.monotonic() + 120
+        while not (world.work / "listening").exists() and time.monotonic() < end:
+            time.sleep(0.02)
         seen.append(listening())
         for address in ("198.18.1.0", "127.0.0.53", "127.0.0.1"):
             with contextlib.suppress(OSError), socket.create_connection((address, 8123), timeout=1):
                 seen.append(address)
+        (world.work / "looked").touch()
     looker = threading.Thread(target=look)
     looker.start()
-    done = world.boxed("getent hosts a.test; python3 -c \"import socket, time; s = socket.create_server(('0.0.0.0', 8123)); time.sleep(3)\"", *WEB)
+    done = world.boxed("getent hosts a.test; python3 -c \"import os, socket, time; s = socket.create_server(('0.0.0.0', 8123)); open('listening', 'w'); "
+                       "[time.sleep(0.02) for _ in iter(lambda: os.path.exists('looked'), True)]\"", *WEB)
     looker.join()
+    for name in ("listening", "looked"):
+        (world.work / name).unlink(missing_ok=True)
     assert done.returncode == 0, done.stderr
     assert seen == [before], (before, seen)
 

@@ -10,7 +10,7 @@ from world import GOOD, SECRET, SIX, grants, must
 HTTPS = grants("a.test")
 
 
-def reaches(world, script, *flags, want=SECRET, timeout=120):
+def reaches(world, script, *flags, want=SECRET, timeout=300):
     done = world.boxed(script, *flags, timeout=timeout)
     assert done.returncode == 0 and want in done.stdout.decode(), (done.returncode, done.stdout[-500:], done.stderr[-1500:])
     return done

@@ -34,7 +34,7 @@ NAMES = {
 SECRET = "the canary of the test"
 
 
-def run(*command, timeout=60, **more):
+def run(*command, timeout=300, **more):
     return subprocess.run(command, capture_output=True, timeout=timeout, check=False, **more)
 
 
@@ -45,11 +45,11 @@ def must(*command, **more):
 
 
 def wait_for(address, port):
-    for _ in range(200):
+    for _ in range(1200):
         with contextlib.suppress(OSError), socket.create_connection((address, port), timeout=1):
             return
         time.sleep(0.05)
-    raise AssertionError("no server on %s:%d" % (address, port))
+    raise AssertionError("waited 60 s for a server on %s:%d" % (address, port))
 
 
 class Server:
@@ -243,7 +243,7 @@ class World:
             prefix = ["setpriv", "--reuid", str(ORDINARY), "--regid", str(ORDINARY), "--clear-groups"]
         return prefix, environment
 
-    def bare(self, script, timeout=60):
+    def bare(self, script, timeout=300):
         prefix, environment = self._as_who()
         return run(*prefix, "bash", "-c", script, cwd=self.work, env=environment, timeout=timeout)
 
@@ -254,7 +254,7 @@ class World:
         return Terminal([self.pinfold, "run", "--ask", "terminal", *self.backend_flags, *flags, "--", "bash", "-c", script],
                         {**environment, "TERM": "dumb"}, str(self.work), identity)
 
-    def boxed(self, script, *flags, timeout=120):
+    def boxed(self, script, *flags, timeout=300):
         """→ the finished process, with .report"""
         prefix, environment = self._as_who()
         report = self.work / "report.json"

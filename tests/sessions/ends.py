@@ -3,7 +3,8 @@ import os
 import signal
 import subprocess
 
-from world import ORDINARY, is_gone, kill, native_only, until, with_word
+from waiting import children, fields
+from world import ORDINARY, PATIENCE, is_gone, kill, native_only, until, with_word
 
 
 def check_a_killed_client_takes_its_tree_along_and_nothing_else(world):
@@ -18,7 +19,7 @@ def check_a_killed_client_takes_its_tree_along_and_nothing_else(world):
     client.wait()
     until(lambda: not with_word(mine), "its tree ends")
     assert with_word(beside), world.listed()
-    until(lambda: world.sh("echo lives", check=False).stdout == b"lives\n", "the session goes on")
+    assert world.sh("echo lives").stdout == b"lives\n"
     until(lambda: world.listed()[0]["commands"] == 0, "it is not counted any more")
 
 
@@ -118,6 +119,80 @@ def check_a_killed_session_leaves_no_process(world):
     world.assert_nothing_left()
     world.start()  # under the same name
     assert world.sh("echo again").stdout == b"again\n"
+
+
+def status_of(pid):
+    """/proc/PID/status as a dictionary of words; empty for a process that is gone."""
+    try:
+        with open("/proc/%d/status" % pid, encoding="ascii", errors="replace") as file:
+            return {line.split(":")[0]: line.split()[1:] for line in file}
+    except OSError:
+        return {}
+
+
+def ancestors(pid):
+    found = []
+    while status_of(pid).get("PPid", ["0"]) != ["0"]:
+        pid = int(status_of(pid).get("PPid", ["0"])[0])
+        found.append(pid)
+    return found
+
+
+def first_process(command, session):
+    """PID 1 of its pid namespace, or, where there is none, the session's child, above this command."""
+    above = ancestors(command)
+    above = above[:above.index(session)]
+    return next((pid for pid in above if status_of(pid).get("NSpid", ["", "0"])[1:][-1:] == ["1"]), above[-1])
+
+
+def check_a_first_process_that_is_killed_from_outside_takes_everything_along(world):
+    """On landlock no pid namespace ends the others with it."""
+    world.start()
+    word = world.word()
+    client = world.popen("session", "exec", "s", "--", "sh", "-c", "setsid sleep %s & echo ready; sleep %s" % (word, word))
+    assert client.stdout.readline() == b"ready\n"
+    session = world.keeper()
+    inside = until(lambda: [pid for pid in with_word(word) if session in ancestors(pid)], "the command runs below the session")
+    kill(first_process(inside[0], session))
+    client.communicate()
+    assert client.returncode == 125, client.returncode
+    until(lambda: is_gone(session) and not with_word(word), "the end of the session and of its command's processes")
+    world.assert_nothing_left()
+
+
+def check_a_run_ends_with_its_first_process_that_is_killed_from_outside(world):
+    word = world.word()
+    run = world.popen("run", *world.flags(), "--", "sh", "-c", "setsid sleep %s & echo ready; sleep %s" % (word, word))
+    assert run.stdout.readline() == b"ready\n"
+    inside = until(lambda: [pid for pid in with_word(word) if run.pid in ancestors(pid)], "the command runs below the supervisor")
+    kill(first_process(inside[0], run.pid))
+    _, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 125 and b"pinfold: " in err, (run.returncode, err)
+    until(lambda: not with_word(word), "the end of every process of the run")
+
+
+def check_a_start_that_is_killed_leaves_no_session(world):
+    """No process knows the name of such a session."""
+    for _ in range(50):
+        client = world.popen("session", "start", "--detach", "--name", "s", *world.flags())
+        session, = until(lambda: children(client.pid)[:1] or client.poll() is not None and [None], "the session's process")
+        if session is None:
+            world.run("session", "stop", "s", check=False)
+            continue
+        kill(session, signal.SIGSTOP)
+        until(lambda: fields(session)[0] in "TZX", "the session's process is stopped")
+        stood = (world.place() / "@s").is_symlink()
+        client.kill()
+        client.wait()
+        kill(session, signal.SIGCONT)
+        if stood:  # stopped too late: it may have told its name
+            world.run("session", "stop", "s", check=False)
+            continue
+        until(lambda: is_gone(session), "the session's process ends")
+        world.run("session", "list")
+        world.assert_nothing_left()
+        return
+    raise AssertionError("50 starts were too quick to be stopped")
 
 
 def check_terminated_session_leaves_nothing(world):

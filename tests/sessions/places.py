@@ -14,7 +14,7 @@ def check_two_sessions_are_separate(world):
     world.sh("echo mine > $TMPDIR/f", name="one")
     assert world.sh("cat $TMPDIR/f", name="two", check=False).returncode != 0
     if world.backend != "landlock":
-        assert b"sleep" in world.sh("sleep 1000 & sleep 1; ps ax -o comm=", name="one").stdout
+        assert b"sleep" in world.sh("sleep 1000 & until ps ax -o comm= | grep -q sleep; do sleep 0.05; done; ps ax -o comm=", name="one").stdout
         assert b"sleep" not in world.sh("ps ax -o comm=", name="two").stdout
     world.run("session", "stop", "one")
     assert world.sh("echo lives", name="two").stdout == b"lives\n"

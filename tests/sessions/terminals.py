@@ -90,8 +90,7 @@ def check_a_server_started_at_a_terminal_stays(world):
     screen = Screen(world, "session", "exec", "s", "--", "sh", "-c", "sleep %s & echo started" % word)
     screen.expect("started\n")
     assert screen.end() == 0
-    time.sleep(0.3)
-    assert with_word(word)
+    until(lambda: with_word(word), "the server runs after its command's end")
 
 
 def check_stopping_and_going_on(world):
@@ -124,21 +123,27 @@ def check_shells_say_where_they_are(world):
         assert screen.end() == 5, shell
 
 
+def state_of(pid):
+    with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+
 @native_only
 def check_a_shell_has_job_control_and_tells_what_was_denied(world):
     (world.home / "secret").write_text("x")
     screen = Screen(world, "shell", *world.flags(), "--ask", "never", "--shell", "/bin/bash")
     screen.expect(r"\(pinfold\) ")
-    screen.type("sleep 1000\r")
-    time.sleep(0.5)
+    word = world.word()
+    screen.type("sleep %s\r" % word)
+    sleeper, = until(lambda: with_word(word), "sleep runs in the foreground")
     screen.type("\x1a")
     screen.expect("Stopped")
     screen.expect(r"\(pinfold\) ")
     screen.type("jobs\r")
-    screen.expect(r"Stopped\s+sleep 1000.*\(pinfold\) ")
+    screen.expect(r"Stopped\s+sleep %s.*\(pinfold\) " % word)
     screen.type("fg\r")
-    screen.expect("sleep 1000\n")
-    time.sleep(0.5)
+    screen.expect("sleep %s\n" % word)
+    until(lambda: state_of(sleeper) == "S", "sleep goes on in the foreground")
     screen.type("\x03")
     screen.expect(r"\(pinfold\) ")
     screen.type("echo code-$?\r")

@@ -140,7 +140,10 @@ def check_own_places_stay_as_they_are_where_nothing_is_there_yet(world):
             world.run("run", "-q", *world.flags(), "--no-journal", "--write", str(world.home), "--", "sh", "-c", script + more, check=False)
             assert not (world.home / name).exists(), (name, more)
             subprocess.run(["rm", "-rf", world.home / top], check=True)
-        # Beside them everything can be made, and what Pinfold makes for itself meanwhile ends nothing.
+        # Beside them everything can be made, and what Pinfold makes for itself meanwhile ends nothing. Landlock's rules give
+        # what is there; a new name beside them would need a rule that covers them, too.
+        if world.backend == "landlock":
+            assert bare(world, "mkdir", "-p", str(world.home / top / "other")).returncode == 0
         beside = "sleep 1; mkdir -p ~/%s/other && echo fine > ~/%s/other/x && cat ~/%s/other/x" % ((top,) * 3)
         assert world.run("run", "-q", *world.flags(), "--write", str(world.home), "--", "sh", "-c", beside).stdout == b"fine\n"
         subprocess.run(["rm", "-rf", world.home / ".config", world.home / ".local"], check=True)
@@ -261,6 +264,7 @@ libc = ctypes.CDLL(None)
 libc.ptrace.argtypes = [ctypes.c_long] * 4
 os.setsid()
 seen = set()
+open('holding', 'w').close()
 while True:
     for pid in os.listdir('/proc'):
         if pid.isdigit() and pid not in seen and int(pid) != os.getpid() and libc.ptrace(0x4206, int(pid), 0, 0) == 0:
@@ -275,11 +279,12 @@ def check_a_tracer_does_not_hold_up_others(world):
     world.start("--debuggers")
     (world.workspace / "hold.py").write_text(HOLD)
     # A tracer stops what it traces at each signal, as it likes; but an end is an end, and a time-out comes.
-    for flags, script, code in (((), "exec sleep 1", 0), (("--timeout", "1s"), "sleep 0.3; sleep 1000", 124)):
+    for flags, script, code in (((), "exec sleep 2", 0), (("--timeout", "3s"), "sleep 0.3; sleep 1000", 124)):
         word = world.word()
         caught = world.workspace / "caught"
         world.sh("python3 hold.py %s >/dev/null 2>&1 </dev/null &" % word)
-        until(lambda: with_word(word), "it runs")
+        until((world.workspace / "holding").exists, "the tracer looks for processes")
+        (world.workspace / "holding").unlink()
         ran = world.sh(script, *flags, check=False)
         assert ran.returncode == code, ran
         assert caught.exists(), "nothing was traced"

@@ -11,7 +11,7 @@ import time
 
 ORDINARY = 12345
 USERS = ("root", "ordinary user") if os.geteuid() == 0 else ("ordinary user",)
-PATIENCE = 60  # seconds, for what must come; never for what must not
+PATIENCE = 120  # seconds, for what must come; never for what must not
 
 
 def prefix(user):
@@ -45,7 +45,7 @@ def until(condition, what):
         if value:
             return value
         time.sleep(0.02)
-    raise AssertionError("did not come to pass: " + what)
+    raise AssertionError("waited %d s for: %s" % (PATIENCE, what))
 
 
 def is_gone(pid):

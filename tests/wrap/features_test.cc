@@ -71,7 +71,10 @@ const std::vector<Feature>& features() {
       {{"prctl:pdeathsig=EINVAL"}},
       {{"prctl:securebits=EPERM"}, MayRun::kHarmless, {}, "no_new_privs lets no exec give what is not held"},
       {{"prctl:bounding_set=EPERM"}, MayRun::kHarmless, {}, "no_new_privs lets no exec give what is not held"},
-      {{"prctl:ambient=EPERM"}},
+      {{"prctl:ambient=EPERM"},
+       MayRun::kHarmless,
+       {},
+       "to root an exec gives what its bounding set has, which the first process gives up"},
       {{"prctl:subreaper=EINVAL"}},
       {{"capset=EPERM"}},
       {{"keyctl=EPERM"}, MayRun::kHarmless, {}, "whose filter refuses it to us refuses it to the command as well"},
@@ -118,7 +121,7 @@ Seen attempt(World& world, const Texts& calls, const Texts& flags, const std::st
   // Makes the file and nothing else: touch would set its times, too, which some backends do by a helper.
   Texts make = {"/bin/sh", "-c", ": > \"$0\"", canary};
   Command command = without(judged(world, flags, make), calls, wrap);
-  command.patience = Milliseconds(5000);
+  command.patience = Milliseconds(60000);
   Seen seen;
   seen.ran = run(command);
   seen.canary = exists(canary);
@@ -250,6 +253,7 @@ int main(int argc, char** argv) {
   try {
     std::string here = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
     Programs programs{pinfold, here + "/escape_probe", here + "/escape_privileged", here + "/escape_canary"};
+    own_mounts();
     adopt_orphans();
     int passed = 0;
     int failed = 0;

@@ -7,6 +7,7 @@
 #include "backend/darwin/seatbelt.h"
 #include "cli/cli.h"
 #include "sys/host.h"
+#include "sys/signals.h"
 
 int main(int argc, char** argv) {
   // A caller may start us with 0, 1 or 2 closed; no descriptor of ours may ever take their place.
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   } while (fd >= 0 && fd <= 2);
   if (fd < 0) return 125;
   ::close(fd);
+  pinfold::sys::survive_file_size_limit();
   pinfold::backend::Registry registry;
   registry.backends.push_back(pinfold::backend::darwin::make_seatbelt_backend());
   auto host = pinfold::sys::real_host();

@@ -42,6 +42,18 @@ void file_system_ioctl(Code& out) {
     when_equal(out, kind, errno_answer(ENOTTY));
 }
 
+// Subvolumes and reflinks: these make or remove names that no filter can read.
+void refuse_naming_ioctls(Code& out) {
+  out = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xffff)};
+  constexpr std::uint32_t kBtrfs = 0x9400;
+  constexpr std::uint32_t kBcachefs = 0xbc00;
+  constexpr std::uint32_t kOcfs2 = std::uint32_t{'o'} << 8;
+  constexpr std::uint32_t kLustre = std::uint32_t{'f'} << 8;
+  for (std::uint32_t each : {kBtrfs + 1, kBtrfs + 14, kBtrfs + 15, kBtrfs + 23, kBtrfs + 24, kBtrfs + 63,
+                             kBcachefs + 16, kBcachefs + 17, kOcfs2 + 4, kLustre + 240})
+    when_equal(out, each, errno_answer(ENOTTY));
+}
+
 void mode_then(Code& out, unsigned mode_argument, sock_filter then) {
   out = {load_argument(mode_argument)};
   when_any_bit(out, kSetIdBits, errno_answer(EPERM));
@@ -80,6 +92,9 @@ Code Answers::code(Verdict verdict) const {
       break;
     case Verdict::kSharedIpc:
     case Verdict::kChangesFileAnew: out = {rules_only_ ? errno_answer(ENOSYS) : allow()}; break;
+    // Landlock has no right for it, and an attribute may hold a secret: the address that a file came from, with its
+    // password.
+    case Verdict::kReadsAttributes: out = {rules_only_ ? errno_answer(EOPNOTSUPP) : allow()}; break;
     case Verdict::kChangesFile: out = {changes_}; break;
     case Verdict::kChangesOpenFile: out = {changes_open_}; break;
     case Verdict::kTimes: times(out); break;
@@ -93,7 +108,7 @@ Code Answers::code(Verdict verdict) const {
       if (proxied_)
         out = {errno_answer(EACCES)};
       else
-        out = {observes_ ? trap() : allow()};
+        out = {creates_};  // a local socket with a path is a new name
       break;
     case Verdict::kExecutes:
       if (observes_)
@@ -136,7 +151,10 @@ Code Answers::code(Verdict verdict) const {
       out.push_back(allow());
       break;
     case Verdict::kIoctl:
-      if (rules_only_) file_system_ioctl(out);
+      if (rules_only_)
+        file_system_ioctl(out);
+      else
+        refuse_naming_ioctls(out);
       out.push_back(load_argument(1));
       // Landlock sees the other end of a new terminal as one of the host's; the supervisor opens it for the caller.
       if (rules_only_ && options_.traps != Traps::kOff) when_equal(out, TIOCGPTPEER, trap());

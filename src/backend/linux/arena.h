@@ -4,11 +4,15 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 #include "backend/linux/child/handover.h"
@@ -45,7 +49,12 @@ class Arena {
   // The same in a file of memory that another program maps at the same address. Several may live in one process, each
   // at the next place that is free.
   static Result<Arena> create_in(int file) {
-    if (::ftruncate(file, kSize) != 0) return tl::unexpected<Error>(sys::os_error("ftruncate", "shared memory", errno));
+    if (const int error = grow(file); error == EFBIG)
+      return fail(ErrorKind::kUnavailable,
+                  "the hard limit on the size of files (ulimit -Hf) is below the 64 MiB of memory "
+                  "that is shared with the sandbox's first process");
+    else if (error != 0)
+      return tl::unexpected<Error>(sys::os_error("ftruncate", "shared memory", error));
     for (std::uintptr_t slot = 0; slot < kSlots; ++slot) {
       // NOLINTNEXTLINE(performance-no-int-to-ptr)
       if (void* base = child::map_at(file, reinterpret_cast<void*>(kFirstSlot + slot * kSize)); base != nullptr) {
@@ -73,6 +82,26 @@ class Arena {
   bool overflowed() const { return overflowed_; }
 
  private:
+  // RLIMIT_FSIZE counts for memory files, too, and the kernel's SIGXFSZ would end the supervisor: the soft limit is the
+  // hard one for this call, and the signal is blocked and taken. Returns an errno.
+  static int grow(int file) {
+    sigset_t signal;
+    sigset_t before;
+    ::sigemptyset(&signal);
+    ::sigaddset(&signal, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &signal, &before);
+    rlimit limit{};
+    const bool limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != limit.rlim_max;
+    const rlimit widest{limit.rlim_max, limit.rlim_max};
+    if (limited) ::setrlimit(RLIMIT_FSIZE, &widest);
+    const int error = ::ftruncate(file, kSize) == 0 ? 0 : errno;
+    if (limited) ::setrlimit(RLIMIT_FSIZE, &limit);
+    const timespec none{};
+    if (error == EFBIG) ::sigtimedwait(&signal, nullptr, &none);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return error;
+  }
+
   static constexpr std::size_t kSize = child::kSharedSize;  // address space; pages come as they are touched
   // Far from where programs, heaps, libraries and stacks are put.
   static constexpr std::uintptr_t kFirstSlot = 0x600000000000;

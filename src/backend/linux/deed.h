@@ -25,6 +25,7 @@ struct Pinned {
   sys::Fd held;                      // what had the name: as long as it is held, no other gets its number
   std::optional<FileIdentity> file;  // nothing: it did not exist
   bool regular = false;
+  bool directory = false;
 };
 Result<Pinned> pin(const std::string& path);
 
@@ -36,22 +37,39 @@ class Deed {
                                 const std::vector<std::string>& on_host);
 
   // A name comes to another file, or goes.
-  bool changes_names() const { return kind_ != Kind::kOpen && kind_ != Kind::kMakeDirectory; }
+  bool changes_names() const {
+    return kind_ == Kind::kDelete || kind_ == Kind::kRemoveDirectory || kind_ == Kind::kRename;
+  }
+  // A question shows neither which mode nor which owner it would be.
+  bool is_plain() const { return kind_ != Kind::kAttributes; }
   // Does it, and answers the call. An error: it is not answered yet.
   Result<void> carry_out(int listener, const seccomp_notif& call, Widener& widener) const;
 
  private:
-  enum class Kind { kOpen, kMakeDirectory, kDelete, kRemoveDirectory, kRename };
+  enum class Kind {
+    kOpen,
+    kTruncate,
+    kAttributes,
+    kMakeDirectory,
+    kMakeNode,
+    kMakeSymlink,
+    kMakeLink,
+    kDelete,
+    kRemoveDirectory,
+    kRename,
+  };
   explicit Deed(Kind kind) : kind_(kind) {}
+  static std::optional<Kind> kind_of(const seccomp_notif& call, Act act);
   bool take_open(const seccomp_notif& call);
   Result<sys::Fd> open(const seccomp_notif& call, Widener& widener) const;
-  Result<FileIdentity> create(const seccomp_notif& call) const;
-  Result<int> change(const seccomp_notif& call) const;
+  Result<int> change(const seccomp_notif& call, Widener& widener) const;
 
   Kind kind_;
   std::vector<Pinned> places_;
   std::uint64_t flags_ = 0;
   std::uint32_t mode_ = 0;
+  std::int64_t size_ = 0;
+  std::string text_;  // of a symbolic link
 };
 
 }  // namespace pinfold::backend::on_linux

@@ -26,7 +26,9 @@ void CallDesk::open(sys::EventLoop& loop, SandboxEvents& events, int listener, s
   listener_ = listener;
   chain_ = std::move(chain);
   ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, kWakeOnSameCpu);  // older kernels refuse: only slower
-  static_cast<void>(loop.add(listener, sys::EventLoop::Interest::kRead, [this] { serve(); }));
+  loop.add_or_report(
+      listener, sys::EventLoop::Interest::kRead, [this] { serve(); },
+      [this](const Error& why) { events_->sandbox_gone("its system calls cannot be watched: " + why.text()); });
 }
 
 void CallDesk::close() {

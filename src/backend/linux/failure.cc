@@ -118,6 +118,7 @@ Error explain(const child::Failure& failure, const Lowered& lowered, const Launc
   if (failure.error == ENOSYS && is_about_the_host(failure.stage))
     fix = "this kernel lacks a call that sandboxes are made of: boot a kernel since 5.10";
   if (failure.error == EPERM && failure.stage == Stage::kProc) fix = kMaskedProcFix;
+  if (failure.error == ENOENT && failure.stage == Stage::kIdMap) fix = kNoProcFix;
   if (fix.empty() && needs_privilege(failure.stage) && (failure.error == EPERM || failure.error == EACCES))
     fix = switched_off();
   return Error(kind, std::move(what), std::move(fix));

@@ -18,6 +18,9 @@ inline constexpr const char* kMaskedProcFix =
     "parts of /proc are masked here, as in many containers: unmask it (Docker: --security-opt "
     "systempaths=unconfined)";
 
+// /proc is empty.
+inline constexpr const char* kNoProcFix = "mount /proc: mount -t proc proc /proc";
+
 // CLONE_NEW… was refused: names the usual causes on this host and the fix.
 Error explain_no_namespaces(int error);
 

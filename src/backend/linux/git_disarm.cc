@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <memory>
@@ -56,8 +57,31 @@ bool GitGround::is_known(int directory) const {
   return ::fstat(directory, &info) == 0 && known.contains({info.st_dev, info.st_ino});
 }
 
+// A file system cuts times off to its own steps: 2 s (vfat), 1 s (ext3, ext4 with small inodes), 10 ms (exfat), 100 ns…
+// The zeros at the end tell the widest step that it can be; the file was changed at some moment within it.
 bool GitGround::is_later(const timespec& time) const {
-  return time.tv_sec != began.tv_sec ? time.tv_sec > began.tv_sec : time.tv_nsec >= began.tv_nsec;
+  timespec last = time;
+  if (time.tv_nsec == 0)
+    last.tv_sec += 2;
+  else
+    for (const long step : {10'000'000L, 1'000'000L, 1'000L})
+      if (time.tv_nsec % step == 0) {
+        last.tv_nsec += step;
+        break;
+      }
+  if (last.tv_nsec >= 1'000'000'000L) last.tv_nsec -= 1'000'000'000L, ++last.tv_sec;
+  return last.tv_sec != began.tv_sec ? last.tv_sec > began.tv_sec : last.tv_nsec >= began.tv_nsec;
+}
+
+Disarm GitGround::age_of(int at, const char* name) const {
+  struct statx info {};
+  if (::statx(at, name, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_CTIME | STATX_BTIME, &info) != 0)
+    return Disarm::kAll;
+  const statx_timestamp& from = (info.stx_mask & STATX_BTIME) != 0 ? info.stx_btime : info.stx_ctime;
+  timespec time{};
+  time.tv_sec = from.tv_sec;
+  time.tv_nsec = from.tv_nsec;
+  return is_later(time) ? Disarm::kAll : Disarm::kLater;
 }
 
 void GitNotes::add(std::string text) {
@@ -83,15 +107,24 @@ sys::Fd open_own_directory(int at, const std::string& name) {
   return open_beneath(at, name, O_RDONLY | O_DIRECTORY);
 }
 
-std::vector<std::string> names_in(int directory) {
+std::optional<std::vector<std::string>> names_in(int directory) {
   std::vector<std::string> names;
   const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   std::unique_ptr<DIR, int (*)(DIR*)> stream(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
-  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr) {
+  if (!stream) return std::nullopt;
+  errno = 0;
+  while (const dirent* entry = ::readdir(stream.get())) {
     std::string name = entry->d_name;
     if (name != "." && name != "..") names.push_back(std::move(name));
   }
-  return names;
+  return errno == 0 ? std::optional(std::move(names)) : std::nullopt;
+}
+
+git::Layout layout_of(int directory) {
+  git::Layout layout;
+  for (const std::string_view name : git::kLayoutNames)
+    if (look(directory, std::string(name))) layout.note(name);
+  return layout;
 }
 
 GitPlace git_place(const std::string& path) {
@@ -112,10 +145,6 @@ GitPlace git_place(const std::string& path) {
   return GitPlace::kNone;
 }
 
-bool GitDisarmer::looks_like_repository(int directory) {
-  return look(directory, "HEAD") && look(directory, "objects") && look(directory, "refs");
-}
-
 // Is the name there, and is it ours to look at?
 bool GitDisarmer::concerns(int at, const std::string& name) const {
   const auto info = look(at, name);
@@ -125,18 +154,23 @@ bool GitDisarmer::concerns(int at, const std::string& name) const {
 bool GitDisarmer::disable(int at, const std::string& name, const std::string& shown) {
   const std::string aside = set_aside(at, name, kTag);
   failed_ = failed_ || aside.empty();
-  if (!aside.empty()) notes_.add("disabled " + shown + "/" + name + ", made by the run: renamed to " + aside);
+  if (!aside.empty())
+    notes_.add("disabled " + shown + "/" + name + ", made or changed by the run: renamed to " + aside);
   return !aside.empty();
 }
 
 void GitDisarmer::dot_git(int directory, const std::string& path, const std::string& shown) {
   const OwnersRights rights(directory);
-  const auto info = look(directory, ".git");
-  if (!info) return;
-  failed_ = false;
-  if (S_ISDIR(info->st_mode)) {
+  auto info = look(directory, ".git");
+  if (!info && errno != ENOENT) info = look(directory, ".git");
+  if (!info && errno == ENOENT) return;
+  failed_ = !info;
+  if (!info) {
+    // Nothing is known about it: it is disabled below.
+  } else if (S_ISDIR(info->st_mode)) {
+    // Before it is opened: a repository of the user's must not be disabled because there is no descriptor left.
+    if (ground_.known.contains({info->st_dev, info->st_ino})) return;
     const sys::Fd git = open_own_directory(directory, ".git");
-    if (git.is_open() && ground_.is_known(git.raw())) return;
     if (git.is_open()) insides(git.raw(), shown + "/.git", 0);
     failed_ = failed_ || !git.is_open();
   } else if (!concerns(directory, ".git")) {
@@ -163,62 +197,123 @@ void GitDisarmer::repository(int git, const std::string& shown) {
 
 void GitDisarmer::insides(int git, const std::string& shown, int depth) {
   const OwnersRights rights(git);
-  hooks(git, shown);
+  // Files of remotes and branches name addresses, as the configuration does; git has not written any for years.
+  for (const char* folder : {"hooks", "remotes", "branches"}) entries(git, folder, shown);
   config(git, shown);
+  rebase(git, shown);
   for (const char* name : {"config.worktree", "commondir", "gitdir"})
     if (concerns(git, name)) disable(git, name, shown);
   sub_repositories(git, "worktrees", shown, depth);
   sub_repositories(git, "modules", shown, depth);
 }
 
-void GitDisarmer::hooks(int git, const std::string& shown) {
-  const auto info = look(git, "hooks");
+void GitDisarmer::entries(int git, const std::string& folder, const std::string& shown) {
+  const auto info = look(git, folder);
   if (!info) return;
   if (!S_ISDIR(info->st_mode)) {
-    if (concerns(git, "hooks")) disable(git, "hooks", shown);
+    if (concerns(git, folder)) disable(git, folder, shown);
     return;
   }
-  const sys::Fd hooks = open_own_directory(git, "hooks");
-  if (!hooks.is_open()) {
-    disable(git, "hooks", shown);
+  // The run may have given this name to an older directory.
+  const bool changed = concerns(git, folder);
+  const sys::Fd directory = open_own_directory(git, folder);
+  const auto names = directory.is_open() ? names_in(directory.raw()) : std::nullopt;
+  if (!names) {
+    disable(git, folder, shown);
     return;
   }
-  const OwnersRights rights(hooks.raw());
-  for (const std::string& name : names_in(hooks.raw()))
-    if (!name.ends_with(".sample") && name.find(kTag) == std::string::npos && concerns(hooks.raw(), name))
-      disable(hooks.raw(), name, shown + "/hooks");
+  const OwnersRights rights(directory.raw());
+  for (const std::string& name : *names) {
+    if (name.ends_with(".sample") || name.find(kTag) != std::string::npos) continue;
+    if (concerns(directory.raw(), name))
+      disable(directory.raw(), name, shown + "/" + folder);
+    else if (folder == "hooks" && (changed || how_ == Disarm::kDoubtful))
+      notes_.add(shown + "/hooks/" + name + " is older than the run, which changed " + shown +
+                 (changed ? "/hooks" : "/HEAD") + ": look at it before you use git there");
+  }
+}
+
+void GitDisarmer::rebase(int git, const std::string& shown) {
+  const sys::Fd state = look(git, "rebase-merge") ? open_own_directory(git, "rebase-merge") : sys::Fd();
+  // An older directory may have got this name: a rename changes the directory's time, and not the times in it.
+  if (!state.is_open() || !look(state.raw(), "git-rebase-todo") ||
+      !(concerns(git, "rebase-merge") || concerns(state.raw(), "git-rebase-todo")))
+    return;
+  const OwnersRights rights(state.raw());
+  const auto text = read_small(state.raw(), "git-rebase-todo");
+  bool runs = !text;
+  for (std::string_view rest = text ? std::string_view(*text) : std::string_view(); !runs && !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const std::size_t first = line.find_first_not_of(" \t");
+    const std::string_view word = first == std::string_view::npos ? "" : line.substr(first);
+    for (const std::string_view verb : {"exec", "x"})
+      runs =
+          runs || (word.starts_with(verb) && (word.size() == verb.size() || word.find_first_of(" \t") == verb.size()));
+  }
+  if (runs) disable(state.raw(), "git-rebase-todo", shown + "/rebase-merge");
 }
 
 void GitDisarmer::config(int git, const std::string& shown) {
   const std::string name = "config";
-  if (!concerns(git, name)) return;
+  if (!look(git, name)) return;
+  const bool ours = concerns(git, name);
+  if (!ours && how_ != Disarm::kDoubtful) return;
   const auto text = read_small(git, name);
   std::vector<std::string> removed;
   const std::string safe = text ? safe_git_config(*text, removed) : std::string();
   if (text && removed.empty()) return;
-  if (!text || !replace(git, name, safe)) {
-    disable(git, name, shown);
-    return;
-  }
   std::string list;
   for (const std::string& each : removed) list += (list.empty() ? "" : ", ") + each;
-  notes_.add("removed from " + shown + "/" + name + ", written by the run: " + list);
+  if (!ours) {
+    notes_.add(shown + "/config is older than the run, which changed " + shown + "/HEAD: look at " +
+               (list.empty() ? "it" : list) + " before you use git there");
+    return;
+  }
+  const std::string before = text ? replace(git, name, safe, shown) : std::string();
+  if (before.empty()) {
+    if (look(git, name)) disable(git, name, shown);
+    return;
+  }
+  notes_.add("removed from " + shown + "/" + name + ", written by the run: " + list + "; the file as it was is " +
+             before);
 }
 
-// With the mode and, where we may give it, the owner of the one before.
-bool GitDisarmer::replace(int git, const std::string& name, const std::string& text) {
+// With the mode and, where we may give it, the owner of the one before, which is kept. The name that it has then;
+// empty: not done.
+std::string GitDisarmer::replace(int git, const std::string& name, const std::string& text, const std::string& shown) {
   const auto before = look(git, name);
   const std::string fresh = name + ".pinfold-" + random_digits();
   const auto fd =
       sys::Fd::adopt(::openat(git, fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!before || !fd.is_open()) return false;
+  if (!before || !fd.is_open()) return {};
   if (before->st_uid != ::geteuid() || before->st_gid != ::getegid())
     static_cast<void>(::fchown(fd.raw(), before->st_uid, before->st_gid));
-  const bool done = ::write(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                    ::fchmod(fd.raw(), before->st_mode & 0777) == 0 && ::fsync(fd.raw()) == 0 &&
-                    ::renameat(git, fresh.c_str(), git, name.c_str()) == 0;
+  std::string aside;
+  if (::write(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+      ::fchmod(fd.raw(), before->st_mode & 0777) == 0 && ::fsync(fd.raw()) == 0)
+    aside = set_aside(git, name, kTag);
+  const bool done = !aside.empty() && ::renameat(git, fresh.c_str(), git, name.c_str()) == 0;
   if (!done) ::unlinkat(git, fresh.c_str(), 0);
-  return done;
+  if (!done && !aside.empty())
+    notes_.add("disabled " + shown + "/" + name + ", written by the run: renamed to " + aside);
+  return done ? aside : std::string();
+}
+
+bool GitDisarmer::is_plain_worktree(int git, const std::string& path) {
+  if (paths::basename(paths::parent(path)) != "worktrees" || !is_common(read_small(git, "commondir"))) return false;
+  // The walk finds and checks the repository itself, but only if it has a HEAD of its own.
+  const auto common = sys::Fd::adopt(::openat(git, "../..", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!common.is_open()) return false;
+  const git::Layout layout = layout_of(common.raw());
+  return layout.is_git_directory() && !layout.has_commondir();
+}
+
+void GitDisarmer::worktree(int git, const std::string& shown) {
+  if (ground_.is_known(git)) return;
+  const OwnersRights rights(git);
+  if (concerns(git, "config.worktree")) disable(git, "config.worktree", shown);
+  rebase(git, shown);
 }
 
 // .git/worktrees/NAME: only the plain layout that git itself makes; .git/modules/NAME: repositories of their own.
@@ -231,14 +326,19 @@ void GitDisarmer::sub_repositories(int git, const std::string& folder, const std
   }
   const OwnersRights rights(parent.raw());
   const std::string place = shown + "/" + folder;
-  for (const std::string& name : names_in(parent.raw())) {
+  const auto names = names_in(parent.raw());
+  if (!names) {
+    disable(git, folder, shown);
+    return;
+  }
+  for (const std::string& name : *names) {
     const sys::Fd each = open_own_directory(parent.raw(), name);
     if (!each.is_open() || ground_.is_known(each.raw())) continue;
     if (folder == "worktrees") {
       const OwnersRights own(each.raw());
       const bool plain = !look(each.raw(), "commondir") || is_common(read_small(each.raw(), "commondir"));
       if (!plain && concerns(each.raw(), "commondir")) disable(parent.raw(), name, place);
-      if (concerns(each.raw(), "config.worktree")) disable(each.raw(), "config.worktree", place + "/" + name);
+      worktree(each.raw(), place + "/" + name);
     } else if (look(each.raw(), "HEAD")) {
       insides(each.raw(), place + "/" + name, depth + 1);
     }
@@ -287,9 +387,7 @@ void GitDisarmer::redirection(int directory, const std::string& path, const std:
     return;
   }
   // The repository itself may be an old one that only this pointer to it is new to.
-  struct stat info {};
-  const bool later = ::fstatat(git.raw(), "HEAD", &info, AT_SYMLINK_NOFOLLOW) == 0 && ground_.is_later(info.st_ctim);
-  GitDisarmer(ground_, later ? Disarm::kAll : Disarm::kLater, notes_).repository(git.raw(), target);
+  GitDisarmer(ground_, ground_.age_of(git.raw(), ""), notes_).repository(git.raw(), target);
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,6 +1,7 @@
 // git_disarm.h: takes the teeth out of one git repository: hooks, executing configuration, redirections.
 // Invariant: every step is beneath a directory held open and follows no symlink; where a redirection leads is opened
-// beneath a writable root or not at all. Deletes nothing: it renames. What could not be disarmed is said.
+// beneath a writable root or not at all. Deletes nothing: it renames, and a note names the copy. What could not be
+// disarmed is said.
 // Not here: which repositories (git_clean.cc, git_walk.cc), which configuration is harmless (git_config.cc).
 #pragma once
 
@@ -8,11 +9,13 @@
 
 #include <ctime>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/git_layout.h"
 #include "sys/fd.h"
 
 namespace pinfold::backend::on_linux {
@@ -21,9 +24,13 @@ namespace pinfold::backend::on_linux {
 struct GitRoot {
   std::string path;
   sys::Fd directory;
-  bool had_git = false;         // when the run began
-  bool was_repository = false;  // the same, bare
+  int error = 0;  // why it is not open
 };
+
+// kAll: the run made it. kLater: it was there; each file is judged by its own change since the run began.
+// kDoubtful: as kLater, but its HEAD changed, and nothing tells whether it was a repository before the run: notes
+// name the older files in it that run programs.
+enum class Disarm { kAll, kLater, kDoubtful };
 
 using FileKey = std::pair<dev_t, ino_t>;
 
@@ -34,7 +41,11 @@ struct GitGround {
   timespec began{};         // no file that was made or changed later has an earlier time
 
   bool is_known(int directory) const;
+  // Was a file with this time made or changed since then? Where the time is too coarse to tell: yes.
   bool is_later(const timespec& time) const;
+  // Did the run make this file? Its birth tells; where the file system keeps none, any change of it counts. `name` may
+  // be empty: the directory itself.
+  Disarm age_of(int at, const char* name) const;
 };
 
 // What happened to whom, for the report; bounded.
@@ -52,9 +63,6 @@ class GitNotes {
   std::size_t left_out_ = 0;
 };
 
-// kAll: the run made it. kLater: it was there; only what has come or changed since the run began.
-enum class Disarm { kAll, kLater };
-
 class GitDisarmer {
  public:
   GitDisarmer(const GitGround& ground, Disarm how, GitNotes& notes) : ground_(ground), how_(how), notes_(notes) {}
@@ -62,16 +70,19 @@ class GitDisarmer {
   // `.git` in `directory`, whatever it is. `path`: the directory's own on the host; empty where it is not known.
   void dot_git(int directory, const std::string& path, const std::string& shown);
   void repository(int git, const std::string& shown);
-  // A directory that git itself would take for a repository.
-  static bool looks_like_repository(int directory);
+  // A worktree's own directory, REPOSITORY/worktrees/NAME, with the layout that git itself makes.
+  static bool is_plain_worktree(int git, const std::string& path);
+  void worktree(int git, const std::string& shown);
+  // The list of a rebase that is not finished: `git rebase --continue` runs its exec lines.
+  void rebase(int git, const std::string& shown);
 
  private:
   bool concerns(int at, const std::string& name) const;
   bool disable(int at, const std::string& name, const std::string& shown);
   void insides(int git, const std::string& shown, int depth);
-  void hooks(int git, const std::string& shown);
+  void entries(int git, const std::string& folder, const std::string& shown);
   void config(int git, const std::string& shown);
-  bool replace(int git, const std::string& name, const std::string& text);
+  std::string replace(int git, const std::string& name, const std::string& text, const std::string& shown);
   void sub_repositories(int git, const std::string& folder, const std::string& shown, int depth);
   void redirection(int directory, const std::string& path, const std::string& shown);
   sys::Fd open_target(const std::string& path, std::string target) const;
@@ -84,7 +95,10 @@ class GitDisarmer {
 
 // A directory by its name in another, also where its mode would not let us; `rights` keeps them.
 sys::Fd open_own_directory(int at, const std::string& name);
-std::vector<std::string> names_in(int directory);
+// Nothing: the directory could not be read to its end.
+std::optional<std::vector<std::string>> names_in(int directory);
+// Of the names that make a git directory, those that are in this one.
+git::Layout layout_of(int directory);
 // The names of a place of git's own for worktrees and submodules: …/.git/worktrees/X, …/.git/modules/X…
 enum class GitPlace { kNone, kWorktree, kModule };
 GitPlace git_place(const std::string& path);

@@ -21,17 +21,23 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostUnlocked = 256;
+constexpr std::size_t kMostNamed = 5;
 
 class RepositoryWalk {
  public:
   RepositoryWalk(const GitGround& ground, const WalkBounds& bounds, const std::function<void(const GitFound&)>& found)
       : ground_(ground), left_(bounds.entries), end_(Clock::now() + bounds.time), found_(found) {}
 
-  std::string run() {
-    for (const GitRoot& root : ground_.roots)
-      if (root.directory.is_open()) open_.push_back({&root, ""});
-    for (; !open_.empty() && unsearched_.empty(); open_.pop_front()) visit(open_.front());
-    return unsearched_;
+  Unsearched run() {
+    for (const GitRoot& root : ground_.roots) {
+      if (root.directory.is_open())
+        open_.push_back({&root, ""});
+      else
+        not_searched({&root, ""}, std::strerror(root.error));
+    }
+    for (; !open_.empty() && bound_ == nullptr; open_.pop_front()) visit(open_.front());
+    for (const Open& left : open_) not_searched(left, bound_);
+    return std::move(unsearched_);
   }
 
  private:
@@ -50,7 +56,7 @@ class RepositoryWalk {
   }
 
   void not_searched(const Open& open, const char* why) {
-    if (unsearched_.empty()) unsearched_ = path_of(open) + " (" + why + ")";
+    if (++unsearched_.count <= kMostNamed) unsearched_.named.push_back(path_of(open) + " (" + why + ")");
   }
 
   sys::Fd open_at(const Open& open, std::uint64_t flags) {
@@ -95,19 +101,27 @@ class RepositoryWalk {
     const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     std::unique_ptr<DIR, int (*)(DIR*)> stream(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
     if (!stream) return not_searched(open, std::strerror(errno));
-    bool dot_git = false;
-    int parts = 0;
+    git::Layout layout;
+    errno = 0;
     while (const dirent* entry = ::readdir(stream.get())) {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
-      dot_git = dot_git || name == ".git";
-      if (name == "HEAD" || name == "objects" || name == "refs") ++parts;
-      if (left_ == 0) return not_searched(open, "too many files");
-      if (--left_ % 1024 == 0 && Clock::now() > end_) return not_searched(open, "it took too long");
+      layout.note(name);
+      if (left_ == 0) bound_ = "too many files";
+      if (left_ != 0 && --left_ % 1024 == 0 && Clock::now() > end_) bound_ = "it took too long";
+      if (bound_ != nullptr) break;
       if (is_directory(directory, *entry))
         open_.push_back({open.root, open.below.empty() ? std::string(name) : open.below + "/" + std::string(name)});
+      errno = 0;
     }
-    if (dot_git || parts == 3) found_({directory, path_of(open), dot_git, parts == 3});
+    const char* cut = bound_ != nullptr ? bound_ : errno != 0 ? std::strerror(errno) : nullptr;
+    if (cut != nullptr) {
+      not_searched(open, cut);
+      layout = layout_of(directory);  // git's names are few: the rest of the listing is not needed for these
+    }
+    if (!layout.has_dot_git() && !layout.is_git_directory()) return;
+    const std::string path = path_of(open);
+    found_({directory, path, layout.has_dot_git(), layout.is_git_directory()});
   }
 
   const GitGround& ground_;
@@ -116,13 +130,14 @@ class RepositoryWalk {
   const std::function<void(const GitFound&)>& found_;
   std::deque<Open> open_;
   std::deque<Unlocked> unlocked_;
-  std::string unsearched_;
+  const char* bound_ = nullptr;  // the reason why the walk ended early
+  Unsearched unsearched_;
 };
 
 }  // namespace
 
-std::string walk_for_git(const GitGround& ground, const WalkBounds& bounds,
-                         const std::function<void(const GitFound&)>& found) {
+Unsearched walk_for_git(const GitGround& ground, const WalkBounds& bounds,
+                        const std::function<void(const GitFound&)>& found) {
   return RepositoryWalk(ground, bounds, found).run();
 }
 

@@ -1,11 +1,13 @@
 // git_walk.h: looks through the writable roots for repositories that a run made, wherever it left them.
-// Invariant: bounded in entries and time, and says what it did not reach; beneath held directories, no symlink
-// followed, shallow before deep. Not here: what is done with a repository (given as functions).
+// Invariant: bounded in entries and time, and names the directories it did not search; a directory that cannot be
+// opened does not end the walk; beneath held directories, no symlink followed, shallow before deep. Not here: changes
+// to a repository (the caller's function).
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "backend/linux/git_disarm.h"
 
@@ -23,9 +25,14 @@ struct GitFound {
   bool is_repository;  // by its layout
 };
 
-// Calls `found` for each directory that has a `.git` or looks like a repository. Empty, or the first directory that was
-// not looked through, and why.
-std::string walk_for_git(const GitGround& ground, const WalkBounds& bounds,
-                         const std::function<void(const GitFound&)>& found);
+// The directories that a walk did not search.
+struct Unsearched {
+  std::vector<std::string> named;  // the first few, each with the reason
+  std::size_t count = 0;           // all of them
+};
+
+// Calls `found` for each directory that has a `.git` or looks like a repository.
+Unsearched walk_for_git(const GitGround& ground, const WalkBounds& bounds,
+                        const std::function<void(const GitFound&)>& found);
 
 }  // namespace pinfold::backend::on_linux

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "backend/linux/aside.h"
 #include "backend/linux/notify.h"
@@ -23,9 +24,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A creation that appears this long after the last trapped call was let through was not made inside. Whoever waits to
-// be scheduled (SCHED_IDLE beside something busy) may make a call that was let through seconds later.
-constexpr auto kRaceWindow = 60s;
 constexpr auto kFastLook = 10ms;    // after a call that was let through; always, when nothing is trapped
 constexpr auto kSlowLook = 1000ms;  // for names that the host itself makes meanwhile
 
@@ -62,9 +60,14 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
   }
   guard->git_.add(plan);
   PF_CHECK(guard->pin_directories(), "guarding protected names");
-  // A directory that looks like a bare repository is one to git.
-  if (guard->git_.has_roots()) guard->interesting_.insert({".git", "head", "objects", "refs"});
+  guard->watch_git();
   return guard;
+}
+
+// A directory that looks like a bare repository is one to git.
+void Guard::watch_git() {
+  if (!git_.has_roots()) return;
+  for (const std::string_view name : git::kLayoutNames) interesting_.insert(lower(name));
 }
 
 Result<void> Guard::widen(const Plan& plan, const std::string& place) {
@@ -77,6 +80,8 @@ Result<void> Guard::widen(const Plan& plan, const std::string& place) {
     add_name(*name, step.origin);
   }
   PF_CHECK(pin_directories(), "guarding protected names");
+  if (git_.widen(plan, place) && saw_repository) saw_repository();
+  watch_git();
   if (loop_ != nullptr && !directories_.empty()) look_again(kSlowLook);
   return {};
 }
@@ -121,8 +126,8 @@ std::vector<int> Guard::descriptors() const {
   return fds;
 }
 
-void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, Creations creations) {
-  was_trapped_ = creations == Creations::kAsked;
+void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, Seen seen) {
+  was_trapped_ = seen == Seen::kAsked;
   if (!was_trapped_) git_.expect_anything();
   loop_ = &loop;
   events_ = &events;
@@ -185,21 +190,24 @@ bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& event
   const bool removes = !links_.empty() && removes_a_name(call);
   if (!creates && !removes) return false;
   bool refuse = false;
+  std::vector<NewName> created;
   for (const Change change : {Change::kCreate, Change::kRemove}) {
     if (!(change == Change::kCreate ? creates : removes)) continue;
-    const auto names = change == Change::kCreate ? names_created(call) : names_removed(call);
+    auto names = change == Change::kCreate ? names_created(call) : names_removed(call);
     if (!names) {  // what cannot be read cannot be judged
       answer_result(listener, call, errno);
       return true;
     }
     for (const NewName& each : *names) refuse = refuse || refuses(call.pid, each, change, events);
+    if (change == Change::kCreate) created = std::move(*names);
   }
   if (refuse) {
     answer_call(listener, call, Answer::kRefuse);
     return true;
   }
-  last_let_through_ = std::chrono::steady_clock::now();
-  if (looking_soon_ || directories_.empty()) return false;
+  if (directories_.empty()) return false;
+  if (creates) creations_.let_through(call, created);
+  if (looking_soon_) return false;
   looking_soon_ = true;
   loop_->after(kFastLook, [this] {
     looking_soon_ = false;
@@ -217,9 +225,23 @@ std::string Guard::undo(const Directory& directory, const Guarded& guarded) {
   return "; it was undone: see " + directory.path + "/" + aside;
 }
 
-// Something inside can have made it only if a trapped call was let through just now, or if nothing is trapped at all.
-bool Guard::made_inside() const {
-  return !was_trapped_ || breached_ || std::chrono::steady_clock::now() - last_let_through_ < kRaceWindow;
+// Without trapped calls the origin is unknown, and a file that a host program would execute must not stay.
+bool Guard::made_inside(const Directory& directory, const Guarded& guarded) const {
+  return !was_trapped_ || breached_ || creations_.may_have_made(directory.fd.raw(), guarded.name);
+}
+
+// Made on the host: it stays. Says why it cannot be kept from the run; empty: it is.
+std::string Guard::keep(const Directory& directory, const Guarded& guarded) {
+  const std::string path = directory.path + "/" + guarded.name;
+  const std::string note = path + " was made on the host while the command ran: it stays";
+  if (loop_ == nullptr) {  // the command has ended
+    kept_notes_.push_back(note);
+    return {};
+  }
+  const auto done = protect ? protect(path, guarded.origin) : fail(ErrorKind::kUnavailable, "nothing can protect it");
+  if (!done) return note + ", but cannot be protected from the command any more: " + done.error().text();
+  kept_notes_.push_back(note + ", and the command could not change it from then on");
+  return {};
 }
 
 void Guard::look_again(std::chrono::milliseconds delay) {
@@ -236,6 +258,7 @@ void Guard::look() {
   sweep(notes, denials);
   for (std::size_t i = 0; i < denials.size(); ++i) events_->breached(std::move(denials[i]), std::move(notes[i]));
   breached_ = !denials.empty();
+  if (!breached_) creations_.seen_clean();
 }
 
 // One note for each denial.
@@ -244,11 +267,18 @@ void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials)
     struct stat parent {};
     if (::fstat(directory->fd.raw(), &parent) == 0 && unchanged(directory->changed, parent.st_ctim)) continue;
     for (auto& [folded, guarded] : directory->names) {
-      if (guarded.kept || guarded.existed || !look_at(directory->fd.raw(), guarded.name)) continue;
-      std::string note = directory->path + "/" + guarded.name + " appeared during the run";
-      guarded.kept = !made_inside();
-      note += guarded.kept ? "; it was made on the host and is kept, but the run could have written into it"
-                           : undo(*directory, guarded);
+      if (guarded.existed) continue;
+      const auto there = look_at(directory->fd.raw(), guarded.name);
+      const std::uint64_t known = std::exchange(guarded.kept, 0);
+      if (!there) continue;
+      std::string note;
+      if (known == there->st_ino || !made_inside(*directory, guarded)) {
+        guarded.kept = there->st_ino;
+        if (known != there->st_ino) note = keep(*directory, guarded);
+        if (note.empty()) continue;
+      } else {
+        note = directory->path + "/" + guarded.name + " appeared during the run" + undo(*directory, guarded);
+      }
       denials.push_back(denial(directory->path + "/" + guarded.name, guarded));
       notes.push_back(std::move(note));
     }
@@ -259,6 +289,8 @@ void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials)
 void Guard::finish(std::vector<std::string>& notes, std::vector<Denial>& denials) {
   // Where no command was let in, whatever has changed is the host's own doing.
   if (events_ != nullptr) sweep(notes, denials);
+  for (std::string& note : kept_notes_) notes.push_back(std::move(note));
+  kept_notes_.clear();
   git_.clean(notes);
 }
 

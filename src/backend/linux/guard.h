@@ -1,6 +1,7 @@
 // guard.h: keeps protected names that do not exist yet from coming into being, without leaving anything on the host.
 // Invariant: refuses what it sees, and what it cannot tell; what it missed it undoes, and says so, or says that it
-// could not; never deletes, only renames out of the way. It looks again
+// could not; never deletes, only renames out of the way. A name that a host process made during the run stays
+// where it is and is protected from then on like one that was there at the start. It looks again
 // shortly after each call it let through. (inotify would tell sooner, but closing an inotify descriptor waits for an
 // SRCU grace period: 15 ms at the end of every run.) Not here: taking calls in (desk.cc), names that exist (mounts),
 // cleaning new git repositories (git_clean.cc).
@@ -19,6 +20,7 @@
 
 #include "backend/backend.h"
 #include "backend/linux/calls.h"
+#include "backend/linux/creations.h"
 #include "backend/linux/git_clean.h"
 #include "backend/linux/notify.h"
 #include "pinfold/plan.h"
@@ -35,8 +37,8 @@ class Guard final : public CallAnswerer {
   Result<void> widen(const Plan& plan, const std::string& place);
 
   // kAsked: whoever creates a name waits for answer().
-  enum class Creations { kAsked, kUnseen };
-  void attach(sys::EventLoop& loop, SandboxEvents& events, Creations creations);
+  enum class Seen { kAsked, kUnseen };
+  void attach(sys::EventLoop& loop, SandboxEvents& events, Seen seen);
   void detach() { loop_ = nullptr; }
   // True: refused.
   bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
@@ -45,6 +47,8 @@ class Guard final : public CallAnswerer {
   // The part of finish() that a janitor must do when there is no supervisor any more, and what it needs open for that.
   void clean_up_alone();
   std::vector<int> descriptors() const;
+  // Called with a name that was made on the host: from now on the run cannot change that file. An error ends the run.
+  std::function<Result<void>(const std::string& path, const Origin& origin)> protect;
   // Called when the first part of a new repository is about to be made: from then on there is something to clean.
   std::function<void()> saw_repository;
 
@@ -53,8 +57,8 @@ class Guard final : public CallAnswerer {
     std::string name;
     Origin origin;
     bool existed = false;
-    bool is_link = false;  // which no mount can mask: it must not be removed either
-    bool kept = false;     // the host's own doing: not looked at again
+    bool is_link = false;    // which no mount can mask: it must not be removed either
+    std::uint64_t kept = 0;  // the inode of a file made on the host since; 0: none
   };
   struct Directory {
     std::string path;
@@ -66,13 +70,15 @@ class Guard final : public CallAnswerer {
   };
   void add_name(const ProtectName& step, const Origin& origin);
   Result<void> pin_directories();
+  void watch_git();
   Directory* find(const sys::Fd& parent);
   enum class Change { kCreate, kRemove };
   bool refuses(std::uint32_t pid, const NewName& name, Change change, SandboxEvents& events);
   void look_again(std::chrono::milliseconds delay);
   void look();
   void sweep(std::vector<std::string>& notes, std::vector<Denial>& denials);
-  bool made_inside() const;
+  bool made_inside(const Directory& directory, const Guarded& guarded) const;
+  std::string keep(const Directory& directory, const Guarded& guarded);
   static std::string undo(const Directory& directory, const Guarded& guarded);
   static Denial denial(const std::string& path, const Guarded& guarded);
 
@@ -81,7 +87,8 @@ class Guard final : public CallAnswerer {
   std::set<std::string> interesting_;  // lower-case names worth a closer look
   std::set<std::string> links_;        // the same, of those that must not be removed either
   GitCleaner git_;
-  std::chrono::steady_clock::time_point last_let_through_{};
+  Creations creations_;
+  std::vector<std::string> kept_notes_;
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* events_ = nullptr;
   bool looking_soon_ = false;

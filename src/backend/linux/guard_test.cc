@@ -59,7 +59,7 @@ class GuardTest : public ::testing::Test {
     auto loop = sys::EventLoop::create();
     ASSERT_TRUE(loop);
     loop_.emplace(std::move(*loop));
-    guard_->attach(*loop_, events_, Guard::Creations::kUnseen);
+    guard_->attach(*loop_, events_, Guard::Seen::kUnseen);
   }
   std::string finish() {
     guard_->detach();

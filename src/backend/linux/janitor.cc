@@ -14,6 +14,7 @@
 
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/uninterrupted.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -39,13 +40,10 @@ void close_all_but(std::vector<int> keep) {
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   char byte = 0;
-  ssize_t got = -1;
-  do {
-    got = ::read(line, &byte, 1);
-  } while (got < 0 && errno == EINTR);
+  const ssize_t got = sys::uninterrupted([&] { return ::read(line, &byte, 1); });
   if (got == 1) ::_exit(0);
   pollfd end{sandbox_pidfd, POLLIN, 0};
-  if (sandbox_pidfd >= 0) ::poll(&end, 1, 5000);
+  if (sandbox_pidfd >= 0) sys::uninterrupted([&] { return ::poll(&end, 1, 5000); });
   cleanup();
   ::_exit(0);
 }
@@ -75,6 +73,14 @@ void Janitor::dismiss() {
   char byte = 1;
   // A socket, so that a janitor that somebody else has ended does not end us by SIGPIPE.
   static_cast<void>(::send(line_.raw(), &byte, 1, MSG_NOSIGNAL));
+  wait_for_end();
+}
+
+void Janitor::clean_up_now() {
+  if (pid_ > 0) wait_for_end();
+}
+
+void Janitor::wait_for_end() {
   line_.reset();
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -31,8 +31,12 @@ class Janitor {
   // in `keep` stay open for it.
   static Result<Janitor> hire(int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup);
   void dismiss();
+  // The supervisor could not remove everything: `cleanup` runs in the janitor now, and has ended when this returns.
+  void clean_up_now();
 
  private:
+  void wait_for_end();
+
   pid_t pid_ = -1;
   sys::Fd line_;
 };

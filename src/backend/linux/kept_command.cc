@@ -62,7 +62,9 @@ class KeptCommand final : public Sandbox {
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
     events_ = &events;
-    static_cast<void>(loop.add(line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
+    loop.add_or_report(
+        line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); },
+        [this](const Error& why) { events_->sandbox_gone(why.text()); });
     if (line_.listener.is_open()) host_.take_calls(std::move(line_.listener), events);
   }
 

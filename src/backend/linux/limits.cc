@@ -23,6 +23,7 @@
 #include "backend/linux/lower.h"
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/uninterrupted.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -52,16 +53,18 @@ bool wants_pids_cgroup(const LimitStep& limit, Counting counting) {
 }
 
 bool write_text(const std::string& path, const std::string& text) {
-  auto fd = sys::Fd::adopt(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  return fd.is_open() && ::write(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  auto fd = sys::Fd::adopt(sys::uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); }));
+  return fd.is_open() && sys::uninterrupted([&] { return ::write(fd.raw(), text.data(), text.size()); }) ==
+                             static_cast<ssize_t>(text.size());
 }
 
 std::string read_text(const std::string& path) {
-  auto fd = sys::Fd::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  auto fd = sys::Fd::adopt(sys::uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
   if (!fd.is_open()) return {};
   std::string text;
   std::array<char, 4096> buffer{};
-  for (ssize_t size = 0; (size = ::read(fd.raw(), buffer.data(), buffer.size())) > 0;)
+  const auto read = [&] { return ::read(fd.raw(), buffer.data(), buffer.size()); };
+  for (ssize_t size = 0; (size = sys::uninterrupted(read)) > 0;)
     text.append(buffer.data(), static_cast<std::size_t>(size));
   return text;
 }
@@ -158,8 +161,12 @@ void end_processes_in(const std::string& path) {
 constexpr int kPatience = 500;  // milliseconds
 constexpr int kJanitorsPatience = 20000;
 
-void remove_directory(const std::string& path, int patience) {
-  for (int waited = 0; ::rmdir(path.c_str()) != 0 && errno == EBUSY && waited < patience; ++waited) ::usleep(1000);
+bool remove_directory(const std::string& path, int patience) {
+  for (int waited = 0; ::rmdir(path.c_str()) != 0; ++waited) {
+    if (errno != EBUSY || waited >= patience) return errno == ENOENT;
+    ::usleep(1000);
+  }
+  return true;
 }
 
 }  // namespace
@@ -289,13 +296,28 @@ bool Cgroup::out_of_memory() const {
   return at != std::string::npos && std::strtoull(text.c_str() + at + 9, nullptr, 10) > 0;
 }
 
-void Cgroup::remove() {
+bool Cgroup::remove() {
+  bool all = true;
   for (const std::string& directory : directories_) end_processes_in(directory);
-  for (const std::string& directory : directories_) remove_directory(directory, kPatience);
+  for (const std::string& directory : directories_) all = remove_directory(directory, kPatience) && all;
   directories_.clear();
+  return all;
 }
 
 bool limit_is_watched(LimitKind kind) { return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime; }
+
+namespace {
+
+// The limit holds for all that is counted, and the rest is said. It would be no help to refuse every run with a limit
+// because a little is not counted: this much of it is best effort, also where the user asked for the limit.
+void counted_with_gap(Coverage& row, const char* gap, const char* fix) {
+  row.need = Need::kBestEffort;
+  row.strength = Strength::kPartial;
+  row.gap = gap;
+  row.fix = fix;
+}
+
+}  // namespace
 
 Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Counting counting, const Cgroup& cgroup) {
   Step step{limit, need, {}};
@@ -306,17 +328,19 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Co
     case LimitKind::kOutputSize: row.mechanism = std::string("counted as it is relayed; ") + whole + " is ended"; break;
     case LimitKind::kFileSize: row.mechanism = "RLIMIT_FSIZE"; break;
     case LimitKind::kCpuTime:
-      row.mechanism =
-          "RLIMIT_CPU for each process; the tree's sum watched every 20 ms, without processes that are shorter and "
-          "that "
-          "nobody waits for";
+      row.mechanism = "RLIMIT_CPU for each process; the tree's sum watched every 20 ms, going over ends it";
+      counted_with_gap(row, "processes shorter than 20 ms that nobody waits for are not in the sum", "");
       break;
     case LimitKind::kMemory:
+      if (cgroup.holds(limit.kind)) {
+        row.mechanism = "memory cgroup; what the kernel ends in it ends the tree";
+        break;
+      }
       row.mechanism =
-          cgroup.holds(limit.kind)
-              ? "memory cgroup; what the kernel ends in it ends the tree"
-              : "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it; no memfd, no "
-                "System V shared memory; buffers of pipes and sockets are not counted";
+          "RLIMIT_DATA for each process; the tree's sum watched every 20 ms, going over ends it; no memfd, no System V "
+          "shared memory";
+      counted_with_gap(row, "buffers of pipes and sockets are not in the sum, nor memory in use for less than 20 ms",
+                       "run where a memory cgroup can be made: /sys/fs/cgroup must be writable for this user");
       break;
     case LimitKind::kProcesses:
       if (cgroup.holds(limit.kind)) {

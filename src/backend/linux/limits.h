@@ -47,7 +47,8 @@ class Cgroup {
   Result<void> enter(int pid) const;
   std::uint64_t peak_memory() const;
   bool out_of_memory() const;  // the kernel ended something in it
-  void remove();
+  // False: one is left.
+  bool remove();
 
  private:
   std::vector<std::string> directories_;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/limits.h"
@@ -21,6 +22,7 @@
 #include "backend/linux/seccomp.h"
 #include "backend/linux/steps.h"
 #include "backend/linux/view.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "sys/call.h"
 
@@ -94,16 +96,30 @@ class Lowering {
     return {};
   }
   Result<void> lower(const HidePath& step) {
-    view_.hide(step.at, step.kind);
+    const std::string closed = closed_above(step.at);
+    for (const std::string& pin : step.pins)
+      if (closed.empty() || !is_at_or_below(pin, closed)) view_.pin(pin);
+    if (closed.empty())
+      view_.hide(step.at, step.kind);
+    else
+      view_.hide(closed, EntryKind::kDirectory);
     return {};
   }
   Result<void> lower(const ProtectPath& step) {
-    for (const std::string& pin : step.pins) view_.pin(pin);
-    view_.freeze(step.at, step.kind);
+    const std::string closed = closed_above(step.at);
+    for (const std::string& pin : step.pins)
+      if (closed.empty() || !is_at_or_below(pin, closed)) view_.pin(pin);
+    if (closed.empty())
+      view_.freeze(step.at, step.kind);
+    else
+      view_.freeze(closed, EntryKind::kDirectory);
     return {};
   }
   Result<void> lower(const ProtectName& step) {
     std::string path = step.parent == "/" ? "/" + step.name : step.parent + "/" + step.name;
+    // A rename of a directory above would carry the name away. The view pins only directories that the run may rename.
+    if (step.guard == NameGuard::kPlaceholder || step.exists)
+      for (std::string_view at = step.parent; at.size() > 1; at = paths::parent(at)) view_.pin(std::string(at));
     // A placeholder exists by the time the child looks (placeholder.cc); it is masked like any protected file.
     if (step.guard == NameGuard::kPlaceholder) view_.freeze(path, EntryKind::kFile);
     out_->traps = true;
@@ -139,6 +155,28 @@ class Lowering {
         view_.tmp(at, size, attributes, rights);
     }
     return {};
+  }
+
+  // Root in the sandbox has no capabilities, so that the mode of a directory counts for it, too. The first directory
+  // above the path that uid 0 may not search, or empty: neither the command nor PID 1 can get to anything in it. What
+  // should be done to a path in it is done to this directory, in case its owner opens it while the command runs.
+  std::string closed_above(const std::string& path) {
+    if (uid_ != 0) return {};
+    for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+      if (std::string directory = path.substr(0, slash); is_closed(directory)) return directory;
+    return {};
+  }
+  bool is_closed(const std::string& directory) {
+    const auto [known, fresh] = closed_.try_emplace(directory, false);
+    struct stat info {};
+    if (fresh && ::lstat(directory.c_str(), &info) == 0) {
+      const mode_t search = info.st_uid == 0 ? S_IXUSR : info.st_gid == 0 ? S_IXGRP : S_IXOTH;
+      known->second = S_ISDIR(info.st_mode) && (info.st_mode & search) == 0;
+    }
+    return known->second;
+  }
+  static bool is_at_or_below(const std::string& path, const std::string& directory) {
+    return path == directory || path.starts_with(directory + "/");
   }
 
   bool anything_at_or_below(const std::string& directory) const {
@@ -207,7 +245,7 @@ class Lowering {
   }
 
   Result<void> lower(const Identity& step) {
-    out_->blueprint.guard_proc = step.uid == 0;
+    out_->blueprint.guard_proc = out_->blueprint.closes_devices = step.uid == 0;
     uid_ = step.uid;
     return {};
   }
@@ -228,7 +266,8 @@ class Lowering {
   ViewBuilder view_;
   std::vector<LimitStep> limits_;
   ExecMode exec_ = ExecMode::kAny;
-  std::set<std::string> executable_;  // programs and libraries of an exec rule
+  std::unordered_map<std::string, bool> closed_;  // directories that root without capabilities may not search
+  std::set<std::string> executable_;              // programs and libraries of an exec rule
   std::uint32_t uid_ = 0;
 };
 

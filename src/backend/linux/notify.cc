@@ -2,14 +2,19 @@
 #include "backend/linux/notify.h"
 
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <linux/openat2.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -52,6 +57,8 @@ std::optional<Shape> shape_of(const seccomp_notif& call) {
     case __NR_renameat:
 #endif
     case __NR_renameat2: return Shape{2, 3};
+    // A local socket with a path is a file. Whether it is one, only the address in the caller's memory says.
+    case __NR_bind: return Shape{-1, 1};
     default: return std::nullopt;
   }
 }
@@ -75,7 +82,7 @@ std::optional<Shape> removal_of(const seccomp_notif& call) {
 
 // False: it cannot be read.
 bool add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& names) {
-  auto path = read_string(call.pid, call.data.args[shape.path]);
+  auto path = call.data.nr == __NR_bind ? socket_path(call) : read_string(call.pid, call.data.args[shape.path]);
   if (!path) return false;
   if (path->empty()) return true;
   NewName out;
@@ -151,6 +158,21 @@ std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, 
   return out;
 }
 
+std::optional<std::string> socket_path(const seccomp_notif& call) {
+  sockaddr_un address{};
+  const auto size = static_cast<std::uint32_t>(call.data.args[2]);
+  if (size > sizeof(sockaddr_storage)) return std::string();  // EINVAL
+  errno = 0;
+  const auto bytes = read_bytes(call.pid, call.data.args[1], std::min<std::size_t>(size, sizeof address));
+  if (!bytes) {
+    if (errno != EPERM) errno = EFAULT;
+    return std::nullopt;
+  }
+  std::memcpy(&address, bytes->data(), bytes->size());
+  if (address.sun_family != AF_UNIX || bytes->size() <= offsetof(sockaddr_un, sun_path)) return std::string();
+  return std::string(address.sun_path, ::strnlen(address.sun_path, sizeof address.sun_path));
+}
+
 std::optional<std::vector<NewName>> names_created(const seccomp_notif& call) {
   std::vector<NewName> names;
   auto shape = shape_of(call);
@@ -191,15 +213,35 @@ std::string path_of(const sys::Fd& fd) {
   return path.starts_with("/") && !path.ends_with(" (deleted)") ? path : std::string();
 }
 
-sys::Fd take_descriptor(std::uint32_t pid, int number) {
-  auto process = sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (!process.is_open()) return process;
-  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_getfd, process.raw(), number, 0)));
+// seccomp names the calling thread. Before 6.9 there are pidfds of whole processes only (EINVAL for other threads):
+// then the process's own descriptors serve if kcmp() says that the thread shares them.
+sys::Fd take_descriptor(std::uint32_t thread, int number) {
+  constexpr unsigned kThread = O_EXCL;  // PIDFD_THREAD
+  auto owner = sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, thread, kThread)));
+  if (!owner.is_open() && errno == EINVAL) {
+    const std::uint32_t process = who_is(thread).pid;
+    if (process != thread && ::syscall(SYS_kcmp, process, thread, KCMP_FILES, 0, 0) != 0) {
+      errno = EBADF;
+      return owner;
+    }
+    owner = sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  }
+  if (!owner.is_open()) return owner;
+  return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_getfd, owner.raw(), number, 0)));
+}
+
+// The kernel takes the listener's lock interruptibly in each of these calls: a signal ends it with EINTR before it has
+// done anything. A response that is lost would leave the caller waiting for ever.
+int ask_listener(int listener, unsigned long request, void* argument) {
+  for (;;) {
+    const int answer = ::ioctl(listener, request, argument);
+    if (answer >= 0 || errno != EINTR) return answer;
+  }
 }
 
 bool still_waits(int listener, const seccomp_notif& call) {
   std::uint64_t id = call.id;
-  return ::ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+  return ask_listener(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
 void answer_descriptor(int listener, const seccomp_notif& call, const sys::Fd& fd, unsigned flags) {
@@ -208,21 +250,21 @@ void answer_descriptor(int listener, const seccomp_notif& call, const sys::Fd& f
   add.srcfd = static_cast<std::uint32_t>(fd.raw());
   add.newfd_flags = flags;
   // In two steps: both in one came with 5.14, and a caller that dies in between takes its descriptor along.
-  const int number = ::ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+  const int number = ask_listener(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
   seccomp_notif_resp response{};
   response.id = call.id;
   if (number >= 0)
     response.val = number;
   else
     response.error = -EIO;
-  ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+  ask_listener(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
 void answer_result(int listener, const seccomp_notif& call, int error) {
   seccomp_notif_resp response{};
   response.id = call.id;
   response.error = -error;
-  ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has died meanwhile
+  ask_listener(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has exited
 }
 
 void answer_call(int listener, const seccomp_notif& call, Answer answer) {
@@ -232,7 +274,7 @@ void answer_call(int listener, const seccomp_notif& call, Answer answer) {
     response.error = -EACCES;
   else
     response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-  ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has died meanwhile
+  ask_listener(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has exited
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -38,6 +38,9 @@ std::optional<std::string> read_string(std::uint32_t pid, std::uint64_t address)
 // Exactly this many bytes of it.
 std::optional<std::string> read_bytes(std::uint32_t pid, std::uint64_t address, std::size_t size);
 
+// The path to which bind() would bind a local socket; empty: the address has none. Nothing: errno says why.
+std::optional<std::string> socket_path(const seccomp_notif& call);
+
 // The whole of a symbolic link, or empty.
 std::string read_link(const std::string& path);
 
@@ -53,8 +56,8 @@ void note_who(Denial& denial, Who who, const std::string& named);
 // Whose memory was read is still the caller's: nobody else has got its number meanwhile.
 bool still_waits(int listener, const seccomp_notif& call);
 
-// The caller's own open file, not another one of the same name.
-sys::Fd take_descriptor(std::uint32_t pid, int number);
+// The calling thread's own open file, not another one of the same name.
+sys::Fd take_descriptor(std::uint32_t thread, int number);
 
 // What the caller means by a path, pinned: from its working directory (AT_FDCWD) or from one of its descriptors;
 // without a path the descriptor itself. Only where the caller sees the same files as we do. On failure errno says why.

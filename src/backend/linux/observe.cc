@@ -100,6 +100,10 @@ bool Observation::is_allowed(const Attempt& attempt, const Inside& inside) const
   return fate.step == nullptr && there && only_reads(attempt) && leads_on(inside.path);
 }
 
+bool Observation::is_kept_by_mount(const Inside& inside) const {
+  return !is_writable(inside) && view_.fate(paths::parent(inside.path)).fate == Fate::kWritable;
+}
+
 // Where the host has what is shown at this path.
 std::string Observation::on_host(const std::string& path, const PathFate& fate) const {
   const auto* show = fate.step == nullptr ? nullptr : std::get_if<ShowPath>(&fate.step->body);
@@ -138,6 +142,7 @@ std::optional<Denial> Observation::denied(const Case& each, const char* operatio
   out.operation = operation;
   out.resource = path;
   out.rule = each.fate.rule;
+  if (each.fate.own) grant.reset();
   if (grant) out.allow_with = plan::flag_of(*grant);
   out.grant = std::move(grant);
   out.source = DenialSource::kObserved;
@@ -151,7 +156,8 @@ std::optional<Denial> Observation::denied_write(const Case& each, const char* op
   auto out = denied(each, operation, path,
                     entry ? plan::entry_grant(path, view_, host_) : plan::write_grant(path, each.fate, view_, host_));
   // Right below the home, the directory around it is more than anybody should give.
-  if (!out->grant && !entry && host_.kind(path) == HostKind::kMissing) out->allow_with = plan::flag_once_made(path);
+  if (!out->grant && !entry && !each.fate.own && host_.kind(path) == HostKind::kMissing)
+    out->allow_with = plan::flag_once_made(path);
   return out;
 }
 
@@ -161,7 +167,9 @@ std::optional<Denial> Observation::judge(const Attempt& attempt, const Inside& i
   if (attempt.act == Act::kExecute) return judge_program(each);
   if (const Step* pin = view_.pin(inside.path); pin != nullptr && attempt.act == Act::kRename) {
     auto out = denied(each, "rename", inside.path, {});
-    out->rule = "protected: it holds " + std::get<ProtectPath>(pin->body).at + " (" + pin->origin.where + ")";
+    const auto* hide = std::get_if<HidePath>(&pin->body);
+    out->rule = "protected: it holds " + (hide != nullptr ? hide->at : std::get<ProtectPath>(pin->body).at) + " (" +
+                pin->origin.where + ")";
     return out;
   }
   switch (each.fate.fate) {

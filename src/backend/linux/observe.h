@@ -30,6 +30,10 @@ class Observation {
   // Without caller.
   std::optional<Denial> judge(const Attempt& attempt, const Inside& inside);
 
+  bool is_writable(const Inside& inside) const { return view_.fate(inside.path).fate == plan::Fate::kWritable; }
+  // Protected or hidden by a mount of its own, in a directory that the sandbox may write.
+  bool is_kept_by_mount(const Inside& inside) const;
+
   // Where the host has, or would have, what this names; nothing: only the sandbox has it.
   std::optional<std::string> host_path(const Attempt& attempt, const Inside& inside);
 

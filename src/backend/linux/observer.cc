@@ -100,7 +100,21 @@ bool Observer::ask(int listener, const seccomp_notif& call, const Attempts& atte
   if (files.size() == 2 && places.size() == 2 && files[0].act == Act::kRename)
     denial.named = places[0].path + " to " + places[1].path;
   const bool relative = !files.empty() && !files.front().named.starts_with('/');
-  return questions_->ask({listener, call, deed_for(call, attempts, places), relative, denial}, events);
+  auto deed = deed_for(call, attempts, places);
+  Once once = deed && deed->is_plain() ? Once::kOffered : Once::kNotOffered;
+  if (once == Once::kOffered && loses_protection(attempts, places)) {
+    once = Once::kNotOffered;
+    denial.rule += "; not for once: no rule would protect what takes its place";
+  }
+  return questions_->ask({listener, call, std::move(deed), relative, once, denial}, events);
+}
+
+// Where a mount protects or hides a name of a directory that the sandbox may write, that mount goes with the file. The
+// command could then put anything in its place, or write to the new file through a descriptor or a second name.
+bool Observer::loses_protection(const Attempts& attempts, const std::vector<Inside>& places) const {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (changes_name(attempts.files[i].act) && observation_->is_kept_by_mount(places[i])) return true;
+  return false;
 }
 
 bool Observer::is_stale(const seccomp_notif& call, const Attempt& attempt) const {
@@ -117,7 +131,8 @@ bool Observer::is_stale(const seccomp_notif& call, const Attempt& attempt) const
 // lies beside what they were asked about.
 std::optional<Deed> Observer::deed_for(const seccomp_notif& call, const Attempts& attempts,
                                        const std::vector<Inside>& places) {
-  if (places.size() != attempts.files.size()) return std::nullopt;
+  // A connection has an address and no file.
+  if (places.empty() || places.size() != attempts.files.size()) return std::nullopt;
   std::vector<std::string> on_host;
   std::size_t denied = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -126,6 +141,8 @@ std::optional<Deed> Observer::deed_for(const seccomp_notif& call, const Attempts
     if (!observation_->is_allowed(attempts.files[i], places[i])) ++denied;
     on_host.push_back(std::move(*path));
   }
+  // A second name for a file that may only be read would be a way to write it.
+  if (attempts.files.front().act == Act::kTake && !observation_->is_writable(places.front())) return std::nullopt;
   if (denied > 1 && paths::parent(on_host.front()) != paths::parent(on_host.back())) return std::nullopt;
   return Deed::of(call, attempts, on_host);
 }

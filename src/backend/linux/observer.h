@@ -27,6 +27,7 @@ class Observer final : public CallAnswerer {
            SandboxEvents& events);
   // A grant lies over the directory that the caller is in, and it does not see that.
   bool is_stale(const seccomp_notif& call, const Attempt& attempt) const;
+  bool loses_protection(const Attempts& attempts, const std::vector<Inside>& places) const;
   std::optional<Deed> deed_for(const seccomp_notif& call, const Attempts& attempts, const std::vector<Inside>& places);
   void answer_reach(int listener, const seccomp_notif& call, Attempts attempts, SandboxEvents& events);
 

@@ -8,12 +8,16 @@
 
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <string_view>
 
 #include "backend/linux/aside.h"
+#include "backend/linux/child/exact.h"
 #include "base/try.h"
 #include "plan/placeholder_mark.h"
 #include "sys/call.h"
+#include "sys/files.h"
+#include "sys/uninterrupted.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -21,15 +25,19 @@ namespace {
 using plan::kPlaceholderMark;
 
 sys::Fd open_existing(int directory, const std::string& name) {
-  return sys::Fd::adopt(::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return sys::Fd::adopt(sys::uninterrupted(
+      [&] { return ::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); }));
 }
 
-bool is_ours(int fd) {
+// None: a call failed, so that nothing is known.
+std::optional<bool> is_ours(int fd) {
   struct stat info {};
   std::array<char, kPlaceholderMark.size() + 1> text{};
-  return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-         ::pread(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(kPlaceholderMark.size()) &&
-         std::string_view(text.data(), kPlaceholderMark.size()) == kPlaceholderMark;
+  if (::fstat(fd, &info) != 0) return std::nullopt;
+  if (!S_ISREG(info.st_mode)) return false;
+  const ssize_t size = sys::uninterrupted([&] { return ::pread(fd, text.data(), text.size(), 0); });
+  if (size < 0) return std::nullopt;
+  return std::string_view(text.data(), static_cast<std::size_t>(size)) == kPlaceholderMark;
 }
 
 // The name still leads to this very file.
@@ -59,44 +67,60 @@ Result<sys::Fd> Placeholders::hold(const Name& name) {
            sys::call_fd("open", path,
                         [&] { return ::openat(name.directory.raw(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444); }),
            "");
-    PF_TRY(size,
-           sys::call("write", path,
-                     [&] { return ::write(fresh.raw(), kPlaceholderMark.data(), kPlaceholderMark.size()); }),
-           "");
-    static_cast<void>(size);
-    ::flock(fresh.raw(), LOCK_SH);
+    PF_CHECK(sys::write_all(fresh.raw(), kPlaceholderMark, path), "");
+    PF_TRY(locked, sys::call("flock", path, [&] { return ::flock(fresh.raw(), LOCK_SH); }), "");
+    static_cast<void>(locked);
     std::string unnamed = "/proc/self/fd/" + std::to_string(fresh.raw());
     if (::linkat(AT_FDCWD, unnamed.c_str(), name.directory.raw(), name.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
       return fresh;
     if (errno != EEXIST) return tl::unexpected<Error>(sys::os_error("link", path, errno));
     sys::Fd shared = open_existing(name.directory.raw(), name.name);
     if (!shared.is_open()) continue;  // just removed
-    if (!is_ours(shared.raw()))
+    if (!is_ours(shared.raw()).value_or(false))
       return fail(ErrorKind::kSystem, path + " has come into being meanwhile",
                   "start again: it is protected as it is now");
-    if (::flock(shared.raw(), LOCK_SH) == 0 && is_named(name.directory.raw(), name.name, shared.raw())) return shared;
+    PF_CHECK(sys::take_lock(shared.raw(), sys::Lock::kShared, path), "");
+    if (is_named(name.directory.raw(), name.name, shared.raw())) return shared;
   }
   return fail(ErrorKind::kSystem, path + ": other runs keep removing it");
 }
 
 Result<void> Placeholders::make() {
   for (Name& each : names_) {
+    if (!each.directory.is_open()) {  // again, to know why
+      PF_TRY(directory,
+             sys::call_fd("open", each.parent,
+                          [&] { return ::open(each.parent.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }),
+             "holding the place of a protected name");
+      each.directory = std::move(directory);
+    }
     PF_TRY(file, hold(each), "holding the place of a protected name");
     each.file = std::move(file);
   }
   return {};
 }
 
-void Placeholders::remove() {
-  for (Name& each : names_) {
-    each.file.reset();  // gives this run's share back
-    if (!each.directory.is_open()) continue;
-    const OwnersRights rights(each.directory.raw());  // the command may have closed the directory
-    sys::Fd file = open_existing(each.directory.raw(), each.name);
-    if (!file.is_open() || !is_ours(file.raw())) continue;
-    if (::flock(file.raw(), LOCK_EX | LOCK_NB) != 0) continue;  // another run holds it and will remove it
-    if (is_named(each.directory.raw(), each.name, file.raw())) ::unlinkat(each.directory.raw(), each.name.c_str(), 0);
-  }
+bool Placeholders::remove() {
+  bool all = true;
+  for (Name& each : names_) all = remove(each) && all;
+  return all;
+}
+
+bool Placeholders::remove(Name& name) {
+  name.file.reset();  // gives this run's share back
+  if (!name.directory.is_open()) return true;
+  const OwnersRights rights(name.directory.raw());  // the command may have closed the directory
+  sys::Fd file = open_existing(name.directory.raw(), name.name);
+  if (!file.is_open()) return errno == ENOENT || errno == ELOOP;  // a link is not ours
+  const auto ours = is_ours(file.raw());
+  if (!ours.value_or(true)) return true;
+  if (sys::uninterrupted([&] { return ::flock(file.raw(), LOCK_EX | LOCK_NB); }) != 0)
+    return errno == EWOULDBLOCK;  // another run holds it and will remove it
+  struct stat info {};
+  if (!ours || ::fstat(file.raw(), &info) != 0) return false;
+  if (!is_named(name.directory.raw(), name.name, file.raw())) return true;
+  return child::remove_exactly(
+             {name.directory.raw(), name.name.c_str(), info.st_dev, info.st_ino, S_ISDIR(info.st_mode)}) == 0;
 }
 
 std::vector<int> Placeholders::descriptors() const {

@@ -18,8 +18,9 @@ class Placeholders {
   bool is_needed() const { return !names_.empty(); }
   // Makes each, or joins the run that has it.
   Result<void> make();
-  // Removes those that no other run holds; for the janitor also those that make() had not reached.
-  void remove();
+  // Removes those that no other run holds; for the janitor also those that make() had not reached. False: one is left,
+  // because a call failed.
+  bool remove();
   std::vector<int> descriptors() const;
 
  private:
@@ -30,6 +31,7 @@ class Placeholders {
     sys::Fd file;  // carries this run's share of the lock
   };
   static Result<sys::Fd> hold(const Name& name);
+  static bool remove(Name& name);
   std::vector<Name> names_;
 };
 

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/seccomp.h>
-#include <sys/ioctl.h>
 
 #include <cerrno>
 #include <chrono>
@@ -17,10 +16,7 @@ namespace {
 
 constexpr auto kLookAfter = std::chrono::milliseconds(100);
 
-bool waits(const sys::Fd& listener, const seccomp_notif& call) {
-  std::uint64_t id = call.id;
-  return ::ioctl(listener.raw(), SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
-}
+bool waits(const sys::Fd& listener, const seccomp_notif& call) { return still_waits(listener.raw(), call); }
 
 }  // namespace
 
@@ -37,13 +33,15 @@ const Denial* Questions::about(std::uint64_t id) const {
 }
 
 bool Questions::ask(Asking asking, SandboxEvents& events) {
-  if (loop_ == nullptr || (!asking.deed && !asking.denial.grant)) return false;
+  const bool alone = asking.deed && asking.once == Once::kOffered;
+  if (loop_ == nullptr || (!alone && !asking.denial.grant)) return false;
   auto listener = sys::Fd::adopt(::fcntl(asking.listener, F_DUPFD_CLOEXEC, 3));
   if (!listener.is_open()) return false;
   const std::uint64_t id = next_++;
-  const Once once = asking.deed || !asking.denial.address.empty() ? Once::kOffered : Once::kNotOffered;
+  const Once once = alone || !asking.denial.address.empty() ? Once::kOffered : Once::kNotOffered;
   const Denial denial = asking.denial;
-  held_.emplace(id, Held{std::move(listener), asking.call, std::move(asking.deed), asking.relative, denial, &events});
+  held_.emplace(id,
+                Held{std::move(listener), asking.call, std::move(asking.deed), asking.relative, once, denial, &events});
   if (!events.asks(id, denial, once)) {
     held_.erase(id);
     return false;
@@ -77,7 +75,7 @@ Result<void> Questions::answer(std::uint64_t id, pinfold::Answer answer) {
   const Held held = std::move(found->second);
   held_.erase(found);
   if (!waits(held.listener, held.call)) return fail(ErrorKind::kNotFound, "whoever waited for this is gone");
-  if (answer == pinfold::Answer::kDeny) {
+  if (answer == pinfold::Answer::kDeny || (answer == pinfold::Answer::kOnce && held.once == Once::kNotOffered)) {
     answer_call(held.listener.raw(), held.call, on_linux::Answer::kRefuse);
     return {};
   }

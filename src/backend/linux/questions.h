@@ -33,6 +33,7 @@ class Questions {
     const seccomp_notif& call;
     std::optional<Deed> deed;  // nothing: it cannot be done for somebody
     bool relative;             // to a directory that the caller is in: what is mounted there since, it would not see
+    Once once;                 // may `deed` be done by itself, without any grant?
     const Denial& denial;
   };
   // True: the call waits, or has got its answer by now.
@@ -57,6 +58,7 @@ class Questions {
     seccomp_notif call;
     std::optional<Deed> deed;
     bool relative;
+    Once once;
     Denial denial;
     SandboxEvents* events;
   };

@@ -150,8 +150,10 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
     events_ = &events;
-    static_cast<void>(loop.add(line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); }));
-    guard_->attach(loop, everybody_, is_trapped() ? Guard::Creations::kAsked : Guard::Creations::kUnseen);
+    loop.add_or_report(
+        line_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); },
+        [this](const Error& why) { events_->sandbox_gone(why.text()); });
+    guard_->attach(loop, everybody_, is_trapped() ? Guard::Seen::kAsked : Guard::Seen::kUnseen);
     std::vector<CallAnswerer*> chain;
     if (CallAnswerer* first = walls_->answerer()) chain.push_back(first);
     if (Connector* connector = walls_->connector()) {
@@ -219,8 +221,12 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
       let_go();  // while everything inside dies
       walls_->hasten_end();
       rusage resources{};
-      while (::wait4(child_, nullptr, __WALL, &resources) < 0 && errno == EINTR) {
+      int status = 0;
+      while (::wait4(child_, &status, __WALL, &resources) < 0 && errno == EINTR) {
       }
+      if (WIFSIGNALED(status)) walls_->first_was_killed();
+      if (WIFEXITED(status) && WEXITSTATUS(status) == child::kLeftSome)
+        notes.emplace_back("/proc stopped listing processes: some of this run's may still be running");
       child_ = -1;
       used.cpu = micros(resources.ru_utime) + micros(resources.ru_stime);
       used.peak_memory = std::max(static_cast<std::uint64_t>(resources.ru_maxrss) * 1024, cgroup_.peak_memory());
@@ -230,9 +236,11 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     }
     handed_.give_back();
     if (cgroup_.out_of_memory()) notes.emplace_back(kOutOfMemoryNote);
-    placeholders_.remove();
-    walls_->clean_up();
-    cgroup_.remove();
+    bool clean = placeholders_.remove();
+    if (std::string left = walls_->clean_up(); !left.empty()) notes.push_back(std::move(left));
+    clean = cgroup_.remove() && clean;
+    // A call that failed here may succeed there: the janitor has descriptors and memory of its own.
+    if (!clean) janitor_.clean_up_now();
     janitor_.dismiss();
     return used;
   }
@@ -315,6 +323,9 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
 
   // What must not outlive a killed supervisor is left to a janitor, who is there before it is.
   Result<void> hold_places() {
+    guard_->protect = [this](const std::string& path, const Origin& origin) {
+      return walls_->protect(path, origin) ? Result<void>{} : widener_.freeze(path);
+    };
     guard_->saw_repository = [this] { static_cast<void>(hire_janitor()); };
     if (!placeholders_.is_needed() && !walls_->leaves_something()) return {};
     PF_CHECK(hire_janitor(), "");
@@ -331,7 +342,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
                          [this] {
                            if (guard_) guard_->clean_up_alone();
                            placeholders_.remove();
-                           walls_->clean_up();
+                           static_cast<void>(walls_->clean_up());
                            if (!cgroup_name_.empty()) Cgroup::remove_named(cgroup_name_);
                          }),
            "");
@@ -344,8 +355,9 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     line_ = Line(std::move(first.control));
     pidfd_ = std::move(first.pidfd);
     child_ = first.child;
-    line_.tell(Ask::kRaise, 0);
-    return {};
+    Asked raise{};
+    raise.ask = Ask::kRaise;
+    return line_.ask(raise, nullptr, 0);
   }
 
   const std::vector<Coverage>& all_coverage() const override { return coverage_; }

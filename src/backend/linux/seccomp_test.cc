@@ -138,6 +138,14 @@ TEST_F(Filter, RefusesTypingIntoTerminalsWhateverTheHighBits) {
   EXPECT_EQ(plain(__NR_ioctl, {0, TCGETS}), kAllow);
 }
 
+// BTRFS_IOC_SUBVOL_CREATE and the like make a directory of any name, which only their memory says; FICLONE stays.
+TEST_F(Filter, RefusesIoctlsThatMakeNames) {
+  for (std::uint64_t made : {0x50009401U, 0x5000940eU, 0x5000940fU, 0x50009417U, 0x50009418U, 0x5000943fU})
+    EXPECT_EQ(plain(__NR_ioctl, {3, made}), error(ENOTTY)) << made;
+  for (std::uint64_t shared : {0x40049409U, 0x4020940dU, 0xc0189436U})
+    EXPECT_EQ(plain(__NR_ioctl, {3, shared}), kAllow) << shared;
+}
+
 TEST_F(Filter, RefusesSetIdBitsAndDevices) {
   EXPECT_EQ(plain(__NR_fchmod, {3, 04755}), error(EPERM));
   EXPECT_EQ(plain(__NR_fchmod, {3, 0755}), kAllow);
@@ -154,7 +162,7 @@ TEST(FilterTraps, StopsEveryCallThatMayCreateAName) {
   auto code = build_filter({ExecMode::kAny, Traps::kNewNames});
   EXPECT_EQ(interpret(code, call(__NR_openat, {0, 0, O_CREAT | O_WRONLY, 0644})), kTrap);
   EXPECT_EQ(interpret(code, call(__NR_openat, {0, 0, O_WRONLY, 0})), kAllow);
-  for (long number : {__NR_mkdirat, __NR_renameat2, __NR_linkat, __NR_symlinkat})
+  for (long number : {__NR_mkdirat, __NR_renameat2, __NR_linkat, __NR_symlinkat, __NR_bind})
     EXPECT_EQ(interpret(code, call(number)), kTrap);
   EXPECT_EQ(interpret(code, call(__NR_mknodat, {0, 0, S_IFREG})), kTrap);
   EXPECT_EQ(interpret(code, call(__NR_read)), kAllow);
@@ -228,6 +236,12 @@ TEST_F(RulesFilter, AsksAboutChangesThatLandlockHasNoRightFor) {
     EXPECT_EQ(ask(alone_, number, {0, 0, 0}), error(EPERM)) << number;
   }
   EXPECT_EQ(ask(trapped_, __NR_chmod, {0, S_ISUID | 0755}), error(EPERM));
+}
+
+TEST_F(RulesFilter, ReadsAttributesOnlyOfFilesThatAreOpen) {
+  for (long number : {__NR_getxattr, __NR_lgetxattr, __NR_listxattr, __NR_llistxattr, 464, 465})
+    EXPECT_EQ(ask(trapped_, number, {0, 0, 0}), error(EOPNOTSUPP)) << number;
+  for (long number : {__NR_fgetxattr, __NR_flistxattr}) EXPECT_EQ(ask(trapped_, number, {0, 0, 0}), kAllow) << number;
 }
 
 TEST_F(RulesFilter, HasNoSocketsButPairs) {

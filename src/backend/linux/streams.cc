@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <string>
@@ -122,7 +123,11 @@ Result<Launch> HandedStreams::take(const Launch& launch, const Plan& plan) {
   for (std::size_t i = 0; i < 3; ++i) {
     const int fd = launch.fds[i];
     struct stat info {};
-    if (launch.stdio[i] != StdioKind::kPass || ::fstat(fd, &info) != 0) continue;
+    if (launch.stdio[i] != StdioKind::kPass) continue;
+    if (::fstat(fd, &info) != 0) {
+      if (errno == EBADF) continue;  // a closed one leads nowhere
+      return tl::unexpected<Error>(sys::os_error("fstat", kNames[i], errno));
+    }
     PF_CHECK(check(fd, info, i), "");
     if (!S_ISREG(info.st_mode) || (::fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY) continue;
     const std::string path = name_of(fd);

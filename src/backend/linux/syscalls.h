@@ -40,6 +40,7 @@ enum class Verdict : std::uint8_t {
   kChangesOpenFile,  // the same, by a descriptor
   kTimes,            // the same, by a path or a descriptor
   kChangesFileAnew,  // the same, with arguments in memory: absent, callers fall back
+  kReadsAttributes,  // extended attributes, by a path: refused there as a file system without them would
   kTruncate,
   kRemovesName,
   kTargetsFirst,  // the first argument names a process, 0 for the caller itself
@@ -49,7 +50,7 @@ enum class Verdict : std::uint8_t {
   kSharedIpc,  // System V and POSIX queues: the whole host's
   kSocketPair,
   // Where a proxy is all that may be connected to: without a network namespace.
-  kBinds,         // refused there
+  kBinds,         // refused there; elsewhere a local socket with a path is a new name
   kListens,       // the same; it needs no bind
   kSends,         // no connecting by the first bytes; flags in the fourth argument
   kSendsMessage,  // in the third

@@ -40,6 +40,7 @@ void ViewBuilder::own(const std::string& at) {
   entries_.push_back({at, Kind::kOwn, EntryKind::kDirectory, {}, {}, 0, 0});
 }
 void ViewBuilder::pin(const std::string& at) {
+  if (!pinned_.insert(at).second) return;
   entries_.push_back({at, Kind::kPin, EntryKind::kDirectory, {}, {}, 0, 0});
 }
 void ViewBuilder::freeze(const std::string& at, EntryKind kind) {

@@ -78,6 +78,7 @@ class ViewBuilder {
   std::unordered_map<std::string, Ground> grounds_;  // mounts so far, by path
   std::unordered_set<std::string> made_;
   std::unordered_set<std::string> masked_;
+  std::unordered_set<std::string> pinned_;
   std::vector<std::string> sealed_;
   bool root_is_shown_ = false;
 };

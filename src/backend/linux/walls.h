@@ -42,6 +42,8 @@ class Walls {
   virtual Counting counting() const = 0;
   // Ends everything inside, at once; the first process follows by itself.
   virtual void end(int control, int pidfd, pid_t child);
+  // Another process killed the first one; the kernel ends the others with it only in a pid namespace.
+  virtual void first_was_killed() {}
   // The first process was killed; whoever started it should end now, and must not keep us waiting.
   virtual void hasten_end() {}
   // The first process works now, and we wait.
@@ -50,6 +52,8 @@ class Walls {
   virtual pid_t tree() const { return 0; }
   // Whoever answers trapped calls before the guard of protected names looks at them.
   virtual CallAnswerer* answerer() { return nullptr; }
+  // A name that was made on the host since can no longer be changed by trapped calls. False: mounts must do it.
+  virtual bool protect(const std::string& /*path*/, const Origin& /*origin*/) { return false; }
   // Whoever connects sockets for what is inside, to the run's proxy; null: what is inside connects by itself, if at
   // all.
   virtual Connector* connector() { return nullptr; }
@@ -61,7 +65,8 @@ class Walls {
   virtual Ways ways(const Plan& plan) const;
   // Something that lies on the host until clean_up(), which a janitor does where the supervisor cannot.
   virtual bool leaves_something() const { return false; }
-  virtual void clean_up() {}
+  // Returns a note about files that it could not remove, or an empty string.
+  virtual std::string clean_up() { return {}; }
 };
 
 }  // namespace pinfold::backend::on_linux

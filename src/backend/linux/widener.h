@@ -11,7 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "backend/linux/child/wire.h"
+#include "backend/linux/child/name_change.h"
+#include "backend/linux/child/widen.h"
 #include "backend/linux/lower.h"
 #include "pinfold/grant.h"
 #include "pinfold/plan.h"
@@ -57,12 +58,24 @@ class Widener {
   // was mounted elsewhere shows the old one. Mounts anew what the view has at this very name.
   Result<void> replaced(const std::string& path);
 
+  // Mounts the host's file at this path read-only at the same path inside.
+  Result<void> freeze(const std::string& path);
+
   enum class Access { kRead, kWrite };
   // A regular file on the host, by a mount of its own that allows no more than this, whoever opens it again.
   Result<sys::Fd> open_copy(const std::string& path, FileIdentity identity, int flags, Access access);
+  // A new regular file in this directory, likewise, with the mode that the umask leaves.
+  Result<sys::Fd> create(const std::string& path, FileIdentity directory, int flags, std::uint32_t mode,
+                         std::uint32_t umask);
+  // 0, or the errno of the refused call.
+  Result<int> truncate(const std::string& path, FileIdentity identity, std::int64_t size);
 
  private:
   Result<const SandboxNamespaces*> namespaces();
+  // False: the directory is not the root of a mount that only has to become writable.
+  Result<bool> open_up(const Grant& grant, const Lowered& wider);
+  Result<void> close_up(const std::string& path, std::uint64_t mount);
+  Result<sys::Fd> hand_over(const child::HandingOver& handing, const std::string& path);
   Result<void> unmount(const std::string& path, const char* unmake_in);
 
   Namespaces namespaces_;
@@ -72,9 +85,13 @@ class Widener {
     std::uint64_t number = 0;  // 0: it was granted, and needs no mount any more
     std::string made_in;       // where its place was made; empty: it was there
     bool directory = false;
+    std::uint64_t opened = 0;  // the mount that was there before, read-only, and is writable now; 0: none
   };
   std::map<std::string, Mounted> mounted_;
   std::set<std::string> own_;  // masked directories that are the sandbox's own by now
 };
+
+// Done on the host, without capabilities. 0, or the errno of the refused call.
+Result<int> change_name(const child::NameChange& change, const std::string& path);
 
 }  // namespace pinfold::backend::on_linux

@@ -15,6 +15,7 @@
 
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/uninterrupted.h"
 
 extern char** environ;
 
@@ -80,7 +81,7 @@ class Unconfined final : public Sandbox {
     pid_ = pid;
     line.reset();
     int error = 0;
-    if (::read(answer.raw(), &error, sizeof error) == sizeof error) {
+    if (sys::uninterrupted([&] { return ::read(answer.raw(), &error, sizeof error); }) == sizeof error) {
       reap();
       std::string what = launch.argv[0] + ": " + sys::errno_text(error);
       return fail(error == ENOENT ? ErrorKind::kNotFound : ErrorKind::kRefused, what);
@@ -92,11 +93,14 @@ class Unconfined final : public Sandbox {
 
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
     loop_ = &loop;
-    static_cast<void>(loop.add(pidfd_.raw(), sys::EventLoop::Interest::kRead, [this, &events] {
-      loop_->remove(pidfd_.raw());
-      reap();
-      events.command_ended(Ended{status_});
-    }));
+    loop.add_or_report(
+        pidfd_.raw(), sys::EventLoop::Interest::kRead,
+        [this, &events] {
+          loop_->remove(pidfd_.raw());
+          reap();
+          events.command_ended(Ended{status_});
+        },
+        [&events](const Error& why) { events.sandbox_gone(why.text()); });
   }
 
   void signal(int number) override {

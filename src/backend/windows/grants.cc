@@ -108,22 +108,26 @@ AclPlan acl_plan(const Plan& plan, const std::vector<string>& system) {
     const Deed deed = (around & ~rights) != 0 ? Deed::kSeal : Deed::kGrant;
     put(out.changes, {show->at, deed, rights, show->kind == EntryKind::kDirectory ? rights : 0, show->kind});
   }
+  // Who may not be moved may still be written in.
+  const auto pin = [&](const std::vector<string>& pins) {
+    for (const string& each : pins) {
+      const std::uint32_t all = given_at(shown, each);
+      put(out.changes, {each, Deed::kSeal, all & ~rights::kDelete, all, EntryKind::kDirectory});
+    }
+  };
   for (const Step& step : plan.steps) {
     if (const auto* hide = std::get_if<HidePath>(&step.body)) {
       if (is_below_any(hide->at, system))
         out.cannot_hide.push_back(hide->at);
       else
         put(out.changes, {hide->at, Deed::kSeal, 0, 0, hide->kind});
+      pin(hide->pins);
     } else if (const auto* protect = std::get_if<ProtectPath>(&step.body)) {
       const std::uint32_t given = given_at(shown, protect->at);
       const std::uint32_t kept = given & (rights::kRead | rights::kExecute);
       put(out.changes,
           {protect->at, Deed::kSeal, kept, protect->kind == EntryKind::kDirectory ? kept : 0, protect->kind});
-      // Who may not be moved may still be written in.
-      for (const string& pin : protect->pins) {
-        const std::uint32_t all = given_at(shown, pin);
-        put(out.changes, {pin, Deed::kSeal, all & ~rights::kDelete, all, EntryKind::kDirectory});
-      }
+      pin(protect->pins);
     } else if (const auto* name = std::get_if<ProtectName>(&step.body)) {
       out.cannot_protect.push_back(paths::join(name->parent, name->name));
     }

@@ -21,7 +21,7 @@ class NoPage final : public session::Face {
   void begin(sys::EventLoop&, supervisor::Streams&) override {
     print_error("nobody can be asked, so everything is refused: the page is not in the macOS build",
                 "use --ask terminal", host_);
-    board_.refuse_all("there is no page");
+    board_.refuse_all("the page is not in the macOS build");
   }
   void asked(const AccessQuestion&) override {}
   void settled(const AccessQuestion&, std::optional<Answer>) override {}

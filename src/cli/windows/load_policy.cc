@@ -7,10 +7,19 @@
 
 namespace pinfold::cli {
 
-Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
-                                     const std::vector<Grant>& /*grants*/) {
+Result<settings::Loaded> read_policy(const Parsed& parsed, const Caller& caller, HostView& host,
+                                     Warnings /*warnings*/) {
   PF_TRY(sources, sources_of(parsed, caller, host), "");
   return settings::load(std::move(sources), host);
+}
+
+Result<void> add_live_grants(settings::Loaded& /*loaded*/, const std::vector<Grant>& /*grants*/, HostView& /*host*/) {
+  return {};
+}
+
+Result<settings::Loaded> load_policy(const Parsed& parsed, const Caller& caller, HostView& host,
+                                     const std::vector<Grant>& /*grants*/) {
+  return read_policy(parsed, caller, host, Warnings::kNotPrinted);
 }
 
 Result<LoadedScope> load_scope(const Parsed& parsed, const Caller& caller, HostView& host) {

@@ -16,6 +16,12 @@ namespace {
 
 HANDLE handle_of(int fd) { return reinterpret_cast<HANDLE>(::_get_osfhandle(fd)); }
 
+// The process's own, as its streams are.
+std::optional<Error>& lost() {
+  static std::optional<Error> first;
+  return first;
+}
+
 }  // namespace
 
 bool is_terminal(int fd) {
@@ -41,10 +47,17 @@ void print(int fd, std::string_view text) {
   while (!text.empty()) {
     DWORD written = 0;
     const DWORD piece = static_cast<DWORD>(std::min<std::size_t>(text.size(), 1U << 20U));
-    if (::WriteFile(handle_of(fd), text.data(), piece, &written, nullptr) == 0 || written == 0) return;
+    if (::WriteFile(handle_of(fd), text.data(), piece, &written, nullptr) == 0 || written == 0) {
+      const DWORD error = ::GetLastError();
+      if (error != ERROR_BROKEN_PIPE && error != ERROR_NO_DATA && !lost())
+        lost() = Error(ErrorKind::kSystem, "writing the output failed: error " + std::to_string(error));
+      return;
+    }
     text.remove_prefix(written);
   }
 }
+
+std::optional<Error> lost_output() { return lost(); }
 
 void print_error(std::string_view what, std::string_view fix, HostView& host) {
   const SetupFailed failed{SetupStage::kSandbox, std::string(what), std::string(fix)};

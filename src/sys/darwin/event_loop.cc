@@ -47,7 +47,7 @@ EventLoop::Source* EventLoop::source_of(int fd) const {
 Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler) {
   struct stat info {};
   if (::fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)))
-    return tl::unexpected<Error>(os_error("kevent", "add", EPERM));
+    return fail(ErrorKind::kInvalid, os_error("kevent", "add", EPERM).text());
   const std::uint32_t generation = next_generation_++;
   PF_TRY(done, call("kevent", "add", [&] { return put(epoll_.raw(), fd, events, generation); }), "");
   static_cast<void>(done);

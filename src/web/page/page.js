@@ -12,7 +12,6 @@ const NOTICES = {
     'Go on in the window that it opened. For another one, press “Another window” there, or run: pinfold web'],
   expired: ['This link has expired', 'It was not opened in time.', 'For a new one, run: pinfold web'],
   unknown: ['This link is not known', 'It belongs to a page that has ended, or was not copied whole.', 'For a new one, run: pinfold web'],
-  'too-often': ['Too many attempts', 'Somebody has tried too many wrong links, so none is accepted for a minute.', 'Wait a minute, then open your link again.'],
   none: ['Open the link that Pinfold printed', 'This page shows nothing without it.', 'For a new one, run: pinfold web'],
   lost: ['This window is no longer connected', 'The page that it belonged to has ended.', 'For a new one, run: pinfold web'],
 };

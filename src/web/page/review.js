@@ -15,7 +15,7 @@ const ICONS = {
   CLIPBOARD: 'M6 5h12v16H6ZM9 3h6v4H9Z'};
 const LINKS = {
   used: 'This link was used: each opens one window, once.', expired: 'This link has expired.', unknown: 'This link is not known.',
-  'too-often': 'Too many wrong links were tried. Wait a minute.', none: 'Open the link that Pinfold printed.'};
+  none: 'Open the link that Pinfold printed.'};
 let secret = '';
 let review = null;
 

@@ -113,6 +113,20 @@ Result set_attribute(const Args& args) {
   return reached("set " + args[1]);
 }
 
+Result give_attribute(const Args& args) {
+  if (::setxattr(args[0].c_str(), args[1].c_str(), args[2].data(), args[2].size(), 0) < 0) return denied();
+  return reached("set " + args[1]);
+}
+
+// By its path: an open file's attributes are read where the file itself is.
+Result read_attribute(const Args& args) {
+  char value[256];
+  ssize_t size = ::getxattr(args[0].c_str(), args[1].c_str(), value, sizeof value);
+  if (size < 0) size = ::lgetxattr(args[0].c_str(), args[1].c_str(), value, sizeof value);
+  if (size < 0) return denied();
+  return reached(std::string(value, static_cast<std::size_t>(size)));
+}
+
 Result set_file_capability(const Args& args) {
   make_plain(args[0]);
   vfs_cap_data data{};
@@ -145,6 +159,8 @@ constexpr Attempt kAttempts[] = {
     {"change-mode", 2, change_mode},
     {"change-times", 1, change_times},
     {"set-attribute", 2, set_attribute},
+    {"give-attribute", 3, give_attribute},
+    {"read-attribute", 2, read_attribute},
     {"set-file-capability", 1, set_file_capability},
     {"change-owner", 2, change_owner},
 };

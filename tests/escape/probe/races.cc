@@ -141,6 +141,69 @@ Result swap_name(const Args& args) {
   return won ? reached("made " + args[2]) : denied(lost(tried));
 }
 
+// args: DIR HARMLESS PROTECTED MS: the same with a directory. One call makes one of them, and the harmless one is there
+// already for most, so that a call that was let through for it has an innocent reason to make nothing.
+Result swap_directory_name(const Args& args) {
+  if (args[1].size() != args[2].size()) return cannot("the names differ in length");
+  std::string path = args[0] + "/" + args[1];
+  const std::string wanted = args[0] + "/" + args[2];
+  volatile char* name = path.data() + args[0].size() + 1;
+  auto write_name = [&](const std::string& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) name[i] = from[i];
+  };
+  long tried = 0;
+  bool won = race(
+      number(args[3]),
+      [&] {
+        write_name(args[2]);
+        write_name(args[1]);
+      },
+      [&] {
+        ::mkdir(path.c_str(), 0755);
+        struct stat info {};
+        if (::stat(wanted.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return true;
+        if (tried % 4 == 0) ::rmdir((args[0] + "/" + args[1]).c_str());
+        return false;
+      },
+      tried);
+  ::rmdir((args[0] + "/" + args[1]).c_str());
+  return won ? reached("made " + args[2]) : denied(lost(tried));
+}
+
+// args: DIR HARMLESS PROTECTED MS: a directory is moved there, and its old name is made again, so that the call which
+// made it seems to have made the new one.
+Result swap_target_of_move(const Args& args) {
+  if (args[1].size() != args[2].size()) return cannot("the names differ in length");
+  std::string path = args[0] + "/" + args[1];
+  const std::string harmless = path;
+  const std::string wanted = args[0] + "/" + args[2];
+  const std::string source = args[0] + "/source";
+  volatile char* name = path.data() + args[0].size() + 1;
+  auto write_name = [&](const std::string& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) name[i] = from[i];
+  };
+  long tried = 0;
+  bool won = race(
+      number(args[3]),
+      [&] {
+        write_name(args[2]);
+        write_name(args[1]);
+      },
+      [&] {
+        ::mkdir(source.c_str(), 0755);
+        ::rename(source.c_str(), path.c_str());
+        ::mkdir(source.c_str(), 0755);
+        struct stat info {};
+        if (::stat(wanted.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return true;
+        ::rmdir(harmless.c_str());
+        return false;
+      },
+      tried);
+  ::rmdir(harmless.c_str());
+  ::rmdir(source.c_str());
+  return won ? reached("moved to " + args[2]) : denied(lost(tried));
+}
+
 // args: DIR PROTECTED MS: makes the name by every door in turn, as fast as it can, without a swap.
 Result hammer_name(const Args& args) {
   std::string wanted = args[0] + "/" + args[1];
@@ -165,10 +228,9 @@ Result hammer_name(const Args& args) {
 }
 
 constexpr Attempt kAttempts[] = {
-    {"race-link", 5, swap_link},
-    {"race-directory", 3, swap_directory},
-    {"race-name", 4, swap_name},
-    {"hammer-name", 3, hammer_name},
+    {"race-link", 5, swap_link},     {"race-directory", 3, swap_directory},
+    {"race-name", 4, swap_name},     {"race-directory-name", 4, swap_directory_name},
+    {"hammer-name", 3, hammer_name}, {"race-moved-directory", 4, swap_target_of_move},
 };
 
 }  // namespace

@@ -148,7 +148,21 @@ Result family(const Args& args) {
   return cannot("no such family");
 }
 
+// A local socket with a path is a new file.
+Result bind_path(const Args& args) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (args[0].size() >= sizeof address.sun_path) return cannot("the path is too long");
+  std::memcpy(address.sun_path, args[0].data(), args[0].size());
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return denied();
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + args[0].size() + 1);
+  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) != 0) return denied();
+  return reached("bound " + args[0]);
+}
+
 constexpr Attempt kAttempts[] = {
+    {"bind-path", 1, bind_path},
     {"tcp", 1, tcp},
     {"udp", 1, udp},
     {"mptcp", 1, multipath},

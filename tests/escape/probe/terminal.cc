@@ -2,12 +2,14 @@
 // Invariant: the terminal is a pty that the suite made; the byte pushed is a plain letter.
 // Not here: whether the suite's side of the terminal saw it.
 #include <fcntl.h>
+#include <pty.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <thread>
 
 #include "probe.h"
 
@@ -85,7 +87,25 @@ Result take_terminal(const Args& args) {
   return reached("holds " + args[0]);
 }
 
+// Both ends, as terminal emulators and test runners open them from a thread of theirs.
+Result openpty_in_thread(const Args&) {
+  Result result = cannot("no thread ran");
+  std::thread([&result] {
+    int master = -1;
+    int slave = -1;
+    if (::openpty(&master, &slave, nullptr, nullptr, nullptr) != 0) {
+      result = denied();
+      return;
+    }
+    char letter = 0;
+    const bool passed = ::write(master, "x\n", 2) == 2 && ::read(slave, &letter, 1) == 1 && letter == 'x';
+    result = passed ? reached("a terminal of its own") : denied("nothing came through");
+  }).join();
+  return result;
+}
+
 constexpr Attempt kAttempts[] = {
+    {"openpty-in-thread", 0, openpty_in_thread},
     {"tiocsti", 0, type_for_user},
     {"tiocsti-high-bits", 1, type_with_high_bits},
     {"tioclinux", 0, console},

@@ -41,19 +41,19 @@ class Words {
     // Not --die-with-parent: killed before it has let its child go on, bubblewrap leaves that one waiting for ever. Our
     // first process ends by itself when the supervisor is gone, at the latest when it is to say that it is there.
     say({"--cap-drop", "ALL", "--as-pid-1", "--chdir", "/"});
-    // For the first process, to set a route, to open sockets, to mount terminals and to give all that up
-    // (child/given.cc).
-    if (by_name())
-      for (const char* capability : {"CAP_NET_ADMIN", "CAP_NET_BIND_SERVICE", "CAP_SYS_ADMIN", "CAP_SETPCAP"})
-        say({"--cap-add", capability});
+    // For the first process, to set a route, to open sockets, to mount terminals, to close devices to their owner and
+    // to give all that up (child/given.cc).
+    if (lowered_.blueprint.network_by_name) say({"--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE"});
+    if (mounts_itself()) say({"--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"});
   }
 
   Result<void> add(const Op& op) {
+    if (op.by_descriptor) return {};
     const std::string target = std::string("/") + (op.kind == OpKind::kBindRoot ? "" : op.target);
     switch (op.kind) {
       case OpKind::kMakeDirectory: directory(op, target); return {};
       case OpKind::kMakeLink:
-        if (by_name() || !is_device_link(target)) say({"--symlink", op.text, target});
+        if (mounts_itself() || !is_device_link(target)) say({"--symlink", op.text, target});
         return {};
       case OpKind::kMakeFile:
         // One without text is a mount point, which bubblewrap makes by itself.
@@ -65,10 +65,10 @@ class Words {
       case OpKind::kBindRoot:
       case OpKind::kBind: bind(op, target); return {};
       case OpKind::kDevice:  // --dev brings these along
-        if (by_name()) say({"--dev-bind", op.source, target});
+        if (mounts_itself()) say({"--dev-bind", op.source, target});
         return {};
       case OpKind::kTerminals:
-        if (by_name()) say({"--dir", target});
+        if (mounts_itself()) say({"--dir", target});
         return {};
       case OpKind::kMaskFile: say({"--perms", "0000", "--ro-bind-data", empty_descriptor(), target}); return {};
       case OpKind::kMaskDirectory: say({"--perms", "0000", "--tmpfs", target, "--remount-ro", target}); return {};
@@ -89,11 +89,12 @@ class Words {
   BubblewrapArguments take() && { return std::move(out_); }
 
  private:
-  // --dev makes bubblewrap enter a second user namespace, whose rights end at the network of the first one.
-  bool by_name() const { return lowered_.blueprint.network_by_name; }
+  // --dev makes bubblewrap enter a second user namespace, whose rights end at the network and the mounts of the first
+  // one. Neither --dev nor --remount-ro makes a device read-only that still works (they add nodev).
+  bool mounts_itself() const { return child::mounts_devices(lowered_.blueprint); }
 
   static bool has_text(const Op& op) {
-    return (op.kind == OpKind::kMakeFile || op.kind == OpKind::kCoverFile) && op.text != nullptr;
+    return (op.kind == OpKind::kMakeFile || op.kind == OpKind::kCoverFile) && op.text != nullptr && !op.by_descriptor;
   }
   static bool is_device_link(std::string_view target) {
     return std::any_of(std::begin(child::kDeviceLinks), std::end(child::kDeviceLinks),
@@ -107,7 +108,7 @@ class Words {
   // Something will be mounted in it. bubblewrap makes mount points that are missing: in whatever directory a name leads
   // to by then, which may be another one than was meant, on the host.
   bool bears_others(const Op& op) const {
-    if (op.kind != OpKind::kBind || !op.directory) return false;
+    if (op.kind != OpKind::kBind || !op.directory || op.by_descriptor) return false;
     const std::string inside = std::string(op.target) + "/";
     auto next = targets_.lower_bound(inside);
     return next != targets_.end() && next->starts_with(inside);
@@ -131,14 +132,14 @@ class Words {
   }
 
   void directory(const Op& op, const std::string& target) {
-    if (std::string_view(op.target) != kDevices || by_name()) return say({"--dir", target});
+    if (std::string_view(op.target) != kDevices || mounts_itself()) return say({"--dir", target});
     devices_in_skeleton_ = true;
     say({"--dev", target});
   }
 
   void own_directory(const Op& op, const std::string& target) {
     // Sealed by its own operation.
-    if (std::string_view(op.target) == kDevices && !by_name()) return say({"--dev", target});
+    if (std::string_view(op.target) == kDevices && !mounts_itself()) return say({"--dev", target});
     tmpfs("0755", kOwnSize, target);
   }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +21,7 @@
 #include "backend/linux/bubblewrap/arguments.h"
 #include "backend/linux/bubblewrap/coverage.h"
 #include "backend/linux/bubblewrap/find.h"
+#include "backend/linux/bubblewrap/first_mounts.h"
 #include "backend/linux/bubblewrap/start.h"
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/failure.h"
@@ -64,6 +66,12 @@ std::vector<Op> proc_guards(bool is_root) {
   return guards;
 }
 
+// Since 5.12. Before that, a mount can be restricted only through /proc, over which the first process mounts its stubs.
+bool has_mount_setattr() {
+  mount_attr none{};
+  return kernel::mount_setattr(-1, "", 0, &none) == 0 || errno != ENOSYS;
+}
+
 bool is_bind(const Op& op) {
   return op.kind == OpKind::kBind || op.kind == OpKind::kBindRoot || op.kind == OpKind::kDevice;
 }
@@ -106,8 +114,11 @@ Result<sys::Fd> open_first_program(const std::string& program) {
   if (program.empty())
     return fail(ErrorKind::kUnavailable, "bubblewrap: the pinfold program is not installed beside the library",
                 "install pinfold, whose own program is the first process inside");
-  if (program == kThisProgram)
-    return sys::call_fd("open", program, [&] { return ::open(program.c_str(), O_PATH | O_CLOEXEC); });
+  if (program == kThisProgram) {
+    auto own = sys::Fd::adopt(::open(program.c_str(), O_PATH | O_CLOEXEC));
+    if (own.is_open()) return own;
+    return fail(ErrorKind::kUnavailable, "bubblewrap: open(" + program + "): " + sys::errno_text(errno), kNoProcFix);
+  }
   return open_trusted_program(program, {0, ::getuid()});
 }
 
@@ -134,6 +145,8 @@ class BubblewrapWalls final : public Walls {
     const auto guards = proc_guards(std::exchange(blueprint.guard_proc, false));
     if (proc != ops.end()) ops.insert(proc + 1, guards.begin(), guards.end());
     blueprint.pid_max = nullptr;
+    if (child::mounts_devices(blueprint) && privilege() == Privilege::kNone && has_mount_setattr())
+      leave_to_first_process(ops);
     blueprint.ops = ops.data();
     blueprint.op_count = ops.size();
     return lowered;

@@ -47,6 +47,17 @@ TEST_F(BubblewrapCoverage, WhereEverythingMayRunNothingIsMissing) {
   EXPECT_EQ(row(step_name::kTmp).strength, Strength::kEnforced);
 }
 
+// The sums that the supervisor makes are incomplete: coverage names the gap, and the run is not refused.
+TEST_F(BubblewrapCoverage, LimitsWithoutACgroupSayWhatIsNotCounted) {
+  step(LimitStep{LimitKind::kMemory, 1U << 30U});
+  step(LimitStep{LimitKind::kCpuTime, 5000});
+  for (const char* name : {"limit.memory", "limit.cpu"}) {
+    EXPECT_EQ(row(name).strength, Strength::kPartial) << name;
+    EXPECT_EQ(row(name).need, Need::kBestEffort) << name;
+    EXPECT_NE(row(name).gap.find("not in the sum"), std::string::npos) << name;
+  }
+}
+
 TEST_F(BubblewrapCoverage, ATmpInWhichNothingExecutesIsPartial) {
   step(PrivateTmp{{"/tmp"}, 1U << 20U, false});
   EXPECT_EQ(row(step_name::kTmp).strength, Strength::kPartial);

@@ -138,10 +138,13 @@ TEST_F(Find, RefusesWhatIsNoProgram) {
 TEST_F(Find, PathIsNotSearched) {
   const auto planted = directory("planted");
   program(planted, "bwrap");
+  const char* path = ::getenv("PATH");
+  const std::string before = path == nullptr ? "" : path;
   ASSERT_EQ(::setenv("PATH", planted.c_str(), 1), 0);
   const auto& places = system_directories();
   EXPECT_EQ(std::find(places.begin(), places.end(), planted), places.end());
   auto found = find_bubblewrap(places, {0});
+  ::setenv("PATH", before.c_str(), 1);
   if (found) {
     EXPECT_NE(found->path, planted + "/bwrap");
   }

@@ -39,6 +39,7 @@ struct Op {
   OpKind kind;
   Place place;
   bool directory;      // kBind: recursive
+  bool by_descriptor;  // bubblewrap only: the first process mounts it onto a file that it has opened (first_mounts.h)
   const char* source;  // absolute host path, no symlinks
   const char* target;  // relative to the new root
   const char* text;
@@ -76,6 +77,7 @@ struct Blueprint {
   bool new_session;
   bool root_is_shown;    // the first op shows the host's "/": there is no skeleton to seal
   bool guard_proc;       // uid 0: the kernel's switches below /proc become read-only
+  bool closes_devices;   // uid 0 owns the host's devices and could change their modes
   bool network_by_name;  // every address leads back into the sandbox, where PID 1 opens sockets when asked
   const char* pid_max;   // or null: bound on processes for root, who has no RLIMIT_NPROC
   int landlock_abi;      // what the parent found; 0: absent
@@ -85,6 +87,12 @@ struct Blueprint {
   std::uint64_t landlock_root;      // rights on "/" itself
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
 };
+
+// Inside bubblewrap's namespaces, the first process mounts devices and terminals itself, with capabilities that it
+// drops afterwards.
+inline bool mounts_devices(const Blueprint& blueprint) noexcept {
+  return blueprint.network_by_name || blueprint.closes_devices;
+}
 
 // Who makes the walls between the sandbox and the host.
 enum class Method : std::uint8_t {

@@ -79,7 +79,11 @@ class PidOne {
     // Opened while nothing of the user's has run. The supervisor gets it, too: it cannot look into /proc of an
     // unreadable process.
     proc_ = ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (children < 0 || proc_ < 0) end();
+    if (children < 0 || proc_ < 0) {
+      tell_failure(Failure{Stage::kRequest, errno, -1});
+      end();
+    }
+    list_from(proc_);
     if (method_ == Method::kGiven) {  // whoever made the namespace may have had helpers in it
       open_loadavg();
       helpers_ = static_cast<int>(last_pid());
@@ -97,6 +101,7 @@ class PidOne {
       waits[2].revents = 0;
       const int ready = ::poll(waits, 3, held_up == 0 ? -1 : kTracersTurn);
       if (ready < 0 && errno != EINTR) end();
+      if (ready < 0) continue;  // the answers are those of an earlier round
       if (waits[1].revents != 0) {
         signalfd_siginfo info;
         while (::read(children, &info, sizeof info) > 0) {
@@ -122,9 +127,9 @@ class PidOne {
   bool owns_pids() const noexcept { return method_ != Method::kRules && role_ == Role::kFirst; }
 
   [[noreturn]] void end() noexcept {
-    if (!owns_pids()) end_everything_below();
+    const bool all = owns_pids() || end_everything_below(command_fd_);
     if (role_ == Role::kKeeper) tell_ended(Tell::kUsed, 0);
-    ::_exit(0);
+    ::_exit(all ? 0 : kLeftSome);
   }
 
   // One command gets a parent of its own, to which whatever it leaves behind comes back: so that it can be ended with
@@ -142,8 +147,10 @@ class PidOne {
     ::sigaddset(&child, SIGCHLD);
     const int children = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
     if (children < 0 || ::setsid() < 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ||
-        !make_listener_way(listeners_, failure))
+        !make_listener_way(listeners_, failure)) {
+      tell_failure(failure.stage != Stage::kNone ? failure : Failure{Stage::kRequest, errno, -1});
       ::_exit(1);
+    }
     if (loadavg_ < 0) open_loadavg();
     tell(Tell::kKept, 0);
     run_ahead(trap);
@@ -208,7 +215,10 @@ class PidOne {
       fds[count++] = fd;
     };
     int listener = has_listener ? take_listener() : -1;
-    if (has_listener && listener < 0) end();
+    if (has_listener && listener < 0) {
+      tell_failure(Failure{Stage::kListener, errno, -1});
+      end();
+    }
     carry(kCarriesProc, proc_);
     carry(kCarriesListener, listener);
     carry(kCarriesTerminal, master);
@@ -254,7 +264,7 @@ class PidOne {
         if (command_fd_ >= 0) ::close(command_fd_);
         command_fd_ = -1;
         // Told to end, it is no matter of its own that it has: nothing of it stays.
-        if (role_ == Role::kKeeper && is_ending_) end_everything_below();
+        if (role_ == Role::kKeeper && is_ending_) end_everything_below(-1);
         tell_ended(Tell::kEnded, status);
         if (role_ == Role::kKeeper) {
           if (has_terminal_) spare_what_is_left();
@@ -269,6 +279,7 @@ class PidOne {
     Request request;
     const Asked& asked = request.asked;
     ssize_t got = receive_packet(control_, &request.asked, sizeof request.asked, request.fds, request.count, 0);
+    if (got < 0) tell_failure(Failure{Stage::kRequest, errno, -1});
     if (got <= 0) end();  // the supervisor is gone, and everything inside goes with us
     switch (asked.ask) {
       case Ask::kRaise: break;  // once, before this loop
@@ -456,7 +467,12 @@ void pid_one(const Beginning& beginning, Shared& shared) noexcept {
   int fds[kMaxPacketFds];
   std::size_t count = 0;
   __atomic_store_n(&shared.has_begun, true, __ATOMIC_RELEASE);
-  if (receive_packet(control, &asked, sizeof asked, fds, count, 0) <= 0 || asked.ask != Ask::kRaise) ::_exit(0);
+  const ssize_t got = receive_packet(control, &asked, sizeof asked, fds, count, 0);
+  if (got == 0 || (got > 0 && asked.ask != Ask::kRaise)) ::_exit(0);
+  if (got < 0 && up) {
+    failure = Failure{Stage::kRequest, errno, -1};
+    up = false;
+  }
   if (shared.was_placed) ::sched_setaffinity(0, sizeof shared.processors, &shared.processors);
   up = up && lead_session(shared.blueprint, failure) && setup.raise(shared.blueprint);
   if (!up) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -61,7 +62,12 @@ inline ssize_t receive_packet(int socket, void* data, std::size_t size, int* fds
     count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     std::memcpy(fds, CMSG_DATA(header), sizeof(int) * count);
   }
-  return got;
+  if ((message.msg_flags & MSG_CTRUNC) == 0) return got;
+  // The kernel drops the descriptors for which this process has no room left, and still delivers the message.
+  for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
+  count = 0;
+  errno = EMFILE;
+  return -1;
 }
 
 }  // namespace pinfold::backend::on_linux::child

@@ -35,6 +35,8 @@ class Setup {
   bool failed(Stage stage) noexcept;
   bool raise_namespaces() noexcept;
   bool check_given() noexcept;
+  bool mount_by_descriptor() noexcept;
+  bool bind_to_itself(const Op& op) noexcept;
   bool is_bounded() noexcept;
   bool check(const Op& op) noexcept;
   bool make_rules() noexcept;

@@ -26,6 +26,8 @@ struct Process {
   bool below;
 };
 
+int proc_directory = -1;
+
 // As many as a system has that was not set up for more; pages come as they are touched.
 constexpr std::size_t kMost = std::size_t{1} << 16;
 Process processes[kMost];
@@ -64,6 +66,12 @@ pid_t parent_of(int proc, const char* name, bool& lives) noexcept {
   return number_at(state + 2);
 }
 
+int open_proc(const char* below) noexcept {
+  if (proc_directory >= 0) return ::openat(proc_directory, below, O_RDONLY | O_CLOEXEC);
+  Scoped proc(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return proc.bad() ? -1 : ::openat(proc.raw(), below, O_RDONLY | O_CLOEXEC);
+}
+
 struct LinuxDirent {
   ino64_t inode;
   off64_t offset;
@@ -75,7 +83,7 @@ struct LinuxDirent {
 enum class Which { kLiving, kEnded };
 
 std::size_t list_processes(Which which = Which::kLiving) noexcept {
-  Scoped proc(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Scoped proc(open_proc("."));
   if (proc.bad()) return 0;
   std::size_t count = 0;
   alignas(LinuxDirent) static char buffer[32 * 1024];
@@ -126,6 +134,8 @@ void end_tracers_of_children() noexcept {
 
 }  // namespace
 
+void list_from(int proc) noexcept { proc_directory = proc; }
+
 bool signal_everything_below(int number) noexcept {
   std::size_t count = list_processes();
   bool any = mark(count) > 0;
@@ -134,14 +144,14 @@ bool signal_everything_below(int number) noexcept {
 }
 
 void end_tracer_of(pid_t process) noexcept {
-  char path[32] = "/proc/";
-  char* at = path + std::strlen(path);
+  char path[32];
+  char* at = path;
   char digits[12];
   int count = 0;
   for (pid_t rest = process; rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
   while (count > 0) *at++ = digits[--count];
   std::strcpy(at, "/status");
-  Scoped file(::open(path, O_RDONLY | O_CLOEXEC));
+  Scoped file(open_proc(path));
   char text[2048];
   ssize_t size = file.bad() ? -1 : ::read(file.raw(), text, sizeof text - 1);
   if (size <= 0) return;
@@ -152,19 +162,25 @@ void end_tracer_of(pid_t process) noexcept {
   if (tracer > 1 && tracer != ::getpid()) ::kill(tracer, SIGKILL);
 }
 
-void end_everything_below() noexcept {
+bool end_everything_below(int child) noexcept {
+  constexpr unsigned kPause = 200;     // microseconds: those that were signalled need a processor to end, too
   constexpr unsigned kPatience = 500;  // rounds: who traces something on purpose waits for it by then
+  constexpr unsigned kBlind = 25000;   // rounds: five seconds
+  unsigned blind = 0;
   for (unsigned round = 0;; ++round) {
     std::size_t count = list_processes();
     std::size_t found = mark(count);
     if (found > 1) signal_marked(count, SIGSTOP);
     signal_marked(count, SIGKILL);
+    if (child >= 0) ::syscall(SYS_pidfd_send_signal, child, SIGKILL, nullptr, 0);
     while (::waitpid(-1, nullptr, WNOHANG | __WALL) > 0) {
     }
     // Nothing in /proc, and nothing that the kernel would let us wait for.
-    if (found == 0 && ::waitpid(-1, nullptr, WNOHANG | __WALL) < 0 && errno == ECHILD) return;
+    if (found == 0 && ::waitpid(-1, nullptr, WNOHANG | __WALL) < 0 && errno == ECHILD) return true;
+    blind = count == 0 ? blind + 1 : 0;  // not even this process is listed
+    if (blind > kBlind) return false;
     if (found == 0 && round > kPatience) end_tracers_of_children();
-    ::usleep(200);  // those that were signalled need a processor to end, too
+    ::usleep(kPause);
   }
 }
 

@@ -132,9 +132,11 @@ bool Setup::bind(const Op& op) noexcept {
 }
 
 void Setup::place(Ready& ready, const char* target) noexcept {
-  ready.attached = ready.tree >= 0 &&
-                   kernel::move_mount(ready.tree, "", skeleton_, target, MOVE_MOUNT_F_EMPTY_PATH) == 0 &&
-                   (ready.attributes == 0 || restrict_mount(ready.tree, ready.attributes, Depth::kOneMount));
+  ready.attached =
+      ready.tree >= 0 && kernel::move_mount(ready.tree, "", skeleton_, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+  // take() restricts a mount that could not be restricted now, or fails.
+  if (ready.attached && ready.attributes != 0 && restrict_mount(ready.tree, ready.attributes, Depth::kOneMount))
+    ready.attributes = 0;
 }
 
 bool Setup::is_of_use(const Ready& ready, const Op& op) const noexcept {
@@ -144,8 +146,7 @@ bool Setup::is_of_use(const Ready& ready, const Op& op) const noexcept {
 bool Setup::take(Ready& ready, const Op& op) noexcept {
   Scoped tree(std::exchange(ready.tree, -1));
   if (!ready.attached && !attach(tree.raw(), op)) return false;
-  if (!ready.attached && ready.attributes != 0 && !restrict_mount(tree.raw(), ready.attributes, Depth::kOneMount))
-    return false;
+  if (ready.attributes != 0 && !restrict_mount(tree.raw(), ready.attributes, Depth::kOneMount)) return false;
   return landlock_rule(tree.raw(), op.landlock);
 }
 

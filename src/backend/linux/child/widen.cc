@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "backend/linux/child/descriptor_path.h"
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/child/name_change.h"
 #include "backend/linux/child/packet.h"
 #include "backend/linux/child/scoped.h"
 
@@ -36,8 +38,38 @@ class Widener {
   [[noreturn]] void hand_over(const HandingOver& handing) noexcept {
     count_ = 1;
     if (!enter_host_copy(handing.user) || !clone(handing.file, trees_[0])) give_up();
-    const int file = open_again(trees_[0], handing.flags);
-    if (file >= 0) done(file);
+    if (!give_up_capabilities()) give_up(Stage::kCapabilities);
+    const int file = handing.name != nullptr ? make_file(handing) : open_again(trees_[0], handing.flags);
+    if (file < 0) give_up();
+    if (handing.size < 0) done(file);
+    if (::ftruncate(file, handing.size) != 0) error_ = errno;
+    done(-1);
+  }
+
+  [[noreturn]] void open_up(const Opening& opening) noexcept {
+    count_ = opening.count;
+    if (!enter_host_copy(opening.user) || !clone_all(opening.added)) give_up();
+    for (std::size_t i = 0; i < count_; ++i)
+      if (trees_[i] < 0 && !mask(opening.added[i].directory, trees_[i])) give_up(Stage::kTmpfs);
+    if (!enter_sandbox(opening.mounts)) give_up();
+    Scoped place(kernel::open_no_links(AT_FDCWD, opening.place, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
+    if (place.bad()) give_up(Stage::kOpenTarget);
+    if (!is_root_of_its_mount(place.raw(), opening)) give_up();
+    std::size_t attached = 0;
+    while (attached < count_ && attach_added(opening.added[attached], trees_[attached])) ++attached;
+    mount_ = number_of(place.raw());
+    if (attached == count_ && change_writing(place.raw(), Writing::kAllowed)) done(-1);
+    while (attached > 0) ::umount2(opening.added[--attached].place, MNT_DETACH | UMOUNT_NOFOLLOW);
+    give_up();
+  }
+
+  [[noreturn]] void close_up(const Closing& closing) noexcept {
+    if (!enter_user(closing.user) || !enter_sandbox(closing.mounts)) give_up();
+    Scoped place(kernel::open_no_links(AT_FDCWD, closing.place, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
+    if (place.bad()) give_up(Stage::kOpenTarget);
+    errno = ESTALE;
+    if (number_of(place.raw()) != closing.mount) give_up(Stage::kCheck);
+    if (change_writing(place.raw(), Writing::kRefused)) done(-1);
     give_up();
   }
 
@@ -60,12 +92,16 @@ class Widener {
   }
 
   [[noreturn]] void done(int fd) noexcept {
-    Widened out{Failure{Stage::kNone, 0, -1}, mount_, made_};
+    Widened out{Failure{Stage::kNone, 0, -1}, mount_, made_, error_};
     send_packet(reply_, &out, sizeof out, fd);
     ::_exit(0);
   }
+  [[noreturn]] void give_up(Stage stage) noexcept {
+    failed(stage);
+    give_up();
+  }
   [[noreturn]] void give_up() noexcept {
-    Widened out{failure_, 0, false};
+    Widened out{failure_, 0, false, 0};
     send_packet(reply_, &out, sizeof out, -1);
     ::_exit(1);
   }
@@ -111,18 +147,42 @@ class Widener {
     struct stat info {};
     errno = EINVAL;
     if (::fstat(tree, &info) != 0 || !S_ISREG(info.st_mode)) return failed(Stage::kCheck), -1;
-    char path[32] = "/proc/self/fd/";
-    std::size_t at = std::strlen(path);
-    char digits[12];
-    std::size_t size = 0;
-    do {
-      digits[size++] = static_cast<char>('0' + tree % 10);
-    } while ((tree /= 10) > 0);
-    while (size > 0) path[at++] = digits[--size];
-    path[at] = '\0';
-    const int file = ::open(path, flags | O_CLOEXEC | O_NOCTTY);
+    const int file = ::open(DescriptorPath(tree).text(), flags | O_CLOEXEC | O_NOCTTY);
     if (file < 0) failed(Stage::kOpenSource);
     return file;
+  }
+
+  // Made and opened in one step, so that a mode without write permission does not shut its maker out.
+  int make_file(const HandingOver& handing) noexcept {
+    ::umask(handing.umask);
+    const int flags = handing.flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
+    const int file = ::openat(trees_[0], handing.name, flags, handing.mode);
+    if (file < 0) failed(Stage::kOpenSource);
+    return file;
+  }
+
+  bool is_root_of_its_mount(int place, const Opening& opening) noexcept {
+    struct statx info {};
+    struct stat directory {};
+    if (::fstat(place, &directory) != 0 || ::statx(place, "", AT_EMPTY_PATH, STATX_MNT_ID, &info) != 0)
+      return failed(Stage::kOpenTarget);
+    errno = ESTALE;
+    const bool root = (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+    return (root && directory.st_dev == opening.device && directory.st_ino == opening.inode) || failed(Stage::kCheck);
+  }
+
+  bool attach_added(const Mounting& added, int tree) noexcept {
+    Scoped target(kernel::open_no_links(AT_FDCWD, added.place, O_PATH | O_NOFOLLOW, 0));
+    if (target.bad()) return failed(Stage::kOpenTarget);
+    return attach(tree, target.raw()) || failed(Stage::kMoveMount);
+  }
+
+  // Of this one mount. The kernel answers EBUSY as long as a file is open for writing there.
+  enum class Writing { kAllowed, kRefused };
+  bool change_writing(int place, Writing writing) noexcept {
+    mount_attr change{};
+    (writing == Writing::kRefused ? change.attr_set : change.attr_clr) = MOUNT_ATTR_RDONLY;
+    return kernel::mount_setattr(place, "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
   }
 
   bool take_ground(const Widening& widening) noexcept {
@@ -274,6 +334,7 @@ class Widener {
   std::int32_t index_ = -1;
   std::uint64_t mount_ = 0;
   bool made_ = false;
+  std::int32_t error_ = 0;
   dev_t ground_ = 0;
   std::size_t count_ = 0;
   int trees_[kMostMountings];
@@ -283,6 +344,8 @@ class Widener {
 
 void widen(const Widening& widening, int reply) noexcept { Widener(reply).widen(widening); }
 void hand_over(const HandingOver& handing, int reply) noexcept { Widener(reply).hand_over(handing); }
+void open_up(const Opening& opening, int reply) noexcept { Widener(reply).open_up(opening); }
+void close_up(const Closing& closing, int reply) noexcept { Widener(reply).close_up(closing); }
 void narrow(const Narrowing& narrowing, int reply) noexcept { Widener(reply).narrow(narrowing); }
 
 }  // namespace pinfold::backend::on_linux::child

@@ -33,18 +33,42 @@ struct Widening {
   const char* own;     // or null: a masked directory that becomes one of the sandbox's own first
 };
 
+// The directory at this place becomes writable in the mount that it is the root of, so that processes whose working
+// directory it is can write there, too.
+struct Opening {
+  int user;
+  int mounts;
+  const char* place;
+  std::uint64_t device;  // of that directory
+  std::uint64_t inode;
+  const Mounting* added;  // mounted in it first; `place`: inside
+  std::size_t count;
+};
+
+// And read-only again.
+struct Closing {
+  int user;
+  int mounts;
+  const char* place;
+  std::uint64_t mount;  // the topmost mount at `place` must be this one
+};
+
 // One file, for whoever may have it without seeing its name.
 struct HandingOver {
   int user;
-  Mounting file;
-  int flags;  // of open()
+  Mounting file;       // with `name`: the directory that the file is made in
+  const char* name;    // null: the file is there
+  int flags;           // of open()
+  std::uint32_t mode;  // of a file that is made
+  std::uint32_t umask;
+  std::int64_t size;  // not negative: truncate the file to this size; no descriptor is returned
 };
 
 struct Narrowing {
   int user;
   int mounts;
   const char* target;
-  std::uint64_t mount;  // what lies on top of it must be this one
+  std::uint64_t mount;  // the topmost mount at `place` must be this one
   const char* ground;   // null, or where the place that it was mounted on was made for it, and goes with it
   bool directory;
 };
@@ -53,11 +77,14 @@ struct Widened {
   Failure failure;
   std::uint64_t mount;  // the number of what was mounted
   bool made;            // the place that it is mounted on
+  std::int32_t error;   // 0, or the errno that the command's call ends with
 };
 
 // Each says what came of it on `reply`, with the descriptor that was asked for, and ends the process.
 [[noreturn]] void widen(const Widening& widening, int reply) noexcept;
 [[noreturn]] void hand_over(const HandingOver& handing, int reply) noexcept;
+[[noreturn]] void open_up(const Opening& opening, int reply) noexcept;
+[[noreturn]] void close_up(const Closing& closing, int reply) noexcept;
 [[noreturn]] void narrow(const Narrowing& narrowing, int reply) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

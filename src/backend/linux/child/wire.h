@@ -58,6 +58,9 @@ struct Failure {
   std::int32_t index;  // of the op, or -1
 };
 
+// The exit status of a first process that could not end all that was below it.
+inline constexpr int kLeftSome = 3;
+
 // Each message may wake the supervisor up, on another processor: what can be said at once is one message.
 enum class Tell : std::int32_t {  // PID 1 → supervisor
   kFailed,

@@ -73,6 +73,11 @@ class LandlockRows final : public CoverageRows {
   void write(Coverage& row) const {
     row.mechanism = abi() + (has_listener() ? "; modes, owners, times and attributes changed by the supervisor"
                                             : "; modes, owners, times and attributes cannot be changed at all");
+    if (!rules_.no_new_names.empty())
+      weaken(
+          row, Strength::kPartial,
+          "no new names right in " + first_of(rules_.no_new_names) + ": one of Pinfold's own directories is below it",
+          kNamespaces);
   }
 
   void hidden(Coverage& row, const std::vector<string>& open) const {

@@ -4,13 +4,22 @@
 // (coverage.cc).
 #include "backend/linux/landlock/landlock_backend.h"
 
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <optional>
 #include <utility>
 
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/child/tree.h"
 #include "backend/linux/connector.h"
+#include "backend/linux/failure.h"
 #include "backend/linux/landlock/coverage.h"
 #include "backend/linux/landlock/rules.h"
 #include "backend/linux/landlock/shelter.h"
@@ -20,19 +29,34 @@
 #include "backend/linux/sandbox.h"
 #include "backend/linux/steps.h"
 #include "base/try.h"
+#include "sys/call.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
 
+// Without a pid namespace, /proc alone lists the processes that must be ended; so it must be one, and of our own pid
+// namespace. Empty: it is.
+std::string why_no_processes() {
+  const auto proc = sys::Fd::adopt(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  struct statfs info {};
+  if (!proc.is_open() || ::fstatfs(proc.raw(), &info) != 0 || info.f_type != PROC_SUPER_MAGIC)
+    return "/proc is not mounted: the run's processes could not be found when they must end";
+  char self[16] = {};
+  if (::readlinkat(proc.raw(), "self", self, sizeof self - 1) <= 0 || std::to_string(::getpid()) != self)
+    return "/proc belongs to another pid namespace: the run's processes could not be found when they must end";
+  return {};
+}
+
 class LandlockWalls final : public Walls {
  public:
-  explicit LandlockWalls(std::span<char> arguments) : arguments_(arguments) {}
+  LandlockWalls(std::span<char> arguments, Orphans orphans) : arguments_(arguments), orphans_(orphans) {}
 
   Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock,
                                          SharedMemory shared_memory) override {
     if (landlock.abi == 0)
       return fail(ErrorKind::kUnavailable, landlock.why_absent,
                   "boot a kernel since 5.19 with landlock in its lsm= list");
+    if (const std::string why = why_no_processes(); !why.empty()) return fail(ErrorKind::kUnavailable, why, kNoProcFix);
     plan_ = plan;
     PF_TRY(shelter, Shelter::plan(plan_), "");
     shelter_ = std::move(shelter);
@@ -57,6 +81,9 @@ class LandlockWalls final : public Walls {
   }
 
   Result<FirstProcess> begin(const Lowered& lowered, const Cgroup& cgroup) override {
+    if (orphans_ == Orphans::kAdopted)
+      PF_CHECK(sys::call("prctl", "PR_SET_CHILD_SUBREAPER", [] { return ::prctl(PR_SET_CHILD_SUBREAPER, 1); }),
+               "adopting orphans");
     PF_CHECK(shelter_->make(plan_), "making a private directory");
     PF_TRY(nursery, Nursery::begin(Namespaces::kNone, arguments_), "");
     nursery_ = std::move(nursery);
@@ -74,18 +101,27 @@ class LandlockWalls final : public Walls {
 
   Counting counting() const override { return Counting::kNobody; }
   // Its death would set everything below it free: it is asked to end it, which it does first of all.
-  void end(int control, int, pid_t) override {
+  void end(int control, int pidfd, pid_t) override {
     if (control >= 0) ::shutdown(control, SHUT_RDWR);
+    // Stopped, it would not notice.
+    ::syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, nullptr, 0);
+  }
+  // No namespace ends the others with it. They are children of this process now, besides the janitor, which
+  // clean_up() makes superfluous.
+  void first_was_killed() override {
+    if (orphans_ == Orphans::kAdopted) child::end_everything_below(-1);
   }
   void before_waiting() override { nursery_->call_over(first_); }
   pid_t tree() const override { return first_; }
   CallAnswerer* answerer() override { return warden_ ? &*warden_ : nullptr; }
+  bool protect(const std::string& path, const Origin& origin) override {
+    if (warden_) warden_->protect(path, origin);
+    return warden_.has_value();
+  }
   Connector* connector() override { return connector_ ? &*connector_ : nullptr; }
   Ways ways(const Plan&) const override { return {&seen_, Beyond::kNames}; }
   bool leaves_something() const override { return true; }
-  void clean_up() override {
-    if (shelter_) shelter_->remove();
-  }
+  std::string clean_up() override { return shelter_ ? shelter_->remove() : std::string(); }
 
  private:
   // What every command starts with.
@@ -142,6 +178,7 @@ class LandlockWalls final : public Walls {
   }
 
   std::span<char> arguments_;
+  Orphans orphans_;
   Plan plan_;  // with the places of things as they are here
   Plan seen_;  // and by the names that they have
   std::optional<Shelter> shelter_;
@@ -154,20 +191,21 @@ class LandlockWalls final : public Walls {
 
 class LandlockBackend final : public Backend {
  public:
-  explicit LandlockBackend(std::span<char> arguments) : arguments_(arguments) {}
+  LandlockBackend(std::span<char> arguments, Orphans orphans) : arguments_(arguments), orphans_(orphans) {}
   std::string_view name() const override { return "landlock"; }
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
-    return raise_sandbox(plan, std::make_unique<LandlockWalls>(arguments_));
+    return raise_sandbox(plan, std::make_unique<LandlockWalls>(arguments_, orphans_));
   }
 
  private:
   std::span<char> arguments_;
+  Orphans orphans_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_landlock_backend(std::span<char> arguments) {
-  return std::make_unique<LandlockBackend>(arguments);
+std::unique_ptr<Backend> make_landlock_backend(std::span<char> arguments, Orphans orphans) {
+  return std::make_unique<LandlockBackend>(arguments, orphans);
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -69,6 +69,7 @@ class Maker {
   struct Hidden {
     std::string path;
     bool by_pattern;
+    bool own;
   };
 
   void note(const ShowPath& step, const Step& whole) {
@@ -77,7 +78,7 @@ class Maker {
   }
   void note(const HidePath& step, const Step& whole) {
     out_.ground.add(step.at, Standing::kHidden, whole.origin);
-    if (is_readable(step.at)) hides_.push_back({step.at, !step.pattern.empty()});
+    if (step.own || is_readable(step.at)) hides_.push_back({step.at, !step.pattern.empty(), step.own});
   }
   void note(const ProtectPath& step, const Step& whole) { protect(step.at, whole.origin); }
   void note(const ProtectName& step, const Step& whole) {
@@ -130,8 +131,11 @@ class Maker {
       protect(shown.path, shown.origin);
       return {};
     }
-    if (is_writable(shown.view) || !holds_something_hidden(shown.path))
-      return allow(shown.path, landlock_rights(shown.view, shown.kind) | socket_right(shown.path));
+    // A rule for a writable directory counts for all below it. Where one of Pinfold's own directories is there, each
+    // entry beside it gets a rule instead, and new names cannot be made beside it.
+    const bool apart = is_writable(shown.view) ? holds_own(shown.path) : holds_something_hidden(shown.path);
+    if (apart && is_writable(shown.view)) out_.no_new_names.push_back(shown.path);
+    if (!apart) return allow(shown.path, landlock_rights(shown.view, shown.kind) | socket_right(shown.path));
     return allow_entries(shown.path, shown.view);
   }
 
@@ -142,6 +146,11 @@ class Maker {
   bool holds_something_hidden(const std::string& path) const {
     return std::any_of(hides_.begin(), hides_.end(), [&](const Hidden& each) { return is_below(each.path, path); }) ||
            std::any_of(replaced_.begin(), replaced_.end(), [&](const auto& each) { return is_below(each, path); });
+  }
+
+  bool holds_own(const std::string& path) const {
+    return std::any_of(hides_.begin(), hides_.end(),
+                       [&](const Hidden& each) { return each.own && is_below(each.path, path); });
   }
 
   // Everything in the directory but what is hidden. Its own listing is allowed: names can be seen anyway.
@@ -160,7 +169,7 @@ class Maker {
       struct stat info {};
       if (is_hidden(path) || ::fstatat(::dirfd(stream.get()), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
       if (S_ISLNK(info.st_mode)) continue;  // followed without any right
-      if (S_ISDIR(info.st_mode) && holds_something_hidden(path)) {
+      if (S_ISDIR(info.st_mode) && (is_writable(view) ? holds_own(path) : holds_something_hidden(path))) {
         PF_CHECK(allow_entries(path, view), "");
         continue;
       }
@@ -179,7 +188,7 @@ class Maker {
 
   // Below something writable everything is allowed, whatever is hidden there.
   void judge_hidden(const Hidden& hidden) {
-    if (is_inside_writable(hidden.path))
+    if (!hidden.own && is_inside_writable(hidden.path))
       (hidden.by_pattern ? out_.open_patterns : out_.open_hidden).push_back(hidden.path);
   }
 

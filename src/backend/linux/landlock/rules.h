@@ -27,6 +27,7 @@ struct Rules {
   std::vector<std::string> open_patterns;  // the same, by a pattern
   std::vector<std::string> guarded_only;   // read-only inside something writable
   std::vector<std::string> not_made;       // made-up files outside the home
+  std::vector<std::string> no_new_names;   // writable, but for new names on the way to one of Pinfold's own directories
 };
 
 Result<Rules> make_rules(const Plan& plan, const Shelter& shelter);

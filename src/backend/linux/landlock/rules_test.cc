@@ -76,6 +76,16 @@ TEST_F(RulesTest, WhatIsHiddenInAWritableDirectoryIsSaidToBeOpen) {
   EXPECT_FALSE(rules.ground.may_change(top_ + "/ws/.env"));
 }
 
+TEST_F(RulesTest, PinfoldsOwnDirectoryStaysHiddenInAWritableOne) {
+  show("/ws", View::kWriteExec);
+  plan_.steps.push_back({HidePath{top_ + "/ws/sub", EntryKind::kDirectory, {}, true, {}}, Need::kRequired, {}});
+  const Rules rules = make();
+  EXPECT_EQ(rights(rules, "/ws/sub/key") & (kReadFile | kWriteFile), 0U);
+  EXPECT_NE(rights(rules, "/ws/a") & kWriteFile, 0U);
+  EXPECT_TRUE(rules.open_hidden.empty());
+  EXPECT_EQ(rules.no_new_names, std::vector<std::string>{top_ + "/ws"});
+}
+
 TEST_F(RulesTest, ReadOnlyInsideWritableIsLeftToWhoeverAnswersCalls) {
   show("/ws", View::kWriteExec);
   show("/ws/sub", View::kReadExec);

@@ -1,7 +1,6 @@
 // shelter.cc: makes it, fills it with links, takes it away.
 #include "backend/linux/landlock/shelter.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -13,13 +12,13 @@
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
 
 #include "backend/linux/lower.h"
 #include "backend/linux/steps.h"
 #include "base/try.h"
 #include "sys/call.h"
 #include "sys/files.h"
+#include "sys/remove_tree.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -48,23 +47,15 @@ Result<void> make_directories(const std::string& base, const std::string& path) 
   return {};
 }
 
-// Nobody is left to change names meanwhile; but what a run leaves may be closed to its own owner.
-void remove_tree(int at, const char* name) {
-  if (::unlinkat(at, name, 0) == 0) return;
-  auto fd = sys::Fd::adopt(::openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd.is_open() && errno == EACCES) {
-    ::fchmodat(at, name, 0700, 0);
-    fd = sys::Fd::adopt(::openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  }
-  if (!fd.is_open()) return;
-  ::fchmod(fd.raw(), 0700);
-  int copy = ::fcntl(fd.raw(), F_DUPFD_CLOEXEC, 3);
-  std::unique_ptr<DIR, int (*)(DIR*)> stream(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
-  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr) {
-    const std::string_view each = entry->d_name;
-    if (each != "." && each != "..") remove_tree(fd.raw(), entry->d_name);
-  }
-  ::unlinkat(at, name, AT_REMOVEDIR);
+// Where a directory goes that could not be removed, so that a later run finds it: one of a few names in the same place.
+constexpr int kMostLeft = 8;
+std::string left_name(const std::string& directory, int number) {
+  return directory + "/pinfold-left-" + std::to_string(::geteuid()) + "-" + std::to_string(number);
+}
+
+bool is_own_directory(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
 }
 
 // A place that the run itself may change is no place for what must stay as it is made.
@@ -163,8 +154,19 @@ Result<void> Shelter::make_in_home(const Step& step) const {
   return sys::write_all(fd.raw(), file->content, file->at);
 }
 
-void Shelter::remove() const {
-  if (!base_.empty()) remove_tree(AT_FDCWD, base_.c_str());
+std::string Shelter::remove() const {
+  if (base_.empty()) return {};
+  const std::string directory = base_.substr(0, base_.rfind('/'));
+  for (int i = 0; i < kMostLeft; ++i)
+    if (const std::string left = left_name(directory, i); is_own_directory(left))
+      static_cast<void>(sys::remove_tree(left));
+  const auto removed = sys::remove_tree(base_);
+  if (removed) return {};
+  std::string now = base_;
+  for (int i = 0; i < kMostLeft && now == base_; ++i)
+    if (const std::string left = left_name(directory, i); ::rename(base_.c_str(), left.c_str()) == 0) now = left;
+  return "the private directory of this run could not be removed: " + removed.error().text() + "; see " + now +
+         (now == base_ ? "" : ", which the next run on this backend tries to remove");
 }
 
 Plan Shelter::as_seen(const Plan& plan) const {

@@ -20,7 +20,8 @@ class Shelter {
   // Makes the directories that Pinfold keeps; where that cannot be, the plan gets others, in here.
   void settle(Plan& plan);
   Result<void> make(const Plan& plan) const;
-  void remove() const;
+  // Returns a note about files that it could not remove, or an empty string. Also removes leftovers of earlier runs.
+  std::string remove() const;
 
   std::string tmp() const { return base_ + "/tmp"; }
   // Empty: the plan shows the home itself.

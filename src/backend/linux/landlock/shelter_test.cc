@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -59,7 +60,7 @@ TEST_F(ShelterTest, TheHomeHoldsWhatTheRealOneShows) {
   fs::create_directories(shelter->tmp() + "/a/b");
   fs::create_symlink(home_, shelter->tmp() + "/a/out");
   fs::permissions(shelter->tmp() + "/a", fs::perms::none);
-  shelter->remove();
+  EXPECT_EQ(shelter->remove(), "");
   EXPECT_FALSE(fs::exists(above));
   EXPECT_TRUE(fs::exists(home_ + "/.cargo/bin"));
 }
@@ -93,8 +94,19 @@ TEST_F(ShelterTest, WhatCannotBeKeptIsForThisRun) {
   EXPECT_NE(moved.host, "/proc/nowhere");
   ASSERT_TRUE(shelter->make(plan_));
   EXPECT_TRUE(fs::is_directory(moved.host));
-  shelter->remove();
+  EXPECT_EQ(shelter->remove(), "");
   EXPECT_FALSE(fs::exists(moved.host));
+}
+
+TEST_F(ShelterTest, RemovesWhatAnEarlierRunHadToLeave) {
+  auto shelter = Shelter::plan(plan_);
+  ASSERT_TRUE(shelter);
+  ASSERT_TRUE(shelter->make(plan_));
+  const std::string left = fs::path(shelter->tmp()).parent_path().parent_path().string() + "/pinfold-left-" +
+                           std::to_string(::geteuid()) + "-7";
+  fs::create_directories(left + "/a/b");
+  EXPECT_EQ(shelter->remove(), "");
+  EXPECT_FALSE(fs::exists(left));
 }
 
 TEST_F(ShelterTest, ItIsNowhereThatTheRunMayChange) {

@@ -66,6 +66,7 @@ std::vector<Named> names_changed(const seccomp_notif& call) {
     case __NR_renameat:
 #endif
     case __NR_renameat2: return {{0, 1, true}, {2, 3, true}};
+    case __NR_bind: return {{-1, 1, false}};
     default: return {};
   }
 }
@@ -87,8 +88,10 @@ bool add_path(const sys::Fd& fd, const std::string& below, std::vector<std::stri
 
 // Where the name lies and what it leads to. Nothing: it cannot be told; errno is what the call shall end with.
 std::optional<std::vector<std::string>> paths_of(const seccomp_notif& call, const Named& named) {
-  const auto path = read_string(call.pid, call.data.args[named.path]);
+  const bool binds = call.data.nr == __NR_bind;
+  const auto path = binds ? socket_path(call) : read_string(call.pid, call.data.args[named.path]);
   if (!path) return std::nullopt;
+  if (binds && path->empty()) return std::vector<std::string>();  // not a name in the file system
   const int directory = named.directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[named.directory]);
   std::vector<std::string> out;
   errno = EACCES;

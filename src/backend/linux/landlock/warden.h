@@ -19,6 +19,8 @@ class Warden final : public CallAnswerer {
   // `tree`: the first process, below which everything of the sandbox lives.
   Warden(Ground ground, pid_t tree) : ground_(std::move(ground)), tree_(tree) {}
   bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
+  // From now on nothing is changed at this path or below it.
+  void protect(const std::string& path, const Origin& origin) { ground_.add(path, Standing::kProtected, origin); }
 
  private:
   // 0: let through. Otherwise the errno of the refusal.

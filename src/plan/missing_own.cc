@@ -1,0 +1,31 @@
+// missing_own.cc: those of this environment whose nearest existing ancestor is shown from the host.
+#include "plan/missing_own.h"
+
+#include <optional>
+
+#include "base/paths.h"
+#include "plan/plan_view.h"
+#include "policy/own_directories.h"
+
+namespace pinfold::plan {
+
+std::vector<std::string> missing_own(const Plan& plan, HostView& host) {
+  std::vector<std::string> out;
+  if (plan.own.empty()) return out;
+  std::optional<PlanView> view;
+  for (policy::OwnDirectory& one : policy::own_directories(host)) {
+    if (!one.current || host.kind(one.path) != HostKind::kMissing) continue;
+    std::string above(paths::parent(one.path));
+    while (above.size() > 1 && host.kind(above) == HostKind::kMissing) above = paths::parent(above);
+    const auto found = host.resolve(above);
+    if (!found) continue;
+    if (!view) view.emplace(plan);
+    const PathFate fate = view->fate(found->canonical);
+    const auto* show = fate.step == nullptr ? nullptr : std::get_if<ShowPath>(&fate.step->body);
+    const bool kept = fate.fate == Fate::kProtected;
+    if (kept || (show != nullptr && show->host == show->at)) out.push_back(std::move(one.path));
+  }
+  return out;
+}
+
+}  // namespace pinfold::plan

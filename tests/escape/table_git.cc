@@ -1,0 +1,210 @@
+// table_git.cc: row 4: git directories by their layout, whatever their name: bare and split repositories, the ones that
+// a flag makes writable, and what git reads in them besides hooks and configuration.
+// Invariant: each is judged by what git on the host runs afterwards. Not here: `.git` itself (table_protect.cc).
+#include "steps.h"
+#include "table.h"
+
+namespace escape {
+namespace {
+
+// Coverage calls new names partial, for races; none of these is one.
+Steps no_race() { return absence({step::kProtected, step::kProtectedNew, step::kGit}); }
+
+struct Plant {
+  const char* name;
+  std::string shell;
+  const char* after;
+  std::string prepare = {};
+  Texts flags = {};
+  Texts may_leave = {"home/ws"};
+};
+
+void add(Rows& rows, const Plant& plant) {
+  rows.push_back({.number = 4,
+                  .name = plant.name,
+                  .shell = plant.shell,
+                  .obtains = Obtains::kExecution,
+                  .boxed = Boxed::kHostClean,
+                  .flags = plant.flags,
+                  .prepare = plant.prepare,
+                  .after = plant.after,
+                  .may_leave = plant.may_leave,
+                  .steps = no_race()});
+}
+
+void add_split(Rows& rows) {
+  // With a commondir git takes the work tree only from config.worktree.
+  const std::string head =
+      " mkdir -p s; echo 'ref: refs/heads/main' > s/HEAD;"
+      " printf '[core]\\nbare = false\\nworktree = {ws}/src\\n' > s/config.worktree;";
+  const std::string plain =
+      " mkdir -p hidden/objects hidden/refs;"
+      " printf '[core]\\nrepositoryformatversion = 1\\n[extensions]\\nworktreeConfig = true\\n' > hidden/config;";
+  const std::string evil = " printf '[core]\\nfsmonitor = {ws}/evil.sh\\n' >> hidden/config;";
+  const std::string pointer = " echo ../hidden > s/commondir;";
+  add(rows, {"git: a split repository", head + plain + evil + pointer, "git -C s status"});
+  add(rows, {"git: a split repository with settings of its worktree",
+             head + plain + pointer + " printf '[core]\\nfsmonitor = {ws}/evil.sh\\n' >> s/config.worktree",
+             "git -C s status"});
+  add(rows, {"git: a split repository below a directory called worktrees",
+             "mkdir -p h/worktrees/s; cd h/worktrees;" + head + " cd ../..;" + plain + evil +
+                 " mv hidden/* h; echo ../.. > h/worktrees/s/commondir",
+             "git -C h/worktrees/s status"});
+  add(rows, {"git: only commondir is new", pointer, "git -C s status", head + plain + evil});
+  add(rows, {"git: settings of a split repository that was there", evil, "git -C s status", head + plain + pointer});
+  add(rows, {"git: only HEAD is new", "echo 'ref: refs/heads/main' > b/HEAD", "git -C b status",
+             "mkdir -p b/objects b/refs; printf '[core]\\nrepositoryformatversion = 0\\nbare = false\\nworktree = "
+             "{ws}/src\\nfsmonitor = {ws}/evil.sh\\n'"
+             " > b/config"});
+}
+
+void add_bare(Rows& rows) {
+  const char* bare = "git init -q --bare r.git";
+  const char* outside = "git init -q --bare {home}/out.git";
+  const char* worktree =
+      "git init -q {home}/main; git -C {home}/main -c user.name=a -c user.email=b commit -q --allow-empty -m x;"
+      " git -C {home}/main worktree add -q {ws}/wt";
+  const char* push = "git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git push -q {ws}/r.git HEAD:x";
+  const char* commit = "git -C wt -c user.name=a -c user.email=b commit -q --allow-empty -m x";
+  add(rows, {"git: a hook of a bare repository", "cp evil.sh r.git/hooks/post-receive", push, bare});
+  add(rows, {"git: hooks of a bare repository that has none", "mkdir r.git/hooks; cp evil.sh r.git/hooks/post-receive",
+             push, "git init -q --bare --template= r.git"});
+  add(rows, {"git: settings of a bare repository",
+             "git -C r.git config core.bare false; git -C r.git config core.worktree {ws}/src;"
+             " git -C r.git config core.fsmonitor {ws}/evil.sh",
+             "git -C r.git status", bare});
+  add(rows, {"git: mv r.git g; mkdir r.git",
+             "mv r.git g; mkdir r.git; cp -r g/. r.git; cp evil.sh r.git/hooks/post-receive", push, bare});
+  add(rows,
+      {"git: commondir of a bare repository",
+       "cp -r r.git e; git config -f e/config core.repositoryformatversion 1;"
+       " git config -f e/config extensions.worktreeConfig true; git config -f e/config core.fsmonitor {ws}/evil.sh;"
+       " printf '[core]\\nbare = false\\nworktree = {ws}/src\\n' > r.git/config.worktree; rm e/HEAD;"
+       " echo ../e > r.git/commondir",
+       "git -C r.git status", bare});
+  add(rows, {"git: a hook of a bare repository two levels below", "cp evil.sh a/b/r/hooks/post-receive",
+             "git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git push -q {ws}/a/b/r HEAD:x",
+             "mkdir -p a/b; git init -q --bare a/b/r"});
+  add(rows, {"git: a hook of a separate git directory", "cp evil.sh store/hooks/pre-commit",
+             "git -C sm -c user.name=a -c user.email=b commit -q --allow-empty -m x",
+             "git init -q --separate-git-dir store sm"});
+  const Texts leave_out = {"home/ws", "home/out.git"};
+  add(rows, {"git: a hook of a repository that --write names",
+             "cp evil.sh {home}/out.git/hooks/post-receive",
+             "git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git push -q {home}/out.git HEAD:x",
+             outside,
+             {"--write", "{home}/out.git"},
+             leave_out});
+  add(rows, {"git: settings of a repository that --write names",
+             "git -C {home}/out.git config core.bare false; git -C {home}/out.git config core.worktree {ws}/src;"
+             " git -C {home}/out.git config core.fsmonitor {ws}/evil.sh",
+             "git -C {home}/out.git status",
+             outside,
+             {"--write", "{home}/out.git"},
+             leave_out});
+  const Texts leave_main = {"home/ws", "home/main"};
+  add(rows, {"git: a hook of the .git that --write names for a worktree",
+             "cp evil.sh {home}/main/.git/hooks/pre-commit",
+             commit,
+             worktree,
+             {"--write", "{home}/main/.git"},
+             leave_main});
+  add(rows, {"git: settings of the .git that --write names for a worktree",
+             "git -C wt config core.fsmonitor {ws}/evil.sh",
+             "git -C wt status",
+             worktree,
+             {"--write", "{home}/main/.git"},
+             leave_main});
+  rows.push_back({.number = 4,
+                  .name = "control: git commit works in a worktree of a .git that --write names",
+                  .shell = commit,
+                  .boxed = Boxed::kSame,
+                  .flags = {"--write", "{home}/main/.git"},
+                  .prepare = worktree,
+                  .may_leave = leave_main});
+  rows.push_back({.number = 4,
+                  .name = "control: git push works to a bare repository",
+                  .shell = "git -c user.name=a -c user.email=b commit -q --allow-empty -m x;"
+                           " git push -q {ws}/r.git HEAD:x; git -C r.git log --format=%s x",
+                  .boxed = Boxed::kSame,
+                  .prepare = bare,
+                  .may_leave = {"home/ws"}});
+  rows.push_back({.number = 4,
+                  .name = "control: hooks of a bare repository that --write names",
+                  .shell = "cp evil.sh r.git/hooks/post-receive",
+                  .boxed = Boxed::kSame,
+                  .flags = {"--write", "r.git/hooks"},
+                  .prepare = bare,
+                  .may_leave = {"home/ws"}});
+}
+
+// What names an address or a command, besides hooks and core.*.
+void add_addresses(Rows& rows) {
+  const char* fetch = "git -C new -c protocol.ext.allow=always fetch";
+  add(rows, {"git: the remote of a branch runs a program",
+             "git init -q -b main new; git -C new config branch.main.remote 'ext::{ws}/evil.sh x';"
+             " git -C new config branch.main.merge refs/heads/main",
+             fetch});
+  add(rows, {"git: the name of a remote runs a program",
+             "git init -q new; printf '[remote \"ext::{ws}/evil.sh x\"]\\nfetch = a\\n' >> new/.git/config",
+             "git -C new -c protocol.ext.allow=always fetch --all"});
+  add(rows,
+      {"git: a file in remotes",
+       "git init -q new; mkdir -p new/.git/remotes; echo 'URL: ext::{ws}/evil.sh x' > new/.git/remotes/origin", fetch});
+  add(rows,
+      {"git: a file in branches",
+       "git init -q new; mkdir -p new/.git/branches; echo 'ext::{ws}/evil.sh x' > new/.git/branches/origin", fetch});
+  add(rows, {"git: a file in remotes of a repository that was there",
+             "mkdir .git/remotes; echo 'URL: ext::{ws}/evil.sh x' > .git/remotes/origin",
+             "git -c protocol.ext.allow=always fetch"});
+  add(rows, {"git: a file in branches of a repository that was there",
+             "mkdir -p .git/branches; echo 'ext::{ws}/evil.sh x' > .git/branches/origin",
+             "git -c protocol.ext.allow=always fetch"});
+  add(rows, {"git: a rebase that runs a program",
+             "git init -q new; cd new; git -c user.name=a -c user.email=b commit -q --allow-empty -m x;"
+             " git -c user.name=a -c user.email=b commit -q --allow-empty -m y;"
+             " GIT_SEQUENCE_EDITOR='printf \"break\\nexec {ws}/evil.sh\\n\" >' git rebase -q -i HEAD~1",
+             "git -C new -c user.name=a -c user.email=b rebase --continue"});
+}
+
+// Files of any age come along when a directory gets another name.
+void add_renamed(Rows& rows) {
+  const std::string payload =
+      "git init -q p && mv p/.git payload && mv payload/HEAD payload/H;"
+      " git config -f payload/config core.fsmonitor {ws}/evil.sh;";
+  add(rows, {"git: an older directory becomes .git after many others",
+             "for i in $(seq 300); do mkdir -p m/$i/.git; done; mkdir n; mv payload n/.git; mv n/.git/H n/.git/HEAD",
+             "git -C n status", payload});
+  add(rows, {"git: an older directory takes the place of an empty .git",
+             "mv -T payload n/.git; mv n/.git/H n/.git/HEAD", "git -C n status", payload + " mkdir -p n/.git"});
+  add(rows, {"git: the list of a rebase in a repository that was there",
+             "mkdir .git/rebase-merge; cd .git/rebase-merge; echo 'exec {ws}/evil.sh' > git-rebase-todo;"
+             " git rev-parse HEAD | tee onto > orig-head; echo refs/heads/main > head-name;"
+             " touch interactive done; echo 1 | tee msgnum > end",
+             "git -c user.name=a -c user.email=b rebase --continue"});
+}
+
+// A directory that cannot be opened by its path does not end the search.
+void add_unopenable(Rows& rows) {
+  add(rows, {"git: a new repository behind a directory too deep to be opened",
+             "python3 -c \"import os\nfor i in range(18): os.mkdir('d' * 250); os.chdir('d' * 250)\";"
+             " n=n; for i in $(seq 22); do n=$n/n; done; mkdir -p $n;"
+             // More than are held open, so that only the search finds the last.
+             " for i in $(seq 300); do mkdir -p m/$i/.git; done;"
+             " git init -q $n; git -C $n config core.fsmonitor {ws}/evil.sh",
+             "n=n; for i in $(seq 22); do n=$n/n; done; git -C $n status"});
+}
+
+}  // namespace
+
+Rows git_rows() {
+  Rows rows;
+  add_split(rows);
+  add_bare(rows);
+  add_addresses(rows);
+  add_renamed(rows);
+  add_unopenable(rows);
+  return rows;
+}
+
+}  // namespace escape
