@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/host_view.h"
+#include "base/text.h"
 
 namespace pinfold {
 
@@ -123,7 +124,8 @@ class FakeHost : public HostView {
     ++calls_;
     HostPathInfo info;
     if (auto error = walk(path, info, Last::kKeep, 0)) return tl::unexpected<Error>(std::move(*error));
-    if (info.kind != HostKind::kSymlink) return fail(ErrorKind::kSystem, "readlink(" + path + "): Invalid argument");
+    if (info.kind != HostKind::kSymlink)
+      return fail(ErrorKind::kSystem, "readlink(" + text::shown(path) + "): Invalid argument");
     return nodes_.at(info.canonical).text;
   }
   Result<HostListing> list_within(const std::string& directory, ListBounds bounds) override {
@@ -133,9 +135,9 @@ class FakeHost : public HostView {
     HostPathInfo info;
     if (auto error = walk(directory, info, Last::kFollow, 0)) return tl::unexpected<Error>(std::move(*error));
     if (info.kind != HostKind::kDirectory)
-      return fail(ErrorKind::kSystem, "opendir(" + directory + "): Not a directory");
+      return fail(ErrorKind::kSystem, "opendir(" + text::shown(directory) + "): Not a directory");
     if (unreadable_.count(info.canonical) != 0)
-      return fail(ErrorKind::kSystem, "opendir(" + directory + "): Permission denied");
+      return fail(ErrorKind::kSystem, "opendir(" + text::shown(directory) + "): Permission denied");
     HostListing out;
     const std::string prefix = info.canonical == "/" ? "/" : info.canonical + "/";
     const auto children = children_.find(info.canonical);
@@ -157,9 +159,10 @@ class FakeHost : public HostView {
     ++calls_;
     HostPathInfo info;
     if (auto error = walk(path, info, Last::kFollow, 0)) return tl::unexpected<Error>(std::move(*error));
-    if (info.kind != HostKind::kFile) return fail(ErrorKind::kSystem, "open(" + path + "): not a regular file");
+    if (info.kind != HostKind::kFile)
+      return fail(ErrorKind::kSystem, "open(" + text::shown(path) + "): not a regular file");
     if (unreadable_.count(info.canonical) != 0)
-      return fail(ErrorKind::kSystem, "open(" + path + "): Permission denied");
+      return fail(ErrorKind::kSystem, "open(" + text::shown(path) + "): Permission denied");
     return nodes_.at(info.canonical).text.substr(0, limit);
   }
   Result<HostFile> read_owned(const std::string& directory, const std::string& name, Links links,
@@ -168,10 +171,10 @@ class FakeHost : public HostView {
     const std::string path = directory + "/" + name;
     if (auto error = walk(path, info, Last::kFollow, 0)) return tl::unexpected<Error>(std::move(*error));
     if (links == Links::kStayInside && !info.canonical.starts_with(directory + "/"))
-      return fail(ErrorKind::kRefused, path + " is a symlink that leads out of " + directory);
+      return fail(ErrorKind::kRefused, text::shown(path) + " is a symlink that leads out of " + text::shown(directory));
     auto text = read_file(path, limit + 1);
     if (!text) return tl::unexpected<Error>(std::move(text).error());
-    if (text->size() > limit) return fail(ErrorKind::kRefused, path + " is too long");
+    if (text->size() > limit) return fail(ErrorKind::kRefused, text::shown(path) + " is too long");
     HostFile out{std::move(*text), identity_.uid, identity_.gid, 0644};
     if (const auto it = owners_.find(info.canonical); it != owners_.end()) {
       out.uid = out.gid = it->second.first;
@@ -229,8 +232,8 @@ class FakeHost : public HostView {
     return *this;
   }
   std::optional<Error> walk(const std::string& path, HostPathInfo& info, Last last, int depth) {
-    if (depth > 40) return Error(ErrorKind::kSystem, path + ": Too many levels of symbolic links");
-    if (path.empty() || path[0] != '/') return Error(ErrorKind::kInvalid, path + ": not absolute");
+    if (depth > 40) return Error(ErrorKind::kSystem, text::shown(path) + ": Too many levels of symbolic links");
+    if (path.empty() || path[0] != '/') return Error(ErrorKind::kInvalid, text::shown(path) + ": not absolute");
     std::string at = "/";
     std::size_t begin = 1;
     while (begin <= path.size()) {
@@ -244,10 +247,11 @@ class FakeHost : public HostView {
         at = above(at);
         continue;
       }
-      if (nodes_.at(at).kind != HostKind::kDirectory) return Error(ErrorKind::kNotFound, at + ": Not a directory");
+      if (nodes_.at(at).kind != HostKind::kDirectory)
+        return Error(ErrorKind::kNotFound, text::shown(at) + ": Not a directory");
       const std::string next = at == "/" ? "/" + name : at + "/" + name;
       const auto it = nodes_.find(next);
-      if (it == nodes_.end()) return Error(ErrorKind::kNotFound, next + ": No such file or directory");
+      if (it == nodes_.end()) return Error(ErrorKind::kNotFound, text::shown(next) + ": No such file or directory");
       if (it->second.kind == HostKind::kSymlink && !(final_part && last == Last::kKeep)) {
         const std::string& target = it->second.text;
         HostPathInfo inner;

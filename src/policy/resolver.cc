@@ -4,6 +4,7 @@
 #include "policy/resolver.h"
 
 #include "base/paths.h"
+#include "base/text.h"
 
 namespace pinfold::policy {
 
@@ -31,10 +32,10 @@ Result<HostPathInfo> Resolver::resolve(const std::string& path) {
   const Place above = place(paths::parent(path));
   if (above == Place::kLinked) return host_.resolve(path);
   if (above == Place::kMissing)
-    return fail(ErrorKind::kNotFound, std::string(paths::parent(path)) + ": no such directory");
+    return fail(ErrorKind::kNotFound, text::shown(paths::parent(path)) + ": no such directory");
   const HostKind kind = host_.kind(path);
   known_.emplace(path, place_of(kind));
-  if (kind == HostKind::kMissing) return fail(ErrorKind::kNotFound, path + ": no such file or directory");
+  if (kind == HostKind::kMissing) return fail(ErrorKind::kNotFound, text::shown(path) + ": no such file or directory");
   if (kind == HostKind::kSymlink) return host_.resolve(path);
   return HostPathInfo{path, kind, {}};
 }
@@ -59,7 +60,7 @@ Result<std::string> canonical_path(const std::string& absolute, HostView& host) 
       at = next;
       continue;
     }
-    if (++followed > kMostLinks) return fail(ErrorKind::kInvalid, absolute + ": too many symbolic links");
+    if (++followed > kMostLinks) return fail(ErrorKind::kInvalid, text::shown(absolute) + ": too many symbolic links");
     if ((*target)[0] == '/') at.clear();
     rest = *target + "/" + rest;
   }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/text.h"
 #include "sys/descriptors.h"
 
 namespace pinfold::sys {
@@ -27,7 +28,7 @@ std::string errno_text(int error) {
 
 Error os_error(std::string_view name, std::string_view subject, int error) {
   std::string what;
-  what.append(name).append("(").append(subject).append("): ").append(errno_text(error));
+  what.append(name).append("(").append(text::shown(subject)).append("): ").append(errno_text(error));
   std::string fix;
   // One is held for each writable directory, and two for each name that is kept free.
   if (error == EMFILE) fix = kMoreDescriptors;

@@ -8,8 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+
+#include "sys/call.h"
 
 namespace pinfold::sys {
 namespace {
@@ -126,6 +129,11 @@ TEST_F(FilesTest, NobodyWaitsForALockForEver) {
   EXPECT_NE(second.error().fix().find("fuser -v /some/where/lock"), std::string::npos) << second.error().fix();
   *first = Fd();
   EXPECT_TRUE(lock_file(inside.raw(), "lock", "/some/where", std::chrono::milliseconds(20)));
+}
+
+TEST(OsError, ShowsControlCharactersOfItsSubject) {
+  const Error error = os_error("open", "/srv/a\033[31m\n", ENOENT);
+  EXPECT_EQ(error.text(), "open(/srv/a\\x1b[31m\\n): No such file or directory");
 }
 
 TEST(FreshSecret, IsLongAndNeverTheSame) {

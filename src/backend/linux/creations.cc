@@ -24,6 +24,7 @@ constexpr unsigned kFile = 2;
 constexpr unsigned kLink = 4;
 constexpr unsigned kSpecial = 8;  // fifos and sockets
 constexpr unsigned kMoved = 16;   // an older file, under a new name
+constexpr unsigned kMovesDirectories = kMoved | kDirectory;
 constexpr unsigned kLongXfs = 0x58465342;
 constexpr unsigned kBtrfs = 0x9123683E;
 constexpr unsigned kF2fs = 0xF2F52010;
@@ -62,6 +63,8 @@ unsigned makes(const seccomp_notif& call) {
     default: return kDirectory | kFile | kLink | kSpecial | kMoved;  // rename
   }
 }
+
+bool moves_directories(unsigned makes) { return (makes & kMovesDirectories) == kMovesDirectories; }
 
 unsigned kind_of(unsigned mode) {
   if (S_ISDIR(mode)) return kDirectory;
@@ -137,15 +140,23 @@ void Creations::seen_clean() {
     if (call.ended == 0 && (has_ended(call) || at - call.began > kLongestWait)) call.ended = at;
     const bool forgotten = call.ended != 0 && at - call.ended > kMemory;
     if (forgotten) known_since_ = std::max(known_since_, call.ended);
+    if (forgotten && moves_directories(call.makes)) renamed_until_ = std::max(renamed_until_, call.ended);
     return forgotten;
   });
   if (overflowed_) known_since_ = at;
   overflowed_ = false;
 }
 
+bool Creations::renamed_since(std::int64_t time) const {
+  return renamed_until_ >= time || std::any_of(calls_.begin(), calls_.end(), [&](const Call& call) {
+           return moves_directories(call.makes) && (call.ended == 0 || call.ended >= time);
+         });
+}
+
 std::uint64_t Creations::can_explain(const Call& call, const struct statx& appeared) const {
   struct statx info {};
-  if (!call.parent.is_open() || !tells_time(call.parent.raw()) || !look(call.parent.raw(), call.name, info)) return 0;
+  if (!call.parent.is_open() || renamed_since(call.began)) return 0;
+  if (!tells_time(call.parent.raw()) || !look(call.parent.raw(), call.name, info)) return 0;
   const bool same = info.stx_ino == appeared.stx_ino && info.stx_dev_major == appeared.stx_dev_major &&
                     info.stx_dev_minor == appeared.stx_dev_minor;
   if (same || !S_ISDIR(info.stx_mode) || (info.stx_mask & STATX_BTIME) == 0) return 0;

@@ -37,12 +37,15 @@ class Creations {
     sys::Fd parent;          // of a new directory
     std::string name;
   };
+  // True if a rename may have ended at this time or later: a directory may have another name than it was made with.
+  bool renamed_since(std::int64_t time) const;
   // The directory that has the name which the call was read to have, if this call can have made it; 0: none.
   std::uint64_t can_explain(const Call& call, const struct statx& appeared) const;
   static bool has_ended(const Call& call);
 
   std::vector<Call> calls_;
-  std::int64_t known_since_;  // calls that had ended by then are forgotten
+  std::int64_t known_since_;        // calls that had ended by then are forgotten
+  std::int64_t renamed_until_ = 0;  // the last end of a forgotten call that can move a directory
   bool overflowed_ = false;
 };
 

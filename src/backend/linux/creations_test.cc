@@ -114,6 +114,36 @@ TEST_F(CreationsTest, ADirectoryThatTwoCallsCanHaveMadeExplainsNeither) {
   EXPECT_TRUE(made(".claude"));
 }
 
+// A delayed mkdir of d, whose name another thread changes to .claude; that thread has made e and renamed it to d
+// before.
+TEST_F(CreationsTest, ARenamedDirectoryExplainsNothing) {
+  let_through(::getppid(), __NR_mkdirat, "d");
+  wait_for_tick();
+  let_through(__NR_mkdirat, "e");
+  directory("e");
+  let_through(__NR_renameat2, "d");
+  fs::rename(base_ + "/e", base_ + "/d");
+  let_through(__NR_openat, "x");
+  wait_for_tick();
+  directory(".claude");
+  EXPECT_TRUE(made(".claude"));
+}
+
+// The same, so slowly that the rename is forgotten while the mkdir still runs.
+TEST_F(CreationsTest, AForgottenRenameStillCounts) {
+  let_through(__NR_mkdirat, "d");
+  wait_for_tick();
+  let_through(::getppid(), __NR_mkdirat, "e");
+  directory("e");
+  let_through(::getppid(), __NR_renameat2, "d");
+  fs::rename(base_ + "/e", base_ + "/d");
+  let_through(::getppid(), __NR_openat, "x");
+  ::usleep(60'000);  // longer than a call is remembered
+  creations_.seen_clean();
+  directory(".claude");
+  EXPECT_TRUE(made(".claude"));
+}
+
 TEST_F(CreationsTest, WhatWasThereBeforeTheCallExplainsNothing) {
   directory("d");
   wait_for_tick();
