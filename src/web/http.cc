@@ -137,15 +137,32 @@ void LocalServer::stop_serving() {
   stop();
 }
 
+void LocalServer::finish_posts(std::chrono::milliseconds most) {
+  std::unique_lock lock(mutex_);
+  post_ended_.wait_for(lock, most, [this] { return posts_ == 0; });
+}
+
 bool LocalServer::process_and_close_socket(socket_t sock) {
   const auto socket = sys::Fd::adopt(sock);
   if (owner_of_peer(socket.raw()) != ::geteuid()) return false;
   LocalStream stream(socket.raw());
   for (std::size_t count = 1; count <= kMostRequests && stream.await_request(over_); ++count) {
     bool is_closed = false;
-    // Compressing for the loopback would cost more than it saves.
-    const auto plainly = [](httplib::Request& request) { request.headers.erase("Accept-Encoding"); };
-    if (!process_request(stream, count == kMostRequests, is_closed, plainly) || is_closed) break;
+    bool is_post = false;
+    const auto prepare = [&](httplib::Request& request) {
+      // Compressing for the loopback would cost more than it saves.
+      request.headers.erase("Accept-Encoding");
+      is_post = request.method == "POST";
+      const std::lock_guard lock(mutex_);
+      if (is_post) ++posts_;
+    };
+    const bool goes_on = process_request(stream, count == kMostRequests, is_closed, prepare) && !is_closed;
+    if (is_post) {
+      const std::lock_guard lock(mutex_);
+      --posts_;
+      post_ended_.notify_all();
+    }
+    if (!goes_on) break;
   }
   ::shutdown(socket.raw(), SHUT_RDWR);
   return true;

@@ -4,7 +4,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 #include <httplib.h>
 
@@ -22,10 +26,16 @@ class LocalServer final : public httplib::Server {
   // Until stop_serving().
   void serve() { listen_after_bind(); }
   void stop_serving();
+  // Returns when each POST request that is being handled has its response, after `most` at the latest: a decision of
+  // the user may be the reason why this process ends.
+  void finish_posts(std::chrono::milliseconds most);
 
  private:
   bool process_and_close_socket(socket_t sock) override;
   std::atomic<bool> over_ = false;
+  std::mutex mutex_;
+  std::condition_variable post_ended_;
+  std::size_t posts_ = 0;  // being handled
 };
 
 }  // namespace pinfold::web

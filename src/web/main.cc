@@ -77,12 +77,13 @@ Result<Options> read_options(int argc, char** argv) {
   return out;
 }
 
-// Until the other end is closed, and with it this program.
-void end_with(int fd) {
-  std::thread([fd] {
+// Ends this process when the other end of `fd` is closed.
+void end_with(int fd, web::Site& site) {
+  std::thread([fd, &site] {
     char byte = 0;
     while (::read(fd, &byte, 1) > 0 || errno == EINTR) {
     }
+    site.finish_decisions();
     ::_exit(0);  // nothing is held that outlives the process
   }).detach();
 }
@@ -132,7 +133,7 @@ Result<void> review(const Options& options) {
   web::Door door(options.expires);
   web::Site site(view, door, desk);
   PF_CHECK(site.open(options.port), "");
-  end_with(options.notify);
+  end_with(options.notify, site);
   PF_CHECK(tell_link(options, site), "");
   site.serve();
   return fail(ErrorKind::kSystem, "the port was taken away");
@@ -153,7 +154,7 @@ Result<void> run(const Options& options) {
                   [&](const std::string& sandbox, std::uint64_t grant) { return sandboxes.revoke(sandbox, grant); }});
   PF_CHECK(site.open(options.port), "");
   if (options.notify >= 0)
-    end_with(options.notify);
+    end_with(options.notify, site);
   else
     std::thread([&site] { serve_terminal(site); }).detach();
   PF_CHECK(tell_link(options, site), "");

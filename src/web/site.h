@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -32,6 +33,8 @@ class Site {
   // A new link, to be used once.
   std::string new_link();
   void serve() { server_.serve(); }
+  // Returns when the browser has the responses to the decisions that it sent, after two seconds at the latest.
+  void finish_decisions() { server_.finish_posts(std::chrono::seconds(2)); }
   void close();
 
  private:
