@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/linux/lower.h"
+#include "backend/linux/lower/lower.h"
 #include "mcp/line_reader.h"
 #include "mcp/message.h"
 #include "net/captured_hellos.h"

@@ -5,20 +5,20 @@ option(PINFOLD_TOGETHER "compile the files of a room together" ON)
 
 # These have a private name that another file of their room has, too. Naming the thing better is as good as adding a line.
 set(PINFOLD_ALONE
-  backend/linux/attempt.cc backend/linux/git_clean.cc backend/linux/git_disarm.cc backend/linux/git_walk.cc backend/linux/guard.cc
-  backend/linux/nursery.cc backend/linux/place.cc
-  base/domain.cc base/domain_decide.cc base/nearest.cc
+  backend/linux/notify/syscall_request.cc backend/linux/protect/git_clean.cc backend/linux/protect/git_disarm.cc backend/linux/protect/git_walk.cc backend/linux/protect/guard.cc
+  backend/linux/init/prefork.cc backend/linux/notify/caller_path.cc
+  base/domain.cc base/domain_decide.cc base/edit_distance.cc
   cli/completions_fish.cc cli/grants.cc cli/plugin_tools.cc cli/why_host.cc
   control/values.cc
   files/read_file.cc files/traverse.cc
   learn/wide_view.cc learn/wide_view_test.cc
   net/host_text.cc net/http_host_test.cc net/relay_test.cc
-  plugin/import.cc plugin/manifest_permissions.cc plugin/review_faces.cc
+  plugin/import.cc plugin/manifest_permissions.cc plugin/review_ui.cc
   policy/narrowing_test.cc policy/network_narrowing.cc policy/presets_test.cc policy/print_test.cc policy/scope_build.cc policy/scope_build_test.cc
   report/json.cc report/render.cc
-  safety/advice/places.cc safety/advice/powershell_reader.cc safety/advice/rules_files.cc safety/advice/rules_found.cc safety/advice/rules_network.cc safety/advice/rules_projects.cc safety/advice/rules_system.cc safety/advice/rules_windows.cc
+  safety/advice/path_kind.cc safety/advice/powershell_reader.cc safety/advice/rules_files.cc safety/advice/rules_found.cc safety/advice/rules_network.cc safety/advice/rules_projects.cc safety/advice/rules_system.cc safety/advice/rules_windows.cc
   safety/redaction/contacts.cc safety/redaction/phrases.cc safety/redaction/values.cc safety/redaction/word_shape.cc
-  session/entry_read.cc)
+  session/journal_entry_read.cc)
 
 #   pinfold_together(TARGET AT_MOST SOURCE...)
 function(pinfold_together target at_most)

@@ -1,10 +1,10 @@
 // git_config.cc: a hostile git configuration, as a command may have written it.
 // Invariant: cleaning what is clean changes nothing; no line of the result continues on the next.
-// Not here: files (backend/linux/git_clean_test.cc).
+// Not here: files (backend/linux/protect/git_clean_test.cc).
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/linux/git_clean.h"
+#include "backend/linux/protect/git_clean.h"
 #include "world.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

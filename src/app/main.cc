@@ -8,7 +8,7 @@
 #include <span>
 
 #include "app/registry.h"
-#include "backend/linux/child/reentry.h"
+#include "backend/linux/child/bwrap_entry.h"
 #include "cli/cli.h"
 #include "sys/host.h"
 #include "sys/signals.h"

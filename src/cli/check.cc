@@ -15,7 +15,7 @@
 #include "cli/advice_view.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {

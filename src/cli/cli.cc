@@ -14,7 +14,7 @@
 #include "cli/clipboard_command.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 
 namespace pinfold::cli {
 

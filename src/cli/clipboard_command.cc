@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/paths.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "sys/fd.h"
 #include "sys/files.h"
 

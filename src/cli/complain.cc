@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/outcome.h"
 #include "report/render.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "cli/values.h"
 
 namespace pinfold::cli {

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/consult.h"
-#include "cli/surroundings.h"
+#include "cli/advice_gate.h"
+#include "cli/process_io.h"
 #include "report/gaps.h"
 #include "report/hints.h"
 #include "report/outcome.h"

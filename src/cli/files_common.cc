@@ -15,7 +15,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/prompt.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/outcome.h"
 #include "report/table.h"
 #include "sys/host.h"

@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 
 #include "base/encode.h"
-#include "base/moment.h"
+#include "base/timestamp.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/files_common.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "files/content.h"
 #include "report/table.h"
 

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/files_common.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/table.h"
 
 namespace pinfold::cli {

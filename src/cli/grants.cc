@@ -16,7 +16,7 @@
 #include "cli/grants_view.h"
 #include "cli/options.h"
 #include "cli/prompt.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "policy/resolver.h"
 #include "report/table.h"
 #include "session/apply_grants.h"

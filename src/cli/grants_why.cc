@@ -12,7 +12,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/grants_view.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "cli/why.h"
 #include "cli/why_host.h"
 #include "policy/grants.h"

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/render.h"
 #include "settings/files.h"
 #include "settings/starter.h"

@@ -1,7 +1,7 @@
 // learn.cc: `pinfold learn`: watch, draw the lesson, write it, and, if asked, try it.
 // Invariant: the exit code is the command's; an existing file is replaced only if that was asked for; nothing is
 // written when nothing was learned, unless a file was named. Not here: what may be seen meanwhile (learn/wide_view.h),
-// which rules come of it (learn/lesson.h).
+// which rules come of it (learn/rule_synthesis.h).
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/consult.h"
-#include "cli/lesson_file.h"
+#include "cli/advice_gate.h"
+#include "cli/learn_output.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
-#include "cli/surroundings.h"
-#include "learn/lesson.h"
+#include "cli/process_io.h"
+#include "learn/rule_synthesis.h"
 #include "learn/profile.h"
 #include "learn/wide_view.h"
 #include "plan/compile.h"

@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "policy/grants.h"
 #include "session/apply_grants.h"
 

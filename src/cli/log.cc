@@ -16,7 +16,7 @@
 #include "cli/log_view.h"
 #include "cli/options.h"
 #include "cli/since.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "session/journal_reader.h"
 #include "settings/files.h"
 #include "sys/host.h"

@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "policy/keys.h"
 
 namespace pinfold::cli {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {

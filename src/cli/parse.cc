@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest.h"
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "base/try.h"
 

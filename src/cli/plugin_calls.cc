@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "cli/commands.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 
 namespace pinfold::cli {
 

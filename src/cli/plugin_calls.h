@@ -2,7 +2,7 @@
 // Not here: one call (plugin_tools.cc).
 #pragma once
 
-#include "cli/plugin_talk.h"
+#include "cli/plugin_client.h"
 
 namespace pinfold::cli {
 

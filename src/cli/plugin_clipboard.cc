@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/clipboard_command.h"
-#include "control/place.h"
+#include "control/runtime_dir.h"
 #include "sys/call.h"
 #include "sys/files.h"
 

@@ -15,7 +15,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/plugins.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "plugin/files_hash.h"
 #include "plugin/import.h"
 #include "report/table.h"

@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/plugin_start.h"
 #include "cli/plugins.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/gaps.h"
 #include "report/outcome.h"
 #include "report/table.h"

@@ -12,8 +12,8 @@
 #include "cli/options.h"
 #include "cli/plugins.h"
 #include "cli/prompt.h"
-#include "cli/surroundings.h"
-#include "cli/web_face.h"
+#include "cli/process_io.h"
+#include "cli/web_program.h"
 #include "report/table.h"
 
 namespace pinfold::cli {

@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/table.h"
 #include "settings/load.h"
 #include "sys/host.h"

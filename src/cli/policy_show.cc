@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "policy/print.h"
 #include "report/render.h"
 #include "report/table.h"

@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/prompt.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/table.h"
 #include "settings/load.h"
 #include "settings/trust.h"

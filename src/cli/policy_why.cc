@@ -13,7 +13,7 @@
 #include "base/windows_paths.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "cli/why.h"
 #include "plan/compile.h"
 #include "report/render.h"

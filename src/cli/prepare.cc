@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "plan/compile.h"
 #include "plan/missing_own.h"
 #include "report/gaps.h"

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/gaps.h"
 #include "report/table.h"
 #include "sys/call.h"

@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/table.h"
 #include "safety/redaction/json_redactor.h"
 #include "safety/redaction/redactor.h"

@@ -14,7 +14,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "sys/call.h"
 #include "sys/files.h"
 #include "sys/outlet.h"

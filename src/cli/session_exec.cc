@@ -15,7 +15,7 @@
 #include "cli/options.h"
 #include "cli/prepare.h"
 #include "cli/report_file.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "control/client.h"
 #include "supervisor/supervisor.h"
 #include "sys/host.h"

@@ -14,7 +14,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "control/client.h"
 #include "report/table.h"
 

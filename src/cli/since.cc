@@ -1,6 +1,6 @@
 // since.cc: --since, and local time.
 // Invariant: the zone is asked for at that very time, so that summer and winter are each right.
-// Not here: the forms of dates (base/moment.cc).
+// Not here: the forms of dates (base/timestamp.cc).
 #include "cli/since.h"
 
 #include <ctime>

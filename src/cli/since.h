@@ -1,12 +1,12 @@
 // since.h: --since as a point in time, and points in time as a person here reads them.
-// Invariant: a date without a zone is local time, as it is shown. Not here: the forms of dates (base/moment.h).
+// Invariant: a date without a zone is local time, as it is shown. Not here: the forms of dates (base/timestamp.h).
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/moment.h"
+#include "base/timestamp.h"
 #include "cli/parse.h"
 
 namespace pinfold::cli {

@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/since.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/table.h"
 #include "session/journal_reader.h"
 #include "session/runs.h"

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/web_face.h"
+#include "cli/web_program.h"
 #include "sys/call.h"
 
 namespace pinfold::cli {

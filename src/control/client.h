@@ -11,7 +11,7 @@
 #include "backend/backend.h"
 #include "control/channel.h"
 #include "control/message.h"
-#include "control/place.h"
+#include "control/runtime_dir.h"
 
 namespace pinfold::control {
 

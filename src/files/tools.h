@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/host_view.h"
-#include "files/gate.h"
+#include "files/access_check.h"
 #include "files/walk.h"
 #include "pinfold/files.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/text_map.h"
-#include "files/gate.h"
+#include "files/access_check.h"
 #include "pinfold/result.h"
 #include "sys/fd.h"
 

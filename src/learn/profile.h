@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "learn/lesson.h"
+#include "learn/rule_synthesis.h"
 #include "pinfold/report.h"
 #include "policy/keys.h"
 

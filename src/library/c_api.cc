@@ -9,7 +9,7 @@
 
 #include "base/guarded.h"
 #include "base/try.h"
-#include "library/wire.h"
+#include "library/request_json.h"
 #include "pinfold/pinfold.h"
 
 struct pinfold_handle {

@@ -12,7 +12,7 @@
 #include "base/guarded.h"
 #include "base/paths.h"
 #include "base/try.h"
-#include "library/asks.h"
+#include "library/approval_callback.h"
 #include "plan/caches.h"
 #include "plan/compile.h"
 #include "plan/missing_own.h"

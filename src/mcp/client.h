@@ -17,7 +17,7 @@
 #include "mcp/stderr_ring.h"
 #include "mcp/timer.h"
 #include "mcp/tools.h"
-#include "mcp/wire.h"
+#include "mcp/stdio_transport.h"
 
 namespace pinfold::mcp {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mcp/allowance.h"
-#include "mcp/era.h"
+#include "mcp/token_bucket.h"
+#include "mcp/protocol_version.h"
 #include "mcp/limits.h"
 #include "mcp/pending.h"
 

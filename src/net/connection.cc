@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "net/first_bytes.h"
-#include "net/vet.h"
+#include "net/address_check.h"
 
 namespace pinfold::net {
 namespace {

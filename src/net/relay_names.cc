@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "net/relay.h"
-#include "net/vet.h"
+#include "net/address_check.h"
 #include "sys/descriptors.h"
 
 namespace pinfold::net {

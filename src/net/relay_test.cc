@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "net/first_bytes.h"
-#include "net/vet.h"
+#include "net/address_check.h"
 
 namespace pinfold::net {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-#include "base/moment.h"
+#include "base/timestamp.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/nearest.h"
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "plugin/json_tree.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/domain.h"
-#include "base/nearest.h"
+#include "base/edit_distance.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "plugin/json_tree.h"

@@ -1,7 +1,7 @@
 // builder_values.cc: PolicyBuilder: limits and the other settings that have one value.
 // Invariant: a later source replaces an earlier one; what cannot be read is a problem with its origin and fix.
 // Not here: paths, programs, network and variables (builder.cc).
-#include "base/nearest.h"
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "pinfold/policy.h"

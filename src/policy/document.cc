@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/nearest.h"
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "policy/presets.h"
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "base/glob.h"
-#include "base/nearest.h"
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "base/windows_paths.h"
 #include "policy/presets.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/glob.h"
-#include "base/nearest.h"
+#include "base/edit_distance.h"
 #include "base/paths.h"
 #include "base/text.h"
 

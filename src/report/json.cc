@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encode.h"
-#include "base/moment.h"
+#include "base/timestamp.h"
 #include "base/utf8.h"
 #include "report/outcome.h"
 #include "report/render.h"

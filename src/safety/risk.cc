@@ -10,7 +10,7 @@
 
 #include "base/paths.h"
 #include "safety/risk_host.h"
-#include "safety/risk_places.h"
+#include "safety/path_risk.h"
 
 namespace pinfold::safety {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "safety/risk_places.h"
+#include "safety/path_risk.h"
 
 namespace pinfold::safety {
 namespace {

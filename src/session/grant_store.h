@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/host_view.h"
-#include "base/moment.h"
+#include "base/timestamp.h"
 #include "pinfold/policy.h"
 #include "pinfold/question.h"
 #include "sys/fd.h"

@@ -11,7 +11,7 @@
 
 #include "pinfold/result.h"
 #include "safety/redaction/redactor.h"
-#include "session/entry.h"
+#include "session/journal_entry.h"
 #include "sys/fd.h"
 
 namespace pinfold::session {

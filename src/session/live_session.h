@@ -11,7 +11,7 @@
 
 #include "backend/backend.h"
 #include "base/host_view.h"
-#include "control/place.h"
+#include "control/runtime_dir.h"
 #include "control/server.h"
 #include "pinfold/plan.h"
 #include "pinfold/question.h"

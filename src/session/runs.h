@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "session/entry.h"
+#include "session/journal_entry.h"
 
 namespace pinfold::session {
 

@@ -35,7 +35,7 @@ void forget_project(policy::Layers& layers) {
                 [](const policy::Setting& one) { return one.key == policy::Key::kProfile; });
 }
 
-// Where the sockets of sessions may be (control/place.h): $XDG_RUNTIME_DIR/pinfold, /tmp/pinfold-UID.
+// Where the sockets of sessions may be (control/runtime_dir.h): $XDG_RUNTIME_DIR/pinfold, /tmp/pinfold-UID.
 std::vector<std::string> runtime_directories(HostView& host) {
   std::vector<std::string> out;
   const std::string base = host.variable("XDG_RUNTIME_DIR").value_or("");

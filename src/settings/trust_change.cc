@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/moment.h"
+#include "base/timestamp.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"

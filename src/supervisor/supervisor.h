@@ -14,7 +14,7 @@
 #include "pinfold/question.h"
 #include "pinfold/report.h"
 #include "supervisor/asker.h"
-#include "supervisor/asking.h"
+#include "supervisor/approvals.h"
 
 namespace pinfold::supervisor {
 

@@ -1,7 +1,7 @@
 // remove_tree.h: removes a directory with everything in it.
 // Invariant: three descriptors and constant memory at any depth; follows no symbolic link and never goes up by
 // "..", so that a process that renames directories in the meantime cannot lead it out of the tree.
-// Not here: when (backend/linux/landlock/shelter.cc, cli/plugin_import.cc).
+// Not here: when (backend/linux/landlock/scratch_home.cc, cli/plugin_import.cc).
 #pragma once
 
 #include <string>

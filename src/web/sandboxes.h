@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "control/client.h"
-#include "control/place.h"
+#include "control/runtime_dir.h"
 #include "web/view.h"
 
 namespace pinfold::web {

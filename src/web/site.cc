@@ -12,7 +12,7 @@
 #include "control/fields.h"
 #include "control/values.h"
 #include "web/assets.h"
-#include "web/guard.h"
+#include "web/csrf_check.h"
 
 namespace pinfold::web {
 namespace {

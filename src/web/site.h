@@ -9,9 +9,9 @@
 #include <functional>
 #include <string>
 
-#include "web/door.h"
+#include "web/login_tokens.h"
 #include "web/http.h"
-#include "web/pace.h"
+#include "web/rate_limiter.h"
 #include "web/review_desk.h"
 #include "web/view.h"
 

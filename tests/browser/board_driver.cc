@@ -16,8 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encode.h"
-#include "cli/web_face.h"
-#include "session/live_board.h"
+#include "cli/web_program.h"
+#include "session/live_approvals.h"
 #include "sys/host.h"
 
 namespace {

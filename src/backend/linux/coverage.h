@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/linux/limits.h"
+#include "backend/linux/limits/limits.h"
 #include "pinfold/coverage.h"
 
 namespace pinfold::backend::on_linux {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "backend/backend.h"
-#include "backend/linux/walls.h"
+#include "backend/linux/confinement.h"
 
 namespace pinfold::backend::on_linux {
 

@@ -2,8 +2,8 @@
 // Invariant: none of them does anything. Not here: why (docs/macos.md).
 #include "cli/commands.h"
 #include "cli/memory.h"
-#include "cli/surroundings.h"
-#include "cli/web_asking.h"
+#include "cli/process_io.h"
+#include "cli/web_approval_ui.h"
 
 namespace pinfold::cli {
 namespace {

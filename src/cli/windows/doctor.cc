@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/options.h"
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "plan/compile.h"
 #include "report/gaps.h"
 #include "report/render.h"

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 #include "report/gaps.h"
 #include "sys/windows/winapi.h"
 

@@ -1,6 +1,6 @@
 // surroundings.cc: the process around the command line, on Windows.
 // Invariant: asks only, but for what is printed. Not here: the host's files (HostView).
-#include "cli/surroundings.h"
+#include "cli/process_io.h"
 
 #include <io.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@
 #include "safety/advice/advice.h"
 #include "safety/advice/arguments.h"
 #include "safety/advice/code_scan.h"
-#include "safety/advice/places.h"
+#include "safety/advice/path_kind.h"
 #include "safety/advice/rules.h"
 #include "safety/advice/script.h"
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "safety/advice/ascii.h"
-#include "safety/advice/places.h"
+#include "safety/advice/path_kind.h"
 #include "safety/advice/programs_table.h"
 
 namespace pinfold::advice {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "safety/advice/ascii.h"
-#include "safety/advice/places.h"
+#include "safety/advice/path_kind.h"
 
 namespace pinfold::advice {
 

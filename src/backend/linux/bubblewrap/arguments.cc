@@ -10,7 +10,7 @@
 #include <set>
 #include <string_view>
 
-#include "backend/linux/child/handover.h"
+#include "backend/linux/child/bwrap_handoff.h"
 #include "base/try.h"
 
 namespace pinfold::backend::on_linux {

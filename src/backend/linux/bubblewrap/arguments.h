@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/linux/lower.h"
+#include "backend/linux/lower/lower.h"
 
 namespace pinfold::backend::on_linux {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <linux/mount.h>
 
-#include "backend/linux/view.h"
+#include "backend/linux/lower/mount_plan.h"
 #include "plan/plan_fixture.h"
 
 namespace pinfold::backend::on_linux {

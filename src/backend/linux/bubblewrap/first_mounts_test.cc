@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <linux/mount.h>
 
-#include "backend/linux/lower.h"
-#include "backend/linux/view.h"
+#include "backend/linux/lower/lower.h"
+#include "backend/linux/lower/mount_plan.h"
 
 namespace pinfold::backend::on_linux {
 namespace {

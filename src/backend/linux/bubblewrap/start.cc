@@ -14,10 +14,10 @@
 #include <chrono>
 #include <csignal>
 
-#include "backend/linux/child/become.h"
+#include "backend/linux/child/exec_fd.h"
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/child/packet.h"
-#include "backend/linux/failure.h"
+#include "backend/linux/init/failure.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "sys/call.h"

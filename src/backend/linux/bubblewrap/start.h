@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/linux/child/handover.h"
+#include "backend/linux/child/bwrap_handoff.h"
 #include "pinfold/result.h"
 #include "sys/fd.h"
 

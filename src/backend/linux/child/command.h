@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "backend/linux/child/blueprint.h"
-#include "backend/linux/child/wire.h"
+#include "backend/linux/child/protocol.h"
 
 namespace pinfold::backend::on_linux::child {
 

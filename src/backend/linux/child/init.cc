@@ -25,7 +25,7 @@
 #include "backend/linux/child/command.h"
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/child/packet.h"
-#include "backend/linux/child/ready.h"
+#include "backend/linux/child/prespawn.h"
 #include "backend/linux/child/request.h"
 #include "backend/linux/child/setup.h"
 #include "backend/linux/child/sockets.h"

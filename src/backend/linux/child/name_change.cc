@@ -11,7 +11,7 @@
 
 #include "backend/linux/child/descriptor_path.h"
 #include "backend/linux/child/packet.h"
-#include "backend/linux/child/widen.h"
+#include "backend/linux/child/live_mount.h"
 
 namespace pinfold::backend::on_linux::child {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "backend/linux/child/exact.h"
+#include "backend/linux/child/pinned_rename.h"
 
 namespace pinfold::backend::on_linux::child {
 

@@ -16,7 +16,7 @@
 #include <cstring>
 
 #include "backend/linux/child/kernel.h"
-#include "backend/linux/child/scoped.h"
+#include "backend/linux/child/scoped_fd.h"
 
 namespace pinfold::backend::on_linux::child {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "backend/linux/child/command.h"
 #include "backend/linux/child/packet.h"
-#include "backend/linux/child/wire.h"
+#include "backend/linux/child/protocol.h"
 
 namespace pinfold::backend::on_linux::child {
 

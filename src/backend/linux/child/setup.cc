@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "backend/linux/child/kernel.h"
-#include "backend/linux/child/scoped.h"
+#include "backend/linux/child/scoped_fd.h"
 
 namespace pinfold::backend::on_linux::child {
 

@@ -4,7 +4,7 @@
 
 #include "backend/linux/child/blueprint.h"
 #include "backend/linux/child/remount.h"
-#include "backend/linux/child/wire.h"
+#include "backend/linux/child/protocol.h"
 
 namespace pinfold::backend::on_linux::child {
 

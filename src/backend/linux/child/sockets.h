@@ -2,7 +2,7 @@
 // Not here: what is relayed through them (src/net).
 #pragma once
 
-#include "backend/linux/child/wire.h"
+#include "backend/linux/child/protocol.h"
 
 namespace pinfold::backend::on_linux::child {
 

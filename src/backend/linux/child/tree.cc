@@ -15,7 +15,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "backend/linux/child/scoped.h"
+#include "backend/linux/child/scoped_fd.h"
 
 namespace pinfold::backend::on_linux::child {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "backend/linux/notify.h"
+#include "backend/linux/notify/trapped_call.h"
 
 namespace pinfold::backend::on_linux {
 

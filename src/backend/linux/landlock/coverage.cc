@@ -1,7 +1,7 @@
 // coverage.cc: rows of the landlock backend. It closes what it can and names everything that a namespace would close.
 #include "backend/linux/landlock/coverage.h"
 
-#include "backend/linux/steps.h"
+#include "backend/linux/lower/steps.h"
 
 namespace pinfold::backend::on_linux {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/linux/landlock/ground.h"
-#include "backend/linux/landlock/shelter.h"
+#include "backend/linux/landlock/access_table.h"
+#include "backend/linux/landlock/scratch_home.h"
 #include "pinfold/result.h"
 
 namespace pinfold::backend::on_linux {

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "backend/linux/nursery.h"
+#include "backend/linux/init/prefork.h"
 #include "backend/linux/sandbox.h"
 #include "base/try.h"
 

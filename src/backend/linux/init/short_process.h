@@ -1,0 +1,55 @@
+// short_process.h: runs one piece of work in a process of its own and takes its one reply.
+// Invariant: the process is reaped before this returns; it shares neither umask, capabilities nor namespaces with us.
+// Not here: the work itself (child/widen.cc, child/name_change.cc).
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/child/packet.h"
+#include "backend/linux/child/live_mount.h"
+#include "base/try.h"
+#include "pinfold/result.h"
+#include "sys/call.h"
+#include "sys/fd.h"
+
+namespace pinfold::backend::on_linux {
+
+struct Answered {
+  child::Widened widened{};
+  sys::Fd fd;
+};
+
+// `work` ends the process that it is called in.
+template <typename Work>
+Result<Answered> by_a_process(Work&& work) {
+  int ends[2];
+  PF_TRY(
+      made,
+      sys::call("socketpair", "grant", [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
+      "");
+  static_cast<void>(made);
+  auto ours = sys::Fd::adopt(ends[0]);
+  auto theirs = sys::Fd::adopt(ends[1]);
+  int pidfd = -1;
+  const long pid = kernel::clone_quietly(0, pidfd);
+  if (pid == 0) work(theirs.raw());
+  if (pid < 0) return tl::unexpected<Error>(sys::os_error("clone", "grant", errno));
+  const auto process = sys::Fd::adopt(pidfd);
+  theirs.reset();
+  Answered out;
+  int fds[child::kMaxPacketFds];
+  std::size_t count = 0;
+  const ssize_t got = child::receive_packet(ours.raw(), &out.widened, sizeof out.widened, fds, count, 0);
+  if (got > 0 && count > 0) out.fd = sys::Fd::adopt(fds[0]);
+  while (::waitpid(static_cast<pid_t>(pid), nullptr, __WALL) < 0 && errno == EINTR) {
+  }
+  if (got != sizeof out.widened) return fail(ErrorKind::kSystem, "the process that makes a grant ended unexpectedly");
+  return out;
+}
+
+}  // namespace pinfold::backend::on_linux

@@ -1,0 +1,393 @@
+// git_disarm.cc: see git_disarm.h.
+#include "backend/linux/protect/git_disarm.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "backend/linux/protect/quarantine.h"
+#include "backend/linux/child/kernel.h"
+#include "backend/linux/protect/git_clean.h"
+#include "base/paths.h"
+
+namespace pinfold::backend::on_linux {
+namespace {
+
+constexpr std::size_t kLargestConfig = 1 << 20;
+constexpr std::size_t kMostNotes = 100;
+constexpr int kDeepestModules = 4;
+constexpr std::string_view kTag = ".disabled-by-pinfold";
+
+sys::Fd open_beneath(int at, const std::string& path, std::uint64_t flags) {
+  return sys::Fd::adopt(kernel::open_no_links(at, path.c_str(), flags, RESOLVE_BENEATH));
+}
+
+std::optional<struct stat> look(int at, const std::string& name) {
+  struct stat info {};
+  if (::fstatat(at, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+  return info;
+}
+
+std::optional<std::string> read_small(int at, const std::string& name) {
+  sys::Fd fd = open_beneath(at, name, O_RDONLY | O_NONBLOCK);
+  struct stat info {};
+  if (!fd.is_open() || ::fstat(fd.raw(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  std::string text;
+  std::array<char, 16384> buffer{};
+  ssize_t size = 0;
+  while (text.size() <= kLargestConfig && (size = ::read(fd.raw(), buffer.data(), buffer.size())) > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(size));
+  return text.size() > kLargestConfig || size < 0 ? std::nullopt : std::optional<std::string>(std::move(text));
+}
+
+bool is_common(const std::optional<std::string>& text) { return text == "../..\n" || text == "../.."; }
+
+}  // namespace
+
+bool GitGround::is_known(int directory) const {
+  struct stat info {};
+  return ::fstat(directory, &info) == 0 && known.contains({info.st_dev, info.st_ino});
+}
+
+// A file system cuts times off to its own steps: 2 s (vfat), 1 s (ext3, ext4 with small inodes), 10 ms (exfat), 100 ns…
+// The zeros at the end tell the widest step that it can be; the file was changed at some moment within it.
+bool GitGround::is_later(const timespec& time) const {
+  timespec last = time;
+  if (time.tv_nsec == 0)
+    last.tv_sec += 2;
+  else
+    for (const long step : {10'000'000L, 1'000'000L, 1'000L})
+      if (time.tv_nsec % step == 0) {
+        last.tv_nsec += step;
+        break;
+      }
+  if (last.tv_nsec >= 1'000'000'000L) last.tv_nsec -= 1'000'000'000L, ++last.tv_sec;
+  return last.tv_sec != began.tv_sec ? last.tv_sec > began.tv_sec : last.tv_nsec >= began.tv_nsec;
+}
+
+Disarm GitGround::age_of(int at, const char* name) const {
+  struct statx info {};
+  if (::statx(at, name, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_CTIME | STATX_BTIME, &info) != 0)
+    return Disarm::kAll;
+  const statx_timestamp& from = (info.stx_mask & STATX_BTIME) != 0 ? info.stx_btime : info.stx_ctime;
+  timespec time{};
+  time.tv_sec = from.tv_sec;
+  time.tv_nsec = from.tv_nsec;
+  return is_later(time) ? Disarm::kAll : Disarm::kLater;
+}
+
+void GitNotes::add(std::string text) {
+  if (added_ >= kMostNotes) {
+    ++left_out_;
+    return;
+  }
+  ++added_;
+  notes_.push_back(std::move(text));
+}
+
+GitNotes::~GitNotes() {
+  if (left_out_ > 0)
+    notes_.push_back("and " + std::to_string(left_out_) + " more things in repositories that the run made");
+}
+
+sys::Fd open_own_directory(int at, const std::string& name) {
+  sys::Fd directory = open_beneath(at, name, O_RDONLY | O_DIRECTORY);
+  if (directory.is_open() || errno != EACCES) return directory;
+  const sys::Fd place = open_beneath(at, name, O_PATH | O_DIRECTORY);
+  if (!place.is_open()) return sys::Fd();
+  const OwnersRights rights(place.raw());
+  return open_beneath(at, name, O_RDONLY | O_DIRECTORY);
+}
+
+std::optional<std::vector<std::string>> names_in(int directory) {
+  std::vector<std::string> names;
+  const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  std::unique_ptr<DIR, int (*)(DIR*)> stream(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
+  if (!stream) return std::nullopt;
+  errno = 0;
+  while (const dirent* entry = ::readdir(stream.get())) {
+    std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(std::move(name));
+  }
+  return errno == 0 ? std::optional(std::move(names)) : std::nullopt;
+}
+
+git::Layout layout_of(int directory) {
+  git::Layout layout;
+  for (const std::string_view name : git::kLayoutNames)
+    if (look(directory, std::string(name))) layout.note(name);
+  return layout;
+}
+
+GitPlace git_place(const std::string& path) {
+  for (std::size_t at = path.find("/.git/"); at != std::string::npos; at = path.find("/.git/", at + 1)) {
+    const std::string_view rest = std::string_view(path).substr(at + 6);
+    for (const auto& [folder, place] :
+         {std::pair{std::string_view("worktrees/"), GitPlace::kWorktree}, {"modules/", GitPlace::kModule}}) {
+      if (!rest.starts_with(folder)) continue;
+      const std::string_view name = rest.substr(folder.size());
+      if (name.empty() || name.back() == '/') continue;
+      // A submodule may have worktrees, too.
+      const std::size_t inner = name.rfind("/worktrees/");
+      if (place == GitPlace::kModule && inner != std::string_view::npos)
+        return name.find('/', inner + 11) == std::string_view::npos ? GitPlace::kWorktree : GitPlace::kNone;
+      if (place == GitPlace::kModule || name.find('/') == std::string_view::npos) return place;
+    }
+  }
+  return GitPlace::kNone;
+}
+
+// Is the name there, and is it ours to look at?
+bool GitDisarmer::concerns(int at, const std::string& name) const {
+  const auto info = look(at, name);
+  return info && (how_ == Disarm::kAll || ground_.is_later(info->st_ctim));
+}
+
+bool GitDisarmer::disable(int at, const std::string& name, const std::string& shown) {
+  const std::string aside = set_aside(at, name, kTag);
+  failed_ = failed_ || aside.empty();
+  if (!aside.empty())
+    notes_.add("disabled " + shown + "/" + name + ", made or changed by the run: renamed to " + aside);
+  return !aside.empty();
+}
+
+void GitDisarmer::dot_git(int directory, const std::string& path, const std::string& shown) {
+  const OwnersRights rights(directory);
+  auto info = look(directory, ".git");
+  if (!info && errno != ENOENT) info = look(directory, ".git");
+  if (!info && errno == ENOENT) return;
+  failed_ = !info;
+  if (!info) {
+    // Nothing is known about it: it is disabled below.
+  } else if (S_ISDIR(info->st_mode)) {
+    // Before it is opened: a repository of the user's must not be disabled because there is no descriptor left.
+    if (ground_.known.contains({info->st_dev, info->st_ino})) return;
+    const sys::Fd git = open_own_directory(directory, ".git");
+    if (git.is_open()) insides(git.raw(), shown + "/.git", 0);
+    failed_ = failed_ || !git.is_open();
+  } else if (!concerns(directory, ".git")) {
+    return;
+  } else if (S_ISREG(info->st_mode)) {
+    redirection(directory, path, shown);
+  } else {
+    disable(directory, ".git", shown);
+  }
+  // What is left of it could execute something: then git shall not find it at all.
+  if (failed_ && !disable(directory, ".git", shown))
+    notes_.add("COULD NOT disable " + shown + "/.git, made by the run: do not use git there, remove it");
+}
+
+void GitDisarmer::repository(int git, const std::string& shown) {
+  if (ground_.is_known(git)) return;
+  failed_ = false;
+  insides(git, shown, 0);
+  if (!failed_) return;
+  const bool done = disable(git, "HEAD", shown);
+  if (!done)
+    notes_.add("COULD NOT disable " + shown + ", a repository made by the run: do not use git there, remove it");
+}
+
+void GitDisarmer::insides(int git, const std::string& shown, int depth) {
+  const OwnersRights rights(git);
+  // Files of remotes and branches name addresses, as the configuration does; git has not written any for years.
+  for (const char* folder : {"hooks", "remotes", "branches"}) entries(git, folder, shown);
+  config(git, shown);
+  rebase(git, shown);
+  for (const char* name : {"config.worktree", "commondir", "gitdir"})
+    if (concerns(git, name)) disable(git, name, shown);
+  sub_repositories(git, "worktrees", shown, depth);
+  sub_repositories(git, "modules", shown, depth);
+}
+
+void GitDisarmer::entries(int git, const std::string& folder, const std::string& shown) {
+  const auto info = look(git, folder);
+  if (!info) return;
+  if (!S_ISDIR(info->st_mode)) {
+    if (concerns(git, folder)) disable(git, folder, shown);
+    return;
+  }
+  // The run may have given this name to an older directory.
+  const bool changed = concerns(git, folder);
+  const sys::Fd directory = open_own_directory(git, folder);
+  const auto names = directory.is_open() ? names_in(directory.raw()) : std::nullopt;
+  if (!names) {
+    disable(git, folder, shown);
+    return;
+  }
+  const OwnersRights rights(directory.raw());
+  for (const std::string& name : *names) {
+    if (name.ends_with(".sample") || name.find(kTag) != std::string::npos) continue;
+    if (concerns(directory.raw(), name))
+      disable(directory.raw(), name, shown + "/" + folder);
+    else if (folder == "hooks" && (changed || how_ == Disarm::kDoubtful))
+      notes_.add(shown + "/hooks/" + name + " is older than the run, which changed " + shown +
+                 (changed ? "/hooks" : "/HEAD") + ": look at it before you use git there");
+  }
+}
+
+void GitDisarmer::rebase(int git, const std::string& shown) {
+  const sys::Fd state = look(git, "rebase-merge") ? open_own_directory(git, "rebase-merge") : sys::Fd();
+  // An older directory may have got this name: a rename changes the directory's time, and not the times in it.
+  if (!state.is_open() || !look(state.raw(), "git-rebase-todo") ||
+      !(concerns(git, "rebase-merge") || concerns(state.raw(), "git-rebase-todo")))
+    return;
+  const OwnersRights rights(state.raw());
+  const auto text = read_small(state.raw(), "git-rebase-todo");
+  bool runs = !text;
+  for (std::string_view rest = text ? std::string_view(*text) : std::string_view(); !runs && !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const std::size_t first = line.find_first_not_of(" \t");
+    const std::string_view word = first == std::string_view::npos ? "" : line.substr(first);
+    for (const std::string_view verb : {"exec", "x"})
+      runs =
+          runs || (word.starts_with(verb) && (word.size() == verb.size() || word.find_first_of(" \t") == verb.size()));
+  }
+  if (runs) disable(state.raw(), "git-rebase-todo", shown + "/rebase-merge");
+}
+
+void GitDisarmer::config(int git, const std::string& shown) {
+  const std::string name = "config";
+  if (!look(git, name)) return;
+  const bool ours = concerns(git, name);
+  if (!ours && how_ != Disarm::kDoubtful) return;
+  const auto text = read_small(git, name);
+  std::vector<std::string> removed;
+  const std::string safe = text ? safe_git_config(*text, removed) : std::string();
+  if (text && removed.empty()) return;
+  std::string list;
+  for (const std::string& each : removed) list += (list.empty() ? "" : ", ") + each;
+  if (!ours) {
+    notes_.add(shown + "/config is older than the run, which changed " + shown + "/HEAD: look at " +
+               (list.empty() ? "it" : list) + " before you use git there");
+    return;
+  }
+  const std::string before = text ? replace(git, name, safe, shown) : std::string();
+  if (before.empty()) {
+    if (look(git, name)) disable(git, name, shown);
+    return;
+  }
+  notes_.add("removed from " + shown + "/" + name + ", written by the run: " + list + "; the file as it was is " +
+             before);
+}
+
+// With the mode and, where we may give it, the owner of the one before, which is kept. The name that it has then;
+// empty: not done.
+std::string GitDisarmer::replace(int git, const std::string& name, const std::string& text, const std::string& shown) {
+  const auto before = look(git, name);
+  const std::string fresh = name + ".pinfold-" + random_digits();
+  const auto fd =
+      sys::Fd::adopt(::openat(git, fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!before || !fd.is_open()) return {};
+  if (before->st_uid != ::geteuid() || before->st_gid != ::getegid())
+    static_cast<void>(::fchown(fd.raw(), before->st_uid, before->st_gid));
+  std::string aside;
+  if (::write(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+      ::fchmod(fd.raw(), before->st_mode & 0777) == 0 && ::fsync(fd.raw()) == 0)
+    aside = set_aside(git, name, kTag);
+  const bool done = !aside.empty() && ::renameat(git, fresh.c_str(), git, name.c_str()) == 0;
+  if (!done) ::unlinkat(git, fresh.c_str(), 0);
+  if (!done && !aside.empty())
+    notes_.add("disabled " + shown + "/" + name + ", written by the run: renamed to " + aside);
+  return done ? aside : std::string();
+}
+
+bool GitDisarmer::is_plain_worktree(int git, const std::string& path) {
+  if (paths::basename(paths::parent(path)) != "worktrees" || !is_common(read_small(git, "commondir"))) return false;
+  // The walk finds and checks the repository itself, but only if it has a HEAD of its own.
+  const auto common = sys::Fd::adopt(::openat(git, "../..", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!common.is_open()) return false;
+  const git::Layout layout = layout_of(common.raw());
+  return layout.is_git_directory() && !layout.has_commondir();
+}
+
+void GitDisarmer::worktree(int git, const std::string& shown) {
+  if (ground_.is_known(git)) return;
+  const OwnersRights rights(git);
+  if (concerns(git, "config.worktree")) disable(git, "config.worktree", shown);
+  rebase(git, shown);
+}
+
+// .git/worktrees/NAME: only the plain layout that git itself makes; .git/modules/NAME: repositories of their own.
+void GitDisarmer::sub_repositories(int git, const std::string& folder, const std::string& shown, int depth) {
+  if (!look(git, folder)) return;
+  const sys::Fd parent = depth > kDeepestModules ? sys::Fd() : open_own_directory(git, folder);
+  if (!parent.is_open()) {
+    disable(git, folder, shown);
+    return;
+  }
+  const OwnersRights rights(parent.raw());
+  const std::string place = shown + "/" + folder;
+  const auto names = names_in(parent.raw());
+  if (!names) {
+    disable(git, folder, shown);
+    return;
+  }
+  for (const std::string& name : *names) {
+    const sys::Fd each = open_own_directory(parent.raw(), name);
+    if (!each.is_open() || ground_.is_known(each.raw())) continue;
+    if (folder == "worktrees") {
+      const OwnersRights own(each.raw());
+      const bool plain = !look(each.raw(), "commondir") || is_common(read_small(each.raw(), "commondir"));
+      if (!plain && concerns(each.raw(), "commondir")) disable(parent.raw(), name, place);
+      worktree(each.raw(), place + "/" + name);
+    } else if (look(each.raw(), "HEAD")) {
+      insides(each.raw(), place + "/" + name, depth + 1);
+    }
+  }
+}
+
+// Where the redirection leads, opened beneath the writable root it lies in; not open: not a place of git's own. Git
+// writes either an absolute path or one that goes up first and then down; anything else could mean something else once
+// a name on the way is a symlink.
+sys::Fd GitDisarmer::open_target(const std::string& path, std::string target) const {
+  std::string at = path;
+  if (target.starts_with('/')) {
+    at.clear();
+  } else if (!at.starts_with('/')) {
+    return sys::Fd();
+  }
+  for (; target.starts_with("../") && !at.empty(); target.erase(0, 3))
+    at = paths::parent(at) == "/" ? "" : std::string(paths::parent(at));
+  const std::string whole = target.starts_with('/') ? target : at + "/" + target;
+  if (whole != paths::normal(whole) || git_place(whole) == GitPlace::kNone) return sys::Fd();
+  for (const GitRoot& root : ground_.roots)
+    if (paths::beneath(whole, root.path) && root.directory.is_open()) {
+      const std::string below(paths::relative(whole, root.path));
+      // The `.git` must be in the root as well, not the root's own way.
+      if (git_place("/" + below) == GitPlace::kNone) continue;
+      sys::Fd found = open_beneath(root.directory.raw(), below, O_RDONLY | O_DIRECTORY);
+      if (found.is_open()) return found;
+    }
+  return sys::Fd();
+}
+
+// A `.git` file names a repository elsewhere: only git's own worktree and submodule layouts, inside this project, stay.
+void GitDisarmer::redirection(int directory, const std::string& path, const std::string& shown) {
+  const auto text = read_small(directory, ".git");
+  std::string target = text && text->starts_with("gitdir: ") ? text->substr(8) : std::string();
+  while (!target.empty() && (target.back() == '\n' || target.back() == '\r')) target.pop_back();
+  const sys::Fd git = open_target(path, target);
+  if (!git.is_open()) {
+    disable(directory, ".git", shown);
+    return;
+  }
+  if (ground_.is_known(git.raw())) return;
+  if (git_place(target.starts_with('/') ? target : "/" + target) == GitPlace::kWorktree) {
+    if (!is_common(read_small(git.raw(), "commondir"))) disable(directory, ".git", shown);
+    if (concerns(git.raw(), "config.worktree")) disable(git.raw(), "config.worktree", target);
+    return;
+  }
+  // The repository itself may be an old one that only this pointer to it is new to.
+  GitDisarmer(ground_, ground_.age_of(git.raw(), ""), notes_).repository(git.raw(), target);
+}
+
+}  // namespace pinfold::backend::on_linux

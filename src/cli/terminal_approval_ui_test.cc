@@ -1,0 +1,53 @@
+// terminal_face_test.cc: the text of a question. Keys and terminals: tests/ask.
+#include "cli/terminal_approval_ui.h"
+
+#include <gtest/gtest.h>
+
+namespace pinfold::cli {
+namespace {
+
+AccessQuestion sample() {
+  AccessQuestion out;
+  out.id = 1;
+  out.operation = "read";
+  out.resource = "/home/ada/.ssh/id_ed25519";
+  out.named = "../.ssh/id_ed25519";
+  out.program = "cat";
+  out.rule = "hidden: no rule shows it";
+  out.grant = Grant{Grant::Kind::kRead, "/home/ada/.ssh/id_ed25519"};
+  out.risk = {RiskLevel::kHigh, "whoever reads it can log in as you"};
+  return out;
+}
+
+TEST(QuestionText, SaysWhatIsWantedAndWhatAYesGives) {
+  EXPECT_EQ(question_text(sample(), "make all", {}),
+            "\npinfold: cat wants to read\n"
+            "  what   /home/ada/.ssh/id_ed25519\n"
+            "  named  ../.ssh/id_ed25519\n"
+            "  in     make all\n"
+            "  risk   high: whoever reads it can log in as you\n"
+            "  rule   hidden: no rule shows it\n"
+            "  gives  --read /home/ada/.ssh/id_ed25519 (but once: this alone)\n"
+            "  [o] once   [s] for this session   [a] always   [d] deny (Enter)\n");
+}
+
+TEST(QuestionText, OffersOnlyWhatCanBeGiven) {
+  AccessQuestion only_once = sample();
+  only_once.grant.reset();
+  EXPECT_NE(question_text(only_once, "", {}).find("\n  [o] once   [d] deny (Enter)\n"), std::string::npos);
+  AccessQuestion only_lasting = sample();
+  only_lasting.once = false;
+  EXPECT_EQ(question_text(only_lasting, "", {}).find("[o]"), std::string::npos);
+}
+
+TEST(QuestionText, ShowsHostileTextEscaped) {
+  AccessQuestion hostile = sample();
+  hostile.resource = "/tmp/\x1b[2J\n[a] always\u202e\u200b";
+  hostile.program = "x\ry";
+  const std::string text = question_text(hostile, "a\nb", {});
+  for (const char* bad : {"\x1b", "\r", "\u202e", "\u200b"}) EXPECT_EQ(text.find(bad), std::string::npos);
+  EXPECT_EQ(text.find("\n[a]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pinfold::cli

@@ -1,0 +1,123 @@
+// web_face.cc: fork, exec, and one line that comes back.
+#include "cli/web_program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <climits>
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "sys/call.h"
+#include "sys/files.h"
+
+namespace pinfold::cli {
+namespace {
+
+constexpr const char* kProgram = "pinfold-web";
+constexpr int kPatience = 30'000;  // milliseconds until there must be a link
+constexpr std::size_t kLongestAnswer = 4096;
+constexpr int kNotify = 3;  // the descriptor that it gets
+
+[[noreturn]] void become(const char* program, char* const* argv, int life) {
+  ::setsid();  // what the terminal sends is for the command alone
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::dup2(life, kNotify);
+  if (life == kNotify) ::fcntl(kNotify, F_SETFD, 0);
+  const int nothing = ::open("/dev/null", O_RDWR);
+  for (int fd = 0; fd < 3; ++fd) ::dup2(nothing, fd);
+  ::syscall(SYS_close_range, kNotify + 1U, ~0U, 0);
+  ::execv(program, argv);
+  ::_exit(127);
+}
+
+}  // namespace
+
+Result<std::string> find_web_program() {
+  char own[PATH_MAX] = {};
+  const ssize_t size = ::readlink("/proc/self/exe", own, sizeof own - 1);
+  const std::string path(own, size > 0 ? static_cast<std::size_t>(size) : 0);
+  const std::string folder = path.substr(0, path.rfind('/'));
+  for (const char* where : {"/", "/../libexec/pinfold/"})
+    if (const std::string found = folder + where + kProgram; ::access(found.c_str(), X_OK) == 0) return found;
+  return fail(ErrorKind::kUnavailable,
+              fmt::format("{0} is not installed: there is neither {1}/{0} nor {1}/../libexec/pinfold/{0}", kProgram,
+                          text::shown(folder)),
+              "install all of Pinfold's programs, or answer in the terminal: pinfold run --ask terminal -- COMMAND");
+}
+
+Result<WebFace> WebFace::start(const std::string& sandbox) { return launch({"--for", sandbox}, {}); }
+
+Result<WebFace> WebFace::start_review(const std::string& line) { return launch({"--review", "yes"}, line); }
+
+// `first`: what it is told before anything else.
+Result<WebFace> WebFace::launch(const std::vector<std::string>& flags, const std::string& first) {
+  PF_TRY(program, find_web_program(), "");
+  int ends[2];
+  PF_TRY(made,
+         sys::call("socketpair", "web", [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }),
+         "");
+  static_cast<void>(made);
+  auto life = sys::Fd::adopt(ends[0]);
+  auto theirs = sys::Fd::adopt(ends[1]);
+  std::vector<std::string> words = {kProgram, "--notify", std::to_string(kNotify)};
+  words.insert(words.end(), flags.begin(), flags.end());
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  PF_TRY(process, sys::call("fork", "web", [] { return ::fork(); }), "");
+  if (process == 0) become(program.c_str(), argv.data(), theirs.raw());
+  WebFace face(process, std::move(life));
+  theirs.reset();
+  if (!first.empty()) PF_CHECK(sys::write_all(face.life_.raw(), first, "web"), "starting the web page");
+  PF_CHECK(face.await_link(), "starting the web page");
+  return face;
+}
+
+Result<std::string> WebFace::await_decision() {
+  std::string text;
+  while (text.find('\n') == std::string::npos) {
+    char buffer[64];
+    PF_TRY(size, sys::call("read", "web", [&] { return ::read(life_.raw(), buffer, sizeof buffer); }), "");
+    if (size == 0) return fail(ErrorKind::kRefused, "the page ended, and nothing was decided");
+    text.append(buffer, static_cast<std::size_t>(size));
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+Result<void> WebFace::await_link() {
+  std::string text;
+  for (pollfd state{life_.raw(), POLLIN, 0}; text.find('\n') == std::string::npos && text.size() < kLongestAnswer;) {
+    const int ready = ::poll(&state, 1, kPatience);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) return fail(ErrorKind::kSystem, "it does not start");
+    char buffer[512];
+    PF_TRY(size, sys::call("read", "web", [&] { return ::read(life_.raw(), buffer, sizeof buffer); }), "");
+    if (size == 0) break;
+    text.append(buffer, static_cast<std::size_t>(size));
+  }
+  text = text.substr(0, text.find('\n'));
+  if (text.starts_with("! ")) return fail(ErrorKind::kSystem, text.substr(2));
+  if (!text.starts_with("http://")) return fail(ErrorKind::kSystem, "it ended without a word");
+  link_ = std::move(text);
+  return {};
+}
+
+WebFace::~WebFace() {
+  if (process_ < 0) return;
+  life_.reset();
+  ::kill(process_, SIGKILL);  // nothing of it outlives the process
+  static_cast<void>(sys::call("waitpid", "web", [this] { return ::waitpid(process_, nullptr, 0); }));
+}
+
+}  // namespace pinfold::cli

@@ -1,0 +1,271 @@
+// place.cc: directories, locks, and the links by which names lead to ids.
+#include "control/runtime_dir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "control/peer.h"
+#include "sys/call.h"
+#include "sys/files.h"
+
+namespace pinfold::control {
+namespace {
+
+constexpr const char* kSocket = "control";
+constexpr const char* kRunMark = "run";  // beside it: not a session
+constexpr char kNameMark = '@';          // "@work" is a link to the directory of the session of that name
+constexpr int kBacklog = 128;
+constexpr auto kConnectPatience = std::chrono::seconds(15);  // with a process that may be stopped
+
+constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+// Ours, and closed to everybody else.
+Result<sys::Fd> open_private(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    return tl::unexpected<Error>(sys::os_error("mkdir", path, errno));
+  PF_TRY(fd, sys::call_fd("open", path, [&] { return ::open(path.c_str(), kDirectoryFlags); }), "");
+  struct stat info {};
+  if (::fstat(fd.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", path, errno));
+  if (info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
+    return fail(ErrorKind::kRefused,
+                path + " is not a directory of this user's alone, so no session is looked for there",
+                "remove it, or set XDG_RUNTIME_DIR to a directory of your own");
+  return fd;
+}
+
+// By descriptor: a path may be longer than an address has room for.
+sockaddr_un address_in(int directory, const std::string& below) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = fmt::format("/proc/self/fd/{}/{}", directory, below);
+  if (path.size() < sizeof address.sun_path) std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  return address;
+}
+
+bool is_id(const std::string& text) {
+  return text.size() == 8 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+std::vector<std::string> names_in(int directory) {
+  std::vector<std::string> out;
+  const int copy = ::openat(directory, ".", kDirectoryFlags);
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) out.emplace_back(entry->d_name);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string link_in(int directory, const std::string& name) {
+  char target[64] = {};
+  const ssize_t size = ::readlinkat(directory, name.c_str(), target, sizeof target - 1);
+  return size > 0 ? std::string(target, static_cast<std::size_t>(size)) : std::string();
+}
+
+bool is_alive(int directory, const std::string& id) {
+  const auto fd = sys::Fd::adopt(::openat(directory, id.c_str(), kDirectoryFlags));
+  return fd.is_open() && ::flock(fd.raw(), LOCK_EX | LOCK_NB) != 0;
+}
+
+SandboxKind kind_of(int directory, const std::string& id) {
+  const bool is_run = ::faccessat(directory, (id + "/" + kRunMark).c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  return is_run ? SandboxKind::kRun : SandboxKind::kSession;
+}
+
+void remove_session(int directory, const std::string& id) {
+  for (const char* each : {kSocket, kRunMark}) ::unlinkat(directory, (id + "/" + each).c_str(), 0);
+  ::unlinkat(directory, id.c_str(), AT_REMOVEDIR);
+}
+
+std::string enumerated(const std::vector<Entry>& entries) {
+  std::string out;
+  for (const Entry& each : entries) out += (out.empty() ? "" : ", ") + each.name;
+  return out;
+}
+
+}  // namespace
+
+Result<void> check_name(const std::string& name) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  const bool fits =
+      !name.empty() && name.size() <= 64 && is_plain(name[0]) &&
+      std::all_of(name.begin(), name.end(), [&](char c) { return is_plain(c) || c == '.' || c == '_' || c == '-'; });
+  if (fits && !is_id(name)) return {};
+  return fail(
+      ErrorKind::kInvalid, "--name: " + text::shown(name.substr(0, 80)) + " cannot be a session's name",
+      "letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 64; not eight hexadecimal "
+      "digits, which are an id");
+}
+
+Result<Place> Place::open(HostView& host) {
+  const auto runtime = host.variable("XDG_RUNTIME_DIR");
+  if (runtime && runtime->starts_with("/")) {
+    const std::string path = *runtime + "/pinfold";
+    if (auto fd = open_private(path)) return Place(path, std::move(*fd));
+  }
+  const std::string path = fmt::format("/tmp/pinfold-{}", ::geteuid());
+  PF_TRY(fd, open_private(path), "finding a place for sessions");
+  return Place(path, std::move(fd));
+}
+
+Result<sys::Fd> Place::lock() const {
+  PF_TRY(fd, sys::call_fd("open", path_, [&] { return ::openat(directory_.raw(), ".", kDirectoryFlags); }), "");
+  PF_CHECK(sys::take_lock(fd.raw(), sys::Lock::kExclusive, path_), "");
+  return fd;
+}
+
+// With the lock held: nobody is between making a directory and locking it.
+void Place::tidy() {
+  const auto names = names_in(directory_.raw());
+  for (const std::string& name : names)
+    if (is_id(name) && !is_alive(directory_.raw(), name)) remove_session(directory_.raw(), name);
+  for (const std::string& name : names) {
+    struct stat info {};
+    if (name[0] == kNameMark && ::fstatat(directory_.raw(), name.c_str(), &info, 0) != 0)
+      ::unlinkat(directory_.raw(), name.c_str(), 0);
+  }
+}
+
+Result<std::vector<Entry>> Place::list() {
+  PF_TRY(held, lock(), "");
+  tidy();
+  std::vector<Entry> out;
+  const auto names = names_in(directory_.raw());
+  for (const std::string& name : names)
+    if (is_id(name)) out.push_back({name, name, kind_of(directory_.raw(), name)});
+  for (const std::string& name : names) {
+    if (name[0] != kNameMark) continue;
+    const std::string id = link_in(directory_.raw(), name);
+    for (Entry& each : out)
+      if (each.id == id) each.name = name.substr(1);
+  }
+  std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return out;
+}
+
+Result<Entry> Place::find(const std::string& wanted) {
+  PF_TRY(entries, list(), "");
+  for (const Entry& each : entries)
+    if (each.kind == SandboxKind::kRun && each.id == wanted)
+      return fail(ErrorKind::kInvalid, each.id + " is one command's own sandbox, not a session",
+                  "see: pinfold session list");
+  std::erase_if(entries, [](const Entry& each) { return each.kind == SandboxKind::kRun; });
+  std::vector<Entry> begins;
+  for (const Entry& each : entries) {
+    if (each.name == wanted || each.id == wanted) return each;
+    if (!wanted.empty() && (each.name.starts_with(wanted) || each.id.starts_with(wanted))) begins.push_back(each);
+  }
+  if (begins.size() == 1) return begins[0];
+  const std::string shown = text::shown(wanted.substr(0, 80));
+  if (begins.size() > 1)
+    return fail(ErrorKind::kInvalid, fmt::format("several sessions begin with {}: {}", shown, enumerated(begins)),
+                "say more of the name");
+  if (entries.empty())
+    return fail(ErrorKind::kInvalid, fmt::format("there is no session {}, and no other", shown),
+                "start one: pinfold session start");
+  return fail(ErrorKind::kInvalid, fmt::format("there is no session {}; there are: {}", shown, enumerated(entries)),
+              "see: pinfold session list");
+}
+
+Result<sys::Fd> Place::connect(const std::string& name, Wait wait) const {
+  const auto nothing = [&] { return fail(ErrorKind::kNotFound, text::shown(name.substr(0, 80)) + " does not answer"); };
+  if (name.empty() || name.size() > 64 || name.find('/') != std::string::npos) return nothing();
+  const int kind = SOCK_SEQPACKET | SOCK_CLOEXEC | (wait == Wait::kNever ? SOCK_NONBLOCK : 0);
+  PF_TRY(fd, sys::call_fd("socket", "control", [&] { return ::socket(AF_UNIX, kind, 0); }), "");
+  const std::string directory = is_id(name) ? name : kNameMark + name;
+  const sockaddr_un address = address_in(directory_.raw(), directory + "/" + kSocket);
+  if (address.sun_path[0] == '\0') return nothing();
+  // A process that is stopped accepts nothing: once the queue of connections is full, connecting would wait for ever.
+  const timeval patience{kConnectPatience.count(), 0};
+  ::setsockopt(fd.raw(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  while (::connect(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno == EAGAIN)
+      return fail(ErrorKind::kUnavailable,
+                  fmt::format("the session {} accepts no connection: its process may be stopped", text::shown(name)),
+                  "find the process and let it go on (kill -CONT PID): ps -e -o pid,stat,args | grep pinfold");
+    if (errno != EINTR) return nothing();
+  }
+  // A sandbox that got hold of the place would be sent the caller's words and descriptors.
+  PF_CHECK(check_peer(fd.raw()), "the session " + text::shown(name) + " is not used");
+  if (wait == Wait::kNever) ::fcntl(fd.raw(), F_SETFL, 0);
+  return fd;
+}
+
+Result<Seat> Seat::take(Place place, const std::string& name, SandboxKind kind) {
+  PF_TRY(held, place.lock(), "");
+  place.tidy();
+  const int base = place.directory_.raw();
+  struct stat info {};
+  if (!name.empty() && ::fstatat(base, (kNameMark + name).c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0)
+    return fail(ErrorKind::kInvalid, "there is a session " + text::shown(name) + " already",
+                "choose another --name, or end that one: pinfold session stop " + name);
+  for (;;) {
+    std::uint32_t number = 0;
+    PF_TRY(got, sys::call("getrandom", "", [&] { return ::getrandom(&number, sizeof number, 0); }), "");
+    static_cast<void>(got);
+    const std::string id = fmt::format("{:08x}", number);
+    if (::mkdirat(base, id.c_str(), 0700) != 0) {
+      if (errno == EEXIST) continue;
+      return tl::unexpected<Error>(sys::os_error("mkdir", place.path_ + "/" + id, errno));
+    }
+    PF_TRY(fd, sys::call_fd("open", id, [&] { return ::openat(base, id.c_str(), kDirectoryFlags); }), "");
+    PF_TRY(locked, sys::call("flock", id, [&] { return ::flock(fd.raw(), LOCK_EX | LOCK_NB); }), "");
+    static_cast<void>(locked);
+    Seat seat(std::move(place), Entry{id, name.empty() ? id : name, kind}, std::move(fd));
+    if (kind == SandboxKind::kRun) {
+      const int into = seat.directory_.raw();
+      constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+      PF_TRY(mark, sys::call_fd("open", kRunMark, [&] { return ::openat(into, kRunMark, kFlags, 0600); }), "");
+    }
+    if (!name.empty()) {
+      const int into = seat.place_.directory_.raw();
+      PF_TRY(linked,
+             sys::call("symlink", name, [&] { return ::symlinkat(id.c_str(), into, (kNameMark + name).c_str()); }), "");
+      static_cast<void>(linked);
+    }
+    return seat;
+  }
+}
+
+Result<sys::Fd> Seat::listen() {
+  PF_TRY(fd,
+         sys::call_fd("socket", "control",
+                      [] { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }),
+         "");
+  const sockaddr_un address = address_in(directory_.raw(), kSocket);
+  const mode_t mask = ::umask(0177);
+  const int bound = ::bind(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const int error = errno;
+  ::umask(mask);
+  if (bound != 0) return tl::unexpected<Error>(sys::os_error("bind", entry_.id, error));
+  if (::listen(fd.raw(), kBacklog) != 0) return tl::unexpected<Error>(sys::os_error("listen", entry_.id, errno));
+  return fd;
+}
+
+void Seat::leave() {
+  if (!directory_.is_open()) return;
+  const int base = place_.directory_.raw();
+  if (entry_.name != entry_.id) ::unlinkat(base, (kNameMark + entry_.name).c_str(), 0);
+  remove_session(base, entry_.id);
+  directory_.reset();
+}
+
+}  // namespace pinfold::control

@@ -1,0 +1,105 @@
+// era.cc: reads what servers say of themselves.
+#include "mcp/protocol_version.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace pinfold::mcp {
+namespace {
+
+constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestInstructions = std::size_t{64} << 10;
+
+std::string bounded(const Json& from, std::string_view key, std::size_t longest) {
+  return std::string(utf8_head(text_member(from, key), longest));
+}
+
+void read_info(ServerFacts& facts, const Json& info) {
+  facts.name = bounded(info, "name", kLongestName);
+  facts.title = bounded(info, "title", kLongestName);
+  facts.release = bounded(info, "version", kLongestName);
+}
+
+void read_rest(ServerFacts& facts, const Json& result) {
+  facts.instructions = bounded(result, "instructions", kLongestInstructions);
+  if (const Json* capabilities = member(result, "capabilities"); capabilities != nullptr && capabilities->is_object())
+    facts.capabilities = *capabilities;
+}
+
+// None: it is no list of texts.
+std::optional<std::vector<std::string>> versions_in(const Json* list) {
+  if (list == nullptr || !list->is_array() || list->empty() || list->size() > 100) return std::nullopt;
+  std::vector<std::string> out;
+  for (const Json& each : *list) {
+    if (!each.is_string()) return std::nullopt;
+    out.push_back(each.get<std::string>());
+  }
+  return out;
+}
+
+// Versions are dates, so they compare as text.
+Verdict judge_others(const std::vector<std::string>& versions) {
+  std::string words;
+  for (const std::string& each : versions) {
+    if (each < kModernVersion) return SpeaksLegacy{};
+    words += (words.empty() ? "" : ", ") + text::shown(utf8_head(each, 40));
+  }
+  return SpeaksOther{words};
+}
+
+}  // namespace
+
+bool is_legacy_version(std::string_view version) {
+  return std::find(kLegacyVersions.begin(), kLegacyVersions.end(), version) != kLegacyVersions.end();
+}
+
+bool ServerFacts::tells_changes_of(std::string_view feature) const {
+  const Json* offered = member(capabilities, feature);
+  const Json* changes = offered == nullptr ? nullptr : member(*offered, "listChanged");
+  return changes != nullptr && changes->is_boolean() && changes->get<bool>();
+}
+
+Verdict judge_discovery(const Json& result) {
+  const auto versions = versions_in(member(result, "supportedVersions"));
+  if (!versions) return SpeaksLegacy{};  // some answer anything with something
+  if (std::find(versions->begin(), versions->end(), kModernVersion) == versions->end()) return judge_others(*versions);
+  ServerFacts facts;
+  facts.era = Era::kModern;
+  facts.version = kModernVersion;
+  read_rest(facts, result);
+  if (const Json* meta = member(result, "_meta"))
+    if (const Json* info = member(*meta, meta::kServerInfo)) read_info(facts, *info);
+  return SpeaksModern{std::move(facts)};
+}
+
+Verdict judge_discovery_error(const RpcError& error) {
+  if (error.code != code::kNoSuchVersion) return SpeaksLegacy{};
+  const auto versions = versions_in(member(error.data, "supported"));
+  if (!versions) return SpeaksOther{"none that it names"};
+  if (std::find(versions->begin(), versions->end(), kModernVersion) == versions->end()) return judge_others(*versions);
+  // It speaks this version, though not in answer to this. What it offers remains to be seen.
+  ServerFacts facts;
+  facts.era = Era::kModern;
+  facts.version = kModernVersion;
+  facts.capabilities = {{"tools", Json::object()}};
+  return SpeaksModern{std::move(facts)};
+}
+
+Result<ServerFacts> read_initialize_result(const Json& result) {
+  ServerFacts facts;
+  facts.era = Era::kLegacy;
+  facts.version = text_member(result, "protocolVersion");
+  if (!is_legacy_version(facts.version)) {
+    return fail(ErrorKind::kUnavailable, "the server wants to speak version '" +
+                                             text::shown(utf8_head(facts.version, 40)) +
+                                             "' of the protocol, which is not known here");
+  }
+  if (const Json* info = member(result, "serverInfo")) read_info(facts, *info);
+  read_rest(facts, result);
+  return facts;
+}
+
+}  // namespace pinfold::mcp
