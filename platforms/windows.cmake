@@ -2,7 +2,7 @@
 target_link_options(pinfold_options INTERFACE -fstack-protector-strong)  # or the guard itself is not linked
 # The newest Windows whose names are used at compile time; what may be missing at run time is looked up then.
 target_compile_definitions(pinfold_options INTERFACE UNICODE _UNICODE NOMINMAX _WIN32_WINNT=0x0A00)
-set(PINFOLD_SHARED_CLI advice_view check cli complain completions completions_fish completions_zsh consult explain help man_page
+set(PINFOLD_SHARED_CLI advice_view check cli complain completions completions_fish completions_zsh advice_gate explain help man_page
   options parse policy_check policy_show policy_why prepare redact values why why_host)
 list(TRANSFORM PINFOLD_SHARED_CLI REPLACE "(.+)" "${ROOT}/src/cli/\\1.cc")
 file(GLOB PINFOLD_WINDOWS CONFIGURE_DEPENDS ${ROOT}/src/backend/windows/*.cc ${ROOT}/src/backend/windows/os/*.cc

@@ -1,4 +1,4 @@
-// nearest.cc: "did you mean", by optimal string alignment distance.
+// edit_distance.cc: "did you mean", by optimal string alignment distance.
 // Invariant: bounded: words longer than 64 bytes are not compared.
 // Not here: wording.
 #include "base/edit_distance.h"

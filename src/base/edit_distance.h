@@ -1,4 +1,4 @@
-// nearest.h: "did you mean".
+// edit_distance.h: "did you mean".
 // Invariant: answers only when the distance is small for the word's length.
 // Not here: wording.
 #pragma once

@@ -1,4 +1,4 @@
-// nearest_test.cc: near misses are found, far ones are not.
+// edit_distance_test.cc: near misses are found, far ones are not.
 // Not here: wording.
 #include "base/edit_distance.h"
 

@@ -1,4 +1,4 @@
-// moment.cc: points in time as text.
+// timestamp.cc: points in time as text.
 // Invariant: the calendar is the standard library's; nothing here knows how long a month is.
 // Not here: the local time zone (cli).
 #include "base/timestamp.h"

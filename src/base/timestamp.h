@@ -1,4 +1,4 @@
-// moment.h: points in time as text: RFC 3339, and what people type for "since".
+// timestamp.h: points in time as text: RFC 3339, and what people type for "since".
 // Invariant: timestamp() and parse_timestamp() agree to the millisecond; dates that no calendar has are errors.
 // Not here: the local time zone, which is the host's (cli).
 #pragma once

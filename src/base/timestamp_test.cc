@@ -1,4 +1,4 @@
-// moment_test.cc: time as text, there and back, and what is no time.
+// timestamp_test.cc: time as text, there and back, and what is no time.
 #include "base/timestamp.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// consult.cc: what advice says about the text of `-c`, before it runs.
+// advice_gate.cc: what advice says about the text of `-c`, before it runs.
 // Invariant: nobody there to ask is a no. Not here: how advice looks (advice_view.h).
 #include "cli/advice_gate.h"
 

@@ -1,4 +1,4 @@
-// consult.h: what advice says about the text of `-c`, before it runs.
+// advice_gate.h: what advice says about the text of `-c`, before it runs.
 // Invariant: a text that advice would refuse runs only with --force-advice, one it would ask about only after a yes;
 // each answer is recorded. Not here: the advice itself (safety/advice/advice.h); a command in words (`--`) is not
 // looked at.

@@ -1,4 +1,4 @@
-// lesson_file.cc: chooses the file, keeps what is there, writes it whole.
+// learn_output.cc: chooses the file, keeps what is there, writes it whole.
 #include "cli/learn_output.h"
 
 #include <fcntl.h>

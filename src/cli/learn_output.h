@@ -1,4 +1,4 @@
-// lesson_file.h: where what was learned goes: a file, or stdout.
+// learn_output.h: where what was learned goes: a file, or stdout.
 // Invariant: whether it can be written is known before the command runs; its directory is held open from then on, so
 // that nothing the command does to the path redirects the write; what exists is replaced only with --force; a reader
 // sees the old text or the new one.

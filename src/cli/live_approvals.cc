@@ -1,4 +1,4 @@
-// live_questions.cc: puts board, faces, journal and policy together.
+// live_approvals.cc: puts board, faces, journal and policy together.
 #include "cli/live_approvals.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// live_questions.h: the questions of one run: the board, whoever can answer, and what is kept of the answers.
-// Not here: showing them (terminal_face.h), what a yes changes (supervisor).
+// live_approvals.h: the questions of one run: the board, whoever can answer, and what is kept of the answers.
+// Not here: showing them (terminal_approval_ui.h), what a yes changes (supervisor).
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // plugin_calls.cc: lines in, lines out; the plugin is served while nobody asks.
 // Invariant: each line is answered once, in order, whatever it says; a call is never made twice.
-// Not here: restarts (mcp/client.cc), what an answer must be (plugin_talk.cc).
+// Not here: restarts (mcp/client.cc), what an answer must be (plugin_client.cc).
 #include "cli/plugin_calls.h"
 
 #include <unistd.h>

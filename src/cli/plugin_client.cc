@@ -1,4 +1,4 @@
-// plugin_talk.cc: a plugin that was allowed, started confined, and spoken to.
+// plugin_client.cc: a plugin that was allowed, started confined, and spoken to.
 // Invariant: one event loop, which runs only while something is waited for.
 // Not here: which tools there are allowed to be (mcp/pin.cc), how answers look (plugin_tools.cc).
 #include "cli/plugin_client.h"

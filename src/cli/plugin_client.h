@@ -1,4 +1,4 @@
-// plugin_talk.h: a plugin that was allowed, started confined, and spoken to.
+// plugin_client.h: a plugin that was allowed, started confined, and spoken to.
 // Invariant: only what the user allowed starts; a tool that is not what it was when it was allowed is not called;
 // everything the plugin says went through redaction, and an answer with a command that advice refuses is kept back.
 // Not here: the protocol (mcp), the sandbox (`plugin run`, a process of its own between us and the plugin).

@@ -1,4 +1,4 @@
-// plugin_era.cc: one line, "sha256:… legacy", beside the plugin's private home.
+// plugin_protocol_version.cc: one line, "sha256:… legacy", beside the plugin's private home.
 #include "cli/plugin_protocol_version.h"
 
 #include "base/paths.h"

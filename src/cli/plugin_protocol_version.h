@@ -1,4 +1,4 @@
-// plugin_era.h: which era of the protocol a plugin speaks, remembered for exactly the files that spoke it.
+// plugin_protocol_version.h: which era of the protocol a plugin speaks, remembered for exactly the files that spoke it.
 // Invariant: what is not known for these files is not known; a record that cannot be read or written changes nothing
 // but the time that asking takes. Not here: finding out (mcp/handshake.cc).
 #pragma once

@@ -1,6 +1,6 @@
 // plugin_tools.cc: `pinfold plugin tools ID` and `pinfold plugin call ID TOOL [JSON]`.
 // Invariant: what is printed went through redaction and is safe to show; the exit code is 0 for a result, 1 for one
-// that the tool calls an error, 126 for what was refused. Not here: starting and speaking (plugin_talk.h).
+// that the tool calls an error, 126 for what was refused. Not here: starting and speaking (plugin_client.h).
 #include <unistd.h>
 
 #include <fmt/format.h>

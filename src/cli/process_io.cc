@@ -1,4 +1,4 @@
-// surroundings.cc: the process around the command line.
+// process_io.cc: the process around the command line.
 // Invariant: asks only, and remembers how long print() waits; every call to the OS that the command line makes for
 // itself is here, in prompt.cc or report_file.cc. Not here: the host's files (HostView).
 #include "cli/process_io.h"

@@ -1,4 +1,4 @@
-// surroundings.h: what the command line needs from the process around it: its terminals, its streams.
+// process_io.h: what the command line needs from the process around it: its terminals, its streams.
 // Invariant: asks only; nothing here changes the process.
 // Not here: the host's files (HostView), decisions.
 #pragma once

@@ -41,7 +41,7 @@ bool ask(const std::string& question) {
 
 Answer TerminalDecider::decide(const Question& question) {
   const auto* asked = std::get_if<GapQuestion>(&question);
-  if (asked == nullptr) return Answer::kDeny;  // terminal_face.h
+  if (asked == nullptr) return Answer::kDeny;  // terminal_approval_ui.h
   const GapQuestion& gap = *asked;
   const report::Paper paper = paper_for(STDERR_FILENO, host_);
   std::string text = report::paint("pinfold:", report::Paint::kWarn, paper.colour);

@@ -1,4 +1,4 @@
-// terminal_face.cc: one question at a time, on /dev/tty.
+// terminal_approval_ui.cc: one question at a time, on /dev/tty.
 #include "cli/terminal_approval_ui.h"
 
 #include <fcntl.h>

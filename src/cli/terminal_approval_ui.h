@@ -1,4 +1,4 @@
-// terminal_face.h: puts questions to the person at the terminal while a command runs, and reads a letter and Enter.
+// terminal_approval_ui.h: puts questions to the person at the terminal while a command runs, and reads a letter and Enter.
 // Invariant: what was typed before a question was on the screen is no answer to it, nor is anything that the terminal
 // sends by itself; anything but a clear yes is no; the terminal is left as it was found. Whatever came from the sandbox
 // is shown escaped. A terminal that takes no output delays the question, and nothing else. Not here: which questions

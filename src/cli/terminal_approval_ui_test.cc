@@ -1,4 +1,4 @@
-// terminal_face_test.cc: the text of a question. Keys and terminals: tests/ask.
+// terminal_approval_ui_test.cc: the text of a question. Keys and terminals: tests/ask.
 #include "cli/terminal_approval_ui.h"
 
 #include <gtest/gtest.h>

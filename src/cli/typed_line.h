@@ -2,7 +2,7 @@
 // Invariant: nothing inside a control sequence, however it is cut into reads, ever becomes part of the line; a key
 // counts if it came after the fence had come back and the terminal had been silent for kSilence. Where the fence never
 // comes back the keys typed in between count as if it had. A key that does not count is reported once (kDropped).
-// Not here: the terminal (terminal_face.h), what the line means.
+// Not here: the terminal (terminal_approval_ui.h), what the line means.
 #pragma once
 
 #include <chrono>

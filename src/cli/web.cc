@@ -1,5 +1,5 @@
 // web.cc: `pinfold web`: becomes the web program.
-// Not here: the page itself (src/web), the page of one run (web_face.h).
+// Not here: the page itself (src/web), the page of one run (web_program.h).
 #include <unistd.h>
 
 #include <cerrno>

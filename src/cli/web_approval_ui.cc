@@ -1,4 +1,4 @@
-// web_asking.cc: a socket, a page, and a line that says where it is.
+// web_approval_ui.cc: a socket, a page, and a line that says where it is.
 #include "cli/web_approval_ui.h"
 
 #include <unistd.h>

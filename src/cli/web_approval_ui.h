@@ -1,6 +1,6 @@
-// web_asking.h: puts the questions of a run on a web page of its own, while the command runs.
+// web_approval_ui.h: puts the questions of a run on a web page of its own, while the command runs.
 // Invariant: where there is no page, everything is refused: nobody waits for an answer that cannot come.
-// Not here: the page's program (web_face.h), what it watches (session/live_approvals.h).
+// Not here: the page's program (web_program.h), what it watches (session/live_approvals.h).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// web_face.cc: fork, exec, and one line that comes back.
+// web_program.cc: fork, exec, and one line that comes back.
 #include "cli/web_program.h"
 
 #include <fcntl.h>

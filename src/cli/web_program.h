@@ -1,4 +1,4 @@
-// web_face.h: the web program: found, and started for one sandbox.
+// web_program.h: the web program: found, and started for one sandbox.
 // Invariant: it ends with whoever started it; the link is in no argument or variable of any process.
 // Not here: the page (src/web), the sandbox's side of it (session/live_approvals.h).
 #pragma once

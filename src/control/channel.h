@@ -1,7 +1,7 @@
 // channel.h: one end of a connection: texts, with descriptors that come along.
 // Invariant: one text is one packet; a text too long for one travels in a sealed file in memory; descriptors that came
 // are ours from then on, and close-on-exec. Never raises SIGPIPE.
-// Not here: what the texts mean (message.h), where the socket is (place.h).
+// Not here: what the texts mean (message.h), where the socket is (runtime_dir.h).
 #pragma once
 
 #include <cstddef>

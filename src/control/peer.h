@@ -1,7 +1,7 @@
 // peer.h: decides whether the process at the other end of a unix socket may use it.
 // Invariant: a peer of another user, a peer that is confined more than this process, and a peer that cannot be
 // examined are refused. Both ends check: a session takes no orders from a sandbox, and a client hands its descriptors
-// to none. Not here: where the socket is (place.h).
+// to none. Not here: where the socket is (runtime_dir.h).
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// place.cc: directories, locks, and the links by which names lead to ids.
+// runtime_dir.cc: directories, locks, and the links by which names lead to ids.
 #include "control/runtime_dir.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-// place.h: where sessions are found: one directory for each, with its socket, below one that is the user's alone.
+// runtime_dir.h: where sessions are found: one directory for each, with its socket, below one that is the user's alone.
 // Invariant: nothing below a directory that somebody else owns or may enter is ever trusted; a session holds a lock on
 // its directory as long as it lives, so that what a dead one left is told from one that is being started. Not here:
 // what is said over the socket (message.h).

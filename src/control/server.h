@@ -1,7 +1,7 @@
 // server.h: a sandbox's side of the control socket: each connection is one command's, or watches.
 // Invariant: who connects is the same user, and not from inside a sandbox; a connection that ends takes its command's
 // tree with it; nobody who does not read or talks nonsense holds the session up. Not here: where the socket is
-// (place.h), the session's own life (src/session).
+// (runtime_dir.h), the session's own life (src/session).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// gate.cc: may this place be read or written?
+// access_check.cc: may this place be read or written?
 // Invariant: every refusal names the rule and, where one exists, the flag and the line of a policy file that would
 // help. Not here: where a name leads (walk.cc).
 #include "files/access_check.h"

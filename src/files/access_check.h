@@ -1,4 +1,4 @@
-// gate.h: may this place be read or written? The policy's own answer, in words.
+// access_check.h: may this place be read or written? The policy's own answer, in words.
 // Invariant: decides about canonical paths only, by policy::Scope, as a run does; stricter in three things: what a
 // preset shows so that programs run is left out, a protected or private name counts whatever its case, and what git
 // ignores or a preset takes for private follows `ignored`. Not here: where a name leads (walk.h), what git ignores

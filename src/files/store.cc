@@ -1,7 +1,7 @@
 // store.cc: a file written whole or not at all, in a directory that is held.
 // Invariant: the bytes are on the disk before they have the name. A file without a name (O_TMPFILE) leaves nothing
 // behind when we are killed; where the file system has none, an unpredictable name is used.
-// Not here: whether it may be written (gate.cc).
+// Not here: whether it may be written (access_check.cc).
 #include "files/store.h"
 
 #include <fcntl.h>

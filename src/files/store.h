@@ -1,7 +1,7 @@
 // store.h: a file written whole or not at all, in a directory that is held.
 // Invariant: a reader, and a crash, sees the old bytes or the new ones; never truncates, never follows a symlink; what
 // is made on the way has no name, or an unpredictable one that is removed.
-// Not here: whether it may be written (gate.h).
+// Not here: whether it may be written (access_check.h).
 #pragma once
 
 #include <string>

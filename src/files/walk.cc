@@ -1,6 +1,6 @@
 // walk.cc: the pinned roots of a policy, and where a name leads below them.
 // Invariant: above the roots nothing is asked of the host: a name there leads to a root, or is refused unseen.
-// Not here: what may be done there (gate.cc).
+// Not here: what may be done there (access_check.cc).
 #include "files/walk.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 // Invariant: every step is one name below a descriptor that is held (openat2 beneath, no symlinks, no magic links);
 // symlinks are read as text and followed by us, and ".." goes back along the descriptors we came by. So nothing outside
 // of what is shown is ever opened, and no swap on the way can lead there; Place::path is the way that was really taken.
-// Not here: what may be done there (gate.h).
+// Not here: what may be done there (access_check.h).
 #pragma once
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // fold.h: several files of one directory become the directory.
-// Invariant: never one that may_give() refuses; versions stay versions. Not here: single paths (lesson.cc).
+// Invariant: never one that may_give() refuses; versions stay versions. Not here: single paths (rule_synthesis.cc).
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// needs.cc: denials by another plan, sorted.
+// observed_access.cc: denials by another plan, sorted.
 #include "learn/observed_access.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
-// needs.h: what a command used that its base profile would not have let it use, gathered.
+// observed_access.h: what a command used that its base profile would not have let it use, gathered.
 // Invariant: the same thing wanted in the same way by the same program is one need, with a count; the order is that of
-// paths, never that of time. Not here: what to give for it (lesson.h).
+// paths, never that of time. Not here: what to give for it (rule_synthesis.h).
 #pragma once
 
 #include <cstdint>

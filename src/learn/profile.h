@@ -1,6 +1,6 @@
 // profile.h: a lesson as the text of a policy file, and as JSON.
 // Invariant: what is not a comment is exactly the lesson's rules and what was given by flag; the text is valid TOML
-// whatever is in a name, and the same for the same lesson. Not here: which rules (lesson.h), writing it (cli/learn.cc).
+// whatever is in a name, and the same for the same lesson. Not here: which rules (rule_synthesis.h), writing it (cli/learn.cc).
 #pragma once
 
 #include <string>

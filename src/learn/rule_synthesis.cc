@@ -1,4 +1,4 @@
-// lesson.cc: each need becomes a grant or a reason; grants are folded into directories; the rest is thrown away.
+// rule_synthesis.cc: each need becomes a grant or a reason; grants are folded into directories; the rest is thrown away.
 #include "learn/rule_synthesis.h"
 
 #include <algorithm>

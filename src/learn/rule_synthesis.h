@@ -1,4 +1,4 @@
-// lesson.h: from what a command needed to the fewest rules that give it.
+// rule_synthesis.h: from what a command needed to the fewest rules that give it.
 // Invariant: no rule gives "/", a home, something around a workspace, a secret, or what the base gives already; what is
 // needed and not given is said, with the reason. The same needs make the same rules.
 // Not here: the text of a policy file (profile.h).

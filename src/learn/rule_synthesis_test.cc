@@ -1,4 +1,4 @@
-// lesson_test.cc: needs become few rules, and never too wide ones, on a host in memory.
+// rule_synthesis_test.cc: needs become few rules, and never too wide ones, on a host in memory.
 #include "learn/rule_synthesis.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// asks.cc: one question, one answer.
+// approval_callback.cc: one question, one answer.
 #include "library/approval_callback.h"
 
 namespace pinfold::library {

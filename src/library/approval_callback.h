@@ -1,4 +1,4 @@
-// asks.h: asks the host program's decider about what its command tries, while that waits.
+// approval_callback.h: asks the host program's decider about what its command tries, while that waits.
 // Invariant: somebody else's code: one that throws has said no; a no, and a yes for longer than once, are not asked for
 // again. While it decides, nothing of this run moves but the command itself.
 // Not here: what a yes changes (supervisor/approvals.h).

@@ -1,6 +1,6 @@
 // c_api.cc: the C functions over the C++ API.
 // Invariant: nothing is thrown; what is returned is malloc'ed, or NULL when there is no memory.
-// Not here: JSON (wire.cc).
+// Not here: JSON (request_json.cc).
 #include <cstdlib>
 #include <cstring>
 #include <new>

@@ -1,4 +1,4 @@
-// wire.cc: JSON ↔ requests and answers.
+// request_json.cc: JSON ↔ requests and answers.
 #include "library/request_json.h"
 
 #include <cstdint>

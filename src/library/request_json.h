@@ -1,4 +1,4 @@
-// wire.h: requests and answers of the C API as JSON.
+// request_json.h: requests and answers of the C API as JSON.
 // Invariant: a key that is not known is an error, never ignored; an answer is always valid JSON in UTF-8.
 // Not here: memory and handles (c_api.cc), the policy's own keys (policy/keys.h).
 #pragma once

@@ -1,5 +1,5 @@
-// wire_safety.cc: JSON ↔ advice and redaction.
-// Not here: requests to run something (wire.cc).
+// request_json_safety.cc: JSON ↔ advice and redaction.
+// Not here: requests to run something (request_json.cc).
 #include <nlohmann/json.hpp>
 
 #include "base/encode.h"

@@ -1,6 +1,6 @@
 // conversation.h: the client's side of the protocol with one server, from its first line to its last; both eras.
 // Invariant: does no I/O and asks no clock: lines and times come in, lines and events go out. Every request is answered
-// once. Not here: descriptors (wire.h), processes, restarts (client.h), what tools are (tools.h).
+// once. Not here: descriptors (stdio_transport.h), processes, restarts (client.h), what tools are (tools.h).
 #pragma once
 
 #include <cstdint>

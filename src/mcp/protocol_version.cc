@@ -1,4 +1,4 @@
-// era.cc: reads what servers say of themselves.
+// protocol_version.cc: reads what servers say of themselves.
 #include "mcp/protocol_version.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// era.h: the two eras of the protocol, their versions, and what the answer to server/discover tells.
+// protocol_version.h: the two eras of the protocol, their versions, and what the answer to server/discover tells.
 // Invariant: pure; a version that is not listed here is never spoken.
 // Not here: sending, waiting (conversation.h).
 #pragma once

@@ -1,6 +1,6 @@
 // stderr_ring.h: the last lines that a server wrote to stderr.
 // Invariant: bounded, whatever is written; a line is filtered before it is kept or shown.
-// Not here: reading the descriptor (wire.h).
+// Not here: reading the descriptor (stdio_transport.h).
 #pragma once
 
 #include <cstddef>

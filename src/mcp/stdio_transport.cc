@@ -1,4 +1,4 @@
-// wire.cc: reads and writes.
+// stdio_transport.cc: reads and writes.
 #include "mcp/stdio_transport.h"
 
 #include <fcntl.h>

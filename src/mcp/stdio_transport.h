@@ -1,4 +1,4 @@
-// wire.h: a server's three streams on the event loop.
+// stdio_transport.h: a server's three streams on the event loop.
 // Invariant: memory is bounded in both directions; never blocks and never raises SIGPIPE; stderr is always drained.
 // Not here: what the lines mean (conversation.h), the process (starter.h).
 #pragma once

@@ -1,4 +1,4 @@
-// allowance.h: how much of something is allowed in a second, as time goes by.
+// token_bucket.h: how much of something is allowed in a second, as time goes by.
 // Not here: a clock.
 #pragma once
 

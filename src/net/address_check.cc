@@ -1,4 +1,4 @@
-// vet.cc: ranges, this host's own addresses, grants by address.
+// address_check.cc: ranges, this host's own addresses, grants by address.
 #include "net/address_check.h"
 
 #include "base/address.h"

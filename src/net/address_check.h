@@ -1,4 +1,4 @@
-// vet.h: which of the addresses that a name leads to may be connected to.
+// address_check.h: which of the addresses that a name leads to may be connected to.
 // Invariant: only addresses of the answer; what is not public, or is this host itself, only if granted as an address.
 // Not here: resolving, connecting.
 #pragma once

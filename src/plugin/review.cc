@@ -1,6 +1,6 @@
 // review.cc: from a plugin and its risk to what is put before a person.
 // Invariant: plain verbs; what is not asked for is said, too.
-// Not here: faces (review_faces.cc).
+// Not here: faces (review_ui.cc).
 #include "plugin/review.h"
 
 #include <algorithm>

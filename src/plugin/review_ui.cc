@@ -1,4 +1,4 @@
-// review_faces.cc: a review for the terminal, and for programs.
+// review_ui.cc: a review for the terminal, and for programs.
 // Invariant: nothing of the plugin's own reaches a terminal unescaped.
 // Not here: what is in it (review.cc), the page (src/web).
 #include <fmt/format.h>

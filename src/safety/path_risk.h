@@ -1,4 +1,4 @@
-// risk_places.h: places on a disk, and what could come of reading or changing them.
+// path_risk.h: places on a disk, and what could come of reading or changing them.
 // Invariant: each text is one sentence about what the command could do; the row with the longest match speaks.
 // Not here: choosing the row (risk.cc), hosts (risk_hosts.h).
 #pragma once

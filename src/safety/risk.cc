@@ -1,6 +1,6 @@
 // risk.cc: the risk of paths; which table row speaks about one.
 // Invariant: the row with the longest match speaks; a row about a name inside a project is weighed with the others.
-// Not here: the rows (risk_places.h), hosts (risk_host.cc).
+// Not here: the rows (path_risk.h), hosts (risk_host.cc).
 #include "safety/risk.h"
 
 #include <algorithm>

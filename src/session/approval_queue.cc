@@ -1,4 +1,4 @@
-// board.cc: puts questions, takes answers, remembers them.
+// approval_queue.cc: puts questions, takes answers, remembers them.
 #include "session/approval_queue.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// board.h: the questions of one sandbox that wait for an answer, what was answered, and what came of it.
+// approval_queue.h: the questions of one sandbox that wait for an answer, what was answered, and what came of it.
 // Invariant: equal questions are put once: a no, and a yes for longer than once, hold as long as the board does; the
 // first answer counts; whoever asks too much is told no. Not here: how a person is asked (a Face), what a yes changes
 // in the sandbox (supervisor), what outlives it (grant_store.h).

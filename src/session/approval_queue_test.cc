@@ -1,4 +1,4 @@
-// board_test.cc: equal questions, first answers, floods, grants and their end.
+// approval_queue_test.cc: equal questions, first answers, floods, grants and their end.
 #include "session/approval_queue.h"
 
 #include <string>

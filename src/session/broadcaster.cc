@@ -1,4 +1,4 @@
-// onlookers.cc: grants, as they are told.
+// broadcaster.cc: grants, as they are told.
 #include "session/broadcaster.h"
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// onlookers.h: passes what happens on a board on to whoever watches over the control socket.
+// broadcaster.h: passes what happens on a board on to whoever watches over the control socket.
 // Invariant: a face of the board from its making to its end; answers nothing by itself.
-// Not here: the socket (control/server.h), who answers (board.h).
+// Not here: the socket (control/server.h), who answers (approval_queue.h).
 #pragma once
 
 #include <vector>

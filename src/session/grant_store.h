@@ -1,7 +1,7 @@
 // grant_store.h: what a person's "always" leaves behind, for the user and for each project.
 // Invariant: kept in the user's own directory, which no sandbox may write. A file is written whole or not at all, under
 // a lock, so nobody's grant is lost. One that cannot be trusted or understood gives nothing, says so, and is never
-// written over. Not here: what a grant gives (policy/grants.h), asking (board.h), applying (apply_grants.h).
+// written over. Not here: what a grant gives (policy/grants.h), asking (approval_queue.h), applying (apply_grants.h).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // journal.cc: appends whole lines, and rotates.
 // Invariant: a line begins at the start of a line, also after a writer that died in the middle of one.
-// Not here: what is in a line (entry.cc), reading (journal_reader.cc).
+// Not here: what is in a line (journal_entry.cc), reading (journal_reader.cc).
 #include "session/journal.h"
 
 #include <fcntl.h>

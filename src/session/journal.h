@@ -1,7 +1,7 @@
 // journal.h: the journal on the disk: lines are appended whole, files are rotated by size.
 // Invariant: a line is one write with O_APPEND, so writers never interleave; whoever holds the lock of the newest file,
 // and nobody else, rotates; a file or directory that somebody else could have written is refused. Nobody waits long
-// for a lock. Not here: what is in a line (entry.h), reading (journal_reader.h), whether it is wanted (settings).
+// for a lock. Not here: what is in a line (journal_entry.h), reading (journal_reader.h), whether it is wanted (settings).
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// entry.cc: journal lines, written.
+// journal_entry.cc: journal lines, written.
 // Invariant: every text is redacted whole and cut afterwards: half a secret is not recognised any more.
-// Not here: reading (entry_read.cc), files (journal.cc).
+// Not here: reading (journal_entry_read.cc), files (journal.cc).
 #include "session/journal_entry.h"
 
 #include <algorithm>

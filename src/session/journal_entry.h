@@ -1,4 +1,4 @@
-// entry.h: one line of the journal as a value: a run's start, what it was denied, its end; questions and answers.
+// journal_entry.h: one line of the journal as a value: a run's start, what it was denied, its end; questions and answers.
 // Invariant: line_of() takes secrets out first and never makes a line longer than kLongestLine; entry_of() reads every
 // line that line_of() wrote, and nothing else. Not here: files (journal.h), docs/journal.md has the format.
 #pragma once

@@ -1,6 +1,6 @@
-// entry_read.cc: journal lines, read.
+// journal_entry_read.cc: journal lines, read.
 // Invariant: a line that is not whole, not ours, or lacks what its kind needs is nothing; nothing is thrown.
-// Not here: writing (entry.cc), files (journal_reader.cc).
+// Not here: writing (journal_entry.cc), files (journal_reader.cc).
 #include <nlohmann/json.hpp>
 
 #include "session/journal_entry.h"

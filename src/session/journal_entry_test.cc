@@ -1,4 +1,4 @@
-// entry_test.cc: every kind of line, there and back; bounded, redacted, ASCII; and what is no line.
+// journal_entry_test.cc: every kind of line, there and back; bounded, redacted, ASCII; and what is no line.
 #include "session/journal_entry.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// live_board.cc: a place, a socket, and a board behind it.
+// live_approvals.cc: a place, a socket, and a board behind it.
 #include "session/live_approvals.h"
 
 #include <unistd.h>

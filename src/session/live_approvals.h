@@ -1,4 +1,4 @@
-// live_board.h: the questions of one run, for whoever connects to its control socket: the web page.
+// live_approvals.h: the questions of one run, for whoever connects to its control socket: the web page.
 // Invariant: from open() to its end there is a place with a socket; then everything of it is gone. No command can be
 // run over it. Not here: a sandbox that stays (live_session.h), the page (src/web).
 #pragma once

@@ -1,4 +1,4 @@
-// live_board_test.cc: a board over its real socket: what watchers hear, whose answer counts, what is left at the end.
+// live_approvals_test.cc: a board over its real socket: what watchers hear, whose answer counts, what is left at the end.
 #include "session/live_approvals.h"
 
 #include <atomic>

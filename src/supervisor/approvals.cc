@@ -1,4 +1,4 @@
-// asking.cc: asks, and carries out the answer.
+// approvals.cc: asks, and carries out the answer.
 #include "supervisor/approvals.h"
 
 #include <algorithm>

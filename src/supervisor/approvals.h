@@ -1,4 +1,4 @@
-// asking.h: from what was denied and waits to a question, and from the answer to a wider sandbox.
+// approvals.h: from what was denied and waits to a question, and from the answer to a wider sandbox.
 // Invariant: what is granted for longer than once becomes a new policy, hence a new plan, before it is in force; what
 // cannot be put in force is refused, and said. Not here: who is asked (asker.h), mounts (backend), connections
 // (network.h).

@@ -1,6 +1,6 @@
 // asker.h: whom the supervisor asks while a program in the sandbox waits.
 // Invariant: never waits itself; replies at most once, perhaps before ask() returns; no asker means no.
-// Not here: who is asked and how (src/session, src/cli, src/web), what a yes changes (asking.h, backend).
+// Not here: who is asked and how (src/session, src/cli, src/web), what a yes changes (approvals.h, backend).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// guard.cc: one header after the other.
+// csrf_check.cc: one header after the other.
 #include "web/csrf_check.h"
 
 #include <fmt/format.h>

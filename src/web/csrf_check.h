@@ -1,7 +1,7 @@
-// guard.h: whether a request was made by our own page, by what its headers say.
+// csrf_check.h: whether a request was made by our own page, by what its headers say.
 // Invariant: a name other than ours in Host (a rebound name), another Origin, a request made by another site and a POST
 // that a plain form could make are refused; what is missing where a browser would say it is not held against anybody.
-// Not here: who may see anything (door.h), which user connects (peer.h).
+// Not here: who may see anything (login_tokens.h), which user connects (peer.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// guard_test.cc: what our own page sends passes; what anybody else's browser sends does not.
+// csrf_check_test.cc: what our own page sends passes; what anybody else's browser sends does not.
 #include "web/csrf_check.h"
 
 #include <gtest/gtest.h>

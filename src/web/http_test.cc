@@ -1,5 +1,5 @@
 // http_test.cc: a process that ends waits for the responses to decisions, and for nothing else.
-// Not here: which requests are refused (guard_test.cc).
+// Not here: which requests are refused (csrf_check_test.cc).
 #include "web/http.h"
 
 #include <gtest/gtest.h>

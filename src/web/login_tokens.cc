@@ -1,4 +1,4 @@
-// door.cc: tokens and secrets.
+// login_tokens.cc: tokens and secrets.
 #include "web/login_tokens.h"
 
 #include <array>

@@ -1,8 +1,8 @@
-// door.h: who may come in: a link that works once, and the secret that a tab gets for it.
+// login_tokens.h: who may come in: a link that works once, and the secret that a tab gets for it.
 // Invariant: a token lets in one tab, within its lifetime; tokens and secrets are 192 random bits, compared in constant
 // time. Wrong ones are not counted: 192 bits cannot be guessed, and a limit would let any local process, also a
 // sandboxed one with the host's network, lock the user out. Safe to use from several threads. Not here: where a request
-// comes from (guard.h, peer.h).
+// comes from (csrf_check.h, peer.h).
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// door_test.cc: one token, one tab, for a while.
+// login_tokens_test.cc: one token, one tab, for a while.
 #include "web/login_tokens.h"
 
 #include <set>

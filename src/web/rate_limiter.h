@@ -1,4 +1,4 @@
-// pace.h: limits the requests per second of authenticated clients. Safe to use from several threads.
+// rate_limiter.h: limits the requests per second of authenticated clients. Safe to use from several threads.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// pace_test.cc: so many at once, then so many in a second.
+// rate_limiter_test.cc: so many at once, then so many in a second.
 #include "web/rate_limiter.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// walls.cc: which plan is told about: the one that runs, unless it says that another one is asked.
+// confinement.cc: which plan is told about: the one that runs, unless it says that another one is asked.
 #include "backend/linux/confinement.h"
 
 #include "backend/linux/lower/steps.h"

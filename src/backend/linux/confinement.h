@@ -1,4 +1,4 @@
-// walls.h: what makes one Linux backend different from another: how its first process comes into being, what that one
+// confinement.h: what makes one Linux backend different from another: how its first process comes into being, what that one
 // has to do, and how well the result holds.
 // Invariant: lower(), then begin(), each once; judge() speaks of what begin() made. Not here: what all of them share:
 // talking to the first process, limits, guarded names, cleaning up (sandbox.cc).

@@ -1,6 +1,6 @@
 // sandbox.cc: hears from the first process how the walls stand, and talks to it from then on.
 // Invariant: coverage is judged from what the first process reported, before any command is started; destruction kills
-// and reaps. Not here: the walls (walls.h, child/), streams and time-outs (supervisor).
+// and reaps. Not here: the walls (confinement.h, child/), streams and time-outs (supervisor).
 #include "backend/linux/sandbox.h"
 
 #include <fcntl.h>

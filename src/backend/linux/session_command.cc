@@ -1,4 +1,4 @@
-// kept_command.cc: talks to whoever keeps the command.
+// session_command.cc: talks to whoever keeps the command.
 #include "backend/linux/session_command.h"
 
 #include <poll.h>

@@ -1,4 +1,4 @@
-// kept_command.h: one command among others in a sandbox that stays.
+// session_command.h: one command among others in a sandbox that stays.
 // Invariant: its end, wanted or not, is the end of its own tree at most; what it left behind by ending by itself stays.
 // Not here: the sandbox (sandbox.cc), who keeps it inside (child/init.cc).
 #pragma once

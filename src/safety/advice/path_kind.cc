@@ -1,4 +1,4 @@
-// places.cc: the places that matter, as data, and how a path is held against them.
+// path_kind.cc: the places that matter, as data, and how a path is held against them.
 // Invariant: a path that is not known to matter is no place at all. Not here: reading words.
 #include "safety/advice/path_kind.h"
 

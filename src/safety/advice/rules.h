@@ -15,7 +15,7 @@ namespace pinfold::advice {
 // A pattern is a program ("rm|shred", "*" for any) and terms, all of which must hold:
 //   word         the words of the command: the first term is the first of them, the others follow somewhere after it
 //   -f|--force   one of the options is given          -o=text  an option is given with a value that contains text
-//   @root|disk   a word, or the value of an option, is such a place (places.h)
+//   @root|disk   a word, or the value of an option, is such a place (path_kind.h)
 //   *text|other  some argument contains one of the texts, whatever their case
 //   ^text|other  some word starts with one of them     =word|other  some word is one of them
 //   >disk        the last word is such a place          <disk    another word is     #0  there are no words

@@ -1,5 +1,5 @@
 // arguments.cc: each operation of the view as arguments of bubblewrap.
-// Invariant: exhaustive over the kinds of operations. What was mounted is checked from inside (child/given.cc).
+// Invariant: exhaustive over the kinds of operations. What was mounted is checked from inside (child/verify_mounts.cc).
 #include "backend/linux/bubblewrap/arguments.h"
 
 #include <linux/mount.h>
@@ -42,7 +42,7 @@ class Words {
     // first process ends by itself when the supervisor is gone, at the latest when it is to say that it is there.
     say({"--cap-drop", "ALL", "--as-pid-1", "--chdir", "/"});
     // For the first process, to set a route, to open sockets, to mount terminals, to close devices to their owner and
-    // to give all that up (child/given.cc).
+    // to give all that up (child/verify_mounts.cc).
     if (lowered_.blueprint.network_by_name) say({"--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE"});
     if (mounts_itself()) say({"--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"});
   }

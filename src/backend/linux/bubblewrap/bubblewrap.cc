@@ -1,7 +1,7 @@
 // bubblewrap.cc: walls made by the system's bubblewrap, where only that may make namespaces; our own first process
 // inside checks them and adds Landlock and seccomp.
 // Invariant: what bubblewrap was asked for and what the first process checks is one list.
-// Not here: its arguments (arguments.cc), its life (start.cc), the checks (child/given.cc).
+// Not here: its arguments (arguments.cc), its life (start.cc), the checks (child/verify_mounts.cc).
 #include "backend/linux/bubblewrap/bubblewrap.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // first_mounts.h: which mounts bubblewrap leaves to the first process, which mounts them by descriptor.
 // Invariant: bubblewrap walks the names of a mount point, follows symlinks on the way and makes the last name if it is
 // missing. A process that changes names in a shown directory while bubblewrap mounts could so have files made anywhere
-// on the host: bubblewrap's own root has the host at /oldroot. Not here: mounting (child/given.cc).
+// on the host: bubblewrap's own root has the host at /oldroot. Not here: mounting (child/verify_mounts.cc).
 #pragma once
 
 #include <vector>

@@ -136,7 +136,7 @@ struct Shared {
   Blueprint blueprint;
   CommandFrame frame;
   bool has_begun;        // set by PID 1 while the supervisor looks: by __atomic_store_n and __atomic_load_n only
-  bool was_placed;       // on a processor chosen by the supervisor (nursery.cc)
+  bool was_placed;       // on a processor chosen by the supervisor (prefork.cc)
   cpu_set_t processors;  // the caller's own, to go back to then
 };
 

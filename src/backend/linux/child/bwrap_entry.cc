@@ -1,6 +1,6 @@
-// reentry.cc: from a fresh program with a few descriptors to the first process of a sandbox.
+// bwrap_entry.cc: from a fresh program with a few descriptors to the first process of a sandbox.
 // Invariant: no allocation; nothing is done before it is known that the other side is of the same build.
-// Not here: checking the walls that it finds itself in (given.cc).
+// Not here: checking the walls that it finds itself in (verify_mounts.cc).
 #include "backend/linux/child/bwrap_entry.h"
 
 #include <sys/prctl.h>

@@ -1,4 +1,4 @@
-// reentry.h: this program as the first process of a sandbox that another program has made.
+// bwrap_entry.h: this program as the first process of a sandbox that another program has made.
 // Not here: what a first process does (init.cc).
 #pragma once
 

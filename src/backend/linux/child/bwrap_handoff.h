@@ -1,6 +1,6 @@
-// handover.h: how a first process that somebody else has started finds what it is to do: descriptors with fixed
+// bwrap_handoff.h: how a first process that somebody else has started finds what it is to do: descriptors with fixed
 // numbers, and memory at an address that is written in it. Invariant: PODs; both sides are of one build, or the first
-// process refuses. Not here: starting it (become.h), what it does then (reentry.cc).
+// process refuses. Not here: starting it (exec_fd.h), what it does then (bwrap_entry.cc).
 #pragma once
 
 #include <sys/mman.h>

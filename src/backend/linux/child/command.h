@@ -1,6 +1,6 @@
 // command.h: one command, from PID 1's fork to exec.
 // Invariant: all of it happens on PID 1's memory; nothing is left behind there but what CommandStart says.
-// Not here: what is asked for (request.h), a process that is there before it is asked for (ready.h).
+// Not here: what is asked for (request.h), a process that is there before it is asked for (prespawn.h).
 #pragma once
 
 #include <sys/types.h>

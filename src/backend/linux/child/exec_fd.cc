@@ -1,4 +1,4 @@
-// become.cc: descriptors in order, then exec.
+// exec_fd.cc: descriptors in order, then exec.
 #include "backend/linux/child/exec_fd.h"
 
 #include <fcntl.h>

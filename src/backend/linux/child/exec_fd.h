@@ -1,4 +1,4 @@
-// become.h: from a fork of the supervisor to another program, with exactly the descriptors that it is to have.
+// exec_fd.h: from a fork of the supervisor to another program, with exactly the descriptors that it is to have.
 // Invariant: between clone and exec: no allocation. Not here: which program, and why.
 #pragma once
 

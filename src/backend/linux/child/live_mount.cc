@@ -1,4 +1,4 @@
-// widen.cc: two steps: clone from the host, then mount in the sandbox.
+// live_mount.cc: two steps: clone from the host, then mount in the sandbox.
 #include "backend/linux/child/live_mount.h"
 
 #include <fcntl.h>

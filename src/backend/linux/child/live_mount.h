@@ -1,8 +1,8 @@
-// widen.h: changes what a running sandbox shows, by a process that lives only for that.
+// live_mount.h: changes what a running sandbox shows, by a process that lives only for that.
 // Invariant: no allocation; what is mounted is what was pinned, whole, or nothing; the host is never written to. Works
 // without privileges: in the sandbox's user namespace, and first in a copy of the host's mounts, because the kernel
 // clones mounts only of one's own mount namespace; all is put together there, out of sight. Not here: starting the
-// process (widener.cc), what is to be shown (plan).
+// process (live_mounts.cc), what is to be shown (plan).
 #pragma once
 
 #include <cstddef>

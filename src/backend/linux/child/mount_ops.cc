@@ -1,6 +1,6 @@
-// view_ops.cc: makes and mounts what the blueprint's operations say, one by one.
+// mount_ops.cc: makes and mounts what the blueprint's operations say, one by one.
 // Invariant: as setup.cc; below something shown no symlink is followed, and a mount goes onto what was opened.
-// Not here: their order (view.cc), what comes before and after them (setup.cc).
+// Not here: their order (mount_plan.cc), what comes before and after them (setup.cc).
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>

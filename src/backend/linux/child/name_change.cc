@@ -1,4 +1,4 @@
-// name_change.cc: one system call for each kind of change, or the steps of exact.h.
+// name_change.cc: one system call for each kind of change, or the steps of pinned_rename.h.
 #include "backend/linux/child/name_change.h"
 
 #include <fcntl.h>

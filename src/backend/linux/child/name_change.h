@@ -1,7 +1,7 @@
 // name_change.h: makes, removes or renames one name for a command, in a process that lives only for that.
 // Invariant: no allocation. Each name is looked up once, below a directory that is held open; a new file has its mode
 // from its first moment, by the caller's umask. The process has no capability, as the command has none.
-// Not here: starting the process (short_process.h), whether the change is allowed (deed.cc).
+// Not here: starting the process (short_process.h), whether the change is allowed (brokered_call.cc).
 #pragma once
 
 #include <cstdint>

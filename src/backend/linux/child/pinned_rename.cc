@@ -1,4 +1,4 @@
-// exact.cc: aside, compare, then remove, rename or put back.
+// pinned_rename.cc: aside, compare, then remove, rename or put back.
 #include "backend/linux/child/pinned_rename.h"
 
 #include <dirent.h>

@@ -1,8 +1,8 @@
-// exact.h: removes and renames the one file that was pinned, and no other that has its name by then.
+// pinned_rename.h: removes and renames the one file that was pinned, and no other that has its name by then.
 // Invariant: no allocation. The kernel removes and renames by name only, so the name is first moved aside, in one step,
 // to a random name of the same directory; the moved file is compared with the pinned one, and put back if it is
 // another. Where a file system lacks RENAME_NOREPLACE or RENAME_EXCHANGE, the plain calls take their place.
-// Not here: whether the change is allowed (deed.cc), giving up capabilities (name_change.cc).
+// Not here: whether the change is allowed (brokered_call.cc), giving up capabilities (name_change.cc).
 #pragma once
 
 #include <cstdint>

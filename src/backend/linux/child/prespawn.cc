@@ -1,4 +1,4 @@
-// ready.cc: makes the process, and waits until it is something else.
+// prespawn.cc: makes the process, and waits until it is something else.
 // The two share memory, like a parent and its vfork: one of them is always asleep in a single call. A vfork would do,
 // if the kernel did not count who waits for one among those who keep the machine busy.
 #include "backend/linux/child/prespawn.h"

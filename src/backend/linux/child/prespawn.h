@@ -1,4 +1,4 @@
-// ready.h: a command's process that is there before the command is known: cloned, behind its filter, waiting.
+// prespawn.h: a command's process that is there before the command is known: cloned, behind its filter, waiting.
 // Invariant: nothing of the user's has run in it; it takes one plain request to run, and leaves every other where it
 // is. Not here: commands that need a terminal, or rules that may grow until they start: those are started when asked
 // for.

@@ -1,4 +1,4 @@
-// wire.h: what PID 1 and the supervisor say to each other over one SEQPACKET socket.
+// protocol.h: what PID 1 and the supervisor say to each other over one SEQPACKET socket.
 // Invariant: PODs; one message is one packet; descriptors travel with the message that names them.
 // Not here: words for failures (failure.cc).
 #pragma once

@@ -1,5 +1,5 @@
 // remount.h: mount attributes on kernels before 5.12, which have no mount_setattr.
-// Not here: when they are wanted (setup.cc, view_ops.cc).
+// Not here: when they are wanted (setup.cc, mount_ops.cc).
 #pragma once
 
 #include <cstdint>

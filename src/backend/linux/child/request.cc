@@ -1,4 +1,4 @@
-// request.cc: the block of wire.h, as pointers.
+// request.cc: the block of protocol.h, as pointers.
 #include "backend/linux/child/request.h"
 
 #include <sys/mman.h>

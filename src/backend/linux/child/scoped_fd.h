@@ -1,4 +1,4 @@
-// scoped.h: the child's Fd.
+// scoped_fd.h: the child's Fd.
 #pragma once
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // setup.cc: the checklist from a fresh set of namespaces to a finished view with no way back.
 // Invariant: no allocation, no exceptions; the first failure ends it and says which stage and errno.
-// Not here: following the operations of the view (view_ops.cc), deciding what is shown (plan), words (failure.cc).
+// Not here: following the operations of the view (mount_ops.cc), deciding what is shown (plan), words (failure.cc).
 #include "backend/linux/child/setup.h"
 
 #include <fcntl.h>

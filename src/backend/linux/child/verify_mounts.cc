@@ -1,6 +1,6 @@
-// given.cc: walls that are not of our own making: a view that somebody else has mounted, or rules alone.
+// verify_mounts.cc: walls that are not of our own making: a view that somebody else has mounted, or rules alone.
 // Invariant: as setup.cc; what was not mounted as asked is a failure.
-// Not here: namespaces and mounts of our own (setup.cc, view_ops.cc).
+// Not here: namespaces and mounts of our own (setup.cc, mount_ops.cc).
 #include <fcntl.h>
 #include <linux/mount.h>
 #include <sys/mount.h>

@@ -1,4 +1,4 @@
-// deed.cc: pins, compares, does.
+// brokered_call.cc: pins, compares, does.
 #include "backend/linux/grants/brokered_call.h"
 
 #include <asm/unistd.h>

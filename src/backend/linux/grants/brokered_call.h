@@ -1,7 +1,7 @@
-// deed.h: one operation that a program in the sandbox waits for, done for it on the host by us.
+// brokered_call.h: one operation that a program in the sandbox waits for, done for it on the host by us.
 // Invariant: done on what was pinned when somebody was asked, below that directory, following no link; what has changed
-// since is refused. What the program's memory says is read once. Not here: asking (questions.h), showing more
-// (widener.h).
+// since is refused. What the program's memory says is read once. Not here: asking (pending_approvals.h), showing more
+// (live_mounts.h).
 #pragma once
 
 #include <linux/seccomp.h>

@@ -1,4 +1,4 @@
-// widener.cc: from the operations of a wider view to the one mount that is new, and the process that makes it.
+// live_mounts.cc: from the operations of a wider view to the one mount that is new, and the process that makes it.
 #include "backend/linux/grants/live_mounts.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-// widener.h: shows more, or less, in a sandbox that runs, and opens files for those in it.
-// Invariant: each change is made whole or not at all, by a short-lived process (child/widen.cc); takes a few
-// milliseconds. Not here: what is granted (plan), who asks (questions.h).
+// live_mounts.h: shows more, or less, in a sandbox that runs, and opens files for those in it.
+// Invariant: each change is made whole or not at all, by a short-lived process (child/live_mount.cc); takes a few
+// milliseconds. Not here: what is granted (plan), who asks (pending_approvals.h).
 #pragma once
 
 #include <cstdint>

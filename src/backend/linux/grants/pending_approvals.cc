@@ -1,4 +1,4 @@
-// questions.cc: holds, answers, forgets.
+// pending_approvals.cc: holds, answers, forgets.
 #include "backend/linux/grants/pending_approvals.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-// questions.h: calls that wait while somebody is asked about them, and what becomes of them.
+// pending_approvals.h: calls that wait while somebody is asked about them, and what becomes of them.
 // Invariant: a call that waits is answered once: with what it asked for, done by us on what was pinned; by the kernel,
 // after the sandbox was widened; or with EACCES. Whoever dies meanwhile is not waited for.
-// Not here: what is denied (observe.h), who is asked (supervisor), doing it (deed.h, widener.h).
+// Not here: what is denied (denial_classifier.h), who is asked (supervisor), doing it (brokered_call.h, live_mounts.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// arguments.cc: lays out the block of child/wire.h in a memfd.
+// arguments.cc: lays out the block of child/protocol.h in a memfd.
 // Invariant: offsets only; PID 1 turns them into pointers in its own mapping.
 #include "backend/linux/init/arguments.h"
 

@@ -1,4 +1,4 @@
-// line.cc: packets in both directions.
+// init_channel.cc: packets in both directions.
 #include "backend/linux/init/init_channel.h"
 
 #include <sys/socket.h>

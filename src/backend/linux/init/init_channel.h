@@ -1,6 +1,6 @@
-// line.h: our end of the conversation with the first process, or with whoever keeps one command for it.
+// init_channel.h: our end of the conversation with the first process, or with whoever keeps one command for it.
 // Invariant: descriptors that come with a message are ours from then on.
-// Not here: what the messages are about (sandbox.cc, kept_command.cc), the other end (child/init.cc).
+// Not here: what the messages are about (sandbox.cc, session_command.cc), the other end (child/init.cc).
 #pragma once
 
 #include <string>

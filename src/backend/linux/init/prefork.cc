@@ -1,4 +1,4 @@
-// nursery.cc: clones PID 1 and shares memory with it.
+// prefork.cc: clones PID 1 and shares memory with it.
 #include "backend/linux/init/prefork.h"
 
 #include <sched.h>

@@ -1,4 +1,4 @@
-// nursery.h: PID 1 before there is a plan. It is cloned first and makes its namespaces while the supervisor is still
+// prefork.h: PID 1 before there is a plan. It is cloned first and makes its namespaces while the supervisor is still
 // reading the policy: a network namespace alone takes the kernel as long as a whole bare exec.
 // Invariant: until it is handed a blueprint it makes only what is the same in every sandbox; destroyed, it is killed
 // and reaped. Not here: what it does (child/init.cc).

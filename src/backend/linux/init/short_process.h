@@ -1,6 +1,6 @@
 // short_process.h: runs one piece of work in a process of its own and takes its one reply.
 // Invariant: the process is reaped before this returns; it shares neither umask, capabilities nor namespaces with us.
-// Not here: the work itself (child/widen.cc, child/name_change.cc).
+// Not here: the work itself (child/live_mount.cc, child/name_change.cc).
 #pragma once
 
 #include <sys/socket.h>

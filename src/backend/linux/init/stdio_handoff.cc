@@ -1,4 +1,4 @@
-// streams.cc: looks at three descriptors, refuses or replaces them.
+// stdio_handoff.cc: looks at three descriptors, refuses or replaces them.
 #include "backend/linux/init/stdio_handoff.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// streams.h: what the command gets for the caller's standard streams.
+// stdio_handoff.h: what the command gets for the caller's standard streams.
 // Invariant: no descriptor crosses that leads to other files (a directory), or to a whole disk; a file that the caller
 // opened for reading, and that the policy does not let be written, cannot be changed through it either.
 // Not here: terminals and pipes between (supervisor).

@@ -1,4 +1,4 @@
-// streams_test.cc: which descriptors cross, and what can be done through them; with real files and mounts.
+// stdio_handoff_test.cc: which descriptors cross, and what can be done through them; with real files and mounts.
 #include "backend/linux/init/stdio_handoff.h"
 
 #include <fcntl.h>

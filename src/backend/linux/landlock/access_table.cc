@@ -1,4 +1,4 @@
-// ground.cc: longest path first.
+// access_table.cc: longest path first.
 #include "backend/linux/landlock/access_table.h"
 
 namespace pinfold::backend::on_linux {

@@ -1,5 +1,5 @@
-// ground.h: what may be done at a path, where Landlock's rules alone cannot say it: the most specific entry decides.
-// Invariant: pure; paths are canonical. Not here: Landlock's own rules (rules.cc), asking (warden.cc).
+// access_table.h: what may be done at a path, where Landlock's rules alone cannot say it: the most specific entry decides.
+// Invariant: pure; paths are canonical. Not here: Landlock's own rules (rules.cc), asking (metadata_broker.cc).
 #pragma once
 
 #include <map>

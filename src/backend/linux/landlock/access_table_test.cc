@@ -1,4 +1,4 @@
-// ground_test.cc: the most specific entry decides.
+// access_table_test.cc: the most specific entry decides.
 #include "backend/linux/landlock/access_table.h"
 
 #include <gtest/gtest.h>

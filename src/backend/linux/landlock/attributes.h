@@ -1,6 +1,6 @@
 // attributes.h: a trapped call that changes a file's mode, owner, times or attributes, and making it on the caller's
 // behalf. Invariant: done on the pinned file, and never more than the caller, who has no capabilities, could do itself.
-// Not here: whether the file may be changed at all (warden.cc).
+// Not here: whether the file may be changed at all (metadata_broker.cc).
 #pragma once
 
 #include <linux/seccomp.h>

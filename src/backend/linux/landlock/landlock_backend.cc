@@ -1,6 +1,6 @@
 // landlock_backend.cc: walls of rules alone. Every command enters them by itself; the first process stays outside,
 // gathers what loses its parent, and ends it all. Invariant: without Landlock there is no such sandbox: unavailable,
-// never weaker. Not here: the rules (rules.cc), the calls that they have no word for (warden.cc), the judgement
+// never weaker. Not here: the rules (rules.cc), the calls that they have no word for (metadata_broker.cc), the judgement
 // (coverage.cc).
 #include "backend/linux/landlock/landlock_backend.h"
 

@@ -1,4 +1,4 @@
-// warden.cc: which calls are whose.
+// metadata_broker.cc: which calls are whose.
 #include "backend/linux/landlock/metadata_broker.h"
 
 #include <asm/unistd.h>

@@ -1,4 +1,4 @@
-// warden.h: answers the calls for which Landlock has no rule: changes of modes, owners, times and attributes; writes to
+// metadata_broker.h: answers the calls for which Landlock has no rule: changes of modes, owners, times and attributes; writes to
 // what is protected inside a writable directory; whatever reaches for another process.
 // Invariant: a change of a file's attributes is made here, on what was pinned and judged, never let through; what is
 // let through is only ever let through to Landlock's own judgement. Not here: protected names that do not exist yet

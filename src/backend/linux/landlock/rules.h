@@ -1,7 +1,7 @@
 // rules.h: plan → Landlock rules, and what they leave open.
 // Invariant: a rule never covers what the plan hides, unless that is listed as left open. Landlock cannot deny below
 // what it allows: a directory with something hidden in it is allowed entry by entry.
-// Not here: what is answered call by call (warden.cc).
+// Not here: what is answered call by call (metadata_broker.cc).
 #pragma once
 
 #include <cstdint>

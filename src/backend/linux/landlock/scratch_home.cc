@@ -1,4 +1,4 @@
-// shelter.cc: makes it, fills it with links, takes it away.
+// scratch_home.cc: makes it, fills it with links, takes it away.
 #include "backend/linux/landlock/scratch_home.h"
 
 #include <fcntl.h>

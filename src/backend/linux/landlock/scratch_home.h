@@ -1,4 +1,4 @@
-// shelter.h: a directory of this run's own on the host, for what other backends make up in their own view: a private
+// scratch_home.h: a directory of this run's own on the host, for what other backends make up in their own view: a private
 // temporary directory, and a home of links to what is shown of the real one.
 // Invariant: owner-only, under a name nobody can guess; removed with everything in it when the run is over, by the
 // janitor if need be. Not here: who may do what in it (rules.cc).

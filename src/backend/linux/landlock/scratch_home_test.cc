@@ -1,4 +1,4 @@
-// shelter_test.cc: a home of links, a private tmp, and nothing left of either.
+// scratch_home_test.cc: a home of links, a private tmp, and nothing left of either.
 #include "backend/linux/landlock/scratch_home.h"
 
 #include <gtest/gtest.h>

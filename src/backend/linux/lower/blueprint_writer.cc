@@ -1,4 +1,4 @@
-// lay_down.cc: copies a blueprint and the frame of commands, pointer by pointer.
+// blueprint_writer.cc: copies a blueprint and the frame of commands, pointer by pointer.
 #include "backend/linux/lower/blueprint_writer.h"
 
 #include "base/try.h"

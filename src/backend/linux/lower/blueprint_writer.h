@@ -1,4 +1,4 @@
-// lay_down.h: puts what was lowered into the memory that the first process shares with us.
+// blueprint_writer.h: puts what was lowered into the memory that the first process shares with us.
 // Invariant: every pointer laid down points into the arena. Not here: making the arena, saying that it is ready.
 #pragma once
 

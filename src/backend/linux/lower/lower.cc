@@ -1,6 +1,6 @@
 // lower.cc: each plan step becomes plain data for the child.
 // Invariant: exhaustive over the step variant; a step that this backend cannot lower is an error, never skipped.
-// Not here: the order of mounts (view.cc), which limits need a cgroup (limits.cc).
+// Not here: the order of mounts (mount_plan.cc), which limits need a cgroup (limits.cc).
 #include "backend/linux/lower/lower.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// view.cc: from a heap of entries to an ordered list of mount operations.
+// mount_plan.cc: from a heap of entries to an ordered list of mount operations.
 // Invariant: shallow before deep; at one path: made, shown, pinned, frozen, hidden, in that order.
 // Not here: system calls.
 #include "backend/linux/lower/mount_plan.h"

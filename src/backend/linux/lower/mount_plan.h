@@ -1,4 +1,4 @@
-// view.h: collects what the sandbox's file tree shall contain and orders it into mount operations.
+// mount_plan.h: collects what the sandbox's file tree shall contain and orders it into mount operations.
 // Invariant: see lower.h. The tree is built on paths relative to the new root.
 // Not here: anything but files.
 #pragma once

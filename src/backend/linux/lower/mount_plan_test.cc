@@ -1,4 +1,4 @@
-// view_test.cc: the order and the kind of mount operations for small trees.
+// mount_plan_test.cc: the order and the kind of mount operations for small trees.
 #include "backend/linux/lower/mount_plan.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // native.cc: walls that need nothing but the kernel: namespaces, mounts, Landlock, seccomp.
-// Not here: making the first process (nursery.cc), raising the walls in it (child/).
+// Not here: making the first process (prefork.cc), raising the walls in it (child/).
 #include "backend/linux/native/native.h"
 
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-// place.cc: one openat2 where no link is on the way, otherwise name by name.
+// caller_path.cc: one openat2 where no link is on the way, otherwise name by name.
 #include "backend/linux/notify/caller_path.h"
 
 #include <fcntl.h>

@@ -1,9 +1,9 @@
-// place.h: where a name leads that a waiting program gave to the kernel, walked as the kernel would walk it for that
+// caller_path.h: where a name leads that a waiting program gave to the kernel, walked as the kernel would walk it for that
 // program: working directories (also deleted or very deep ones), descriptors, symbolic links, the links of /proc.
 // Invariant: opens nothing but places (O_PATH), and so waits for nobody. What cannot be told is told apart from what is
 // not there: whoever protects something must refuse it. The program may change names meanwhile: good for refusing and
 // undoing, never the only wall.
-// Not here: names for a report (inside.h), what is done about it (guard.cc, landlock/warden.cc).
+// Not here: names for a report (report_path.h), what is done about it (guard.cc, landlock/metadata_broker.cc).
 #pragma once
 
 #include <cstdint>

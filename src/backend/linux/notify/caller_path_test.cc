@@ -1,4 +1,4 @@
-// place_test.cc: names as this very process means them, also where they have no path.
+// caller_path_test.cc: names as this very process means them, also where they have no path.
 #include "backend/linux/notify/caller_path.h"
 
 #include <fcntl.h>

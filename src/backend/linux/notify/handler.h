@@ -1,4 +1,4 @@
-// calls.h: whoever answers a trapped system call.
+// handler.h: whoever answers a trapped system call.
 #pragma once
 
 #include <linux/seccomp.h>

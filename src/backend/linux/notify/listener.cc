@@ -1,4 +1,4 @@
-// desk.cc: receives, asks, answers.
+// listener.cc: receives, asks, answers.
 #include "backend/linux/notify/listener.h"
 
 #include <poll.h>

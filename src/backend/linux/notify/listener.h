@@ -1,7 +1,7 @@
-// desk.h: where trapped system calls arrive and get their answer.
+// listener.h: where trapped system calls arrive and get their answer.
 // Invariant: every call that is taken is answered before the next; whom nobody refuses goes on to the kernel's own
 // judgement. Never waits: not for a call, not for whoever made it.
-// Not here: what is refused (guard.cc, landlock/warden.cc), what is only seen (observer.cc).
+// Not here: what is refused (guard.cc, landlock/metadata_broker.cc), what is only seen (observer.cc).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// desks.cc: opens and clears away desks.
+// listener_set.cc: opens and clears away desks.
 #include "backend/linux/notify/listener_set.h"
 
 namespace pinfold::backend::on_linux {

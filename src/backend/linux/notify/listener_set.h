@@ -1,6 +1,6 @@
-// desks.h: the desks of a sandbox: one for each command's listener, and all of them ask the same chain.
+// listener_set.h: the desks of a sandbox: one for each command's listener, and all of them ask the same chain.
 // Invariant: what a command leaves behind is served as long as it lives; who has left is not told any more.
-// Not here: one desk (desk.h).
+// Not here: one desk (listener.h).
 #pragma once
 
 #include <memory>

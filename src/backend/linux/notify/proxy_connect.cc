@@ -1,4 +1,4 @@
-// connector.cc: reads what is asked for, connects, tells what was refused.
+// proxy_connect.cc: reads what is asked for, connects, tells what was refused.
 #include "backend/linux/notify/proxy_connect.h"
 
 #include <asm/unistd.h>

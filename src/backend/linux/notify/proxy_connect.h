@@ -1,9 +1,9 @@
-// connector.h: connects sockets for a command that has no network of its own, to one port of the host's loopback and
+// proxy_connect.h: connects sockets for a command that has no network of its own, to one port of the host's loopback and
 // nowhere else: that of the run's proxy.
 // Invariant: the command never connects by itself. What it asked for is read from its memory and decides only whether
 // the supervisor connects, on a copy of the socket, to an address of its own; so nothing is won by changing it
 // meanwhile. Never waits, whatever the socket's flags are at that moment.
-// Not here: what the proxy lets through (net/proxy.h); that no other call connects (answers_sockets.cc).
+// Not here: what the proxy lets through (net/proxy.h); that no other call connects (filter_rules_sockets.cc).
 #pragma once
 
 #include <cstdint>

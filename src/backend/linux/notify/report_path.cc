@@ -1,4 +1,4 @@
-// inside.cc: one openat2 for the directory and one look at the last name; more only where something is missing.
+// report_path.cc: one openat2 for the directory and one look at the last name; more only where something is missing.
 #include "backend/linux/notify/report_path.h"
 
 #include <fcntl.h>

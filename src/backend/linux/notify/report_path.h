@@ -1,7 +1,7 @@
-// inside.h: what a name means to a process in the sandbox: symbolic links, "..", working directories, descriptors.
+// report_path.h: what a name means to a process in the sandbox: symbolic links, "..", working directories, descriptors.
 // Invariant: a look, never a decision: the process may change names meanwhile and fools only the report. Opens nothing
 // but places (O_PATH), follows no link of /proc by itself, and so waits for nobody.
-// Not here: the caller's memory (notify.h), what is tried with the name (attempt.h).
+// Not here: the caller's memory (trapped_call.h), what is tried with the name (syscall_request.h).
 #pragma once
 
 #include <cstdint>

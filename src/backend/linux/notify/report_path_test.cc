@@ -1,4 +1,4 @@
-// inside_test.cc: names as this very process means them, in a directory of its own.
+// report_path_test.cc: names as this very process means them, in a directory of its own.
 #include "backend/linux/notify/report_path.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// attempt.cc: one case for each system call that is looked at.
+// syscall_request.cc: one case for each system call that is looked at.
 #include "backend/linux/notify/syscall_request.h"
 
 #include <asm/unistd.h>

@@ -1,6 +1,6 @@
-// attempt.h: what a trapped system call is about to try, read from the caller's registers and memory.
-// Invariant: a hint: the memory may change before the kernel reads it. Not here: where the names lead (inside.h),
-// whether the plan allows it (observe.h).
+// syscall_request.h: what a trapped system call is about to try, read from the caller's registers and memory.
+// Invariant: a hint: the memory may change before the kernel reads it. Not here: where the names lead (report_path.h),
+// whether the plan allows it (denial_classifier.h).
 #pragma once
 
 #include <linux/seccomp.h>

@@ -1,4 +1,4 @@
-// notify.cc: reads trapped calls.
+// trapped_call.cc: reads trapped calls.
 #include "backend/linux/notify/trapped_call.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-// notify.h: one trapped system call: who made it, which name it would create, read from the caller's memory.
+// trapped_call.h: one trapped system call: who made it, which name it would create, read from the caller's memory.
 // Invariant: what is read here is a hint, good for refusing and reporting, never for allowing.
-// Not here: deciding (guard.cc), what else is tried (attempt.cc).
+// Not here: deciding (guard.cc), what else is tried (syscall_request.cc).
 #pragma once
 
 #include <linux/seccomp.h>

@@ -1,4 +1,4 @@
-// observe.cc: the plan's answer first, then what the bare host would have said.
+// denial_classifier.cc: the plan's answer first, then what the bare host would have said.
 #include "backend/linux/observe/denial_classifier.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// observe.h: would the plan deny what is about to be tried? For the report; the kernel decides by itself.
+// denial_classifier.h: would the plan deny what is about to be tried? For the report; the kernel decides by itself.
 // Invariant: a denial only where the plan is the reason: what would fail on the bare host as well (no such file, no
 // permission, already there) is none. Every answer about a path is PlanView's, every one about an address decide()'s.
-// Not here: reading the call (attempt.h), following names (inside.h), telling anybody (observer.h).
+// Not here: reading the call (syscall_request.h), following names (report_path.h), telling anybody (observer.h).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// observe_test.cc: what is a denial and what is an ordinary failure, on a host in memory.
+// denial_classifier_test.cc: what is a denial and what is an ordinary failure, on a host in memory.
 #include "backend/linux/observe/denial_classifier.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // observer.h: sees trapped calls that nobody has answered, and tells what the plan denies of them.
 // Invariant: lets the kernel decide, and before it asks the host anything: whoever waits learns nothing from how long
-// it took. Where somebody is to be asked, the call waits for that instead. Not here: the judgement (observe.h), what
-// becomes of a call that waits (questions.h).
+// it took. Where somebody is to be asked, the call waits for that instead. Not here: the judgement (denial_classifier.h), what
+// becomes of a call that waits (pending_approvals.h).
 #pragma once
 
 #include <memory>

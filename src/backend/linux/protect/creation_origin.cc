@@ -1,4 +1,4 @@
-// creations.cc: kinds and times of calls against kinds and times of files.
+// creation_origin.cc: kinds and times of calls against kinds and times of files.
 #include "backend/linux/protect/creation_origin.h"
 
 #include <asm/unistd.h>

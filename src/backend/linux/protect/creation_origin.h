@@ -1,4 +1,4 @@
-// creations.h: decides whether the sandbox or a host process made a name that appeared in a directory.
+// creation_origin.h: decides whether the sandbox or a host process made a name that appeared in a directory.
 // A trapped call that was let through can make another name than the one that was read, if a second thread changes the
 // memory in between. That thread cannot change the call's number, the time of the call, or the number of names that one
 // call makes. Invariant: says "the host" only when no call that was let through can have made it.

@@ -1,4 +1,4 @@
-// creations_test.cc: which names a call that was let through can have made.
+// creation_origin_test.cc: which names a call that was let through can have made.
 #include "backend/linux/protect/creation_origin.h"
 
 #include <asm/unistd.h>

@@ -3,7 +3,7 @@
 // could not; never deletes, only renames out of the way. A name that a host process made during the run stays
 // where it is and is protected from then on like one that was there at the start. It looks again
 // shortly after each call it let through. (inotify would tell sooner, but closing an inotify descriptor waits for an
-// SRCU grace period: 15 ms at the end of every run.) Not here: taking calls in (desk.cc), names that exist (mounts),
+// SRCU grace period: 15 ms at the end of every run.) Not here: taking calls in (listener.cc), names that exist (mounts),
 // cleaning new git repositories (git_clean.cc).
 #pragma once
 

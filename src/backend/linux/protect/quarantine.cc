@@ -1,4 +1,4 @@
-// aside.cc: see aside.h.
+// quarantine.cc: see quarantine.h.
 #include "backend/linux/protect/quarantine.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// aside.h: takes a name out of the way on the host, whatever a run did to hinder it.
+// quarantine.h: takes a name out of the way on the host, whatever a run did to hinder it.
 // Invariant: deletes nothing; the new name cannot be guessed, so nobody can have taken it before; a directory whose
 // owner lacks rights on it has them for a moment and is then as it was.
 // Not here: what is taken away, and why (guard.cc, git_disarm.cc, placeholder.cc).

@@ -1,6 +1,6 @@
-// seccomp.cc: the reviewed table as a binary search tree of BPF, with an answer at each leaf.
+// filter.cc: the reviewed table as a binary search tree of BPF, with an answer at each leaf.
 // Invariant: every path ends in a RET; a number outside the table answers ENOSYS.
-// Not here: which calls are allowed (syscalls.cc), the answers (answers.cc).
+// Not here: which calls are allowed (syscalls.cc), the answers (filter_rules.cc).
 #include "backend/linux/seccomp/filter.h"
 
 #include <linux/audit.h>

@@ -1,4 +1,4 @@
-// seccomp.h: builds the one filter that every command runs under.
+// filter.h: builds the one filter that every command runs under.
 // Invariant: the answer for a call depends only on the reviewed table and the options; foreign architectures are
 // killed. Not here: installing it (child/command.cc), answering trapped calls (guard.cc).
 #pragma once

@@ -1,4 +1,4 @@
-// answers.cc: the checks of arguments at the leaves of the filter.
+// filter_rules.cc: the checks of arguments at the leaves of the filter.
 #include "backend/linux/seccomp/filter_rules.h"
 
 #include <fcntl.h>

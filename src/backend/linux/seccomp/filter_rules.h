@@ -1,7 +1,7 @@
-// answers.h: what the filter answers to one kind of call, with its argument checks.
+// filter_rules.h: what the filter answers to one kind of call, with its argument checks.
 // Invariant: every way through an answer ends in a RET. A call that waits for the supervisor is never one that it, or
 // the first process, makes on the way to the command's first instruction, but for those that carry the mark.
-// Not here: the order of the numbers (seccomp.cc), which call is of which kind (syscalls.cc).
+// Not here: the order of the numbers (filter.cc), which call is of which kind (syscalls.cc).
 #pragma once
 
 #include "backend/linux/seccomp/bpf.h"
@@ -23,7 +23,7 @@ class Answers {
   sock_filter or_refused() const;
   void targets(bpf::Code& out, unsigned argument) const;
   void targets_of_kind(bpf::Code& out, std::uint32_t process) const;
-  // answers_sockets.cc
+  // filter_rules_sockets.cc
   void sockets(bpf::Code& out, Verdict verdict) const;
   void unix_only(bpf::Code& out) const;
   void socket_pair(bpf::Code& out) const;

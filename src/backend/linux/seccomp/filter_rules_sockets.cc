@@ -1,7 +1,7 @@
-// answers_sockets.cc: the checks of arguments of calls about sockets.
+// filter_rules_sockets.cc: the checks of arguments of calls about sockets.
 // Invariant: with kRules and kDomains the only socket of the network is one of TCP over IPv4 that nobody but the
 // supervisor can connect: no call, flag or option here connects it, listens on it or leads its packets elsewhere.
-// Not here: connecting (connector.cc).
+// Not here: connecting (proxy_connect.cc).
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-// seccomp_test.cc: runs the filter in an interpreter over numbers and arguments, and checks the table for omissions.
+// filter_test.cc: runs the filter in an interpreter over numbers and arguments, and checks the table for omissions.
 #include "backend/linux/seccomp/filter.h"
 
 #include <asm/unistd.h>

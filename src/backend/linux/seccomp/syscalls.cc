@@ -1,5 +1,5 @@
 // syscalls.cc: the table itself. To review a new kernel's calls, add a line; until then they are ENOSYS.
-// Not here: argument checks (seccomp.cc).
+// Not here: argument checks (filter.cc).
 #include "backend/linux/seccomp/syscalls.h"
 
 #include <asm/unistd.h>

@@ -1,6 +1,6 @@
 // syscalls.h: the reviewed system calls and what the sandbox does with each.
 // Invariant: a number that is not in the table is answered ENOSYS; nothing new in a kernel is ever allowed unseen.
-// Not here: turning the table into a filter (seccomp.cc).
+// Not here: turning the table into a filter (filter.cc).
 #pragma once
 
 #include <cstddef>

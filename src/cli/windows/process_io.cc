@@ -1,4 +1,4 @@
-// surroundings.cc: the process around the command line, on Windows.
+// process_io.cc: the process around the command line, on Windows.
 // Invariant: asks only, but for what is printed. Not here: the host's files (HostView).
 #include "cli/process_io.h"
 
