@@ -4,7 +4,7 @@
   bench/net_programs.py PATH_TO_PINFOLD [--srt PATH_TO_SRT] [--rounds N]
                                           prints JSON: {"cannot": {contender: why}, row: {contender: [numbers]}}
 
-In a network namespace of its own (tests/network/world.py). Invariant: all take turns within one run, as an ordinary user; before that a name that
+In a network namespace of its own (tests/sandbox_network/world.py). Invariant: all take turns within one run, as an ordinary user; before that a name that
 is not granted was reached directly and refused to everyone else. Not here: the relay by itself (net_speed.py).
 """
 import argparse
@@ -17,7 +17,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests" / "network"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests" / "sandbox_network"))
 import world as place  # noqa: E402
 
 # srt reaches no private address and none of its own host, whatever is allowed: the servers have a namespace, and the programs another one,

@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests" / "net"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests" / "relay"))
 from harness import OUTSIDE, Relay, address_of  # noqa: E402
 
 PORT, FLOOR = 7101, "127.77.0.2"

@@ -1,4 +1,4 @@
-// terminal_approval_ui_test.cc: the text of a question. Keys and terminals: tests/ask.
+// terminal_approval_ui_test.cc: the text of a question. Keys and terminals: tests/approvals.
 #include "cli/terminal_approval_ui.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // client_hello_test.cc: hellos of real clients, and those that are meant to be read in two ways.
 // Invariant: every hello is read whole, byte by byte and in uneven pieces, with one outcome.
-// Not here: what OpenSSL reads in the same bytes (tests/wire), random bytes (fuzz/client_hello.cc).
+// Not here: what OpenSSL reads in the same bytes (tests/parser_differential), random bytes (fuzz/client_hello.cc).
 #include "net/client_hello.h"
 
 #include <gtest/gtest.h>

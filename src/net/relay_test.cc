@@ -1,4 +1,4 @@
-// relay_test.cc: what tests/net cannot show on a shared loopback: grants by address, tables, dialling, first bytes, the
+// relay_test.cc: what tests/relay cannot show on a shared loopback: grants by address, tables, dialling, first bytes, the
 // loop.
 #include "net/relay.h"
 #include "base/domain.h"

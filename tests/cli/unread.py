@@ -1,6 +1,6 @@
 # unread.py: readers that do not read: time-outs and signals end pinfold all the same, and no output is lost while a reader lives.
 # Invariant: a check waits for events; the long bounds are for a machine that is slow, not for pinfold.
-# Not here: approvals on a terminal (tests/ask).
+# Not here: approvals on a terminal (tests/approvals).
 import json
 import os
 import pty

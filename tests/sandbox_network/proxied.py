@@ -2,7 +2,7 @@
 and nothing else can be connected to.
 
 Invariant: each denied attempt reaches its canary bare first, and the canary's own count is looked at afterwards.
-Not here: the proxy by itself (tests/net/proxy.py), the filter by itself (filter_test.cc).
+Not here: the proxy by itself (tests/relay/proxy.py), the filter by itself (filter_test.cc).
 """
 import contextlib
 import shutil

@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 
-sys.path.append(str(pathlib.Path(__file__).parent.parent / "ask"))
+sys.path.append(str(pathlib.Path(__file__).parent.parent / "approvals"))
 from terminal import Terminal  # noqa: E402
 
 GOOD, OTHER, SIX = "10.77.0.1", "10.77.0.2", "fd77::1"

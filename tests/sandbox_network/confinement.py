@@ -196,7 +196,7 @@ def check_malformed_rules_are_refused(world):
 
 
 def check_many_and_slow_connections(world):
-    """Hundreds at once, half of them half closed, twice over. (Thousands: tests/net.)"""
+    """Hundreds at once, half of them half closed, twice over. (Thousands: tests/relay.)"""
     (world.work / "crowd.py").write_text("""
 import resource, socket
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)

@@ -1,4 +1,4 @@
-// relay_driver.cc: runs the relay on the host's loopback, outside any sandbox, for tests/net/run.
+// relay_driver.cc: runs the relay on the host's loopback, outside any sandbox, for tests/relay/run.
 // Invariant: the relay is the real one; only rules and sockets inside come from here. Told by lines on stdin, tells by
 // lines of JSON. Not here: servers, clients, what is right.
 //
