@@ -1,9 +1,9 @@
-// fs_ops.cc: what opening, looking at and reading files costs, in nanoseconds per operation.
+// fs_ops.cc: the cost of open(), stat() and read() of files, in nanoseconds per operation.
 // Invariant: each number is the best of several batches: noise only ever adds.
 // Not here: comparing bare and boxed (bench/run).
 //
 //   fs_ops FOLDER             makes small files in FOLDER, measures, removes them, prints one JSON object
-//   fs_ops FOLDER landlock    the same under the fewest Landlock rules there can be: what the kernel alone adds
+//   fs_ops FOLDER landlock    the same under one minimal Landlock ruleset: the cost of the kernel alone
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/landlock.h>

@@ -1,6 +1,6 @@
 """growth.py: how a start grows with the number of rules and with the size of the workspace.
 
-Invariant: as measure_start.py. Beside each start with many mounts stands what the kernel alone takes for them.
+Invariant: as measure_start.py. Each start with many mounts is compared with the kernel's own time for these mounts.
 Not here: which rows there are, and their budgets (rows.py), the clocks (spawn_timer.cc, mount_floor.cc).
 """
 import os
@@ -64,7 +64,7 @@ def rules(kind):
 
 
 def mounts(count):
-    """So many directories shown, each elsewhere: everyone who is told what to show, and the kernel alone."""
+    """Starts with so many directories, each under another path: the contenders that take a list of directories, and the kernel alone."""
     def measure(bench):
         names = rule_paths(bench)[:count]
         full = [(bench.place.workspace / name).resolve() for name in names]

@@ -1,6 +1,6 @@
-"""measure_plugins.py: what confinement adds to an MCP server: until its first answer, to each answer after that, and in memory while it waits.
+"""measure_plugins.py: the cost of confinement for an MCP server: time to the first response, time of each later one, idle memory.
 
-Invariant: as measure_start.py; bare and confined are the same server, asked the same lines in turns.
+Invariant: as measure_start.py; bare and confined run the same server, which gets the same requests in turns.
 Not here: the client's own work (tests/mcp/measure.py), the budgets (rows.py).
 """
 import json

@@ -1,4 +1,4 @@
-"""measure_start.py: starts: alone, in a session, through the library, many at once; and what is there beside the command.
+"""measure_start.py: starts: alone, in a session, through the library, many at once; and the memory and processes beside the command.
 
 Invariant: each function returns {contender or variant: sample, or Cannot with the reason}; all that one returns was measured in turns.
 Not here: which rows there are, and their budgets (rows.py).
@@ -32,7 +32,7 @@ def starts(bench):
 
 
 def tails(bench):
-    """The same starts, looked at from their slow end."""
+    """The slowest of the same starts."""
     found = bench.once(measured_starts)
     few = Cannot("fewer than 100 starts")
     return {name: one if isinstance(one, Cannot) else few if one["p99"] is None else dict(median=one["p99"], count=one["count"], p99=None)
@@ -66,7 +66,7 @@ def library(bench):
 
 
 def crowd(bench):
-    """A hundred at once; whoever is slow has fewer rounds."""
+    """A hundred at once; slow contenders have fewer rounds."""
     count, found = (20, {}) if bench.quick else (100, {})
     rounds = 1 if bench.quick else 3
     gathered = {}
@@ -106,7 +106,7 @@ def text_of(pid, name):
         with open("/proc/%d/%s" % (pid, name), encoding="ascii", errors="replace") as file:
             return file.read()
     except OSError:
-        return ""  # gone meanwhile
+        return ""  # the process has exited
 
 
 def pids():
@@ -205,7 +205,7 @@ def session_memory(bench):
 
 
 def backends(bench):
-    """Starts of every backend that can be used here; one with gaps in what is required is measured with them."""
+    """Starts of every backend that can be used here; one with gaps in required steps is measured with them."""
     commands = {"bare": [TRUE]}
     for name in bench.place.backends():
         commands[name] = bench.place.boxed(TRUE, flags=["--backend", name, "--on-unavailable", "warn"])

@@ -1,4 +1,4 @@
-"""measure_work.py: what people do in a sandbox: compile, ask git, install, search; and what single file operations cost.
+"""measure_work.py: common work in a sandbox: compile, run git, install, search; and the cost of single file operations.
 
 Invariant: as measure_start.py; every contender works on the same files, with the same command.
 Not here: which rows there are, and their budgets (rows.py).
@@ -15,7 +15,7 @@ from measure_start import milliseconds
 from place import Cannot, Failed, sample
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TRAPPED_US = 40  # what a call that is looked at waits for the supervisor: docs/performance.md
+TRAPPED_US = 40  # the time that a trapped call waits for the supervisor: docs/performance.md
 COMPILE = ["g++", "-std=c++20", "-O1", "-Iinclude", "-Isrc", "-c", "-o", "out.o", "src/base/glob.cc"]
 
 
@@ -66,7 +66,7 @@ def sources(bench):
 
 
 def trapped(bench, argv, *flags):
-    """How many calls of the command waited to be looked at."""
+    """The number of the command's trapped calls."""
     report = bench.place.workspace / "report.json"
     bench.place.output(bench.place.boxed(*argv, flags=[*flags, "--report", report]))
     return json.loads(report.read_text())["usage"]["trapped_calls"]
@@ -95,7 +95,7 @@ def repository(bench):
 
 
 def git_status(bench):
-    # GIT_OPTIONAL_LOCKS=0: nobody may refresh the index for those who come later.
+    # GIT_OPTIONAL_LOCKS=0: no contender may refresh the index for later ones.
     return everyone_does(bench, 10, ["env", "GIT_OPTIONAL_LOCKS=0", "git", "status", "--porcelain"], repository(bench))
 
 
@@ -130,7 +130,7 @@ def ripgrep(bench):
 
 
 def find_usr(bench):
-    return everyone_does(bench, 5, ["sh", "-c", "find /usr 2>/dev/null | tail -n 1"])  # some of it is nobody's to read
+    return everyone_does(bench, 5, ["sh", "-c", "find /usr 2>/dev/null | tail -n 1"])  # the user may not read some of it
 
 
 def files(bench):
@@ -170,7 +170,7 @@ PATTERNS = (("rare", "a rare word", ["timespec_get"]), ("frequent", "a frequent 
 
 
 def searching(words):
-    """`pinfold files search` beside rg; both find the same lines, or there is no number. rg is told to look into hidden files, as we do."""
+    """`pinfold files search` beside rg; both find the same lines, or there is no number. rg gets --hidden, as Pinfold searches hidden files."""
     def measure(bench):
         tree, place = "/usr/include", bench.place
         if not os.path.isdir(tree) or not shutil.which("rg"):

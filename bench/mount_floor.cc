@@ -1,6 +1,6 @@
-// mount_floor.cc: what the kernel alone takes to show many directories in a new mount namespace, and to let go of them.
+// mount_floor.cc: the kernel's own time to mount many directories in a new mount namespace, and to unmount them.
 // Invariant: for each path the three calls that any sandbox needs (clone the mount, restrict it, attach it) and no
-// more: no policy, no Landlock, no searching. Not here: clocks (spawn_timer.cc), what the numbers mean (bench/run).
+// more: no policy, no Landlock, no searching. Not here: clocks (spawn_timer.cc), budgets (bench/run).
 //
 //   mount_floor FILE     FILE names one existing directory per line; they are shown read-only below a tmpfs, and it
 //   ends

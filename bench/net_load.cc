@@ -1,6 +1,5 @@
 // net_load.cc: servers, clients and the plainest relay there can be, for measuring the real one (bench/net).
-// Invariant: one number is one whole measurement; a connection that fails makes it fail. Blocking calls only: nothing
-// here waits longer than the kernel makes it wait.
+// Invariant: one number is one whole measurement; a connection that fails makes it fail. Blocking calls only.
 // Not here: taking turns, medians, budgets (bench/net).
 //
 //   net_load serve ADDRESS PORT               PORT: sends without end; PORT+1: reads; PORT+2: answers each 100 bytes
@@ -135,7 +134,7 @@ void relay_one(int client, int service, const sockaddr_in& to) {
   ::close(client);
 }
 
-// A few threads for each service, all there before the first client: making one would be part of what is measured.
+// Starts a few threads for each service before the first client: otherwise their start would be measured, too.
 template <typename Body>
 [[noreturn]] void listen_on(const char* address, int port, Body body) {
   std::vector<std::thread> threads;
@@ -159,7 +158,7 @@ template <typename Body>
   }
   std::puts("ready");
   std::fflush(stdout);
-  // Whoever started this closes its end of standard input when it is done.
+  // The program that started this closes its end of standard input at the end.
   char byte = 0;
   while (::read(0, &byte, 1) > 0) {
   }

@@ -20,7 +20,7 @@ MEASURES = (("download", 0, MEBIBYTES, "MB/s"), ("upload", 1, MEBIBYTES, "MB/s")
 
 @contextlib.contextmanager
 def started(argv):
-    """A program that says when it is ready, and ends when its standard input does."""
+    """A program that prints when it is ready, and exits at the end of its standard input."""
     child = subprocess.Popen(list(map(str, argv)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         if child.stdout.readline() != "ready\n":

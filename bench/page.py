@@ -28,7 +28,7 @@ def median(values, name):
 
 
 class Reasons:
-    """Why there is no number, each said once below its table."""
+    """The reasons for missing numbers, each once below its table."""
 
     def __init__(self):
         self.known = []

@@ -1,7 +1,7 @@
-"""peers.py: who takes part: bare, Pinfold, and the sandboxes that Debian and npm carry, each with its recommended flags for one policy.
+"""peers.py: the contenders: bare, Pinfold, and the sandboxes that Debian and npm carry, each with its recommended flags for one policy.
 
 The policy: the system read-only, the project writable, the rest of the home neither readable nor writable, a /tmp to write to, processes of its
-own, no network. Invariant: nobody is measured who has not just been seen to confine: a canary is read and written bare, and may be neither inside.
+own, no network. Invariant: a contender is measured only after a check that it confines: a canary can be read and written bare, and neither inside.
 Not here: measuring (rows.py).
 """
 import hashlib
@@ -28,7 +28,7 @@ def install(folder):
 
 
 class Contender:
-    """One way to run a command. `flags` is what the page says; `cannot` is why it takes no part here."""
+    """One way to run a command. `flags` is the text for the page; `cannot` is the reason why it is left out here."""
 
     name = label = flags = ""
     program = None
@@ -214,7 +214,7 @@ ALL = (Bare, Pinfold, Bubblewrap, Firejail, Crun, Codex, Srt)
 
 
 def confines(place, contender):
-    """None, or why it may not be measured: what it let through, or that it does not run here."""
+    """None, or why it must not be measured: the accesses that it allowed, or that it does not run here."""
     canary, allowed = place.home / "canary", place.workspace / "allowed"
     canary.write_text(SECRET)
     place.give(place.home)
@@ -235,7 +235,7 @@ def confines(place, contender):
 
 
 def gather(place):
-    """Everyone, checked; those who may not take part know why."""
+    """All contenders, checked; one that is left out has the reason."""
     everyone = [kind(place) for kind in ALL]
     for contender in everyone:
         if contender.program and not contender.cannot and not shutil.which(str(contender.program)):

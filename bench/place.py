@@ -1,7 +1,7 @@
-"""place.py: where measurements are made: an ordinary user's scratch home, and the programs that this user can reach.
+"""place.py: the environment of measurements: an ordinary user's scratch home, and the programs that this user can reach.
 
-Invariant: what is compared is measured in turns, in one place, by one user; a contender that fails is said to, and has no number.
-Not here: what is measured (rows.py), who takes part (peers.py), the clocks (spawn_timer.cc, fs_ops.cc).
+Invariant: compared numbers are measured in turns, in one environment, by one user; a contender that fails is reported, and has no number.
+Not here: the rows (rows.py), the contenders (peers.py), the clocks (spawn_timer.cc, fs_ops.cc).
 """
 import json
 import os
@@ -27,7 +27,7 @@ class Failed(Exception):
 
 
 def private_mounts(argv):
-    """root only: begins again with mounts that nobody else sees, so that the user may have an account without being made one."""
+    """root only: begins again in a private mount namespace, where the user gets an account without one on the host."""
     if os.geteuid() == 0 and not os.environ.get(PRIVATE):
         os.environ[PRIVATE] = "1"
         os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", *argv])
@@ -93,13 +93,13 @@ class Place:
             subprocess.run(["mount", "-t", "cgroup2", "none", "/sys/fs/cgroup"], stderr=subprocess.DEVNULL, check=False)
 
     def remove(self):
-        for path in pathlib.Path("/tmp").glob("srt-mux-*.sock"):  # what srt leaves when it is ended
+        for path in pathlib.Path("/tmp").glob("srt-mux-*.sock"):  # srt leaves these when it is killed
             if path.lstat().st_uid == (USER_ID if self.become else os.getuid()):
                 path.unlink(missing_ok=True)
         if self.peers.parent == self.base:
             subprocess.run(["umount", self.peers], check=False)
             if os.path.ismount(self.peers):
-                return  # what is below is not ours to remove
+                return  # the files below belong to others
         shutil.rmtree(self.base, ignore_errors=True)
 
     def give(self, path):
@@ -166,7 +166,7 @@ class Place:
         return numbers
 
     def backends(self):
-        """The names of those that can be used here, as `pinfold doctor` finds out."""
+        """The names of the backends that `pinfold doctor` finds usable here."""
         done = self.run([self.bin / "pinfold", "doctor"])
         parts = re.split(r"^backend (\S+)$", done.stdout, flags=re.MULTILINE)
         return [name for name, text in zip(parts[1::2], parts[2::2]) if "cannot be used:" not in text]

@@ -1,6 +1,6 @@
 // quick_jobs.cc: fixed pieces of work, one at a time, for counting their instructions.
-// Invariant: the same bytes of work every time, whatever the host, the time or the environment are; only what happens
-// inside counted() counts. Not here: counting and comparing (bench/quick).
+// Invariant: the same bytes of work every time, on any host, at any time, in any environment; only instructions inside
+// counted() count. Not here: counting and comparing (bench/quick).
 //
 //   quick_jobs JOB [FILE]     does it once; without arguments: the names
 #include <array>
@@ -35,7 +35,7 @@ namespace {
 
 using namespace pinfold;
 
-std::size_t sink = 0;  // what comes out is looked at, or it would not need to be done
+std::size_t sink = 0;  // keeps the compiler from removing the work
 
 std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -59,7 +59,7 @@ class Planner : plan::PlanFixture {
     auto made = builder();
     for (const std::string& path : paths_) made.read(path, plan::flag("--read"));
     const Plan planned = plan(std::move(made));
-    backend::on_linux::Lowered lowered;
+    backend::on_linux::LoweredPlan lowered;
     backend::on_linux::build_filters(planned, backend::on_linux::Traps::kNewNames, backend::on_linux::Growth::kFixed,
                                      lowered);
     sink += describe(planned).size() + lowered.filter.size();

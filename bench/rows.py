@@ -1,7 +1,7 @@
-"""rows.py: the one table of what is measured: name, title, unit, how, and what it is allowed to be.
+"""rows.py: the table of all measurements: name, title, unit, function, budget.
 
 Invariant: a budget is a ratio or a difference between numbers of one row, measured in turns within one run, or a plain bound.
-Not here: how anything is measured (measure_*.py, growth.py), who takes part (peers.py), how it is shown (page.py).
+Not here: measuring (measure_*.py, growth.py), the contenders (peers.py), printing (page.py).
 """
 import dataclasses
 import typing
@@ -54,7 +54,7 @@ class Row:
     budgets: tuple = ()
     more: bool = False      # more is better
     digits: int = 1
-    everyone: bool = True   # the columns are the contenders; else what measure returns
+    everyone: bool = True   # the columns are the contenders; else the result of measure
 
 
 @dataclasses.dataclass(frozen=True)

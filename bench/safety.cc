@@ -1,5 +1,4 @@
-// safety.cc: how much command advice stops of labelled commands, how often it stops what it should not, and how long it
-// takes.
+// safety.cc: the detection rate, the false positives and the time of command advice on labelled commands.
 //   safety [--misses] FILE.jsonl…      lines of {"command", "label": "deny|ask|safe", "category"}
 // Invariant: every figure comes from the files given; nothing is judged by its label. Not here: the labelled commands
 // (tests/safety/commands/), rules.
@@ -18,8 +17,8 @@
 
 namespace {
 
+using pinfold::advice::AdviceVerdict;
 using pinfold::advice::Shell;
-using pinfold::advice::Verdict;
 
 struct Row {
   std::string command, label, category;
@@ -78,7 +77,7 @@ int measure(int argc, char** argv) {
     std::map<std::string, Count> by_category;
     for (const Row& row : rows) {
       const auto advice = pinfold::advice::advise(row.command, Shell::kAuto);
-      const bool stopped = advice.verdict != Verdict::kSafe;
+      const bool stopped = advice.verdict != AdviceVerdict::kSafe;
       Count& category = by_category[row.category];
       for (Count* count : {&all, &category}) {
         ++count->all;

@@ -1,6 +1,6 @@
 // session_timer.cc: through the library, in one process: a command in a session, and in a sandbox of its own, beside a
 // bare fork and exec, measured in turns.
-// Invariant: a command that fails even once makes the whole measurement fail. Not here: what the numbers mean
+// Invariant: a command that fails even once makes the whole measurement fail. Not here: budgets
 // (bench/rows.py).
 //
 //   session_timer ROUNDS PROGRAM      prints {"bare": µs, "session": µs, "run": µs}, medians

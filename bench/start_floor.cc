@@ -1,6 +1,6 @@
-// start_floor.cc: what the kernel alone takes to make a sandbox like Pinfold's, run a command in it, and take it down.
+// start_floor.cc: the kernel's own time to make a sandbox like Pinfold's, run a command in it, and remove it.
 // Invariant: the system calls that every such sandbox needs, one after the other, and no more: no policy, no plan, no
-// report, no supervisor, no search for names to protect. Not here: clocks (spawn_timer.cc), what the numbers mean
+// report, no supervisor, no search for names to protect. Not here: clocks (spawn_timer.cc), budgets
 // (bench/rows.py).
 //
 //   start_floor PROGRAM     runs it with namespaces, a root of its own, Landlock and a seccomp filter; its working

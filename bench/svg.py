@@ -1,6 +1,6 @@
 """svg.py: three kinds of charts as SVG text: dots on one axis, shares of bare, and lines; legible on light and dark.
 
-Invariant: text in, text out; each number that is drawn is also written; lengths are drawn from zero, a logarithmic axis has dots and says so.
+Invariant: text in, text out; each number that is drawn is also written; lengths are drawn from zero, a logarithmic axis has dots and a label.
 Not here: which charts there are, and their numbers (page.py).
 """
 import html

@@ -1,6 +1,6 @@
-"""texts.py: what redaction is timed on, and how.
+"""texts.py: the texts for timing redaction, and the timing.
 
-Invariant: processor time, not wall time: others use the machine, too. Not here: budgets (rows.py), how well it redacts (redaction).
+Invariant: processor time, not wall time: other programs use the machine, too. Not here: budgets (rows.py), how well it redacts (redaction).
 """
 import os
 import subprocess

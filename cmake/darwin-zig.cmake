@@ -1,6 +1,6 @@
-# darwin-zig.cmake: macOS from a machine that is none: zig's clang, headers and linker (platforms/zig says where it comes from).
+# darwin-zig.cmake: cross-compiles for macOS with zig's clang, headers and linker (platforms/zig installs them).
 #   -DPINFOLD_ARCH=aarch64 (Apple silicon, and the default) or x86_64
-# On a Mac leave the toolchain out: its own compiler does.
+# On a Mac use no toolchain file: its own compiler works.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(PINFOLD_ARCH aarch64 CACHE STRING "aarch64 or x86_64")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PINFOLD_ARCH)

@@ -1,10 +1,10 @@
-# library.cmake: libpinfold.so, and what `cmake --install` lays down so that others find it.
-# Invariant: the objects are the program's own; only what PINFOLD_API marks can be seen from outside.
+# library.cmake: libpinfold.so, and the files that `cmake --install` installs for its users.
+# Invariant: the objects are the program's own; only symbols with PINFOLD_API are exported.
 # Not here: the program's own targets (CMakeLists.txt).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The bubblewrap backend starts the program inside, also for somebody who uses the library.
+# The bubblewrap backend starts the program inside the sandbox, also for programs that use the library.
 file(RELATIVE_PATH PINFOLD_PROGRAM_FROM_LIBRARY /prefix/${CMAKE_INSTALL_LIBDIR} /prefix/${CMAKE_INSTALL_BINDIR}/pinfold)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/app/library.cc PROPERTIES
   COMPILE_DEFINITIONS PINFOLD_PROGRAM_FROM_LIBRARY="${PINFOLD_PROGRAM_FROM_LIBRARY}")
@@ -17,7 +17,7 @@ target_compile_features(pinfold_library INTERFACE cxx_std_20)
 target_include_directories(pinfold_library INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(pinfold_library PUBLIC tl::expected PRIVATE ${PINFOLD_SODIUM} ${PINFOLD_CARES} ${PINFOLD_RE2_SHARED})
-# Nothing undefined, nothing of other archives shown, nothing unused kept.
+# No undefined symbols, no exported symbols of other archives, no unused sections.
 target_link_options(pinfold_library PRIVATE -Wl,-z,defs -Wl,--gc-sections
   -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/pinfold.map)
 set_target_properties(pinfold_library PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pinfold.map)

@@ -1,9 +1,9 @@
-# together.cmake: the files of a room are compiled several at a time, because most of a compiler's work here is headers: a
+# together.cmake: compiles several files of a folder at a time, because headers are most of the compiler's work: a
 # fresh build takes less than half the time. -DPINFOLD_TOGETHER=OFF compiles each alone: quicker after small changes.
-# Invariant: only files of the same room share a compilation.
+# Invariant: only files of the same folder share a compilation.
 option(PINFOLD_TOGETHER "compile the files of a room together" ON)
 
-# These have a private name that another file of their room has, too. Naming the thing better is as good as adding a line.
+# These have a private name that another file of their folder has, too. A better name avoids the line here.
 set(PINFOLD_ALONE
   backend/linux/notify/syscall_request.cc backend/linux/protect/git_clean.cc backend/linux/protect/git_disarm.cc backend/linux/protect/git_walk.cc backend/linux/protect/guard.cc
   backend/linux/init/prefork.cc backend/linux/notify/caller_path.cc

@@ -1,9 +1,9 @@
-# web.cmake: pinfold-web, the program behind `pinfold web` and `--ask web`. A program of its own: it has threads and is
-# linked dynamically, and `pinfold` has neither.
+# web.cmake: pinfold-web, the program behind `pinfold web` and `--ask web`. A separate program: it has threads and is
+# linked dynamically; `pinfold` has no threads and is static.
 
 get_filename_component(PINFOLD_ROOT ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 
-# cpp-httplib is a shared library in Debian; its headers must see what it was built with.
+# cpp-httplib is a shared library in Debian; its headers need the macros that it was built with.
 find_library(PINFOLD_HTTPLIB NAMES cpp-httplib REQUIRED)
 find_package(Threads REQUIRED)
 

@@ -1,6 +1,6 @@
 // client_hello.cc: hostile TLS hellos, whole, byte by byte, and cut at odd places.
 // Invariant: the cuts make no difference; a name that was read is canonical.
-// Not here: what OpenSSL reads in the same bytes (tests/parser_differential).
+// Not here: comparison with OpenSSL (tests/parser_differential).
 #include "net/client_hello.h"
 
 #include <cstddef>

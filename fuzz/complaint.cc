@@ -1,7 +1,7 @@
 // complaint.cc: hostile error text of a command, in pieces of changing size.
-// Invariant: what is inferred is bounded, and every name is a piece of the line that was read.
+// Invariant: inferred denials are bounded in number, and every name is a part of the line.
 // Not here: real error lines (report/infer_test.cc).
-#include "report/complaint.h"
+#include "report/error_line.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -45,10 +45,10 @@ const Plan& sample_plan() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const auto complaint = report::read_complaint(text)) {
-    fuzz::promise(complaint->count > 0 && complaint->count <= report::Complaint::kMostNames, "a few names");
-    for (std::size_t i = 0; i < complaint->count; ++i)
-      fuzz::promise(text.find(complaint->names[i]) != std::string_view::npos, "names are pieces of the line");
+  if (const auto error = report::read_error_line(text)) {
+    fuzz::promise(error->count > 0 && error->count <= report::ErrorLine::kMostNames, "a few names");
+    for (std::size_t i = 0; i < error->count; ++i)
+      fuzz::promise(text.find(error->names[i]) != std::string_view::npos, "names are pieces of the line");
   }
   report::Inference inference(sample_plan(), fuzz::host());
   std::size_t piece = size == 0 ? 1 : data[0] % 64U + 1U;

@@ -1,6 +1,6 @@
-// dns_message.cc: hostile DNS queries, as datagrams and cut into pieces on TCP; every answer to what was read.
+// dns_message.cc: hostile DNS queries, as datagrams and cut into pieces on TCP; every answer to the parsed queries.
 // Invariant: every answer is whole, fits, and echoes the question; a name that was read is canonical.
-// Not here: what is answered when (the relay).
+// Not here: choosing the answer (the relay).
 #include "net/dns_message.h"
 
 #include <cstddef>

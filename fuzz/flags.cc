@@ -1,5 +1,5 @@
 // flags.cc: hostile command lines: words between NUL bytes, through parser, options and policy.
-// Invariant: they are refused in words, or become a policy that prints and reads back as itself.
+// Invariant: they are refused with an error text, or become a policy that prints and reads back as itself.
 // Not here: running anything.
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto loaded = settings::load(std::move(*sources), fuzz::host());
   if (!loaded)
     fuzz::check_words(loaded.error());
-  else if (is_utf8(text))  // what is not UTF-8 cannot be printed as TOML, which says so
+  else if (is_utf8(text))  // TOML cannot hold other text, and printing fails with an error
     fuzz::check_policy(loaded->policy);
   return 0;
 }

@@ -1,5 +1,5 @@
 // git_config.cc: a hostile git configuration, as a command may have written it.
-// Invariant: cleaning what is clean changes nothing; no line of the result continues on the next.
+// Invariant: cleaning a clean file changes nothing; no line of the result continues on the next.
 // Not here: files (backend/linux/protect/git_clean_test.cc).
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // gitignore.cc: hostile lines of a .gitignore on hostile paths: the path is the first line, the file is the rest.
 // Invariant: no crash, linear, and the same answer as a plain matcher that tries everything.
-// Not here: what git itself says (tests/files/oracle.py).
+// Not here: comparison with git (tests/files/oracle.py).
 #include <cstddef>
 #include <cstdint>
 #include <ctime>

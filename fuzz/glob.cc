@@ -1,6 +1,6 @@
 // glob.cc: hostile patterns on hostile paths: the pattern is the first line, the path is the rest.
 // Invariant: no crash, and no input of a few hundred bytes takes more than half a second of processor time.
-// Not here: what matches (base_property_test.cc).
+// Not here: whether matches are right (base_property_test.cc).
 #include "base/glob.h"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // http_host.cc: hostile request heads, whole, byte by byte, and cut at odd places.
-// Invariant: the cuts make no difference; a host that was read is canonical and stands in the head.
+// Invariant: the cuts make no difference; a host that was read is canonical and is a part of the head.
 // Not here: real requests (net/http_host_test.cc).
 #include "net/http_host.h"
 

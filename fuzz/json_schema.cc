@@ -1,6 +1,6 @@
 // json_schema.cc: a hostile schema and a hostile value, one line each.
-// Invariant: the answer comes within bounds and is the same every time; a no says where; the opposite schema has the
-// opposite answer. Not here: what keywords mean (mcp/schema_test.cc).
+// Invariant: the answer comes within bounds and is the same every time; a mismatch names its path; the negated schema
+// has the opposite answer. Not here: the meaning of keywords (mcp/schema_test.cc).
 #include "mcp/schema.h"
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pinfold::mcp;
   using pinfold::fuzz::promise;
-  using Fit = SchemaVerdict::Fit;
+  using Fit = SchemaResult::Fit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return 0;
   const auto schema = read_json(text.substr(0, end));
   const auto value = read_json(text.substr(end + 1));
   if (!schema || !value) return 0;
-  const SchemaVerdict verdict = check_schema(*schema, *value);
+  const SchemaResult verdict = check_schema(*schema, *value);
   promise(check_schema(*schema, *value).fit == verdict.fit, "the same answer every time");
   promise(verdict.fit != Fit::kNo || !verdict.problems.empty(), "a no says where");
   promise(verdict.fit != Fit::kNotJudged || !verdict.not_judged.empty(), "what is not judged is said");

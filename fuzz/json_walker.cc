@@ -1,6 +1,6 @@
 // json_walker.cc: hostile JSON, whole and cut.
-// Invariant: what was valid stays valid and keeps its shape; the cuts make no difference.
-// Not here: what is taken out (src/safety/redaction/json_redactor_test.cc).
+// Invariant: valid JSON stays valid and keeps its shape; the cuts make no difference.
+// Not here: which values are removed (src/safety/redaction/json_redactor_test.cc).
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // mcp_line.cc: hostile bytes from a server, whole, byte by byte, and cut at odd places.
 // Invariant: the cuts make no difference; a message that was read can be written on one line and read back as itself; a
-// conversation survives whatever comes and answers each request once.
+// conversation survives any bytes and answers each request once.
 // Not here: real servers (tests/mcp).
 #include <cstddef>
 #include <cstdint>
@@ -20,21 +20,21 @@ constexpr std::size_t kLongest = 200;
 
 std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece, std::size_t stride) {
   std::vector<std::string> out;
-  const LineReader::Sink sink = {[&](std::string_view line) { out.emplace_back(line); },
-                                 [&](std::uint64_t size, const std::optional<std::string>& id) {
-                                   out.push_back("\n" + std::to_string(size) + id.value_or(""));
-                                 }};
+  const LineReader::Handlers handlers = {[&](std::string_view line) { out.emplace_back(line); },
+                                         [&](std::uint64_t size, const std::optional<std::string>& id) {
+                                           out.push_back("\n" + std::to_string(size) + id.value_or(""));
+                                         }};
   LineReader reader(kLongest);
   for (; !bytes.empty(); piece = piece * stride % 251 + 1) {
-    reader.feed(bytes.substr(0, piece), sink);
+    reader.feed(bytes.substr(0, piece), handlers);
     bytes.remove_prefix(std::min(piece, bytes.size()));
   }
-  reader.finish(sink);
+  reader.finish(handlers);
   return out;
 }
 
 void check_message(const std::string& line) {
-  const Incoming message = read_message(line);
+  const IncomingMessage message = read_message(line);
   std::string again;
   if (const auto* request = std::get_if<Request>(&message))
     again = request_line(request->id, request->method, request->params);
@@ -45,9 +45,9 @@ void check_message(const std::string& line) {
   else if (const auto* error = std::get_if<ErrorReply>(&message))
     again = error_line(error->id, error->error);
   else
-    return promise(!std::get<Unreadable>(message).story.empty(), "what is no message says why");
+    return promise(!std::get<InvalidMessage>(message).story.empty(), "what is no message says why");
   promise(again.find('\n') == std::string::npos, "a message is one line");
-  const Incoming second = read_message(again);
+  const IncomingMessage second = read_message(again);
   promise(second.index() == message.index(), "a message reads back as what it was");
   if (const auto* reply = std::get_if<Reply>(&message)) {
     promise(std::get<Reply>(second).id == reply->id, "an id stays as it is");

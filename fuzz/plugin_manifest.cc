@@ -1,5 +1,5 @@
 // plugin_manifest.cc: hostile text as a plugin's manifest, and as the file of approvals.
-// Invariant: it is refused in words without control characters, or prints and reads back as itself.
+// Invariant: it is refused with an error text without control characters, or prints and reads back as itself.
 // Not here: folders (src/plugin/folder.cc).
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // policy_json.cc: hostile JSON as a policy, in each role.
-// Invariant: it is refused in words, or becomes a policy that prints and reads back as itself.
+// Invariant: it is refused with an error text, or becomes a policy that prints and reads back as itself.
 // Not here: TOML (policy_toml.cc).
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // policy_toml.cc: hostile TOML as a policy file, in each role.
-// Invariant: it is refused in words, or becomes a policy that prints and reads back as itself.
+// Invariant: it is refused with an error text, or becomes a policy that prints and reads back as itself.
 // Not here: JSON (policy_json.cc).
 #include <cstddef>
 #include <cstdint>

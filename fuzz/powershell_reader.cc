@@ -1,6 +1,6 @@
 // powershell_reader.cc: hostile PowerShell and cmd text, read and advised about.
-// Invariant: every range and span lies where it may; what is stopped has a reason.
-// Not here: what the text would do (safety/advice_test.cc).
+// Invariant: every range and span is inside the text; a finding has a reason.
+// Not here: the effect of the text (safety/advice_test.cc).
 #include "safety/advice/powershell_reader.h"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     promise(command.begin <= command.end && command.end <= size, "a command lies in the text");
   }
   const Advice advice = advise(text, Shell::kPowerShell);
-  promise((advice.verdict == Verdict::kSafe) == advice.findings.empty(), "what is stopped has a reason");
+  promise((advice.verdict == AdviceVerdict::kSafe) == advice.findings.empty(), "what is stopped has a reason");
   for (const Finding& one : advice.findings)
     promise(one.begin <= one.end && one.end <= size, "a finding lies in the text");
   looks_like_windows(text);

@@ -1,6 +1,6 @@
-// proxy_request.cc (fuzz): what a client says to the proxy, in each stage.
-// Promises: never takes more than came; nothing is asked for without the token in the bytes; a longer look does not
-// change what was decided; a forwarded head has one Host and closes.
+// proxy_request.cc (fuzz): hostile bytes from a client to the proxy, in each stage.
+// Invariant: never consumes more bytes than it got; resolves no name without the token in the bytes; more bytes do not
+// change a decision; a forwarded head has one Host and closes.
 #include "net/proxy_request.h"
 
 #include "world.h"
@@ -15,7 +15,7 @@ constexpr std::string_view kToken = "tok";
 void check(ProxyStage stage, ByteView bytes) {
   const ProxyStep step = read_for_proxy(stage, bytes, kToken);
   promise(step.taken <= bytes.size(), "takes only what came");
-  const bool asked = step.outcome == ProxyStep::Outcome::kAsked;
+  const bool asked = step.outcome == ProxyStep::Outcome::kConnect;
   if (asked && stage == ProxyStage::kFirst) {
     std::string said(as_text(bytes));
     for (char& c : said) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
@@ -27,7 +27,7 @@ void check(ProxyStage stage, ByteView bytes) {
     promise(step.head.find("roxy-") == std::string::npos || as_text(bytes).find("roxy-") != std::string_view::npos,
             "nothing made up");
   }
-  if (asked || step.outcome == ProxyStep::Outcome::kGoOn) {
+  if (asked || step.outcome == ProxyStep::Outcome::kNextStage) {
     const ProxyStep again = read_for_proxy(stage, bytes.first(step.taken), kToken);
     promise(again.outcome == step.outcome && again.taken == step.taken && again.head == step.head,
             "the message is enough");

@@ -1,4 +1,4 @@
-// redactor.cc: hostile text, whole, byte by byte, and cut at odd places, with a value that must not come out.
+// redactor.cc: hostile text, whole, byte by byte, and cut at odd places, with a value that must not be in the result.
 // Invariant: the cuts make no difference; the given value is not in the result; no tag is written into one.
 // Not here: which secrets are known (src/safety/redaction/rules_test.cc).
 #include "safety/redaction/redactor.h"
@@ -29,7 +29,7 @@ std::string in_pieces(std::string_view text, std::size_t piece) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using pinfold::fuzz::promise;
   std::string text(reinterpret_cast<const char*>(data), size);
-  text += std::string(size % 1800, ' ') + text;  // longer than what is held back
+  text += std::string(size % 1800, ' ') + text;  // longer than the text that the redactor holds back
   Redactor whole(Only::kEverything);
   whole.add_value("given", kGiven);
   const std::string out = whole.whole(text);

@@ -1,6 +1,7 @@
 // sbpl.cc: hostile names in a profile for macOS: a directory that may be written, a protected name and a pattern in it.
-// Invariant: quoted text reads back as the same bytes; whatever the names hold, the profile allows that directory and
-// no other, and what would end it early is refused. Not here: random policies (tests/platforms/sbpl_property_test.cc).
+// Invariant: quoted text reads back as the same bytes; with any bytes in the names, the profile allows that directory
+// and no other; a byte that would end it early is refused. Not here: random policies
+// (tests/platforms/sbpl_property_test.cc).
 #include "backend/darwin/sbpl.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // shell_reader.cc: hostile shell text, read and advised about.
-// Invariant: every range and span lies where it may; advice is the same each time, and says why it is not safe.
-// Not here: what the text would do (safety/advice_test.cc).
+// Invariant: every range and span is inside the text; advice is the same each time, and gives a reason unless it is
+// "safe". Not here: the effect of the text (safety/advice_test.cc).
 #include "safety/advice/shell_reader.h"
 
 #include <cstddef>
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const Function& function : script.functions) promise(function.body.last <= count, "a function has its commands");
   const Advice advice = advise(text, Shell::kAuto);
-  promise((advice.verdict == Verdict::kSafe) == advice.findings.empty(), "what is stopped has a reason");
+  promise((advice.verdict == AdviceVerdict::kSafe) == advice.findings.empty(), "what is stopped has a reason");
   for (const Finding& one : advice.findings) {
     promise(one.begin <= one.end && one.end <= size, "a finding lies in the text");
     promise(!one.reason.empty() && one.verdict <= advice.verdict,

@@ -1,6 +1,6 @@
 // windows_command_line.cc: hostile arguments on their way to a program of Windows: each line of the input is one.
-// Invariant: what is quoted is read back as it was, by both kinds of readers; what is refused is refused with words.
-// Not here: the readers that programs really have (tests/platforms/wine/wine_test.cc asks those of wine).
+// Invariant: both kinds of readers read quoted text back unchanged; refused text has an error text.
+// Not here: the real readers (tests/platforms/wine/wine_test.cc tests those of wine).
 #include "backend/windows/command_line.h"
 
 #include <cstddef>
@@ -26,7 +26,7 @@ void check_line(const std::vector<std::string>& argv) {
   }
 }
 
-// Read back as Windows does it: to the first empty text.
+// Reads an environment block as Windows does: to the first empty text.
 void check_block(const std::vector<std::string>& values) {
   std::vector<pinfold::Variable> variables;
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -47,7 +47,7 @@ void check_block(const std::vector<std::string>& values) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // 0x1F and not a newline parts them: a newline is as good a part of an argument as any.
+  // 0x1F separates arguments: an argument may contain newlines.
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\x1f', begin), text.size());

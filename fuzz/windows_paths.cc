@@ -1,6 +1,6 @@
 // windows_paths.cc: hostile paths, as a project's pinfold.toml could name them, on Windows.
-// Invariant: what is taken names one file and goes there and back unchanged; what could mean two is refused, with
-// words. Not here: what the disk says about a name (sys/windows/host.cc).
+// Invariant: an accepted path names one file and survives a round trip; an ambiguous one is refused with an error text.
+// Not here: names on the disk (sys/windows/host.cc).
 #include "base/windows_paths.h"
 
 #include <cstddef>
@@ -40,12 +40,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   promise(!core->starts_with("//"), "on this machine");
   check_names(core->starts_with('~') ? std::string_view(*core).substr(1) : std::string_view(*core));
   promise(windows_paths::to_core(*core).value_or("?") == *core, "what the core has is taken as it is");
-  const windows_paths::From from{"/c/Users/ada/ws", "/c/Users/ada"};
+  const windows_paths::BaseDirectories base{"/c/Users/ada/ws", "/c/Users/ada"};
   if (!core->starts_with('/')) {
-    if (!windows_paths::to_core(text, from)) return 0;
+    if (!windows_paths::to_core(text, base)) return 0;
     const bool at_home = *core == "~" || core->starts_with("~/");
     const std::string whole =
-        at_home ? std::string(from.home) + core->substr(1) : pinfold::paths::join(from.directory, *core);
+        at_home ? std::string(base.home) + core->substr(1) : pinfold::paths::join(base.directory, *core);
     promise(pinfold::paths::at_or_beneath(pinfold::paths::normal(whole), "/c"), "on its drive");
     return 0;
   }

@@ -1,5 +1,5 @@
-// world.h: the host that fuzzers ask, and what must hold for every policy that came out of hostile text.
-// Invariant: a broken promise ends the process, so that libFuzzer keeps the input.
+// world.h: the fuzzers' fake host, and the checks for every policy that was parsed from hostile text.
+// Invariant: a failed check aborts the process, so that libFuzzer keeps the input.
 // Not here: the inputs (one file for each parser).
 #pragma once
 
@@ -42,7 +42,7 @@ inline void check_words(const Error& error) {
     promise(static_cast<unsigned char>(c) >= 0x20 || c == '\n', "an error has no control characters");
 }
 
-// Without Pinfold's own places, which are added to every policy and printed with none.
+// Without Pinfold's own directories, which every policy has and no printed policy shows.
 inline std::size_t names_of(const Policy& policy) {
   return static_cast<std::size_t>(
       std::count_if(policy.protect.begin(), policy.protect.end(),

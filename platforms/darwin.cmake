@@ -1,5 +1,5 @@
-# darwin.cmake: the program for macOS: the core, the rooms that need an operating system, and what only macOS has.
-# Not in this build, and refused with words: sessions, the web page, plugins, MCP, the file tools, learn (docs/macos.md).
+# darwin.cmake: the program for macOS: the core, the folders that need an operating system, and the folders of macOS.
+# Not in this build, and refused with an error: sessions, the web page, plugins, MCP, the file tools, learn (docs/macos.md).
 file(GLOB DARWIN CONFIGURE_DEPENDS ${ROOT}/src/sys/*.cc ${ROOT}/src/settings/*.cc ${ROOT}/src/net/*.cc ${ROOT}/src/supervisor/*.cc
   ${ROOT}/src/session/*.cc ${ROOT}/src/cli/*.cc ${ROOT}/src/*/darwin/*.cc)
 list(FILTER DARWIN EXCLUDE REGEX "_test\\.cc$|/sys/(open_how|event_loop)\\.cc$|/net/resolver\\.cc$|/supervisor/signals\\.cc$")
@@ -12,7 +12,7 @@ target_link_libraries(pinfold PRIVATE pinfold_core)
 target_precompile_headers(pinfold PRIVATE ${PINFOLD_COMMON_HEADERS})
 pinfold_together(pinfold 12 ${DARWIN})
 
-# What tests/platforms/checklist tries on a Mac: of tests/escape, the attempts that are not Linux's alone.
+# For tests/platforms/checklist on a Mac: the attempts of tests/escape that are not specific to Linux.
 set(PROBE ${ROOT}/tests/escape/probe)
 add_executable(escape_probe ${PROBE}/main.cc ${PROBE}/files.cc ${PROBE}/environment.cc ${PROBE}/sockets.cc ${PROBE}/themes_darwin.cc)
 target_compile_definitions(escape_probe PRIVATE MSG_FASTOPEN=0)  # such a connection cannot be tried

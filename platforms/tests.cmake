@@ -1,4 +1,4 @@
-# tests.cmake: what is pure in the folders of other systems, tested where we are: two readers judge macOS profiles.
+# tests.cmake: tests of the pure code in the folders of other systems, run on Linux; two readers check macOS profiles.
 # Not here: building for those systems.
 find_package(GTest REQUIRED)
 find_library(PINFOLD_RAPIDCHECK rapidcheck REQUIRED)

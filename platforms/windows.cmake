@@ -1,6 +1,6 @@
-# windows.cmake: what only Windows has: its folders, the command line that is the same everywhere, and the tests that wine runs.
+# windows.cmake: the program for Windows: its folders, the command line of every system, and the tests that wine runs.
 target_link_options(pinfold_options INTERFACE -fstack-protector-strong)  # or the guard itself is not linked
-# The newest Windows whose names are used at compile time; what may be missing at run time is looked up then.
+# The newest Windows whose names are used at compile time; functions that older ones lack are looked up at run time.
 target_compile_definitions(pinfold_options INTERFACE UNICODE _UNICODE NOMINMAX _WIN32_WINNT=0x0A00)
 set(PINFOLD_SHARED_CLI advice_view check cli complain completions completions_fish completions_zsh advice_gate explain help man_page
   options parse policy_check policy_show policy_why prepare redact values why why_host)
@@ -15,7 +15,7 @@ target_link_libraries(pinfold_windows PUBLIC pinfold_core advapi32)
 target_precompile_headers(pinfold_windows REUSE_FROM pinfold_core)
 pinfold_together(pinfold_windows 12 ${PINFOLD_WINDOWS})
 
-# This g++ sees a length that is not there.
+# This g++ warns about a length that cannot occur.
 set_source_files_properties(${ROOT}/src/base/domain.cc PROPERTIES COMPILE_OPTIONS -Wno-stringop-overread)
 
 add_executable(pinfold ${ROOT}/src/app/windows/main.cc)

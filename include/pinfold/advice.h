@@ -1,6 +1,6 @@
-// advice.h: is this command line safe to run, to be asked about, or to be refused?
-// Invariant: any bytes give an answer, in time linear in their number. Advice is a tripwire with a readable message,
-// never the boundary: what it calls safe may still do harm. Not here: running (run.h), asking.
+// advice.h: rates a command line before it runs: allow it, ask the user, or deny it.
+// Invariant: any bytes give a verdict, in time linear in their number. Advice is not a security boundary: a command
+// that it calls safe may still do harm. Not here: running (run.h), approval requests (approval.h).
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@ namespace pinfold {
 namespace advice {
 
 enum class Shell : std::uint8_t {
-  kAuto,  // read as POSIX shell, and as PowerShell, too, where it looks like Windows
+  kAuto,  // parsed as POSIX shell, and also as PowerShell if it looks like a Windows command
   kPosix,
   kPowerShell,
 };
 
-enum class Verdict : std::uint8_t { kSafe, kAsk, kDeny };
+enum class AdviceVerdict : std::uint8_t { kSafe, kAsk, kDeny };
 
-// One reason to stop. What is said about a rule lives as long as the program.
+// One reason to ask or deny. The texts of a rule live as long as the program.
 struct Finding {
   std::string_view rule;      // "delete-root"
   std::string_view category;  // "destroy-files"
-  Verdict verdict = Verdict::kAsk;
-  std::uint32_t begin = 0;  // the bytes it speaks of
+  AdviceVerdict verdict = AdviceVerdict::kAsk;
+  std::uint32_t begin = 0;  // the range of bytes that the rule matched
   std::uint32_t end = 0;
   std::string_view reason;
-  std::string_view safer;  // a way with less risk; may be empty
+  std::string_view safer;  // an alternative with less risk; may be empty
 };
 
 struct Advice {
-  Verdict verdict = Verdict::kSafe;
+  AdviceVerdict verdict = AdviceVerdict::kSafe;
   std::vector<Finding> findings;  // the worst first
-  bool complete = true;  // false: nested or large beyond what is read; the rest is unknown, and that is asked about
+  bool complete = true;           // false: nested too deeply or too large; the unread rest counts as a reason to ask
 };
 
 }  // namespace advice
 
-// An error only when there is no memory left.
+// Fails only when memory allocation fails.
 PINFOLD_API Result<advice::Advice> advice_about(std::string_view text,
                                                 advice::Shell shell = advice::Shell::kAuto) noexcept;
 

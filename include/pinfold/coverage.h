@@ -1,6 +1,6 @@
-// coverage.h: how well a backend enforces a plan, step by step, found by trying.
-// Invariant: `enforced` has no gap; anything less names it.
-// Not here: deciding whether to go on (supervisor).
+// coverage.h: how well a backend enforces each step of a plan, measured by trying it on this host.
+// Invariant: an enforced row has no gap; a partial or absent row names its gap.
+// Not here: the decision to run in spite of a gap (supervisor).
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace pinfold {
 
 enum class Strength { kAbsent, kPartial, kEnforced };
 
-// The steps that coverage speaks about; several plan steps of one kind share a row.
+// The rows of coverage; several plan steps of one kind share a row.
 namespace step_name {
 inline constexpr const char* kRead = "files.read";
 inline constexpr const char* kWrite = "files.write";
 inline constexpr const char* kHidden = "files.hidden";
 inline constexpr const char* kProtected = "files.protected";
 inline constexpr const char* kProtectedNew = "files.protected-new";
-// Names below the top of a writable directory that exist, but were not found, or not protected.
+// Protected names below the top of a writable directory that exist but were not found or could not be protected.
 inline constexpr const char* kProtectedBelow = "files.protected-below";
 inline constexpr const char* kGit = "files.git";
 inline constexpr const char* kPatterns = "files.patterns";
@@ -28,8 +28,7 @@ inline constexpr const char* kTmp = "tmp";
 inline constexpr const char* kDevices = "devices";
 inline constexpr const char* kProcesses = "processes";
 inline constexpr const char* kNetwork = "network";
-// Whether programs inside can talk to each other by sockets: nothing that anybody is kept from, but missed where it is
-// not so.
+// Whether sandboxed programs can talk to each other by sockets. This is not a restriction: a gap means that it fails.
 inline constexpr const char* kNetworkInside = "network.inside";
 inline constexpr const char* kExec = "exec";
 inline constexpr const char* kEnvironment = "environment";
@@ -51,13 +50,13 @@ struct Coverage {
   Strength strength = Strength::kAbsent;
   std::string mechanism;
   std::string gap;  // empty when enforced
-  std::string fix;  // what would close the gap on this host, or empty
+  std::string fix;  // a command that closes the gap on this host, or empty
 };
 
-// The name of the coverage row that a plan step belongs to; MakeX steps belong to none ("").
+// The name of the coverage row that a plan step belongs to; "" for MakeDirectory, MakeLink and MakeFile.
 PINFOLD_API std::string coverage_row(const Step& step);
 
-// Rows that are required and not enforced.
+// Rows that are required and not fully enforced.
 PINFOLD_API std::vector<Coverage> gaps_that_refuse(const std::vector<Coverage>& rows);
 
 }  // namespace pinfold

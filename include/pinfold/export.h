@@ -1,4 +1,4 @@
-// export.h: marks what can be seen from outside libpinfold.so; everything else in it is hidden.
+// export.h: marks the symbols that libpinfold.so exports; all others have hidden visibility.
 // Not here: the API itself.
 #ifndef PINFOLD_EXPORT_H
 #define PINFOLD_EXPORT_H

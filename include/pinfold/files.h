@@ -1,8 +1,8 @@
 // files.h: read, write, edit, list, find and search files inside what a policy allows.
-// Invariant: whatever a path says ("..", symlinks, absolute or strange names) and whatever is moved meanwhile, nothing
-// outside of what the policy shows is read, and nothing outside of what it makes writable is changed. A file is written
-// whole or not at all. An error of kind kRefused names the rule, and its fix() the grant that would help.
-// Not here: running commands (run.h). One Files is for one thread at a time.
+// Invariant: no path ("..", symlinks, absolute or strange names) and no rename by another process makes a call read
+// outside of the visible paths or write outside of the writable paths. A write replaces the whole file or nothing. An
+// error of kind kRefused names the rule, and its fix() the grant that allows the access.
+// Not here: running commands (run.h). One Files object must be used by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -21,46 +21,47 @@
 
 namespace pinfold {
 
-enum class Content { kUtf8, kOther, kBinary };      // kOther: text, but no UTF-8
-enum class LineEnds { kNone, kLf, kCrLf, kMixed };  // kNone: there is no line end
+enum class Content { kUtf8, kOther, kBinary };      // kOther: text that is not UTF-8
+enum class LineEnds { kNone, kLf, kCrLf, kMixed };  // kNone: the text has no line end
 enum class EntryType { kFile, kDirectory, kSymlink, kOther };
 
 struct ReadOptions {
-  std::size_t offset = 1;       // the first line wanted
-  std::size_t lines = 2000;     // how many at most
-  std::size_t bytes = 1 << 18;  // and how many bytes of them; a line that is longer is cut
+  std::size_t offset = 1;       // number of the first line to return
+  std::size_t lines = 2000;     // at most this many lines
+  std::size_t bytes = 1 << 18;  // at most this many bytes; a longer line is cut
 };
 struct FileText {
-  std::string path;   // canonical: where it really lies
-  std::string bytes;  // the lines, as they are in the file; of a binary file the first bytes
+  std::string path;   // canonical, symlinks resolved
+  std::string bytes;  // the lines, unchanged; of a binary file the first bytes
   std::uint64_t size = 0;
   Content content = Content::kUtf8;
   LineEnds ends = LineEnds::kNone;
   std::size_t first_line = 1;
   std::size_t lines = 0;
-  bool more = false;  // there is more behind them
-  bool cut = false;   // the last line is not whole
+  bool more = false;  // the file goes on after these lines
+  bool cut = false;   // the last line is cut
 };
 
 struct WriteOptions {
-  bool create_only = false;  // refuse if there is such a file
-  bool parents = false;      // make the directories on the way
-  bool dry_run = false;      // answer as if, and change nothing
-  bool exact = false;        // these very bytes, also where the lines of the file there end with "\r\n"
+  bool create_only = false;  // fail if the file exists
+  bool parents = false;      // create missing parent directories
+  bool dry_run = false;      // return the result without changing anything
+  bool exact = false;        // write the bytes unchanged, even if the existing file has "\r\n" line ends
 };
-// Exactly this text, found once, or everywhere with `all`. "\n" in it stands for whatever the file's lines end with.
+// Replaces old_text, which must occur exactly once, or every occurrence with `all`. "\n" in it matches the file's line
+// end.
 struct Edit {
   std::string old_text;
   std::string new_text;
   bool all = false;
 };
-struct Changed {
+struct FileChange {
   std::string path;
-  std::string diff;  // unified; empty: nothing changed, or it is binary
+  std::string diff;  // unified diff; empty: no change, or a binary file
   std::uint64_t size = 0;
-  std::size_t replaced = 0;  // by edits
+  std::size_t replaced = 0;  // occurrences that edits replaced
   bool created = false;
-  std::vector<std::string> notes;  // what could not be kept: the owner, say
+  std::vector<std::string> notes;  // attributes that could not be preserved, such as the owner
 };
 
 struct Entry {
@@ -69,59 +70,59 @@ struct Entry {
   std::uint64_t size = 0;
   std::int64_t modified = 0;  // seconds since 1970
   std::uint32_t mode = 0;     // permission bits
-  std::string target;         // of a symlink, as text
-  bool ignored = false;       // by git
+  std::string target;         // of a symlink, unresolved
+  bool ignored = false;       // by a .gitignore rule
 };
-struct Listed {
+struct Listing {
   std::string path;
   std::vector<Entry> entries;  // by name
-  std::size_t withheld = 0;    // entries that the policy hides, or that git ignores and were not asked for
+  std::size_t withheld = 0;    // entries left out: hidden by the policy, or ignored by git without `all`
 };
 
 struct GlobOptions {
-  std::string below;      // a directory; empty: the working directory
+  std::string below;      // the directory to search; empty: the working directory
   std::size_t limit = 0;  // 0: all
 };
-struct Found {
-  std::vector<std::string> paths;  // relative to the working directory where they lie below it; sorted
+struct GlobResult {
+  std::vector<std::string> paths;  // relative if below the working directory; sorted
   bool more = false;
   std::vector<std::string> notes;
 };
 
 struct SearchOptions {
-  std::vector<std::string> paths;  // files and directories; none: the working directory
-  bool fixed = false;              // the pattern is text
+  std::vector<std::string> paths;  // files and directories; empty: the working directory
+  bool fixed = false;              // the pattern is literal text
   bool ignore_case = false;
   bool words = false;
   std::size_t context = 0;
-  std::vector<std::string> globs;  // as lines of a .gitignore: only these files; "!x": not these
-  bool names_only = false;         // stop at the first match of a file
-  bool counts_only = false;        // no lines, only how many there are
-  std::size_t per_file = 0;        // matching lines at most; 0: all
-  std::size_t limit = 0;           // of all files together; 0: all
+  std::vector<std::string> globs;  // .gitignore syntax: search only these files; "!x" excludes
+  bool names_only = false;         // stop at the first match in each file
+  bool counts_only = false;        // return counts instead of lines
+  std::size_t per_file = 0;        // at most this many matching lines in one file; 0: all
+  std::size_t limit = 0;           // at most this many in all files together; 0: all
 };
 struct Line {
   std::size_t number = 0;
-  std::string text;                                       // without its end
-  std::vector<std::pair<std::size_t, std::size_t>> hits;  // begin and length in bytes; none: a line of context
+  std::string text;                                       // without its line end
+  std::vector<std::pair<std::size_t, std::size_t>> hits;  // begin and length in bytes; empty: context line
 };
 struct FileMatches {
   std::string path;
   std::size_t count = 0;  // matching lines
   std::vector<Line> lines;
 };
-struct Searched {
+struct SearchResult {
   std::vector<FileMatches> files;  // by path
-  std::size_t lines = 0;           // that match
-  std::size_t searched = 0;        // files looked into
-  std::size_t binary = 0;          // left out: they have NUL bytes
-  std::size_t unreadable = 0;      // left out: the system says no
-  std::size_t ignored = 0;         // files and directories left out: git ignores them, or they are private
+  std::size_t lines = 0;           // matching lines
+  std::size_t searched = 0;        // files that were read
+  std::size_t binary = 0;          // files skipped because they contain NUL bytes
+  std::size_t unreadable = 0;      // files skipped because open or read failed
+  std::size_t ignored = 0;         // files and directories skipped: ignored by git, or private
   bool more = false;               // a limit was reached
 };
 
-// What is asked about, with Ignored::kAsk; true is a yes, for this path and as long as the Files lives.
-struct FileQuestion {
+// Sent to the callback of set_asker() with Ignored::kAsk. True allows this path for the lifetime of the Files object.
+struct FileApprovalRequest {
   std::string path;
   Access access = Access::kRead;
   std::string reason;  // "git-ignored (.gitignore:3: build/)"
@@ -129,7 +130,7 @@ struct FileQuestion {
 
 class PINFOLD_API Files {
  public:
-  // Pins the roots of the policy. Refused as Scope::open() is.
+  // Opens the policy's roots and keeps their descriptors. Fails in the same cases as Scope::open().
   static Result<Files> open(const Policy& policy) noexcept;
   Files(Files&& other) noexcept;
   Files& operator=(Files&& other) noexcept;
@@ -137,22 +138,22 @@ class PINFOLD_API Files {
   Files& operator=(const Files&) = delete;
   ~Files();
 
-  // Who is asked; nobody at first, which means no.
-  void set_asker(std::function<bool(const FileQuestion&)> asker) noexcept;
+  // Without a callback every request is denied.
+  void set_asker(std::function<bool(const FileApprovalRequest&)> asker) noexcept;
 
-  // Where a path leads and what may be done there; an error if it leads out of what is shown. Opens nothing.
+  // The canonical path and the access that the policy gives to it; an error if it is not visible. Opens nothing.
   Result<PathDecision> resolve(std::string_view path) noexcept;
-  // May this be done there? What resolve() and the calls below obey.
+  // Whether the policy allows this access; the same decision as in resolve() and the calls below.
   bool allowed(std::string_view path, Access wanted) noexcept;
 
   Result<FileText> read(std::string_view path, const ReadOptions& options = {}) noexcept;
-  Result<Changed> write(std::string_view path, std::string_view bytes, const WriteOptions& options = {}) noexcept;
-  // All of them, one after the other, or none.
-  Result<Changed> edit(std::string_view path, const std::vector<Edit>& edits,
-                       const WriteOptions& options = {}) noexcept;
-  Result<Listed> list(std::string_view directory, bool all = false) noexcept;
-  Result<Found> glob(std::string_view pattern, const GlobOptions& options = {}) noexcept;
-  Result<Searched> search(std::string_view pattern, const SearchOptions& options = {}) noexcept;
+  Result<FileChange> write(std::string_view path, std::string_view bytes, const WriteOptions& options = {}) noexcept;
+  // Applies all edits in order, or none.
+  Result<FileChange> edit(std::string_view path, const std::vector<Edit>& edits,
+                          const WriteOptions& options = {}) noexcept;
+  Result<Listing> list(std::string_view directory, bool all = false) noexcept;
+  Result<GlobResult> glob(std::string_view pattern, const GlobOptions& options = {}) noexcept;
+  Result<SearchResult> search(std::string_view pattern, const SearchOptions& options = {}) noexcept;
 
  private:
   struct Body;

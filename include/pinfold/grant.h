@@ -1,16 +1,16 @@
-// grant.h: what a yes adds to a policy.
-// Not here: for how long (question.h), who said it and where it is kept.
+// grant.h: the access that an approval adds to a policy.
+// Not here: its scope (once, session, always: approval.h), where permanent grants are stored (src/session).
 #pragma once
 
 #include <string>
 
 namespace pinfold {
 
-// What --read, --write or --net adds.
+// Equivalent to one --read, --write or --net flag.
 struct Grant {
   enum class Kind { kRead, kWrite, kNetwork };
   Kind kind = Kind::kRead;
-  std::string resource;  // an absolute path without links, or a rule of the network: "example.org:443"
+  std::string resource;  // a canonical path, or a network rule: "example.org:443"
   bool operator==(const Grant&) const = default;
 };
 

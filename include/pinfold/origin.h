@@ -1,4 +1,4 @@
-// origin.h: where a rule came from, and which of two rules is the later one.
+// origin.h: the source of a rule, and which of two rules overrides the other.
 // Invariant: a later source overrides an earlier one; within a source the later layer does.
 // Not here: the rules themselves (policy.h, network.h).
 #pragma once
@@ -7,16 +7,16 @@
 
 namespace pinfold {
 
-// Where a rule came from; a later source overrides an earlier one.
+// Ordered: a later source overrides an earlier one.
 enum class Source { kPreset, kUserFile, kProjectFile, kEnvironment, kFlag, kApi };
 
 struct Origin {
   Source source = Source::kPreset;
   std::string where;  // "preset moderate", "--read", "pinfold.toml:12:3"
-  int layer = 0;      // order within one source: a file's top level is 0, a profile comes after what it inherits
+  int layer = 0;      // order within one source: a file's top level is 0, a profile comes after the inherited ones
 };
 
-// Is `now` at least as late as `before`, so that it may replace it?
+// Whether `now` is at least as late as `before` and may replace it.
 inline bool overrides(const Origin& now, const Origin& before) {
   return now.source != before.source ? now.source > before.source : now.layer >= before.layer;
 }

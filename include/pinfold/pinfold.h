@@ -1,20 +1,19 @@
-/* pinfold.h: Pinfold for C, and for every language that can call C: opaque handles, JSON in and out.
+/* pinfold.h: the C API of Pinfold, for C and other languages: opaque handles, JSON in and out.
  *
- * Invariant: nothing is thrown, no signal handler is set, no argument may crash it: NULL is an error that is answered.
+ * Invariant: no function throws, sets a signal handler or crashes on a NULL argument, which is reported as an error.
  * Not here: C++ (run.h, policy.h, scope.h).
  *
- * Text given to a function stays the caller's. Text that a function returns is UTF-8, ends with a NUL and is given back
- * with pinfold_free_text(). NULL is returned only when there is no memory left.
+ * The caller keeps ownership of the text that it passes. Returned text is UTF-8 and ends with a NUL; free it with
+ * pinfold_free_text(). A function returns NULL only when memory allocation fails.
  *
- * Every answer is one JSON object. {"ok": true, ...} or
+ * Every response is one JSON object. {"ok": true, ...} or
  *   {"ok": false, "error": {"kind": "invalid" | "refused" | "not_found" | "unavailable" | "system",
  *                           "message": "...", "fix": "..."}}
  *
  * A policy is an object with the keys of the policy files (docs/policy.md): {"profile": "strict", "read": ["/opt/sdk"],
  * "timeout": "30s"}. Relative paths start at the working directory of this process.
  *
- * Threads: one handle may be used from several threads at once; only pinfold_set_decider() and pinfold_free() need it
- * alone.
+ * Threads: several threads may use one handle at once, except during pinfold_set_decider() and pinfold_free().
  */
 #ifndef PINFOLD_PINFOLD_H
 #define PINFOLD_PINFOLD_H
@@ -25,45 +24,45 @@
 extern "C" {
 #endif
 
-/* Raised by one when a function or an answer changes so that programs must, too. */
+/* Incremented by each incompatible change of a function or a response. */
 #define PINFOLD_C_API 1
 
-/* The library's own version, "0.1.0", and the PINFOLD_C_API that it was built with. Never freed. */
+/* The version of the library, "0.1.0", and the PINFOLD_C_API that it was built with. Do not free the text. */
 PINFOLD_API const char* pinfold_version(void);
 PINFOLD_API int pinfold_c_api(void);
 
 typedef struct pinfold_handle pinfold_t;
 
-/* A handle, or NULL; then *error, unless `error` is NULL, is an answer that says why. */
+/* Returns a handle. On failure returns NULL and, unless `error` is NULL, stores an error response in *error. */
 PINFOLD_API pinfold_t* pinfold_new(char** error);
-/* NULL is nothing to free. */
+/* NULL is allowed. */
 PINFOLD_API void pinfold_free(pinfold_t* handle);
 PINFOLD_API void pinfold_free_text(char* text);
 
-/* Runs a command and waits until it, and everything it started, is gone.
+/* Runs a command and waits until it and all its descendants have ended.
  *   {"argv": ["make", "test"],        the command; required
- *    "policy": {...},                 what it may do; the preset `moderate` without it
+ *    "policy": {...},                 its policy; default: the preset `moderate`
  *    "sources": ["user", "project", "environment"],
- *                                     files and variables that the policy comes on top of; none without it
- *    "cwd": "/home/you/project",      where it starts; else this process's directory, or the first workspace
- *    "capture": true,                 false: it has this process's own standard streams
- *    "input": "...",                  with capture: what it reads
- *    "capture_limit": 16777216,       with capture: bytes kept of each stream
- *    "ask": false}                    true: the decider is asked about what the policy does not allow, while it waits
- * The answer: {"ok": true, "report": {...}, "stdout": "...", "stderr": "...", "truncated": false}; `report` as
- * docs/report.schema.json says. Bytes that are no UTF-8 are replaced in "stdout" and "stderr", which then come a second
- * time, whole, as "stdout_base64" and "stderr_base64". */
+ *                                     files and variables that the policy is added to; default: none
+ *    "cwd": "/home/you/project",      working directory; default: this process's, or the first workspace
+ *    "capture": true,                 false: it inherits this process's standard streams
+ *    "input": "...",                  with capture: its standard input
+ *    "capture_limit": 16777216,       with capture: maximum bytes kept of each stream
+ *    "ask": false}                    true: a denied call waits while the decider decides
+ * The response: {"ok": true, "report": {...}, "stdout": "...", "stderr": "...", "truncated": false}; `report`
+ * follows docs/report.schema.json. In "stdout" and "stderr" bytes that are not UTF-8 are replaced; the unchanged bytes
+ * are then in "stdout_base64" and "stderr_base64". */
 PINFOLD_API char* pinfold_run(pinfold_t* handle, const char* request_json);
 
-/* How well this host would enforce that; runs nothing. The same request.
+/* Reports how well this host can enforce the policy of such a request. Runs nothing.
  * {"ok": true, "would_run": true, "coverage": [...]} */
 PINFOLD_API char* pinfold_assess(pinfold_t* handle, const char* request_json);
 
-/* Every mistake in a policy, as an error, or {"ok": true, "policy": {every rule with its origin}}. */
+/* Returns an error that lists every mistake in the policy, or {"ok": true, "policy": {every rule with its origin}}. */
 PINFOLD_API char* pinfold_policy_check(const char* policy_json);
 
-/* What a policy says about one path, written as a person would write it.
- * {"ok": true, "path": "what it leads to", "access": "hidden" | "read" | "write", "rule": "...", "origin": "...",
+/* The decision of a policy about one path, which may be relative or begin with "~".
+ * {"ok": true, "path": "the canonical path", "access": "hidden" | "read" | "write", "rule": "...", "origin": "...",
  *  "allow_with": "--read ..." or null} */
 PINFOLD_API char* pinfold_decide(const char* policy_json, const char* path);
 
@@ -72,16 +71,17 @@ PINFOLD_API char* pinfold_decide(const char* policy_json, const char* path);
  *  "begin", "end", "reason", "safer"}]} */
 PINFOLD_API char* pinfold_advise(const char* text, const char* shell);
 
-/* A text without secrets and personal data (docs/redaction.md). `options_json`, or NULL:
+/* Removes secrets and personal data from a text (docs/redaction.md). `options_json`, or NULL:
  *   {"only": "secrets" | "personal", "json": false,     true: JSON in, JSON out
- *    "values": {"API_KEY": "..."}}                      values that go wherever they are, in every common encoding
+ *    "values": {"API_KEY": "..."}}                      values to remove, also in common encodings
  * {"ok": true, "text": "...", "counts": {"github-token": 1}} */
 PINFOLD_API char* pinfold_redact(const char* text, const char* options_json);
 
-/* Who answers when a policy says {"on_unavailable": "prompt"}; nobody, which means no, without this or with NULL.
- * `question_json`: {"kind": "gap", "backend": "...", "fixes": [lines], "gaps": [coverage rows]}; it is freed when the
- * function returns. Called on the thread that runs the command. Anything but these answers, and any other kind of
- * question, should be answered with PINFOLD_DENY. */
+/* Sets the callback that decides about gaps when a policy says {"on_unavailable": "prompt"}, and about denied calls
+ * with "ask". Without it, or with NULL, each request is denied. `question_json` is {"kind": "gap", "backend": "...",
+ * "fixes": [lines], "gaps": [coverage rows]} or an object of another kind; it is freed when the callback returns. The
+ * callback runs on the thread that runs the command. Return PINFOLD_DENY for a kind that you do not know; any value
+ * outside of this enum also denies. */
 enum { PINFOLD_DENY = 0, PINFOLD_ONCE = 1, PINFOLD_SESSION = 2, PINFOLD_ALWAYS = 3 };
 typedef int (*pinfold_decider_t)(void* context, const char* question_json);
 PINFOLD_API void pinfold_set_decider(pinfold_t* handle, pinfold_decider_t decider, void* context);

@@ -1,6 +1,6 @@
-// policy.h: what is allowed, as values. A Policy is made by PolicyBuilder and never changed afterwards.
-// Invariant: the default of every field is the strict one; each rule knows where it came from.
-// Not here: how it is enforced (plan.h), reading files, asking the host.
+// policy.h: the access that a run is granted, as values. PolicyBuilder makes a Policy.
+// Invariant: the default of every field is the strictest value; each rule has its origin.
+// Not here: how it is enforced (plan.h), reading files, querying the host.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@
 
 namespace pinfold {
 
-// Ordered from strict to open, so that std::min is "the stricter".
+// Ordered from strict to open: std::min gives the stricter one.
 enum class Access { kHide, kRead, kWrite };
 
-// What a missing path means: a preset's optional path is skipped, a user's own path is an error.
+// How a missing path is handled: a preset's optional path is skipped, a path of the user is an error.
 enum class Missing { kError, kSkip };
 
 struct PathRule {
@@ -29,12 +29,12 @@ struct PathRule {
   Access access = Access::kHide;
   Missing missing = Missing::kError;
   Origin origin;
-  bool workspace = false;  // stands for a workspace: an explicit rule of the same source for the same path overrides it
-  bool own = false;        // Pinfold's own word about one of its own directories, which no other rule can show
+  bool workspace = false;  // a workspace: an explicit rule of the same source for the same path overrides it
+  bool own = false;        // hides one of Pinfold's own directories; no other rule overrides it
 };
 
-// A name that stays as it is: relative ("hooks below .git", ".vscode") at the top of each writable root and wherever it
-// already exists below, or an absolute path.
+// A name that must not be changed: an absolute path, or a relative name (".git/hooks", ".vscode"), which applies at the
+// top of each writable root and at every place below it where it already exists.
 struct ProtectRule {
   std::string name;
   Origin origin;
@@ -85,23 +85,23 @@ struct Limits {
 enum class OnUnavailable { kDeny, kPrompt, kWarn };
 enum class SessionMode { kNew, kShared };  // a new terminal session, or the caller's
 enum class PidMode { kPrivate, kShared };
-enum class Debuggers { kRefused, kAllowed };  // may programs trace each other? gdb, strace, leak checkers
+enum class Debuggers { kRefused, kAllowed };  // ptrace between sandboxed processes: gdb, strace, leak checkers
 enum class TmpMode { kPrivate, kHost };       // /tmp, /var/tmp and TMPDIR
-// How much of what is tried is seen as it happens, from the most to the least; what is denied is the same. kFast: what
-// is rare (writing, creating, connecting, executing); kFull: reading, too.
+// Which calls are recorded as they happen, from the most to the fewest; enforcement is the same. kFast: rare calls
+// (write, create, connect, execute); kFull: also reads.
 enum class ObserveMode { kFull, kFast, kOff };
 constexpr std::string_view observe_word(ObserveMode mode) {
   return mode == ObserveMode::kFull ? "full" : mode == ObserveMode::kFast ? "fast" : "off";
 }
-// The file tools and what git ignores or a preset's pattern takes for private (".env"): refused, asked about, allowed.
+// How the file tools treat files that git ignores or that a preset's pattern marks private (".env"): deny, ask, allow.
 enum class Ignored { kDeny, kAsk, kAllow };
 constexpr std::string_view ignored_word(Ignored mode) {
   return mode == Ignored::kAllow ? "allow" : mode == Ignored::kAsk ? "ask" : "deny";
 }
-enum class AbsolutePaths { kRefused, kAccepted };  // what the file tools do with a path that begins with "/" or "~"
-enum class HomeMode { kHidden, kHost };            // kHidden: empty but for toolchains and private caches
+enum class AbsolutePaths { kRefused, kAccepted };  // paths that begin with "/" or "~" in the file tools
+enum class HomeMode { kHidden, kHost };            // kHidden: only toolchains and private caches are visible
 
-// Grants so wide that they need a token that says why; files can only ask for one.
+// Tokens for grants that remove a whole protection. Each carries a reason; a policy file can only request one.
 namespace danger {
 class Reason {
  public:
@@ -123,8 +123,8 @@ struct FullAccess : Reason {
 }  // namespace danger
 
 struct Policy {
-  std::string profile;                  // the preset it started from
-  std::string custom;                   // the profile of a file that was chosen, or empty
+  std::string profile;                  // the base preset
+  std::string custom;                   // the selected profile of a policy file, or empty
   std::vector<std::string> workspaces;  // absolute; each is also a PathRule
   Access workspace_access = Access::kRead;
   Origin workspace_access_origin;
@@ -132,7 +132,7 @@ struct Policy {
   std::vector<ProtectRule> protect;
   std::vector<HidePattern> patterns;
   NetworkRule network;
-  std::vector<HostAddresses> hosts;  // a name at most once
+  std::vector<HostAddresses> hosts;  // each name at most once
   ExecRule exec;
   std::vector<EnvRule> environment;
   Limits limits;
@@ -159,10 +159,10 @@ struct Policy {
 // The names of the presets, in the order help lists them.
 PINFOLD_API const std::vector<std::string_view>& preset_names();
 
-// Whose paths and variables they are. On Windows the core knows "/c/Users/ada", never "C:\\Users\\ada".
+// The system that paths and variables belong to. On Windows the core uses "/c/Users/ada", never "C:\\Users\\ada".
 enum class Platform { kLinux, kMacos, kWindows };
 
-// What the caller is and where it stands: given, never asked for, so that building a policy needs no OS.
+// The calling user's directories, passed as values, so that building a policy needs no OS call.
 struct Caller {
   std::string home;         // absolute
   std::string working_dir;  // absolute
@@ -170,25 +170,26 @@ struct Caller {
   std::vector<std::string> system{};  // with kWindows: the directories of Windows and of installed programs
 };
 
-// Gathers rules and every problem; build() reports all problems at once and consumes the builder.
+// Collects rules and problems; build() reports all problems at once and consumes the builder.
 class PINFOLD_API PolicyBuilder {
  public:
-  // Starts from a preset. An unknown name is a problem that names the nearest one.
+  // Starts from a preset. For an unknown name the problem suggests the most similar one.
   PolicyBuilder(std::string_view preset, Caller caller, Origin origin);
 
-  // The directories to work in. Those that a later source names replace those of an earlier one.
+  // Workspaces. A later source replaces the workspaces of an earlier one.
   PolicyBuilder& workspace(std::string_view dir, const Origin& origin);
   PolicyBuilder& workspace_access(Access access, Origin origin);  // kRead or kWrite
   PolicyBuilder& read(std::string_view path, Origin origin, Missing missing = Missing::kError);
   PolicyBuilder& write(std::string_view path, Origin origin, Missing missing = Missing::kError);
   PolicyBuilder& hide(std::string_view path_or_glob, Origin origin);
-  PolicyBuilder& hide_path(std::string_view path, Origin origin, Missing missing);  // never read as a pattern
+  PolicyBuilder& hide_path(std::string_view path, Origin origin, Missing missing);  // not parsed as a pattern
   PolicyBuilder& protect(std::string_view name_or_path, Origin origin);
   PolicyBuilder& no_network(const Origin& origin);
   PolicyBuilder& allow(const danger::HostNetwork& reason, const Origin& origin);
-  // "api.github.com", "*.example.org:443", "localhost:5432", "10.1.2.3:22", "!name"; the first call makes a list.
+  // "api.github.com", "*.example.org:443", "localhost:5432", "10.1.2.3:22", "!name"; the first call switches to
+  // kDomains.
   PolicyBuilder& network_domain(std::string_view rule, const Origin& origin);
-  // "db.internal=10.1.2.3", "db.internal=10.1.2.3,fd00::3": what a name leads to, whatever name servers say.
+  // Fixed addresses of a name: "db.internal=10.1.2.3", "db.internal=10.1.2.3,fd00::3".
   PolicyBuilder& resolve(std::string_view text, const Origin& origin);
   PolicyBuilder& allow(const danger::SharePid& reason, const Origin& origin);
   PolicyBuilder& private_processes(const Origin& origin);
@@ -196,7 +197,7 @@ class PINFOLD_API PolicyBuilder {
   PolicyBuilder& exec_any(const Origin& origin);
   PolicyBuilder& exec_none(const Origin& origin);
   PolicyBuilder& exec_command(std::string_view command,
-                              const Origin& origin);                       // the first call turns the rule into a list
+                              const Origin& origin);                       // the first call switches to kList
   PolicyBuilder& env(std::string_view name_or_assignment, Origin origin);  // NAME or NAME=VALUE
   PolicyBuilder& timeout(std::string_view text, const Origin& origin);     // "30s"
   PolicyBuilder& memory(std::string_view text, const Origin& origin);      // "512M"
@@ -212,10 +213,10 @@ class PINFOLD_API PolicyBuilder {
   PolicyBuilder& observe(ObserveMode mode, const Origin& origin);
   PolicyBuilder& ignored(Ignored mode, const Origin& origin);
   PolicyBuilder& absolute_paths(AbsolutePaths mode, const Origin& origin);
-  // The name of the custom profile that was chosen, for people to read.
+  // The name of the selected custom profile, for display.
   PolicyBuilder& named(std::string_view custom_profile);
 
-  // A mistake that the caller found, told together with the builder's own.
+  // Adds a problem that the caller found; build() reports it with the builder's own.
   PolicyBuilder& problem(const Origin& origin, std::string what, std::string fix = {});
   const std::vector<std::string>& problems() const { return problems_; }
 
@@ -236,8 +237,8 @@ class PINFOLD_API PolicyBuilder {
   std::optional<Origin> workspace_origin_;
 };
 
-// The keys of the policy files (docs/policy.md), said by a program: rules count as Source::kApi, relative paths start
-// at the caller's working directory. Every mistake is told, with its place.
+// A policy from text with the keys of policy files (docs/policy.md). Rules have Source::kApi; relative paths are
+// relative to the caller's working directory. The error lists every mistake with its line.
 PINFOLD_API Result<Policy> policy_from_toml(std::string_view text, const Caller& caller) noexcept;
 PINFOLD_API Result<Policy> policy_from_json(std::string_view text, const Caller& caller) noexcept;
 

@@ -1,7 +1,7 @@
-// redact.h: takes secrets and personal data out of text or JSON that comes in pieces.
-// Invariant: the result does not depend on how the text was cut; memory does not grow with the text, time is linear in
-// it. A courtesy, not a boundary: what no rule knows stays (docs/redaction.md). One redactor is for one thread at a
-// time.
+// redact.h: removes secrets and personal data from text or JSON that arrives in chunks.
+// Invariant: the result does not depend on the chunk boundaries; memory is constant, time is linear in the text. Not a
+// security boundary: a secret that no rule matches stays (docs/redaction.md). One redactor must be used by one thread
+// at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace pinfold {
 enum class RedactOnly : std::uint8_t { kEverything, kSecrets, kPersonal };
 enum class RedactText : std::uint8_t {
   kPlain,
-  kJson,  // what was valid JSON stays valid: one document, or several in a row
+  kJson,  // one JSON document, or several in a row; valid input gives valid output
 };
 
 class PINFOLD_API Redactor {
@@ -31,16 +31,16 @@ class PINFOLD_API Redactor {
   Redactor& operator=(const Redactor&) = delete;
   ~Redactor();
 
-  // This value goes wherever it is, also in base64, hex, percent and JSON encodings, whatever else is chosen; its tag
-  // is `name`. An error: it is too short to be told from ordinary text.
+  // Removes this value everywhere, also in base64, hex, percent and JSON encodings, independent of RedactOnly; its tag
+  // is `name`. Fails if the value is too short to be told from ordinary text.
   Result<void> add_value(std::string_view name, std::string_view value) noexcept;
 
-  // What is certain so far; up to a few KiB behind what came in.
+  // The redacted text that is final; up to a few KiB of the input are held back.
   Result<std::string> feed(std::string_view chunk) noexcept;
-  // The rest. The next feed() begins a new text; equal secrets keep equal tags.
+  // The remaining text. The next feed() begins a new text; equal secrets keep equal tags.
   Result<std::string> finish() noexcept;
 
-  // What was taken out so far: tag → how often.
+  // The number of removed values of each tag so far.
   Result<std::map<std::string, std::uint64_t>> counts() const noexcept;
 
  private:

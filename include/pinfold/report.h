@@ -1,6 +1,6 @@
-// report.h: what happened, as values; exit codes derive from the outcome.
+// report.h: the result of a run, as values; exit codes derive from the outcome.
 // Invariant: an outcome carries all its own data; nothing is encoded in one integer.
-// Not here: text for people (src/report).
+// Not here: text output (src/report).
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ struct Signaled {
 struct TimedOut {
   std::chrono::milliseconds after{0};
 };
-// The policy, a gap in enforcement, or command advice said no before the command ran (or the command itself may not be
-// executed).
+// The reason why the command was refused before it ran: the policy (also: the program may not be executed), a gap in
+// enforcement, or command advice.
 enum class RefusedBy { kPolicy, kEnforcement, kAdvice };
 PINFOLD_API std::string_view name_of(RefusedBy by);  // "policy", "enforcement", "advice"
 struct Refused {
@@ -52,24 +52,24 @@ struct Denial {
   std::string allow_with;  // the one flag that would allow it, or empty
   DenialSource source = DenialSource::kInferred;
   std::uint64_t count = 1;
-  // Of a connection: what was asked for by name, the address that it led to, and the port (0: only looked up).
+  // Of a connection: the name that was asked for, the address that it resolved to, and the port (0: only a DNS query).
   std::string host{};
   std::string address{};
   std::uint16_t port = 0;
-  // With kObserved, where it is known; of the first time.
-  std::string named{};           // as the program named it, if that is not the resource itself
-  std::uint32_t pid = 0;         // the process that tried, as the host counts processes; 0: not known
-  std::string program{};         // its program, without directories
-  std::optional<Grant> grant{};  // what `allow_with` adds to the policy, where that is a path or a rule of the network
+  // With kObserved, if known; of the first attempt.
+  std::string named{};           // the program's argument, if it differs from the resource
+  std::uint32_t pid = 0;         // the process in the host's pid namespace; 0: not known
+  std::string program{};         // its program, without the directory
+  std::optional<Grant> grant{};  // the equivalent of `allow_with`, if that is a path or a network rule
 };
 
-// One connection that was relayed: a program inside talked to what a rule of the network grants.
+// One relayed connection from the sandbox to a destination that a network rule grants.
 struct Connection {
-  std::string host;     // empty: reached by address
-  std::string address;  // the one connected to outside; empty: none took the connection
+  std::string host;     // empty: connected by address
+  std::string address;  // the address connected to; empty: every attempt failed
   std::uint16_t port = 0;
-  std::uint64_t bytes_up = 0;    // sandbox → outside
-  std::uint64_t bytes_down = 0;  // outside → sandbox
+  std::uint64_t bytes_up = 0;    // sandbox → destination
+  std::uint64_t bytes_down = 0;  // destination → sandbox
   std::chrono::milliseconds duration{0};
   std::string end;  // "finished", "reset by the other side", …
 };
@@ -79,37 +79,37 @@ struct Usage {
   std::chrono::microseconds cpu{0};
   std::uint64_t peak_memory = 0;    // bytes
   std::uint64_t processes = 0;      // started in the sandbox, threads included
-  std::uint64_t trapped_calls = 0;  // system calls that waited for the supervisor to look at them
+  std::uint64_t trapped_calls = 0;  // system calls that waited for the supervisor's handler
 };
 
-// One backend that was tried for the run, in the order of trying, and why it was taken or not.
+// One backend that was tried for the run, and why it was chosen or not; in the order of the attempts.
 struct Candidate {
   std::string backend;
   bool chosen = false;
-  bool stands = false;  // its walls can be raised on this host, with or without a gap
+  bool usable = false;  // it can make a sandbox on this host, with or without a gap
   std::string why;
-  std::string fix;  // what would let it stand on this host, or empty
+  std::string fix;  // a command that makes it usable on this host, or empty
 };
 
 struct Report {
   Outcome outcome;
-  std::string backend;            // the chosen one; empty when none was
+  std::string backend;            // the chosen one; empty: none was chosen
   std::vector<Candidate> choice;  // every backend that was tried
   std::vector<Coverage> coverage;
-  std::vector<Coverage> accepted_gaps;  // required, not fully enforced, and run in spite of it
-  std::vector<std::string> fixes;       // commands that would let this host enforce more, when it refused or warned
+  std::vector<Coverage> accepted_gaps;  // required and not fully enforced; the command ran anyway
+  std::vector<std::string> fixes;       // after a refusal or warning: commands that let this host enforce more
   std::vector<Denial> denials;
-  std::vector<Connection> connections;  // in the order in which they ended; the first thousand
-  std::uint64_t more_connections = 0;   // beyond these
-  std::vector<std::string> notes;       // what was undone
+  std::vector<Connection> connections;  // in the order in which they ended; at most 1,000
+  std::uint64_t more_connections = 0;   // not in `connections`
+  std::vector<std::string> notes;       // changes that Pinfold undid, and other remarks
   Usage usage;
   std::chrono::system_clock::time_point started_at;
 };
 
-// 124 timed out, 125 Pinfold failed or cannot enforce, 126 refused by policy, 127 not found, 128+n signal.
+// 124: timed out; 125: Pinfold failed or cannot enforce; 126: refused by policy; 127: not found; 128 + n: signal n.
 PINFOLD_API int exit_code(const Outcome& outcome);
 
-// One object as docs/report.schema.json says; ends with a newline.
+// One object in the format of docs/report.schema.json; ends with a newline.
 PINFOLD_API std::string to_json(const Report& report);
 
 }  // namespace pinfold

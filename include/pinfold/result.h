@@ -1,5 +1,5 @@
-// result.h: errors as values with a story, one frame per layer.
-// Invariant: nothing is thrown out of the library; an Error always says what failed and, where known, the fix.
+// result.h: errors as values, with one frame of context per layer.
+// Invariant: the library throws nothing; an Error always names the failed operation and, if known, the fix.
 // Not here: the PF_TRY macros (src/base/try.h), exit codes (report.h).
 #pragma once
 
@@ -12,10 +12,10 @@
 namespace pinfold {
 
 enum class ErrorKind {
-  kInvalid,      // the input is wrong: policy, flag, path
-  kRefused,      // the policy says no
-  kNotFound,     // the command does not exist in the sandbox's view
-  kUnavailable,  // this host cannot enforce what was asked
+  kInvalid,      // wrong input: policy, flag, path
+  kRefused,      // the policy denies it
+  kNotFound,     // the command does not exist inside the sandbox
+  kUnavailable,  // this host cannot enforce the request
   kSystem,       // a system call failed unexpectedly
 };
 
@@ -32,7 +32,7 @@ class Error {
 
   ErrorKind kind() const { return kind_; }
   const std::string& text() const { return what_; }
-  // One line that says what would help, or empty.
+  // One line with a way to fix the problem, or empty.
   const std::string& fix() const { return fix_; }
 
  private:

@@ -1,6 +1,6 @@
-// run.h: read a policy, plan, ask how well, run a command, and be told what happened.
-// Invariant: nothing is thrown; the process that calls is left as it was: no signal handler, no child, no descriptor,
-// no setting of a terminal stays behind. Every function may be called from any thread, and from several at once.
+// run.h: loads a policy, plans, assesses coverage, runs commands and reports.
+// Invariant: throws nothing; leaves no signal handler, child, descriptor or terminal setting behind in the calling
+// process. Every function may be called from any thread, and from several at once.
 // Not here: building a policy in code (policy.h), one path (scope.h).
 #pragma once
 
@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "pinfold/approval.h"
 #include "pinfold/coverage.h"
 #include "pinfold/export.h"
 #include "pinfold/plan.h"
 #include "pinfold/policy.h"
-#include "pinfold/question.h"
 #include "pinfold/report.h"
 
 namespace pinfold {
@@ -22,53 +22,54 @@ namespace pinfold {
 // Home and working directory of this process.
 PINFOLD_API Result<Caller> find_caller() noexcept;
 
-// kPass: the command has this process's own standard streams, and a terminal of its own where one of them is a
-// terminal. kCapture: it reads Command::input and what it writes is kept; neither streams nor terminal are touched.
+// kPass: the command inherits this process's standard streams; where one is a terminal, it gets a pseudo-terminal.
+// kCapture: the command reads Command::input and its output is kept; this process's streams and terminal are not used.
 enum class Output { kPass, kCapture };
 
 struct Command {
-  std::vector<std::string> argv{};           // argv[0] is looked for in the sandbox's PATH
-  std::optional<std::string> working_dir{};  // absolute; without it the caller's, or the first workspace
+  std::vector<std::string> argv{};           // argv[0] is searched in the sandbox's PATH
+  std::optional<std::string> working_dir{};  // absolute; default: the caller's, or the first workspace
   Output output = Output::kCapture;
-  std::string input{};  // with kCapture: what the command reads; empty: /dev/null
+  std::string input{};  // with kCapture: standard input; empty: /dev/null
   std::size_t capture_limit = std::size_t{16}
                               << 20;  // with kCapture: bytes kept of each stream; the rest is read and dropped
-  // The runner's decider is asked about what the policy does not allow, while the command waits (AccessQuestion).
+  // A denied call waits while the runner's decider decides about it (ApprovalRequest).
   bool ask = false;
 };
 
-struct Ran {
+struct RunResult {
   Report report;
   std::string out{};
   std::string err{};
   bool truncated = false;  // a stream was longer than capture_limit
 };
 
-// What a policy is made from, each source overriding those before it; docs/policy.md has their order and keys.
+// The sources of a policy; each overrides those before it. docs/policy.md has their order and keys.
 struct LoadOptions {
   bool user_file = false;          // ~/.config/pinfold/config.toml
-  bool project_file = false;       // the nearest pinfold.toml; refused if it asks for more than the user agreed to
+  bool project_file = false;       // the nearest pinfold.toml; refused if it requests more than the user consented to
   bool environment = false;        // PINFOLD_*
-  std::string toml{};              // the program's own word: settings, but no profiles of its own
-  std::string json{};              // the same in JSON; one of the two
+  std::string toml{};              // the program's own settings, without profiles
+  std::string json{};              // the same in JSON; set at most one of the two
   std::optional<Caller> caller{};  // instead of find_caller()
-  std::optional<danger::FullAccess> full_access{};  // needed where it says profile = "danger-full-access"
+  std::optional<danger::FullAccess> full_access{};  // required for profile = "danger-full-access"
 };
 
-// One sandbox for many commands: files in its private directories and processes that one leaves behind are there for
-// the next. The policy's limits hold for each command; a time-out ends that command with its tree and nothing else.
-// From one thread at a time. What is left running is served (network by name, protected names) while a command runs.
+// One sandbox for many commands. Files in its private directories and processes that a command leaves running are there
+// for the next command. The policy's limits apply to each command; a time-out ends only that command's process tree.
+// Use it from one thread at a time. Processes left running get network by name and the guard of protected names only
+// while a command runs.
 class PINFOLD_API Session {
  public:
   Session(Session&& other) noexcept;
   Session& operator=(Session&& other) noexcept;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  ~Session();  // ends everything inside
+  ~Session();  // kills every process inside
 
   const std::vector<Coverage>& coverage() const noexcept;
-  // As Runner::run(), but in this sandbox; without a working directory, that of the session.
-  Result<Ran> run(const Command& command) noexcept;
+  // Like Runner::run(), in this sandbox; the default working directory is the session's.
+  Result<RunResult> run(const Command& command) noexcept;
 
  private:
   friend class Runner;
@@ -86,18 +87,19 @@ class PINFOLD_API Runner {
   Runner& operator=(const Runner&) = delete;
   ~Runner();
 
-  // Who is asked; nobody at first, which means no. Not while another thread runs something.
+  // Without a decider every request is denied. Must not be called while another thread uses this Runner.
   void set_decider(std::shared_ptr<Decider> decider) noexcept;
 
   Result<Policy> load(const LoadOptions& options) const noexcept;
-  // The steps that a run of this command would take.
+  // The plan of a run of this command.
   Result<Plan> compile(const Policy& policy, const Command& command) const noexcept;
-  // How well this host enforces them, found by raising the walls and taking them down again; runs nothing.
+  // Makes a sandbox, reports its coverage and removes it; runs nothing.
   Result<std::vector<Coverage>> assess(const Plan& plan) const noexcept;
-  // Blocks until the command and everything it started are gone. An error: it came to no sandbox (a policy that does
-  // not fit this host, no command). Anything later, refusals included, is an outcome in the report.
-  Result<Ran> run(const Policy& policy, const Command& command) const noexcept;
-  // Raises the walls, and runs nothing. An error: they do not stand, or with a gap that the policy does not accept.
+  // Blocks until the command and all its descendants have ended. Fails only before a sandbox is made (a policy that
+  // does not fit this host, no command). Every later result, including a refusal, is an outcome in the report.
+  Result<RunResult> run(const Policy& policy, const Command& command) const noexcept;
+  // Makes a sandbox and runs nothing. Fails if no backend can make one, or only with a gap that the policy does not
+  // accept.
   Result<Session> start(const Policy& policy) const noexcept;
 
  private:

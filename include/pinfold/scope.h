@@ -1,7 +1,7 @@
-// scope.h: a live scope: what a policy says about each path of this host now, and roots added as the work goes on.
-// Invariant: answers what a run under policy() would obey; a root that is added changes no answer outside of it, and a
-// root that is refused changes nothing at all.
-// Not here: enforcing (run.h). One scope is for one thread at a time.
+// scope.h: decides about paths of this host by a policy, to which workspaces can be added later.
+// Invariant: decisions equal the enforcement of a run under policy(); an added workspace changes no decision outside of
+// it, and a refused workspace changes nothing.
+// Not here: enforcement (run.h). One scope must be used by one thread at a time.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@
 namespace pinfold {
 
 struct PathDecision {
-  std::string path;  // canonical: what the name leads to on the host; it need not exist
+  std::string path;  // canonical, symlinks resolved; it need not exist
   Access access = Access::kHide;
   std::string rule;        // the rule that decides: "protected name .vscode (preset moderate)"
-  Origin origin;           // where that rule came from; empty where no rule speaks about it
+  Origin origin;           // of that rule; empty if no rule matches
   std::string allow_with;  // the one flag that would allow more, or empty
 };
 
 class PINFOLD_API Scope {
  public:
-  // Looks every path of the policy up on the host. Refused: a path that is missing, a workspace that holds the home
-  // directory, a symlink that a sandboxed command could have made.
+  // Resolves every path of the policy on the host. Fails if a path is missing, if a workspace contains the home
+  // directory, or if a path contains a symlink that a sandboxed command could have made.
   static Result<Scope> open(const Policy& policy) noexcept;
   Scope(Scope&& other) noexcept;
   Scope& operator=(Scope&& other) noexcept;
@@ -32,13 +32,13 @@ class PINFOLD_API Scope {
   Scope& operator=(const Scope&) = delete;
   ~Scope();
 
-  // `path` as a person writes it: absolute, below "~", or relative to the working directory that open() found.
+  // `path` is absolute, begins with "~", or is relative to the working directory at the time of open().
   Result<PathDecision> decide(std::string_view path) const noexcept;
 
-  // One more root, with the policy's access, protections and patterns for workspaces.
+  // Adds a workspace with the policy's access, protected names and patterns for workspaces.
   Result<void> add_workspace(std::string_view directory) noexcept;
 
-  // With the roots that were added: what the next run should be given.
+  // The policy with the added workspaces; use it for the next run.
   const Policy& policy() const noexcept;
 
  private:

@@ -1,7 +1,6 @@
 // sha256.cc: SHA-256 (FIPS 180-4), for the builds that have no libsodium.
-// Invariant: the answers are libsodium's, for any way of cutting the input.
-// Not here: secrets: nothing here takes care to run in constant time or to wipe memory, and nothing that calls it needs
-// it.
+// Invariant: the results equal libsodium's, for any division of the input.
+// Not here: secrets: it does not run in constant time or wipe memory, and no caller needs that.
 #include <bit>
 #include <cstring>
 

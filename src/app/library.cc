@@ -1,5 +1,5 @@
 // library.cc: the composition root of the library: the same backends as the program's.
-// Not here: what a Runner does (library/runner.cc).
+// Not here: the Runner itself (library/runner.cc).
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace pinfold {
 namespace {
 
 // The memory of this process's own arguments, which PID 1 of a sandbox must not show: fields 48 and 49 of its stat.
-// Empty where /proc does not say; but without /proc no sandbox can be made at all.
+// Empty without /proc; but then no sandbox can be created either.
 std::span<char> own_arguments() {
   auto stat = sys::real_host()->read_file("/proc/self/stat", 4096);
   if (!stat) return {};
-  // The name, in parentheses, may hold anything; what follows it is field 3.
+  // The name, in parentheses, may contain any byte; field 3 follows it.
   std::size_t at = stat->rfind(')');
   for (int field = 2; field < 48 && at != std::string::npos; ++field) at = stat->find(' ', at + 1);
   if (at == std::string::npos) return {};
@@ -32,7 +32,7 @@ std::span<char> own_arguments() {
   return {reinterpret_cast<char*>(begin), end - begin};  // NOLINT(performance-no-int-to-ptr)
 }
 
-// The program that was installed with this library; empty where it was not.
+// The program that was installed with this library, or empty.
 std::string program_beside_library() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&program_beside_library), &info) == 0 || info.dli_fname == nullptr)

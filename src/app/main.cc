@@ -17,7 +17,7 @@ namespace {
 
 namespace first = pinfold::backend::on_linux::child;
 
-// A caller may start us with 0, 1 or 2 closed; no descriptor of ours may ever take their place.
+// The caller may have closed descriptors 0, 1 or 2; no other file of this process may take their numbers.
 bool fill_stdio() {
   int fd = 0;
   do {
@@ -30,11 +30,11 @@ bool fill_stdio() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // The kernel lays the arguments out one after the other.
+  // The kernel places the arguments one after the other in memory.
   std::span<char> arguments;
   if (argc > 0)
     arguments = {argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1};
-  if (first::is_first_process(argc, argv)) first::be_first_process(arguments.data(), arguments.size());
+  if (first::is_init_invocation(argc, argv)) first::run_as_init(arguments.data(), arguments.size());
   if (!fill_stdio()) {
     std::fprintf(stderr, "pinfold: error: open(/dev/null): %s\n", std::strerror(errno));
     return 125;
@@ -45,5 +45,5 @@ int main(int argc, char** argv) {
   auto host = pinfold::sys::real_host();
   int code = pinfold::cli::main(argc, argv, pinfold::cli::Context{registry, *host});
   std::fflush(nullptr);
-  ::_exit(code);  // nothing is left to do but give memory back, which the kernel does faster
+  ::_exit(code);  // skips destructors: the kernel frees the memory faster
 }

@@ -9,7 +9,7 @@
 
 namespace pinfold::app {
 
-// Whose children the processes below this one are: Pinfold's alone, or also those of a program that uses the library.
+// Whether all child processes of this process are Pinfold's own, or some belong to a program that uses the library.
 enum class Children { kOwn, kOfHost };
 
 // `arguments`: see backend/linux/native/native.h; `program`: see backend/linux/bubblewrap/bubblewrap.h.

@@ -1,5 +1,5 @@
-// registry.h: the backends of this program, by name, the quickest first. Filled by src/app, which alone names concrete
-// ones.
+// registry.h: the backends of this program by name, the quickest first. src/app fills it: no other folder names a
+// concrete backend.
 // Not here: choosing among them (supervisor/choose.h).
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace pinfold::backend {
 
 struct Registry {
-  std::vector<std::unique_ptr<Backend>> backends;  // candidates for `auto`: the first that leaves no gap is taken
-  std::unique_ptr<Backend> passthrough;            // only ever used by --no-sandbox
+  std::vector<std::unique_ptr<Backend>> backends;  // candidates for `auto`: the first without a gap is chosen
+  std::unique_ptr<Backend> passthrough;            // used by --no-sandbox only
 
   std::vector<Backend*> all() const {
     std::vector<Backend*> out;

@@ -79,7 +79,7 @@ std::optional<std::array<std::uint8_t, 16>> parse_v6(string_view text) {
   if (gap == string_view::npos) {
     if (!groups(text, Tail::kMayBeV4, head) || head.size() != 8) return std::nullopt;
   } else {
-    // At least one group must be left out, or the same address would have two spellings.
+    // "::" must replace at least one group, or the same address would have two spellings.
     if (!groups(text.substr(0, gap), Tail::kHexOnly, head) || !groups(text.substr(gap + 2), Tail::kMayBeV4, tail) ||
         head.size() + tail.size() > 7)
       return std::nullopt;

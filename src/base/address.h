@@ -1,6 +1,6 @@
-// address.h: IP addresses and prefixes, read and printed in one way.
+// address.h: parses and prints IP addresses and prefixes, with one spelling for each.
 // Invariant: IPv4 is four decimal numbers without leading zeros and nothing else; an IPv4-mapped IPv6 address is the
-// IPv4 address; there are no zones. What is printed reads back as the same address.
+// IPv4 address; there are no zones. A printed address parses to the same address.
 // Not here: names and rules (domain.h), sockets.
 #pragma once
 
@@ -15,14 +15,14 @@ namespace pinfold {
 // "10.1.2.3", "2001:db8::1", "::ffff:10.1.2.3"; without brackets.
 Result<IpAddress> parse_address(std::string_view text);
 std::string print_address(const IpAddress& address);
-// An IPv4-mapped IPv6 address becomes the IPv4 address, any other stays.
+// An IPv4-mapped IPv6 address becomes the IPv4 address; others are unchanged.
 IpAddress unmapped(const IpAddress& address);
 
 struct Prefix {
   IpAddress address;
   int bits = 0;
 };
-// "10.0.0.0/8", "fd00::/8", or an address by itself. A bit outside of the prefix is a mistake.
+// "10.0.0.0/8", "fd00::/8", or an address by itself. A set bit outside the prefix is an error.
 Result<Prefix> parse_prefix(std::string_view text);
 std::string print_prefix(const Prefix& prefix);
 

@@ -1,5 +1,5 @@
 // base_property_test.cc: globs, paths, units and line diffs against slow, obvious models.
-// Invariant: the models are recursive and copy freely; they share nothing with what they judge.
+// Invariant: the models are recursive and copy freely; they share no code with the functions under test.
 // Not here: hostile lengths (glob_test.cc, fuzz/).
 #include <gtest/gtest.h>
 
@@ -113,7 +113,7 @@ TEST(GlobProperty, MatchesAsASlowMatcherDoes) {
                       const bool expected = slow_match(pattern, path);
                       matched += expected ? 1 : 0;
                       RC_ASSERT(glob->matches(path) == expected);
-                      // What is said of the pattern as a whole must be true of the match.
+                      // The properties of the pattern must hold for the match.
                       if (expected && glob->absolute())
                         RC_ASSERT(paths::at_or_beneath("/" + path, glob->fixed_prefix()));
                       if (glob->by_name()) RC_ASSERT(glob->matches_name(names.back()) == expected);
@@ -191,7 +191,7 @@ TEST(LineDiffProperty, AppliedToTheFirstItGivesTheSecond) {
                       kept += line.change == Change::kKept ? 1U : 0U;
                     }
                     if (before == after) {
-                      RC_ASSERT(first.empty());  // nothing differs, so nothing is told
+                      RC_ASSERT(first.empty());  // equal texts: no lines
                       return;
                     }
                     RC_ASSERT(first == before);

@@ -1,4 +1,4 @@
-// dns_question.cc: a header with one question and nothing else, labels, a type, the internet.
+// dns_question.cc: searches for a DNS header with one question: labels, type A or AAAA, class IN.
 #include "base/dns_question.h"
 
 #include <cstddef>
@@ -14,7 +14,7 @@ constexpr std::size_t kMostOfLabel = 63;
 unsigned byte(std::string_view bytes, std::size_t at) { return static_cast<unsigned char>(bytes[at]); }
 unsigned word(std::string_view bytes, std::size_t at) { return byte(bytes, at) << 8U | byte(bytes, at + 1); }
 
-// A standard query that wants recursion; one question, no records but, in the last field, one of EDNS.
+// A standard query with recursion desired, one question, and no record except at most one additional (EDNS).
 bool is_header(std::string_view bytes, std::size_t at) {
   constexpr unsigned kFlagsThatVary = 0x0030;  // authentic data, checking disabled
   return bytes.size() - at >= kDnsHeader && (word(bytes, at + 2) & ~kFlagsThatVary) == 0x0100 &&
@@ -24,7 +24,7 @@ bool is_header(std::string_view bytes, std::size_t at) {
 char in_lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_in_host_names(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; }
 
-// The labels that begin here, and behind them the type of an address.
+// The name whose labels begin at `at`, if the type behind it is A or AAAA.
 std::optional<std::string> name_at(std::string_view bytes, std::size_t at) {
   std::string name;
   while (at < bytes.size()) {

@@ -1,6 +1,6 @@
 // dns_question.h: finds a query for a host's address in bytes of unknown meaning.
-// Invariant: a hint, for reports: whoever owns the bytes can write there what it likes. Linear in the bytes; only names
-// that a host can have are found. Not here: the reader of real queries (net/dns_message.h), whose bytes these are.
+// Invariant: a hint for reports, not evidence: the process that owns the bytes can forge a query. Linear time; finds
+// only names that a host can have. Not here: parsing real queries (net/dns_message.h).
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace pinfold {
 
-// The name that the first one asks for, in small letters, without the dot at its end.
+// The name in the first query, in lower case, without the trailing dot.
 std::optional<std::string> find_dns_question(std::string_view bytes);
 
 }  // namespace pinfold

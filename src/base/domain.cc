@@ -1,5 +1,5 @@
 // domain.cc: names and rules as text.
-// Invariant: everything that is not exactly one canonical rule is refused, with the place and what to write instead.
+// Invariant: text that is not exactly one canonical rule is refused, with the position and the correct spelling.
 // Not here: deciding (domain_decide.cc).
 #include "base/domain.h"
 
@@ -20,7 +20,7 @@ using text::shown;
 
 constexpr std::size_t kLongestLabel = 63;
 constexpr std::size_t kLongestName = 253;
-// What is quoted of a name that is too long for anything.
+// Bytes of a name that is too long which an error quotes.
 constexpr std::size_t kQuoted = 80;
 constexpr string_view kLocalhost = "localhost";
 
@@ -34,9 +34,9 @@ std::string quoted(string_view text) {
 tl::unexpected<Error> bad(string_view text, std::string what, std::string fix) {
   return fail(ErrorKind::kInvalid, quoted(text) + ": " + std::move(what), std::move(fix));
 }
-std::string at(std::size_t place) { return " at character " + std::to_string(place + 1); }
+std::string at(std::size_t position) { return " at character " + std::to_string(position + 1); }
 
-// "7", "0x7f", "0x": the last label of something that programs take for an address.
+// "7", "0x7f", "0x": a name with such a last label is an address to some programs.
 bool is_number(string_view label) {
   if (std::all_of(label.begin(), label.end(), is_digit)) return true;
   if (!label.starts_with("0x")) return false;
@@ -44,40 +44,40 @@ bool is_number(string_view label) {
   return std::all_of(label.begin(), label.end(), [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
-// One label of `whole`, at `place` in it.
-Result<std::string> canonical_label(string_view label, string_view whole, std::size_t place) {
-  if (label.empty()) return bad(whole, "there is nothing between two dots" + at(place), "check the name");
+// One label of `whole`; `position` is its offset there.
+Result<std::string> canonical_label(string_view label, string_view whole, std::size_t position) {
+  if (label.empty()) return bad(whole, "there is nothing between two dots" + at(position), "check the name");
   std::string out;
   const bool ascii = std::all_of(label.begin(), label.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
   if (!ascii) {
     auto made = idna::to_ascii(label);
-    if (!made) return bad(whole, "the label" + at(place) + ": " + made.error().text(), made.error().fix());
+    if (!made) return bad(whole, "the label" + at(position) + ": " + made.error().text(), made.error().fix());
     out = std::move(*made);
   } else {
     for (const char c : label) out += lower(c);
     for (std::size_t i = 0; i < out.size(); ++i)
       if (!is_lower(out[i]) && !is_digit(out[i]) && out[i] != '-' && out[i] != '_')
-        return bad(whole, "\"" + shown(out.substr(i, 1)) + "\"" + at(place + i) + " cannot stand in a name",
+        return bad(whole, "\"" + shown(out.substr(i, 1)) + "\"" + at(position + i) + " cannot be in a name",
                    "use letters, digits, - and dots");
     if (out.front() == '-' || out.back() == '-')
-      return bad(whole, "a label begins or ends with -" + at(place), "check the name");
+      return bad(whole, "a label begins or ends with -" + at(position), "check the name");
     if (out.starts_with("xn--")) {
       const auto good = idna::check_ascii(out);
-      if (!good) return bad(whole, "the label" + at(place) + ": " + good.error().text(), good.error().fix());
+      if (!good) return bad(whole, "the label" + at(position) + ": " + good.error().text(), good.error().fix());
     }
   }
   if (out.size() > kLongestLabel)
-    return bad(whole, "the label" + at(place) + " is longer than 63 bytes", "no name can have it; check the name");
+    return bad(whole, "the label" + at(position) + " is longer than 63 bytes", "no name can have it; check the name");
   return out;
 }
 
-struct Written {
+struct HostAndPort {
   std::string_view host;
   std::optional<std::string_view> port;
 };
 
 // "[fd00::1]:22", "fd00::1", "10.0.0.0/8:22", "example.org:22" → host and port.
-Result<Written> split_port(string_view text) {
+Result<HostAndPort> split_port(string_view text) {
   if (text.starts_with('[')) {
     const std::size_t end = text.find(']');
     if (end == string_view::npos) return bad(text, "the bracket is not closed", "write [2001:db8::1]:443");
@@ -87,17 +87,17 @@ Result<Written> split_port(string_view text) {
     const string_view inside = text.substr(1, end - 1);
     if (inside.find(':') == string_view::npos)
       return bad(text, "brackets are for IPv6 addresses", "leave out the brackets");
-    if (rest.empty()) return Written{inside, std::nullopt};
-    return Written{inside, rest.substr(1)};
+    if (rest.empty()) return HostAndPort{inside, std::nullopt};
+    return HostAndPort{inside, rest.substr(1)};
   }
   const std::size_t last = text.rfind(':');
-  if (last == string_view::npos) return Written{text, std::nullopt};
+  if (last == string_view::npos) return HostAndPort{text, std::nullopt};
   const std::size_t slash = text.find('/');
-  // Colons before a slash or several of them are an IPv6 address's own.
+  // A colon before a slash, or more than one colon, belongs to an IPv6 address.
   const bool v6 =
       text.substr(0, slash).find(':') != string_view::npos && (slash != string_view::npos || text.find(':') != last);
-  if (v6 && (slash == string_view::npos || last < slash)) return Written{text, std::nullopt};
-  return Written{text.substr(0, last), text.substr(last + 1)};
+  if (v6 && (slash == string_view::npos || last < slash)) return HostAndPort{text, std::nullopt};
+  return HostAndPort{text.substr(0, last), text.substr(last + 1)};
 }
 
 Result<std::uint16_t> parse_port(string_view text, string_view whole) {
@@ -112,13 +112,14 @@ Result<std::uint16_t> parse_port(string_view text, string_view whole) {
   return static_cast<std::uint16_t>(value);
 }
 
-struct Kept {
+struct ReservedRange {
   string_view range;
   string_view what;
   string_view fix;
 };
-// What no rule can give: names get addresses from one of these, and the others mean the sandbox itself or many hosts.
-constexpr auto kNever = std::to_array<Kept>(
+// Addresses that no rule can grant: one range has the addresses that the sandbox assigns to names; the others mean the
+// sandbox itself or many hosts.
+constexpr auto kReservedRanges = std::to_array<ReservedRange>(
     {{"127.0.0.0/8", "the host's loopback", "write localhost:PORT for a service of the host"},
      {"0.0.0.0/8", "addresses that mean this host", "write localhost:PORT for a service of the host"},
      {"::/16", "addresses that mean this host", "write localhost:PORT for a service of the host, and IPv4 as IPv4"},
@@ -128,7 +129,7 @@ constexpr auto kNever = std::to_array<Kept>(
 
 Result<void> may_be_granted(const Prefix& prefix, string_view whole) {
   if (prefix.bits == 0) return bad(whole, "that is every address", "use --net full");
-  for (const Kept& one : kNever)
+  for (const ReservedRange& one : kReservedRanges)
     if (overlap(*parse_prefix(one.range), prefix))
       return bad(whole, "no rule can grant " + std::string(one.what), std::string(one.fix));
   return {};
@@ -141,7 +142,7 @@ bool looks_like_address(string_view host) {
 Result<void> read_address(string_view host, string_view whole, DomainRule& rule) {
   auto prefix = parse_prefix(host);
   if (!prefix) {
-    // Two hosts in one, or a port where there is none.
+    // Two hosts in one text, or a port in the wrong position.
     return bad(whole, prefix.error().text(), prefix.error().fix());
   }
   if (prefix->bits == pinfold::whole(prefix->address.family) && is_localhost(prefix->address)) {
@@ -180,7 +181,7 @@ Result<void> read_name(string_view host, string_view whole, DomainRule& rule) {
 
 Result<std::string> canonical_name(string_view text) {
   if (text.empty()) return fail(ErrorKind::kInvalid, "the name is empty", "write a name, such as example.org");
-  // UTF-8 is at most four bytes for each of its ASCII form's.
+  // UTF-8 has at most four bytes for each byte of the ASCII form.
   if (text.size() > 4 * kLongestName) return bad(text, "it is longer than 253 bytes", "no name can be; check it");
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -193,15 +194,15 @@ Result<std::string> canonical_name(string_view text) {
   if (rest.empty()) return bad(text, "there is nothing but a dot", "write a name, such as example.org");
   std::string out;
   std::string last;
-  std::size_t place = 0;
+  std::size_t position = 0;
   while (true) {
-    const std::size_t dot = rest.find('.', place);
-    PF_TRY(label, canonical_label(rest.substr(place, dot - place), text, place), "");
+    const std::size_t dot = rest.find('.', position);
+    PF_TRY(label, canonical_label(rest.substr(position, dot - position), text, position), "");
     out += (out.empty() ? "" : ".") + label;
     if (out.size() > kLongestName) return bad(text, "it is longer than 253 bytes", "no name can be; check it");
     last = std::move(label);
     if (dot == string_view::npos) break;
-    place = dot + 1;
+    position = dot + 1;
   }
   if (is_number(last)) {
     if (parse_address(out)) return bad(text, "it is an address, not a name", "write the name of the host");
@@ -230,7 +231,7 @@ Result<DomainRule> parse_rule(string_view text, Origin origin) {
   DomainRule rule;
   rule.origin = std::move(origin);
   if (text.starts_with('!')) {
-    rule.verdict = Verdict::kDeny;
+    rule.action = RuleAction::kDeny;
     text.remove_prefix(1);
   }
   if (text.empty()) return bad(whole, "there is no name", "write a name, such as example.org or *.example.org:443");
@@ -248,7 +249,7 @@ Result<DomainRule> parse_rule(string_view text, Origin origin) {
   if (written.port) {
     PF_TRY(port, parse_port(*written.port, whole), "");
     rule.ports = {port};
-  } else if (rule.verdict == Verdict::kAllow) {
+  } else if (rule.action == RuleAction::kAllow) {
     if (rule.kind == DomainKind::kHostLoopback)
       return bad(whole, "a service of the host is granted by its port", "write localhost:5432");
     // Otherwise a mistyped word would be a grant.
@@ -260,7 +261,7 @@ Result<DomainRule> parse_rule(string_view text, Origin origin) {
 }
 
 std::string print_rule(const DomainRule& rule) {
-  std::string out = rule.verdict == Verdict::kDeny ? "!" : "";
+  std::string out = rule.action == RuleAction::kDeny ? "!" : "";
   const bool port = rule.ports.size() == 1;
   switch (rule.kind) {
     case DomainKind::kName: out += rule.name; break;

@@ -13,10 +13,10 @@ namespace {
 using std::string_view;
 
 constexpr string_view kLocalhost = "localhost";
-// A command line with more rules than this is nothing to paste.
+// With more rules than this, the advice does not print all flags.
 constexpr std::size_t kMostFlags = 12;
 
-// How narrow a rule that matches is; 0 does not match. An exact name is narrower than any wildcard.
+// The specificity of a rule that matches; 0: no match. An exact name is more specific than any wildcard.
 constexpr int kExact = 1 << 16;
 
 bool below(string_view name, string_view domain) {
@@ -54,7 +54,7 @@ Match match(const std::vector<DomainRule>& rules, const To& to, std::uint16_t po
   for (const DomainRule& rule : rules) {
     const int narrow = narrowness(rule, to);
     if (narrow == 0 || narrow < best.narrow || !has_port(rule, port)) continue;
-    if (narrow == best.narrow && rule.verdict == Verdict::kAllow) continue;
+    if (narrow == best.narrow && rule.action == RuleAction::kAllow) continue;
     best = {&rule, narrow};
   }
   return best;
@@ -65,26 +65,26 @@ std::string by(const DomainRule& rule) {
   return print_rule(rule) + where;
 }
 
-// The next best thing to a reason, where no rule matches.
+// If no rule matches: a rule for the same host with other ports, for the reason.
 template <typename To>
 const DomainRule* other_port(const std::vector<DomainRule>& rules, const To& to) {
   for (const DomainRule& rule : rules)
-    if (rule.verdict == Verdict::kAllow && narrowness(rule, to) > 0) return &rule;
+    if (rule.action == RuleAction::kAllow && narrowness(rule, to) > 0) return &rule;
   return nullptr;
 }
 const DomainRule* apex(const std::vector<DomainRule>& rules, string_view name) {
   for (const DomainRule& rule : rules)
-    if (rule.verdict == Verdict::kAllow && rule.kind == DomainKind::kWildcard && rule.name == name) return &rule;
+    if (rule.action == RuleAction::kAllow && rule.kind == DomainKind::kWildcard && rule.name == name) return &rule;
   return nullptr;
 }
 const DomainRule* apex(const std::vector<DomainRule>&, const IpAddress&) { return nullptr; }
 
-// A list that is typed replaces one from a file, so it has to say everything again; a denial of the very same thing
-// cannot be outdone and has to go.
+// Rules from flags replace the list of a policy file, so the flags must repeat that list. A rule that denies exactly
+// this host must be removed: no other rule wins over it.
 template <typename To>
 std::string change(const std::vector<DomainRule>& rules, const To& to, const Host& host, std::uint16_t port) {
   const auto must_go = [&](const DomainRule& rule) {
-    return rule.verdict == Verdict::kDeny && narrowness(rule, to) == kExact && has_port(rule, port);
+    return rule.action == RuleAction::kDeny && narrowness(rule, to) == kExact && has_port(rule, port);
   };
   const bool typed = !rules.empty() && rules[0].origin.source >= Source::kFlag;
   std::string without, all;
@@ -97,17 +97,17 @@ std::string change(const std::vector<DomainRule>& rules, const To& to, const Hos
   }
   std::string flag = "--net " + text::shell_word(print_host(host, port));
   if (typed && without.empty()) return flag;
-  // Behind the denial there may be a rule that allows it, or none.
+  // Another rule may allow the host without the denial, or none.
   if (typed) return without + ", and add " + flag;
   if (rules.size() > kMostFlags) return "add \"" + print_host(host, port) + "\" to the list of rules";
   return all + flag;
 }
 
 template <typename To>
-DomainDecision decided(const std::vector<DomainRule>& rules, const To& to, const Host& host, std::uint16_t port) {
+DomainDecision make_decision(const std::vector<DomainRule>& rules, const To& to, const Host& host, std::uint16_t port) {
   const Match best = match(rules, to, port);
   DomainDecision out{false, best.rule, {}, {}};
-  if (best.rule != nullptr && best.rule->verdict == Verdict::kAllow) {
+  if (best.rule != nullptr && best.rule->action == RuleAction::kAllow) {
     out.allowed = true;
     out.reason = by(*best.rule);
     return out;
@@ -133,21 +133,21 @@ template <typename To>
 std::vector<std::uint16_t> ports_of(const std::vector<DomainRule>& rules, const To& to) {
   std::vector<std::uint16_t> out;
   for (const DomainRule& rule : rules)
-    if (rule.verdict == Verdict::kAllow && narrowness(rule, to) > 0)
+    if (rule.action == RuleAction::kAllow && narrowness(rule, to) > 0)
       out.insert(out.end(), rule.ports.begin(), rule.ports.end());
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
-  std::erase_if(out, [&](std::uint16_t port) { return match(rules, to, port).rule->verdict == Verdict::kDeny; });
+  std::erase_if(out, [&](std::uint16_t port) { return match(rules, to, port).rule->action == RuleAction::kDeny; });
   return out;
 }
 
 }  // namespace
 
 DomainDecision decide(const std::vector<DomainRule>& rules, string_view name, std::uint16_t port) {
-  return decided(rules, name, Host(std::string(name)), port);
+  return make_decision(rules, name, Host(std::string(name)), port);
 }
 DomainDecision decide(const std::vector<DomainRule>& rules, const IpAddress& address, std::uint16_t port) {
-  return decided(rules, address, Host(address), port);
+  return make_decision(rules, address, Host(address), port);
 }
 
 std::vector<std::uint16_t> granted_ports(const std::vector<DomainRule>& rules, string_view name) {

@@ -1,5 +1,5 @@
 // domain_property_test.cc: decide() against a slow model, and rules that read back.
-// Invariant: the model knows only sets of labels and of bits, and tries the rules in order of what they match.
+// Invariant: the model knows only sets of labels and of bits, and tries the rules in order of their matches.
 // Not here: words (domain_test.cc).
 #include "base/domain.h"
 
@@ -56,7 +56,7 @@ bool model(const std::vector<DomainRule>& rules, const To& to, std::uint16_t por
       best = std::max(best, shares(rule, to));
   if (best < 0) return false;
   for (const DomainRule& rule : rules)
-    if (shares(rule, to) == best && rule.verdict == Verdict::kDeny &&
+    if (shares(rule, to) == best && rule.action == RuleAction::kDeny &&
         (rule.ports.empty() || std::count(rule.ports.begin(), rule.ports.end(), port) != 0))
       return false;
   return true;
@@ -102,7 +102,7 @@ void compare(const std::vector<DomainRule>& rules, const To& to, std::vector<std
     const DomainDecision decision = decide(rules, to, port);
     RC_ASSERT(decision.allowed == model(rules, to, port));
     RC_ASSERT(decision.allowed == decision.allow_with.empty());
-    RC_ASSERT((!decision.allowed || decision.rule->verdict == Verdict::kAllow));
+    RC_ASSERT((!decision.allowed || decision.rule->action == RuleAction::kAllow));
     if (decision.allowed) granted.push_back(port);
   }
   RC_ASSERT(granted_ports(rules, to) == granted);

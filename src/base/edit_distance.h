@@ -1,5 +1,5 @@
 // edit_distance.h: "did you mean".
-// Invariant: answers only when the distance is small for the word's length.
+// Invariant: suggests a word only if the distance is small for its length.
 // Not here: wording.
 #pragma once
 

@@ -11,7 +11,7 @@ std::string valid_utf8(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
-    const Decoded next = decode_utf8(bytes, at);
+    const CodePoint next = decode_utf8(bytes, at);
     if (next.length == 0) {
       out += "\xEF\xBF\xBD";
       ++at;

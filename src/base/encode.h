@@ -8,10 +8,10 @@
 
 namespace pinfold {
 
-// The bytes, with U+FFFD for each one that is no valid UTF-8.
+// The bytes, with U+FFFD for each byte that is not part of valid UTF-8.
 std::string valid_utf8(std::string_view bytes);
 
 std::string base64(std::string_view bytes);
-std::optional<std::string> from_base64(std::string_view text);  // none: it is not that
+std::optional<std::string> from_base64(std::string_view text);  // empty if it is not base64
 
 }  // namespace pinfold

@@ -1,5 +1,5 @@
 // fake_host.h: a host in memory, for tests of pure code.
-// Invariant: answers as the real one does: intermediate symlinks are followed, loops and missing names are errors.
+// Invariant: behaves as the real host: intermediate symlinks are followed, loops and missing names are errors.
 // Not here: anything a program outside tests should include.
 #pragma once
 
@@ -23,7 +23,7 @@ class FakeHost : public HostView {
     identity_ = {1000, 1000, "ada", "/home/ada"};
   }
 
-  // ---- making the host; parents come into being by themselves ----
+  // ---- making the host; add() makes missing parents ----
   FakeHost& dir(const std::string& path) { return add(path, {HostKind::kDirectory, {}}); }
   FakeHost& file(const std::string& path, std::string content = {}) {
     return add(path, {HostKind::kFile, std::move(content)});
@@ -40,6 +40,16 @@ class FakeHost : public HostView {
   FakeHost& other(const std::string& path, HostKind kind) { return add(path, {kind, {}}); }
   FakeHost& unreadable(const std::string& path) {
     unreadable_.insert(path);
+    return *this;
+  }
+  // A directory of mode 000: may be neither listed nor searched.
+  FakeHost& closed(const std::string& path) {
+    unsearchable_.insert(path);
+    return unreadable(path);
+  }
+  // A directory of mode 0400: may be listed only.
+  FakeHost& unsearchable(const std::string& path) {
+    unsearchable_.insert(path);
     return *this;
   }
   FakeHost& unwritable(const std::string& path) {
@@ -80,7 +90,7 @@ class FakeHost : public HostView {
     entries_per_call_ = entries_per_call;
     return *this;
   }
-  // Every question about one path takes this long.
+  // Every kind() and resolve() takes this long.
   FakeHost& look_takes_ms(std::uint64_t ms) {
     look_ms_ = ms;
     return *this;
@@ -95,12 +105,12 @@ class FakeHost : public HostView {
     link("/usr/bin/sh", "dash").link("/usr/bin/python3", "python3.11");
     dir("/etc").file("/etc/passwd").file("/etc/shadow").file("/etc/gshadow").dir("/etc/ssl/private").dir("/sys");
     dir("/tmp").dir("/var/tmp").dir("/dev/shm").dir("/proc").dir("/run").dir("/opt").dir("/home/ada");
-    unreadable("/etc/shadow").unreadable("/etc/gshadow").unreadable("/etc/ssl/private");
+    unreadable("/etc/shadow").unreadable("/etc/gshadow").closed("/etc/ssl/private");
     var("PATH", "/usr/local/bin:/usr/bin:/bin").var("HOME", "/home/ada").var("USER", "ada").var("LANG", "C.UTF-8");
     return *this;
   }
 
-  // ---- what was asked, for tests that count ----
+  // ---- call counts ----
   std::size_t calls() const { return calls_; }
   std::size_t lists() const { return lists_; }
 
@@ -112,6 +122,14 @@ class FakeHost : public HostView {
     HostPathInfo info;
     const auto error = walk(path, info, Last::kKeep, 0);
     return error ? HostKind::kMissing : info.kind;
+  }
+  HostKind reach(const std::string& path) override {
+    ++calls_;
+    now_ += look_ms_;
+    HostPathInfo info;
+    const auto error = walk(path, info, Last::kKeep, 0);
+    if (!error) return info.kind;
+    return error->kind() == ErrorKind::kRefused ? HostKind::kUnreachable : HostKind::kMissing;
   }
   Result<HostPathInfo> resolve(const std::string& path) override {
     ++calls_;
@@ -137,7 +155,7 @@ class FakeHost : public HostView {
     if (info.kind != HostKind::kDirectory)
       return fail(ErrorKind::kSystem, "opendir(" + text::shown(directory) + "): Not a directory");
     if (unreadable_.count(info.canonical) != 0)
-      return fail(ErrorKind::kSystem, "opendir(" + text::shown(directory) + "): Permission denied");
+      return fail(ErrorKind::kRefused, "opendir(" + text::shown(directory) + "): Permission denied");
     HostListing out;
     const std::string prefix = info.canonical == "/" ? "/" : info.canonical + "/";
     const auto children = children_.find(info.canonical);
@@ -195,7 +213,9 @@ class FakeHost : public HostView {
   bool executable(const std::string& path) override {
     ++calls_;
     HostPathInfo info;
-    return !walk(path, info, Last::kFollow, 0) && executables_.count(info.canonical) != 0;
+    if (walk(path, info, Last::kFollow, 0)) return false;
+    return info.kind == HostKind::kDirectory ? unsearchable_.count(info.canonical) == 0
+                                             : executables_.count(info.canonical) != 0;
   }
   std::vector<HostMount> kernel_mounts() override { return mounts_; }
   std::optional<std::string> variable(const std::string& name) override {
@@ -249,6 +269,7 @@ class FakeHost : public HostView {
       }
       if (nodes_.at(at).kind != HostKind::kDirectory)
         return Error(ErrorKind::kNotFound, text::shown(at) + ": Not a directory");
+      if (unsearchable_.count(at) != 0) return Error(ErrorKind::kRefused, text::shown(at) + ": Permission denied");
       const std::string next = at == "/" ? "/" + name : at + "/" + name;
       const auto it = nodes_.find(next);
       if (it == nodes_.end()) return Error(ErrorKind::kNotFound, text::shown(next) + ": No such file or directory");
@@ -273,7 +294,7 @@ class FakeHost : public HostView {
 
   std::map<std::string, Node> nodes_;
   std::map<std::string, std::set<std::string>> children_;
-  std::set<std::string> executables_, unreadable_, unwritable_;
+  std::set<std::string> executables_, unreadable_, unsearchable_, unwritable_;
   std::map<std::string, std::pair<std::uint32_t, std::uint32_t>> owners_;
   std::map<std::string, std::string> variables_;
   std::vector<HostMount> mounts_;

@@ -1,6 +1,6 @@
-// fmt.cc: the code of the fmt library, compiled once. Debian has no archive of it for a static program, and in every
-// file that formats something (FMT_HEADER_ONLY) it was half of the compile time.
-// Not here: anything of ours.
+// fmt.cc: the code of the fmt library, compiled once. Debian has no static archive of it, and FMT_HEADER_ONLY took half
+// of the compile time of every file that includes it.
+// Not here: code of Pinfold.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,8 +1,8 @@
 // git_layout.h: which directories git takes for a git directory, by the names in them.
-// Invariant: git's own is_git_directory() wants a HEAD, and `objects` and `refs` in the common directory, which is the
-// directory itself or the one that a file `commondir` names. Contents and modes can change later, so names alone
-// decide: every directory that git accepts is one here. Names are compared without case, as some file systems do. Not
-// here: reading directories.
+// Invariant: git's is_git_directory() requires a HEAD, and `objects` and `refs` in the common directory, which is the
+// directory itself or the one that a file `commondir` names. Contents and modes can change later, so only names count:
+// every directory that git accepts is accepted here. Names are compared without case, as some file systems do.
+// Not here: reading directories.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // glob.cc: patterns over relative paths.
-// Invariant: only the last star is ever retried, for names and for "**" alike, which is enough and keeps it linear-ish.
+// Invariant: backtracks to the last star only, for names and for "**": at most (path × pattern) steps.
 // Not here: walking directories.
 #include "base/glob.h"
 

@@ -1,5 +1,5 @@
-// glob_class.h: classes of characters in patterns ([a-z], [!x]), for those who match them and those who write them
-// anew. Not here: the rest of a pattern (glob.h).
+// glob_class.h: character classes in patterns ([a-z], [!x]), for matching and for conversion to regular expressions.
+// Not here: the rest of a pattern (glob.h).
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace pinfold::glob_class {
 
-// The index after the "]" that closes the class opened at `at`, or npos
+// The index after the "]" that closes the class opened at `at`, or npos.
 inline std::size_t class_end(std::string_view text, std::size_t at) {
   std::size_t i = at + 1;
   if (i < text.size() && (text[i] == '!' || text[i] == '^')) ++i;

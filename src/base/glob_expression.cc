@@ -1,6 +1,6 @@
-// glob_expression.cc: a pattern as a regular expression, for walls that judge names by one.
-// Invariant: matches the same relative paths as Glob::matches(), byte by byte; where a class cannot be written for
-// every reader of expressions, it is any character: more is matched, never less. Not here: quoting it (backend).
+// glob_expression.cc: a pattern as a regular expression, for backends that match names by one.
+// Invariant: matches the same relative paths as Glob::matches(), byte by byte. A class that not every regex engine
+// reads the same way becomes "any character": the expression matches more, never less. Not here: quoting it (backend).
 #include "base/glob.h"
 #include "base/glob_class.h"
 
@@ -10,7 +10,7 @@ namespace {
 using std::string;
 using std::string_view;
 
-// Their meaning inside [] differs between readers.
+// Regex engines differ in the meaning of these inside [].
 constexpr string_view kUnsure = "]\\^-[";
 
 void put_range(int low, int high, string& out) {
@@ -19,7 +19,7 @@ void put_range(int low, int high, string& out) {
   if (high > low) out += static_cast<char>(high);
 }
 
-// `text` is a class with its brackets; `holds` tells of each byte whether the class matches it.
+// `text` is a class with its brackets; `holds(byte)` is true if the class matches the byte.
 template <typename Holds>
 string class_expression(string_view text, Holds&& holds) {
   const bool negated = text[1] == '!' || text[1] == '^';
@@ -46,7 +46,7 @@ string class_expression(string_view text, Holds&& holds) {
 }  // namespace
 
 string regex_literal(string_view text) {
-  constexpr string_view kMeaningful = R"(.*+?()[{|^$\)";  // and no other may have a backslash, strictly
+  constexpr string_view kMeaningful = R"(.*+?()[{|^$\)";  // POSIX leaves a backslash before other characters undefined
   string out;
   for (const char c : text) {
     if (kMeaningful.find(c) != string_view::npos) out += '\\';

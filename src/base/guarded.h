@@ -1,5 +1,5 @@
-// guarded.h: the edge of the library: what is thrown inside comes out as an error.
-// Invariant: noexcept; also when there is no memory left to say so in.
+// guarded.h: converts exceptions to errors at the edge of the library.
+// Invariant: noexcept, also without free memory.
 // Not here: errors that are expected (Result).
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace pinfold {
 
-// Runs `body`, which answers with a Result, and returns its answer.
+// Runs `body`, which returns a Result, and returns that.
 template <typename Body>
 auto guarded(Body&& body) noexcept -> decltype(body()) {
-  // Short enough to need no memory of their own.
+  // These texts are short enough for std::string to allocate no memory.
   try {
     return body();
   } catch (const std::bad_alloc&) {

@@ -1,7 +1,7 @@
-// idna.cc: the letters that are accepted as they are, and punycode.
-// Invariant: every accepted letter is valid by IDNA 2008, is its own lower case and its own NFC form, and stands under
-// no rule about its neighbours or its direction; so no table of Unicode's is needed. Everything else is refused. Not
-// here: whole names (domain.cc).
+// idna.cc: the accepted letters, and punycode.
+// Invariant: every accepted letter is valid by IDNA 2008, is its own lower case and its own NFC form, and has no rule
+// about its neighbours or its direction, so no Unicode table is needed. All other letters are refused.
+// Not here: whole names (domain.cc).
 #include "base/idna.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Range {
 };
 bool in(char32_t code, Range range) { return code >= range.first && code <= range.last; }
 
-// Alphabets where a capital is followed by its small letter.
+// Alphabets in which the code of a small letter follows that of its capital.
 bool is_capital_of_pair(char32_t code) {
   const bool even =
       ((in(code, {0x100, 0x137}) && code != 0x130) || in(code, {0x14A, 0x177}) || in(code, {0x48A, 0x4BF}) ||
@@ -74,7 +74,7 @@ bool is_accepted(char32_t code) {
   return std::any_of(kEast.begin(), kEast.end(), [&](const Range& range) { return in(code, range); });
 }
 
-// The one character that a letter and a mark are, or 0.
+// The character composed of a letter and a mark, or 0.
 char32_t composed(char32_t base, char32_t mark) {
   const auto less = [](const Composition& one, const std::pair<char32_t, char32_t>& asked) {
     return std::pair<char32_t, char32_t>(one.base, one.mark) < asked;
@@ -104,7 +104,7 @@ std::uint32_t threshold(std::uint32_t k, std::uint32_t bias) {
 char digit(std::uint32_t value) { return static_cast<char>(value < 26 ? 'a' + value : '0' + (value - 26)); }
 
 tl::unexpected<Error> not_punycode() {
-  return fail(ErrorKind::kInvalid, "what follows xn-- stands for no name", "check the spelling");
+  return fail(ErrorKind::kInvalid, "the text after xn-- is not valid punycode for a name", "check the spelling");
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ Result<std::u32string> from_punycode(string_view text) {
       out += static_cast<char32_t>(c);
     }
     text.remove_prefix(dash + 1);
-    if (dash == 0) return not_punycode();  // a second spelling of what needs no "-"
+    if (dash == 0) return not_punycode();  // a second spelling of a label without "-"
   }
   std::uint32_t n = kFirst, bias = kBias;
   std::uint64_t i = 0;
@@ -192,7 +192,7 @@ Result<std::u32string> from_punycode(string_view text) {
 Result<std::string> to_ascii(string_view label) {
   std::u32string points;
   for (std::size_t at = 0; at < label.size();) {
-    const Decoded next = decode_utf8(label, at);
+    const CodePoint next = decode_utf8(label, at);
     if (next.length == 0) return fail(ErrorKind::kInvalid, "it is not UTF-8", "write the name in UTF-8, or as xn--…");
     char32_t code = small(next.code);
     if (const char32_t one = points.empty() ? 0 : composed(points.back(), code); one != 0) {
@@ -209,7 +209,7 @@ Result<std::string> to_ascii(string_view label) {
   }
   if (points.size() >= 4 && points[2] == '-' && points[3] == '-')
     return fail(ErrorKind::kInvalid, "-- at its third place is kept for ASCII forms", "write the name as xn--…");
-  // A letter and a mark can come to plain ASCII only if there was no letter beyond it at all.
+  // Composition never yields ASCII, so `points` has a letter beyond ASCII here.
   return std::string(kPrefix) + punycode(points);
 }
 

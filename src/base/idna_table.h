@@ -1,6 +1,6 @@
-// idna_table.h: letters that may also be written as a letter and a mark: the pair, and the one character that it is.
+// idna_table.h: canonical compositions: a letter, a mark, and the character that they compose.
 // Invariant: sorted by pair; every result is a lower-case letter that idna.cc accepts. Taken from the canonical
-// decompositions of UnicodeData.txt. Not here: what is accepted, punycode.
+// decompositions of UnicodeData.txt. Not here: accepted letters, punycode.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// idna_test.cc: labels beyond ASCII, and what is refused.
+// idna_test.cc: labels beyond ASCII, and refused labels.
 #include "base/idna.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(Idna, ALetterAndItsMarkAreOneCharacter) {
                   "cher"),
             "xn--bcher-kva");
   EXPECT_EQ(ascii("Vie\xCC\xA3\xCC\x82t"), ascii("việt"));
-  // Marks in another order, or on what they do not compose with, have no one form here.
+  // Marks in another order, or after a letter that they do not compose with, have more than one form.
   EXPECT_EQ(ascii("Vie\xCC\x82\xCC\xA3t").substr(0, 7), "refused");
   EXPECT_EQ(ascii("q\xCC\x88").substr(0, 7), "refused");
   EXPECT_EQ(ascii("\xCC\x88"

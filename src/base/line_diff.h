@@ -1,5 +1,5 @@
-// line_diff.h: the lines that two texts do not share.
-// Invariant: work is bounded: texts that differ in very many lines are shown as wholly replaced.
+// line_diff.h: the lines in which two texts differ.
+// Invariant: work is bounded: above 4,000,000 pairs of lines, the whole text counts as replaced.
 // Not here: colour.
 #pragma once
 

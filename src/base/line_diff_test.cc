@@ -1,4 +1,4 @@
-// line_diff_test.cc: what is told of two texts, and that very different ones stay cheap.
+// line_diff_test.cc: the lines for two texts, and the bound for very different texts.
 // Not here: that nothing gets lost (base_property_test.cc).
 #include "base/line_diff.h"
 

@@ -1,6 +1,6 @@
-// name_flags.h: what to type so that a host of this name can be reached.
-// Invariant: what it gives is taken: a name without a dot is granted only with its ports. Not here: other rules that
-// are in the way (domain.h).
+// name_flags.h: the flags that grant a host by name.
+// Invariant: parse_rule() accepts the flags: a name without a dot gets its ports. Not here: other rules that deny the
+// host (domain.h).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // paths.h: lexical work on absolute paths.
-// Invariant: never asks the host; beneath() compares whole components ("/ab" is not beneath "/a").
+// Invariant: never reads the host; beneath() compares whole components ("/ab" is not beneath "/a").
 // Not here: symlinks (HostView::resolve), patterns (glob.h).
 #pragma once
 

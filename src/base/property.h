@@ -1,7 +1,7 @@
 // property.h: a property that must hold for random values: EXPECT_EQ(holds("…", 100, [] { … }), "").
-// Invariant: the same cases on every run, so that CI does not flake. RC_PARAMS="max_success=20000" looks further, from
-// a new seed that a failure prints together with what reproduces it. Not here: anything a program outside tests should
-// include.
+// Invariant: the same cases on every run, so that CI does not flake. RC_PARAMS="max_success=20000" runs more cases,
+// from a new seed; a failure prints the seed and the parameters that reproduce it.
+// Not here: anything a program outside tests should include.
 #pragma once
 
 #include <rapidcheck.h>
@@ -13,19 +13,19 @@
 
 namespace pinfold {
 
-// How many of so many cases are run.
+// The number of cases that this build runs.
 constexpr int share_of(int cases) {
 #ifdef __SANITIZE_ADDRESS__
-  return cases / 8;  // slow, and it looks for something else
+  return cases / 8;  // slow, and it looks for memory errors
 #else
   return cases;
 #endif
 }
 
-// How many of the cases must have come to something, where so many must on a whole run.
+// The least number of useful cases in this build, if a full run must have `cases` of them.
 constexpr int enough(int cases) { return share_of(cases) / (share_of(8) == 8 ? 1 : 2); }
 
-// Empty, or the smallest counterexample in words.
+// Empty, or the text of the smallest counterexample.
 template <typename Testable>
 std::string holds(const std::string& what, int cases, Testable&& property) {
   rc::detail::TestMetadata metadata;

@@ -1,5 +1,5 @@
 // text.cc: untrusted text made safe to show or to paste.
-// Invariant: plain text comes out as it went in.
+// Invariant: plain text is unchanged.
 // Not here: JSON, terminals.
 #include "base/text.h"
 

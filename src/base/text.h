@@ -12,7 +12,7 @@ namespace pinfold::text {
 // "a\nb" becomes "a\\nb"; bytes that are not UTF-8 become \xHH, deceiving code points \u{HHHH}.
 std::string shown(std::string_view raw);
 
-// As one word of a shell command line, quoted only when needed; unprintable bytes use $'…'.
+// One word of a shell command line, quoted only when needed; unprintable bytes use $'…'.
 std::string shell_word(std::string_view raw);
 // All of them, as one line.
 std::string shell_words(const std::vector<std::string>& words);

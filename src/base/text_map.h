@@ -1,5 +1,5 @@
-// text_map.h: hash maps and sets over text that are asked with a view, without making a string of it first.
-// Invariant: as the standard containers; only the way to ask differs.
+// text_map.h: hash maps and sets of strings, with lookup by std::string_view without a copy.
+// Invariant: as the standard containers, except for the type of the key in lookups.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // timestamp.cc: points in time as text.
-// Invariant: the calendar is the standard library's; nothing here knows how long a month is.
+// Invariant: all calendar arithmetic is the standard library's.
 // Not here: the local time zone (cli).
 #include "base/timestamp.h"
 
@@ -130,7 +130,7 @@ Result<Timestamp> parse_timestamp(string_view text) {
 Result<std::chrono::milliseconds> parse_ago(string_view text) {
   const bool weeks = text.ends_with('w');
   if (!weeks && !text.ends_with('d')) return units::parse_duration(text);
-  // Days and weeks are hours to count and no unit for a limit.
+  // Days and weeks are converted to hours: units::parse_duration() does not accept them for limits.
   const std::string hours = std::string(text.substr(0, text.size() - 1)) + "h";
   auto spans = units::parse_duration(hours);
   constexpr auto kCentury = std::chrono::hours(24 * 365 * 100);

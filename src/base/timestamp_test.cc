@@ -1,4 +1,4 @@
-// timestamp_test.cc: time as text, there and back, and what is no time.
+// timestamp_test.cc: times as text, round trips, and text that is not a time.
 #include "base/timestamp.h"
 
 #include <gtest/gtest.h>

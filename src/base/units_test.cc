@@ -1,4 +1,4 @@
-// units_test.cc: what is accepted, and that everything else is an error that names the forms.
+// units_test.cc: accepted texts; every other text is an error that names the accepted forms.
 // Not here: limits.
 #include "base/units.h"
 

@@ -1,5 +1,5 @@
 // utf16.h: UTF-8 to UTF-16 and back, strictly.
-// Invariant: what is not well-formed gives nothing, never a replacement character: two names may not become one.
+// Invariant: malformed text gives no result, never a replacement character: two names must not become one.
 // Not here: Windows (its wchar_t is a char16_t; the casts are in the code that calls it).
 #pragma once
 
@@ -15,7 +15,7 @@ inline std::optional<std::u16string> to_utf16(std::string_view text) {
   std::u16string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded next = decode_utf8(text, at);
+    const CodePoint next = decode_utf8(text, at);
     if (next.length == 0) return std::nullopt;
     at += next.length;
     if (next.code < 0x10000) {

@@ -1,6 +1,6 @@
 // utf8.h: strict UTF-8 decoding, one code point at a time.
 // Invariant: never reads past the end; overlong forms, surrogates and values above U+10FFFF are invalid.
-// Not here: what is done with invalid bytes.
+// Not here: handling invalid bytes.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace pinfold {
 
-struct Decoded {
+struct CodePoint {
   char32_t code = 0;
   std::size_t length = 0;  // bytes; 0 when the byte at the position starts no valid character
 };
 
-inline Decoded decode_utf8(std::string_view text, std::size_t at) {
+inline CodePoint decode_utf8(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) -> unsigned { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(at);
   if (first < 0x80) return {first, 1};
@@ -39,7 +39,7 @@ inline std::string_view utf8_head(std::string_view text, std::size_t bytes) {
 
 inline bool is_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded next = decode_utf8(text, at);
+    const CodePoint next = decode_utf8(text, at);
     if (next.length == 0) return false;
     at += next.length;
   }

@@ -1,5 +1,5 @@
 // windows_paths.cc: reads Windows paths by their text alone.
-// Invariant: what comes out names the same file as what went in, on every version of Windows, or nothing comes out.
+// Invariant: a result names the same file as the input on every version of Windows; otherwise the input is refused.
 // Not here: the host.
 #include "base/windows_paths.h"
 
@@ -31,7 +31,7 @@ bool has_drive(string_view core) {
   return core.size() >= 2 && core[0] == '/' && is_letter(core[1]) && (core.size() == 2 || core[2] == '/');
 }
 
-// Every name of "a/b/c"; empty ones, "." and ".." are the core's business.
+// Checks every name of "a/b/c". Skips empty names, "." and "..", which the core resolves.
 Result<void> check_names(string_view path, string_view whole) {
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
@@ -44,7 +44,7 @@ Result<void> check_names(string_view path, string_view whole) {
   return {};
 }
 
-// Does ".." in `path`, `above` names below the list of drives, lead there?
+// Whether ".." in `path`, which starts `above` names below the list of drives, leads to that list.
 bool leaves_drive(string_view path, std::size_t above) {
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
@@ -58,7 +58,7 @@ bool leaves_drive(string_view path, std::size_t above) {
 }
 
 auto refuse_above(string_view text) {
-  return refuse(text, "leads above the top of its drive, where Windows stays and the core has the other drives",
+  return refuse(text, "leads above the top of its drive: Windows stays at the top there",
                 "write the whole path: C:\\…");
 }
 
@@ -82,7 +82,7 @@ bool is_device_name(string_view name) {
     if (stem == one) return true;
   if (!stem.starts_with("COM") && !stem.starts_with("LPT")) return false;
   const string_view rest = string_view(stem).substr(3);
-  // The superscripts one, two and three count as digits.
+  // Windows accepts the superscripts one, two and three as digits.
   return (rest.size() == 1 && rest[0] >= '0' && rest[0] <= '9') || rest == "\xC2\xB9" || rest == "\xC2\xB2" ||
          rest == "\xC2\xB3";
 }
@@ -143,11 +143,11 @@ Result<string> to_core(string_view text) {
   return path;
 }
 
-Result<string> to_core(string_view text, const From& from) {
+Result<string> to_core(string_view text, const BaseDirectories& base) {
   auto path = to_core(text);
   if (!path || path->starts_with('/')) return path;
   const bool at_home = *path == "~" || path->starts_with("~/");
-  const string_view start = at_home ? from.home : from.directory;
+  const string_view start = at_home ? base.home : base.directory;
   if (!start.empty() && leaves_drive(string_view(*path).substr(at_home ? 1 : 0), paths::depth(start)))
     return refuse_above(text);
   return path;

@@ -42,8 +42,8 @@ TEST(WindowsPaths, NobodyClimbsFromDriveToDrive) {
   EXPECT_EQ(core("/c/a/../../d"), "refused");
   EXPECT_EQ(core("C:\\.."), "refused");
   EXPECT_EQ(core(R"(C:\a\..\b)"), "/c/a/../b");
-  const From from{"/c/ws/sub", "/c/Users/ada"};
-  const auto joined = [&](std::string_view text) { return to_core(text, from).value_or("refused"); };
+  const BaseDirectories base{"/c/ws/sub", "/c/Users/ada"};
+  const auto joined = [&](std::string_view text) { return to_core(text, base).value_or("refused"); };
   EXPECT_EQ(joined(R"(..\..\d)"), "../../d");
   EXPECT_EQ(joined(R"(..\..\..\d\x)"), "refused");
   EXPECT_EQ(joined(R"(a\..\..\..\..\d)"), "refused");
@@ -137,7 +137,7 @@ TEST(WindowsPaths, SearchLists) {
   EXPECT_EQ(search_to_core(""), "");
 }
 
-// Whatever is accepted goes there and back, and holds nothing that Windows treats on its own.
+// Every accepted path survives a round trip, and has no part that Windows treats specially.
 TEST(WindowsPaths, WhatIsAcceptedIsPlain) {
   const std::vector<std::string> pieces = {"C:", "c", "\\",  "/",     ".", "..",   " ", "a",   "B",    "~",  "1",
                                            ":",  "?", "NUL", "x.txt", "é", "\\\\", "$", "con", "COM1", "\t", "*"};

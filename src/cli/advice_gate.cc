@@ -1,5 +1,5 @@
-// advice_gate.cc: what advice says about the text of `-c`, before it runs.
-// Invariant: nobody there to ask is a no. Not here: how advice looks (advice_view.h).
+// advice_gate.cc: command advice about the text of `-c`, before it runs.
+// Invariant: without a terminal to ask at, "ask" means refuse. Not here: the layout of advice (advice_view.h).
 #include "cli/advice_gate.h"
 
 #include <unistd.h>
@@ -8,17 +8,17 @@
 
 #include "base/paths.h"
 #include "cli/advice_view.h"
-#include "cli/prompt.h"
 #include "cli/process_io.h"
+#include "cli/prompt.h"
 
 namespace pinfold::cli {
 
 namespace {
 
 using advice::Advice;
-using advice::Verdict;
+using advice::AdviceVerdict;
 
-constexpr std::string_view kOverride = "--force-advice runs it all the same, still in the sandbox";
+constexpr std::string_view kOverride = "to run it in the sandbox anyway: add --force-advice";
 
 Advice advice_for(const RunOptions& options) {
   const std::string_view shell = paths::basename(options.argv[0]);
@@ -27,41 +27,41 @@ Advice advice_for(const RunOptions& options) {
 }
 
 std::string summary(const Advice& advice) {
-  if (advice.findings.empty()) return "advice: more than is read";
+  if (advice.findings.empty()) return "advice: the text is longer than advice reads";
   const advice::Finding& worst = advice.findings.front();
   return fmt::format("advice: {}: {}", worst.rule, worst.reason);
 }
 
 }  // namespace
 
-std::optional<Consulted> consult(const RunOptions& options, HostView& host) {
+std::optional<AdviceResult> check_advice(const RunOptions& options, HostView& host) {
   if (!options.is_text) return std::nullopt;
   const Advice advice = advice_for(options);
-  if (advice.verdict == Verdict::kSafe) return std::nullopt;
+  if (advice.verdict == AdviceVerdict::kSafe) return std::nullopt;
 
-  Consulted out;
+  AdviceResult out;
   out.because = summary(advice);
   if (options.force_advice) {
-    out.answer = Answer::kOnce;
+    out.decision = ApprovalDecision::kOnce;
     out.by = "--force-advice";
     out.note = fmt::format("advice would {} ({}); --force-advice was given",
-                           advice.verdict == Verdict::kDeny ? "refuse this" : "ask about this",
+                           advice.verdict == AdviceVerdict::kDeny ? "refuse this" : "ask about this",
                            out.because.substr(std::string_view("advice: ").size()));
     return out;
   }
   if (options.verbosity == Verbosity::kSummary)
     print(STDERR_FILENO, advice_text(options.argv[2], advice, colour_for(STDERR_FILENO, host)));
   out.by = "advice";
-  if (advice.verdict == Verdict::kAsk) {
-    const bool somebody = is_terminal(STDIN_FILENO) && is_terminal(STDERR_FILENO);
-    out.by = somebody ? "terminal" : "nobody";
-    if (somebody && ask("Run it all the same?")) {
-      out.answer = Answer::kOnce;
+  if (advice.verdict == AdviceVerdict::kAsk) {
+    const bool can_ask = is_terminal(STDIN_FILENO) && is_terminal(STDERR_FILENO);
+    out.by = can_ask ? "terminal" : "nobody";
+    if (can_ask && ask("Run it anyway?")) {
+      out.decision = ApprovalDecision::kOnce;
       return out;
     }
   }
   out.refusal = {RefusedBy::kAdvice,
-                 out.because + (out.by == "nobody" ? "; that is to be asked about, and there is no terminal" : ""),
+                 out.because + (out.by == "nobody" ? "; advice would ask, but there is no terminal" : ""),
                  std::string(kOverride)};
   return out;
 }
@@ -69,7 +69,7 @@ std::optional<Consulted> consult(const RunOptions& options, HostView& host) {
 std::string advice_about(const RunOptions& options, report::Colour colour) {
   if (!options.is_text) return {};
   const Advice advice = advice_for(options);
-  return advice.verdict == Verdict::kSafe ? std::string() : advice_text(options.argv[2], advice, colour);
+  return advice.verdict == AdviceVerdict::kSafe ? std::string() : advice_text(options.argv[2], advice, colour);
 }
 
 }  // namespace pinfold::cli

@@ -1,7 +1,7 @@
-// advice_gate.h: what advice says about the text of `-c`, before it runs.
-// Invariant: a text that advice would refuse runs only with --force-advice, one it would ask about only after a yes;
-// each answer is recorded. Not here: the advice itself (safety/advice/advice.h); a command in words (`--`) is not
-// looked at.
+// advice_gate.h: command advice about the text of `-c`, before it runs.
+// Invariant: a text with verdict deny runs only with --force-advice, one with verdict ask only after the user agrees;
+// each decision is recorded. Not here: the advice itself (safety/advice/advice.h); a command given as words (`--`) is
+// not checked.
 #pragma once
 
 #include <optional>
@@ -9,25 +9,25 @@
 
 #include "base/host_view.h"
 #include "cli/options.h"
-#include "pinfold/question.h"
+#include "pinfold/approval.h"
 #include "pinfold/report.h"
 #include "report/table.h"
 
 namespace pinfold::cli {
 
-// What was said about a text that is not plainly safe, and what came of it.
-struct Consulted {
+// The advice about a text whose verdict is not "safe", and the decision.
+struct AdviceResult {
   std::string because;  // "advice: delete-root: deletes everything"
-  Answer answer = Answer::kDeny;
+  ApprovalDecision decision = ApprovalDecision::kDeny;
   std::string by;      // "advice", "terminal", "nobody", "--force-advice"
   Refused refusal{};   // for kDeny
-  std::string note{};  // for --force-advice: what was overridden
+  std::string note{};  // for --force-advice: the overridden verdict
 };
 
-// Nothing for a text that is safe, and for a command that is no text. May ask at the terminal.
-std::optional<Consulted> consult(const RunOptions& options, HostView& host);
+// Empty for a safe text and for a command without -c. May ask at the terminal.
+std::optional<AdviceResult> check_advice(const RunOptions& options, HostView& host);
 
-// What consult() would find, for --explain; empty for nothing.
+// The findings of check_advice() as text, for --explain; empty without a finding.
 std::string advice_about(const RunOptions& options, report::Colour colour);
 
 }  // namespace pinfold::cli

@@ -1,4 +1,4 @@
-// advice_view.cc: advice about a command line, for people and for programs.
+// advice_view.cc: advice about a command line as text and as JSON.
 // Invariant: one line of JSON for each command line. Not here: the advice itself (safety/advice/advice.h).
 #include "cli/advice_view.h"
 
@@ -16,21 +16,21 @@ namespace pinfold::cli {
 namespace {
 
 using advice::Advice;
+using advice::AdviceVerdict;
 using advice::Finding;
 using advice::Shell;
-using advice::Verdict;
 using report::Paint;
 
-Paint paint_of(Verdict verdict) {
+Paint paint_of(AdviceVerdict verdict) {
   switch (verdict) {
-    case Verdict::kSafe: return Paint::kGood;
-    case Verdict::kAsk: return Paint::kWarn;
-    case Verdict::kDeny: return Paint::kBad;
+    case AdviceVerdict::kSafe: return Paint::kGood;
+    case AdviceVerdict::kAsk: return Paint::kWarn;
+    case AdviceVerdict::kDeny: return Paint::kBad;
   }
   return Paint::kNone;
 }
 
-// The line of the text that a finding begins in, and below it a mark under what the finding speaks of.
+// The line of the text in which a finding begins, and below it a mark under the words that it is about.
 std::string underlined(std::string_view command, const Finding& finding, report::Colour colour) {
   const std::size_t begin = std::min<std::size_t>(finding.begin, command.size());
   const std::size_t before = begin == 0 ? std::string_view::npos : command.rfind('\n', begin - 1);
@@ -50,8 +50,8 @@ std::string underlined(std::string_view command, const Finding& finding, report:
 
 Result<Shell> shell_named(std::string_view name) {
   if (const auto shell = advice::shell_called(name)) return *shell;
-  return fail(ErrorKind::kInvalid, fmt::format("--shell: {} is no shell that can be read", text::shown(name)),
-              "--shell auto, bash or powershell");
+  return fail(ErrorKind::kInvalid, fmt::format("--shell: unknown shell {}", text::shown(name)),
+              "use --shell auto, bash or powershell");
 }
 
 std::string advice_text(std::string_view command, const Advice& advice, report::Colour colour) {

@@ -1,6 +1,6 @@
 // check.cc: `pinfold check`: advice about a command line, or about each line of standard input.
-// Invariant: nothing is run. The exit code is that of the worst answer: 0 safe, 1 ask, 2 deny.
-// Not here: the advice itself (safety/advice/advice.h), how it looks (advice_view.h).
+// Invariant: nothing is run. The exit code is that of the worst verdict: 0 safe, 1 ask, 2 deny.
+// Not here: the advice itself (safety/advice/advice.h), its layout (advice_view.h).
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,16 +23,16 @@ namespace pinfold::cli {
 namespace {
 
 using advice::Advice;
+using advice::AdviceVerdict;
 using advice::Shell;
-using advice::Verdict;
 using Json = nlohmann::json;
 
-constexpr std::size_t kLongestLine = 1U << 20U;
+constexpr std::size_t kMaxLine = 1U << 20U;
 
 class Check {
  public:
-  Check(const Parsed& parsed, Context& context, Shell shell)
-      : json_(given(parsed, Id::kJson)), shell_(shell), colour_(colour_for(STDOUT_FILENO, context.host)) {}
+  Check(const CommandLine& parsed, Context& context, Shell shell)
+      : json_(has_flag(parsed, Id::kJson)), shell_(shell), colour_(colour_for(STDOUT_FILENO, context.host)) {}
 
   void one(std::string_view command, Shell shell) {
     const Advice advice = advice::advise(command, shell);
@@ -60,9 +60,9 @@ class Check {
         one(command->get<std::string>(), shell);
         return {};
       }
-      // "{ ls; }" is a command of the shell; "{bad" and "{\"a\": " are meant as JSON.
+      // "{ ls; }" is a shell command; "{bad" and "{\"a\": " are taken for JSON.
       if (text.size() < 2 || (text[1] != ' ' && text[1] != '\t'))
-        return fail(ErrorKind::kInvalid, "a line of standard input begins like an object and is no JSON",
+        return fail(ErrorKind::kInvalid, "a line of standard input begins with { but is not JSON",
                     R"({"command": "ls"}, or without --json the command itself)");
     }
     one(text);
@@ -82,8 +82,9 @@ class Check {
         at = end + 1;
       }
       rest.erase(0, at);
-      if (rest.size() > kLongestLine)
-        return fail(ErrorKind::kInvalid, "a line of standard input is longer than a mebibyte", "one command a line");
+      if (rest.size() > kMaxLine)
+        return fail(ErrorKind::kInvalid, "a line of standard input is longer than 1 MiB",
+                    "give one command on each line");
     }
     return line(rest);
   }
@@ -94,11 +95,11 @@ class Check {
   bool json_;
   Shell shell_;
   report::Colour colour_;
-  Verdict worst_ = Verdict::kSafe;
+  AdviceVerdict worst_ = AdviceVerdict::kSafe;
 };
 
-Result<int> run_check(const Parsed& parsed, Context& context) {
-  const Given* named = find_given(parsed, Id::kShell);
+Result<int> run_check(const CommandLine& parsed, Context& context) {
+  const FlagValue* named = find_flag_value(parsed, Id::kShell);
   PF_TRY(shell, shell_named(named == nullptr ? "auto" : named->value), "");
   Check check(parsed, context, shell);
   const auto& words = parsed.words;
@@ -120,7 +121,7 @@ Result<int> run_check(const Parsed& parsed, Context& context) {
 
 }  // namespace
 
-int check(const Parsed& parsed, Context& context) {
+int check(const CommandLine& parsed, Context& context) {
   const auto code = run_check(parsed, context);
   return code ? *code : complain(code.error(), context.host);
 }

@@ -1,5 +1,5 @@
-// cli.cc: which command was meant.
-// Invariant: every way out has an exit code from docs/exit-codes.md.
+// cli.cc: chooses the command and calls its function.
+// Invariant: every return value is an exit code from docs/exit-codes.md.
 // Not here: the commands themselves.
 #include "cli/cli.h"
 
@@ -20,7 +20,7 @@ namespace pinfold::cli {
 
 namespace {
 
-int help_about(const Parsed& parsed, Context& context) {
+int help_about(const CommandLine& parsed, Context& context) {
   if (parsed.words.empty()) {
     print(STDOUT_FILENO, overview());
     return 0;
@@ -29,9 +29,9 @@ int help_about(const Parsed& parsed, Context& context) {
   for (std::size_t i = 1; i < parsed.words.size(); ++i) wanted += " " + parsed.words[i];
   for (const Noun& noun : kNouns) {
     if (wanted != noun.word) continue;
-    std::string all;
+    std::string all = group_help(noun);
     for (const CommandInfo& one : kCommands)
-      if (!verb_of(one, noun.word).empty()) all += (all.empty() ? "" : "\n") + help(one.command);
+      if (!verb_of(one, noun.word).empty()) all += "\n" + help(one.command);
     print(STDOUT_FILENO, all);
     return 0;
   }
@@ -43,13 +43,13 @@ int help_about(const Parsed& parsed, Context& context) {
     }
     names.push_back(one.name);
   }
-  return complain(Error(ErrorKind::kInvalid,
-                        fmt::format("there is no command {}{}", text::shown(wanted), did_you_mean(wanted, names)),
-                        "see: pinfold help"),
-                  context.host);
+  return complain(
+      Error(ErrorKind::kInvalid, fmt::format("unknown command {}{}", text::shown(wanted), did_you_mean(wanted, names)),
+            "see: pinfold help"),
+      context.host);
 }
 
-// Its exit code is the command's own, which the report explains.
+// The exit code of these is the confined command's own; the report explains it.
 bool runs_a_command(Command command) {
   return command == Command::kRun || command == Command::kShell || command == Command::kLearn ||
          command == Command::kSessionExec || command == Command::kPluginRun;
@@ -61,8 +61,13 @@ int run_words(int argc, char** argv, Context context, bool& own_code) {
   for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
   auto parsed = parse(arguments);
   if (!parsed) return complain(parsed.error(), context.host);
-  for (const Given& given : parsed->flags)
-    if (given.flag->id == Id::kVersion) parsed->command = Command::kVersion;
+  for (const FlagValue& flag_value : parsed->flags)
+    if (flag_value.flag->id == Id::kVersion) parsed->command = Command::kVersion;
+  for (const Noun& noun : kNouns) {
+    if (!parsed->help || parsed->group != noun.word) continue;
+    print(STDOUT_FILENO, group_help(noun));
+    return 0;
+  }
   if (parsed->help && parsed->command != Command::kHelp && parsed->command != Command::kVersion) {
     print(STDOUT_FILENO, help(parsed->command));
     return 0;
@@ -114,7 +119,7 @@ int run_words(int argc, char** argv, Context context, bool& own_code) {
     case Command::kHelp: break;
   }
   if (arguments.empty()) {
-    // No command at all is a mistake in a script and a question at a terminal: answer it, but do not call it success.
+    // `pinfold` alone: at a terminal the user wants help, in a script it is a mistake. Print help, return an error.
     print(STDERR_FILENO, overview());
     return kUsageError;
   }
@@ -126,9 +131,9 @@ int run_words(int argc, char** argv, Context context, bool& own_code) {
 int main(int argc, char** argv, Context context) {
   bool own_code = true;
   const int code = run_words(argc, argv, context, own_code);
-  if (const auto lost = lost_output(); code == 0 && lost) return complain(*lost, context.host);
-  // A file that the host could not look at was taken for missing: the answer may be wrong, or its reason is this.
-  const auto trouble = context.host.take_trouble();
+  if (const auto lost = output_error(); code == 0 && lost) return complain(*lost, context.host);
+  // HostView reported a file that it could not stat as missing: the result may be wrong, or this is its cause.
+  const auto trouble = context.host.take_host_error();
   if (!own_code || !trouble) return code;
   const int failed = complain(*trouble, context.host);
   return code == 0 ? failed : code;

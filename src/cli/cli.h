@@ -1,4 +1,4 @@
-// cli.h: the command line over the core; everything the user types and sees.
+// cli.h: the command line program: parsing, commands, output.
 // Not here: naming concrete backends (src/app).
 #pragma once
 

@@ -1,4 +1,4 @@
-// cli_test.cc: whole commands on a host in memory with a backend that only claims; tests/cli has the real ones.
+// cli_test.cc: whole commands on a host in memory with a fake backend; tests/cli has the real ones.
 #include "cli/cli.h"
 
 #include <fcntl.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@
 namespace pinfold::cli {
 namespace {
 
-struct Said {
+struct CommandOutput {
   int code = 0;
   std::string out;
   std::string err;
@@ -39,12 +40,12 @@ class CliTest : public ::testing::Test {
     ::close(before_);
     std::filesystem::remove_all(directory_);
   }
-  Said say(std::vector<std::string> words, Strength strength = Strength::kEnforced) {
+  CommandOutput say(std::vector<std::string> words, Strength strength = Strength::kEnforced) {
     Coverage row = backend::fake_row(strength);
-    if (!row.gap.empty()) row.gap += "\x1b";  // no backend is trusted with a terminal
+    if (!row.gap.empty()) row.gap += "\x1b";  // a backend's text must be escaped
     return say_with({{"claiming", {row}}}, std::move(words));
   }
-  Said say_with(const std::vector<backend::FakeScript>& scripts, std::vector<std::string> words) {
+  CommandOutput say_with(const std::vector<backend::FakeScript>& scripts, std::vector<std::string> words) {
     backend::Registry registry;
     for (const backend::FakeScript& script : scripts)
       registry.backends.push_back(std::make_unique<backend::FakeBackend>(script, log_));
@@ -53,7 +54,7 @@ class CliTest : public ::testing::Test {
     for (std::string& word : words) argv.push_back(word.data());
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    Said said;
+    CommandOutput said;
     said.code = main(static_cast<int>(argv.size()), argv.data(), Context{registry, host_});
     said.out = testing::internal::GetCapturedStdout();
     said.err = testing::internal::GetCapturedStderr();
@@ -68,7 +69,7 @@ class CliTest : public ::testing::Test {
 };
 
 TEST_F(CliTest, WhyAboutPaths) {
-  const Said hidden = say({"policy", "why", "~/.ssh/id_rsa"});
+  const CommandOutput hidden = say({"policy", "why", "~/.ssh/id_rsa"});
   EXPECT_EQ(hidden.code, 0) << hidden.err;
   EXPECT_TRUE(has(hidden.out, "hidden")) << hidden.out;
   EXPECT_TRUE(has(hidden.out, "--read /home/ada/.ssh/id_rsa")) << hidden.out;
@@ -80,7 +81,7 @@ TEST_F(CliTest, WhyAboutPaths) {
 }
 
 TEST_F(CliTest, WhyAboutVariablesAndPrograms) {
-  const Said token = say({"policy", "why", "TOKEN"});
+  const CommandOutput token = say({"policy", "why", "TOKEN"});
   EXPECT_TRUE(has(token.out, "not passed on")) << token.out << token.err;
   EXPECT_TRUE(has(token.out, "--env TOKEN"));
   EXPECT_FALSE(has(token.out, "hunter2"));
@@ -91,7 +92,7 @@ TEST_F(CliTest, WhyAboutVariablesAndPrograms) {
 }
 
 TEST_F(CliTest, ShowNamesOrigins) {
-  const Said shown = say({"policy", "show", "--read", "/opt", "--env", "TOKEN=secret-value"});
+  const CommandOutput shown = say({"policy", "show", "--read", "/opt", "--env", "TOKEN=secret-value"});
   EXPECT_EQ(shown.code, 0) << shown.err;
   for (const std::string_view part : {"moderate", "--read", "/opt", "set variable", "--env", "network"})
     EXPECT_TRUE(has(shown.out, part)) << part;
@@ -99,11 +100,11 @@ TEST_F(CliTest, ShowNamesOrigins) {
 }
 
 TEST_F(CliTest, ExplainTellsWhetherItWouldRun) {
-  const Said good = say({"run", "--explain", "--", "ls", "a b"});
+  const CommandOutput good = say({"run", "--explain", "--", "ls", "a b"});
   EXPECT_EQ(good.code, 0) << good.err;
   EXPECT_TRUE(has(good.out, "ls 'a b'"));
   EXPECT_TRUE(has(good.out, "it would run\n"));
-  const Said bad = say({"run", "--explain", "ls"}, Strength::kPartial);
+  const CommandOutput bad = say({"run", "--explain", "ls"}, Strength::kPartial);
   EXPECT_EQ(bad.code, 125);
   EXPECT_TRUE(has(bad.out, "would be refused: files.read"));
   EXPECT_FALSE(has(bad.out, "\x1b"));
@@ -111,7 +112,7 @@ TEST_F(CliTest, ExplainTellsWhetherItWouldRun) {
 }
 
 TEST_F(CliTest, DoctorSaysWhetherTrueStarts) {
-  // Its workspace is a real directory that the host in memory does not have: the message must say so, not crash.
+  // Its workspace is a real directory that the host in memory does not have: an error, not a crash.
   EXPECT_EQ(say({"doctor"}).code, 125);
   EXPECT_EQ(say({"doctor", "x"}).code, 125);
 }
@@ -125,13 +126,13 @@ backend::FakeScript refused(std::string name) {
 TEST_F(CliTest, ExplainNamesTheBackendAndWhy) {
   const std::vector<backend::FakeScript> both = {refused("first"),
                                                  {"second", {backend::fake_row(Strength::kEnforced)}}};
-  const Said said = say_with(both, {"run", "--explain", "ls"});
+  const CommandOutput said = say_with(both, {"run", "--explain", "ls"});
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_TRUE(has(said.out, "backend\n  first   no walls\\x1b\n  second  chosen: enforces all that is required\n"))
       << said.out;
   EXPECT_TRUE(has(said.out, "coverage by second\n"));
-  // By name there is nothing to choose from.
-  const Said named = say_with(both, {"run", "--explain", "--backend", "first", "ls"});
+  // A backend named by --backend is the only candidate.
+  const CommandOutput named = say_with(both, {"run", "--explain", "--backend", "first", "ls"});
   EXPECT_EQ(named.code, 125);
   EXPECT_EQ(named.err, "pinfold: refused: no walls\\x1b\n  fix: try a sysctl\n");
   EXPECT_EQ(std::count(log_.begin(), log_.end(), "second prepare"), 1);
@@ -140,7 +141,7 @@ TEST_F(CliTest, ExplainNamesTheBackendAndWhy) {
 TEST_F(CliTest, WhereNothingStandsEveryReasonHasItsLine) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"run", "ls"}, {"run", "--explain", "ls"}}) {
-    const Said said = say_with({refused("first"), refused("second")}, words);
+    const CommandOutput said = say_with({refused("first"), refused("second")}, words);
     EXPECT_EQ(said.code, 125);
     EXPECT_EQ(said.err,
               "pinfold: refused: no backend can be used here\n"
@@ -156,10 +157,10 @@ TEST_F(CliTest, ARefusalNamesEveryGapAndEveryBackend) {
       {"second",
        {backend::fake_row(Strength::kPartial), backend::fake_row(Strength::kAbsent, "exec"),
         backend::fake_row(Strength::kEnforced, "tmp")}}};
-  const Said said = say_with(both, {"run", "ls"});
+  const CommandOutput said = say_with(both, {"run", "ls"});
   EXPECT_EQ(said.code, 125);
   EXPECT_EQ(said.err,
-            "pinfold: refused: second leaves 2 gaps in what is required\n"
+            "pinfold: refused: second leaves 2 gaps in required steps\n"
             "  files.read  partial  a gap\n"
             "  exec        absent   a gap\n"
             "not taken:\n"
@@ -177,11 +178,11 @@ TEST_F(CliTest, FixHintsBelongToDoctorAlone) {
 TEST_F(CliTest, WarnTellsWhatIsMissingBeforeItStarts) {
   const std::vector<backend::FakeScript> one = {{"only", {backend::fake_row(Strength::kPartial)}}};
   EXPECT_EQ(say_with(one, {"run", "--on-unavailable", "warn", "ls"}).err,
-            "pinfold: warning: running with 1 gap in what is required, by only\n"
+            "pinfold: warning: running with 1 gap in required steps, by only\n"
             "  files.read  partial  a gap\n"
             "  fix:  a fix\n");
   EXPECT_EQ(log_, (backend::FakeLog{"only prepare", "only rehearse", "only start ls", "only gone"}));
-  // Nobody is there to ask.
+  // There is no terminal to ask at.
   EXPECT_EQ(say_with(one, {"run", "--on-unavailable", "prompt", "ls"}).err,
             "pinfold: refused: files.read is enforced only in part: a gap\n"
             "  fix: a fix; or accept the gap with --on-unavailable warn\n");
@@ -195,7 +196,7 @@ TEST_F(CliTest, RunsAreInTheLogUnlessToldOtherwise) {
   EXPECT_TRUE(has(say({"log"}).out, "nothing is recorded yet"));
   say({"run", "--", "ls", "--token", "hunter2", "a\x1b"});
   say({"run", "--read", "/no/such", "cat"});
-  const Said log = say({"log"});
+  const CommandOutput log = say({"log"});
   EXPECT_TRUE(has(log.out, "ls --token '[redacted]'")) << log.out;
   EXPECT_TRUE(has(log.out, "cat\n    --read: /no/such does not exist")) << log.out;
   EXPECT_FALSE(has(log.out, "hunter2"));
@@ -209,10 +210,23 @@ TEST_F(CliTest, RunsAreInTheLogUnlessToldOtherwise) {
                                                                                      {"log", "--run", "%"},
                                                                                      {"stats", "x"},
                                                                                      {"stats", "--limit", "1"}}) {
-    const Said said = say(words);
+    const CommandOutput said = say(words);
     EXPECT_EQ(said.code, 125) << words.back();
     EXPECT_TRUE(has(said.err, "fix:")) << said.err;
   }
+}
+
+TEST_F(CliTest, AReasonInTheLogHasItsLines) {
+  say({"run", "--timeout", "soon", "--memory", "much", "ls"});
+  const std::string all = say({"log"}).out;
+  EXPECT_TRUE(has(all, " …\n")) << all;
+  EXPECT_FALSE(has(all, "\\n")) << all;
+  std::istringstream words(all);
+  std::string date, time, id;
+  words >> date >> time >> id;
+  const std::string one = say({"log", "--run", id}).out;
+  EXPECT_FALSE(has(one, "\\n")) << one;
+  for (const std::string_view flag : {"\n    --timeout", "\n    --memory"}) EXPECT_TRUE(has(one, flag)) << one;
 }
 
 TEST_F(CliTest, ThePolicyFileOfTheUserMaySwitchTheJournalOff) {
@@ -224,13 +238,13 @@ TEST_F(CliTest, ThePolicyFileOfTheUserMaySwitchTheJournalOff) {
   say({"run", "ls"});
   EXPECT_FALSE(has(say({"log"}).out, "nothing is recorded yet"));
   host_.file(directory_ + "/pinfold.toml", "journal = false\n");
-  EXPECT_TRUE(has(say({"run", "ls"}).err, "not for this file to say"));
+  EXPECT_TRUE(has(say({"run", "ls"}).err, "this file cannot decide whether runs are recorded"));
 }
 
 TEST_F(CliTest, AJournalThatCannotBeWrittenIsANote) {
   std::filesystem::create_symlink("/tmp", directory_ + "/state");
   host_.var("XDG_STATE_HOME", "/proc/nowhere");
-  const Said said = say({"run", "ls"});
+  const CommandOutput said = say({"run", "ls"});
   EXPECT_TRUE(has(said.err, "pinfold: note: this run is not in the journal: ")) << said.err;
   EXPECT_FALSE(has(say({"run", "--quiet", "ls"}).err, "journal"));
   EXPECT_EQ(say({"run", "--no-journal", "ls"}).code, said.code);
@@ -243,7 +257,7 @@ TEST_F(CliTest, WrongInputIs125AndOnStderr) {
                                              {"frobnicate"},
                                              {"run", "--backend", "x", "ls"},
                                              {"run", "--read", "/no/such", "ls"}}) {
-    const Said said = say(words);
+    const CommandOutput said = say(words);
     EXPECT_EQ(said.code, 125) << words.back();
     EXPECT_TRUE(said.err.starts_with("pinfold: ")) << said.err;
     EXPECT_EQ(said.out, "");
@@ -254,6 +268,10 @@ TEST_F(CliTest, HelpAndVersion) {
   EXPECT_EQ(say({"help"}).code, 0);
   EXPECT_EQ(say({"help", "nope"}).code, 125);
   EXPECT_TRUE(has(say({"run", "--help"}).out, "--on-unavailable"));
+  const std::string group = say({"plugin", "--help"}).out;
+  EXPECT_TRUE(group.starts_with("pinfold plugin: ")) << group;
+  EXPECT_TRUE(has(group, "pinfold plugin revoke")) << group;
+  EXPECT_TRUE(say({"help", "plugin"}).out.starts_with(group));
   EXPECT_TRUE(say({"--version"}).out.starts_with("pinfold "));
   EXPECT_EQ(say({}).code, 125);
 }

@@ -1,5 +1,5 @@
-// clipboard_command.h: wl-copy, wl-paste, xclip, xsel, pbcopy and pbpaste as a confined plugin finds them: this program
-// under those names. Invariant: only where PINFOLD_CLIPBOARD names a socket.
+// clipboard_command.h: wl-copy, wl-paste, xclip, xsel, pbcopy and pbpaste inside a plugin's sandbox: this program under
+// those names. Invariant: only if PINFOLD_CLIPBOARD names a socket.
 // Not here: the host's side (plugin/clipboard.h).
 #pragma once
 

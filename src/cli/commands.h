@@ -9,51 +9,51 @@
 
 namespace pinfold::cli {
 
-// What went wrong before there was anything to report: a bad flag, a bad environment.
+// The exit code for an error before there is a report: a bad flag, a bad environment.
 inline constexpr int kUsageError = 125;
 
-int run_command(const Parsed& parsed, Context& context);
-int learn_command(const Parsed& parsed, Context& context);
-int session_start(const Parsed& parsed, Context& context);
-int session_exec(const Parsed& parsed, Context& context);
-int session_list(const Parsed& parsed, Context& context);
-int session_stop(const Parsed& parsed, Context& context);
-int web(const Parsed& parsed, Context& context);
-int policy_show(const Parsed& parsed, Context& context);
-int policy_why(const Parsed& parsed, Context& context);
-int policy_check(const Parsed& parsed, Context& context);
-int policy_trust(const Parsed& parsed, Context& context);
-int grants_list(const Parsed& parsed, Context& context);
-int grants_revoke(const Parsed& parsed, Context& context);
-int grants_clear(const Parsed& parsed, Context& context);
-int grants_why(const Parsed& parsed, Context& context);
-int check(const Parsed& parsed, Context& context);
-int files_read(const Parsed& parsed, Context& context);
-int files_write(const Parsed& parsed, Context& context);
-int files_edit(const Parsed& parsed, Context& context);
-int files_list(const Parsed& parsed, Context& context);
-int files_glob(const Parsed& parsed, Context& context);
-int files_search(const Parsed& parsed, Context& context);
-int init(const Parsed& parsed, Context& context);
-int doctor(const Parsed& parsed, Context& context);
-int log(const Parsed& parsed, Context& context);
-int stats(const Parsed& parsed, Context& context);
-int redact(const Parsed& parsed, Context& context);
-int completions(const Parsed& parsed, Context& context);
-int man_page(const Parsed& parsed, Context& context);
-int plugin_list(const Parsed& parsed, Context& context);
-int plugin_review(const Parsed& parsed, Context& context);  // show, review and allow
-int plugin_decide(const Parsed& parsed, Context& context);  // deny and revoke
-int plugin_import(const Parsed& parsed, Context& context);
-int plugin_doctor(const Parsed& parsed, Context& context);
-int plugin_tools(const Parsed& parsed, Context& context);
-int plugin_call(const Parsed& parsed, Context& context);
-int plugin_run(const Parsed& parsed, Context& context);
+int run_command(const CommandLine& parsed, Context& context);
+int learn_command(const CommandLine& parsed, Context& context);
+int session_start(const CommandLine& parsed, Context& context);
+int session_exec(const CommandLine& parsed, Context& context);
+int session_list(const CommandLine& parsed, Context& context);
+int session_stop(const CommandLine& parsed, Context& context);
+int web(const CommandLine& parsed, Context& context);
+int policy_show(const CommandLine& parsed, Context& context);
+int policy_why(const CommandLine& parsed, Context& context);
+int policy_check(const CommandLine& parsed, Context& context);
+int policy_trust(const CommandLine& parsed, Context& context);
+int grants_list(const CommandLine& parsed, Context& context);
+int grants_revoke(const CommandLine& parsed, Context& context);
+int grants_clear(const CommandLine& parsed, Context& context);
+int grants_why(const CommandLine& parsed, Context& context);
+int check(const CommandLine& parsed, Context& context);
+int files_read(const CommandLine& parsed, Context& context);
+int files_write(const CommandLine& parsed, Context& context);
+int files_edit(const CommandLine& parsed, Context& context);
+int files_list(const CommandLine& parsed, Context& context);
+int files_glob(const CommandLine& parsed, Context& context);
+int files_search(const CommandLine& parsed, Context& context);
+int init(const CommandLine& parsed, Context& context);
+int doctor(const CommandLine& parsed, Context& context);
+int log(const CommandLine& parsed, Context& context);
+int stats(const CommandLine& parsed, Context& context);
+int redact(const CommandLine& parsed, Context& context);
+int completions(const CommandLine& parsed, Context& context);
+int man_page(const CommandLine& parsed, Context& context);
+int plugin_list(const CommandLine& parsed, Context& context);
+int plugin_review(const CommandLine& parsed, Context& context);  // show, review and allow
+int plugin_decide(const CommandLine& parsed, Context& context);  // deny and revoke
+int plugin_import(const CommandLine& parsed, Context& context);
+int plugin_doctor(const CommandLine& parsed, Context& context);
+int plugin_tools(const CommandLine& parsed, Context& context);
+int plugin_call(const CommandLine& parsed, Context& context);
+int plugin_run(const CommandLine& parsed, Context& context);
 
-// Says what is wrong on stderr; the exit code that the error's kind means.
+// Prints the error on stderr and returns the exit code of its kind.
 int complain(const Error& error, HostView& host);
 
-// The backends to choose from: the one of this name ("auto": all), or an error that names those there are.
+// The backends to choose from: the one of this name ("auto": all), or an error that lists their names.
 Result<std::vector<backend::Backend*>> find_candidates(const backend::Registry& registry, std::string_view name);
 
 }  // namespace pinfold::cli

@@ -1,4 +1,4 @@
-// complain.cc: what is wrong, before there is anything to report.
+// complain.cc: prints an error that occurs before there is a report.
 #include <unistd.h>
 
 #include "cli/commands.h"

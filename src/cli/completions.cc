@@ -1,7 +1,7 @@
 // completions.cc: `pinfold completions SHELL`, and the script for bash.
-// Invariant: what completes comes from the flag table; the script needs nothing but bash itself, and after the command
-// that is to be run begins, it completes what a bare command line would.
-// Not here: zsh and fish (completions_zsh.cc, completions_fish.cc), what completes a word (values.h).
+// Invariant: all candidates come from the flag table; the script needs nothing but bash itself; the words of the
+// command to run are completed as without pinfold.
+// Not here: zsh and fish (completions_zsh.cc, completions_fish.cc), the values of a word (values.h).
 #include "cli/completions.h"
 
 #include <unistd.h>
@@ -37,7 +37,7 @@ _pinfold_offer() { # kinds [words]
   done
 }
 
-# The command that is to be run: as if it stood alone.
+# The command to run: completed as without pinfold.
 _pinfold_rest() { # index of its first word
   local function
   for function in _comp_command_offset _command_offset; do # bash-completion's, where it is loaded
@@ -157,7 +157,7 @@ std::string bash_completions() {
   return out + std::string(kBashBody);
 }
 
-int completions(const Parsed& parsed, Context& context) {
+int completions(const CommandLine& parsed, Context& context) {
   const Value shells = words_of(info(Command::kCompletions));
   const std::string all = joined(shells.words, ", ");
   if (parsed.words.size() != 1)

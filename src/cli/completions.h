@@ -1,5 +1,5 @@
 // completions.h: a script for each shell that completes pinfold's command line, made from the flag table.
-// Not here: the table (flags.h), what completes a word (values.h).
+// Not here: the table (flags.h), the values of a word (values.h).
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // completions_fish.cc: the script that completes pinfold's command line in fish.
-// Invariant: what completes comes from the flag table; after the command that is to be run begins, fish completes it as
-// if it stood alone. Not here: bash (completions.cc), what completes a word (values.h).
+// Invariant: all candidates come from the flag table; fish completes the words of the command to run as without
+// pinfold. Not here: bash (completions.cc), the values of a word (values.h).
 #include <fmt/format.h>
 
 #include "cli/completions.h"
@@ -63,7 +63,7 @@ function __pinfold_in_rest
     string match -q 'rest *' (__pinfold_place)
 end
 
-# The command that is to be run: as if it stood alone.
+# The command to run: completed as without pinfold.
 function __pinfold_rest
     set -l words (commandline -opc)
     set -l own (string replace 'rest ' '' (__pinfold_place))
@@ -78,7 +78,7 @@ end
 
 )fish";
 
-// What the value can be: words, and files if any.
+// The candidates for a value: words, and files if it can be one.
 std::string candidates(const Value& value) {
   std::vector<std::string> words = value.words;
   if (value.directories && !value.files) words.emplace_back("(__fish_complete_directories)");
@@ -97,7 +97,7 @@ std::string flag_lines(const CommandInfo& command) {
     for (const std::string& name : spellings(flag))
       line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (takes_value(flag)) line += " -r" + candidates(value_of(flag));
-    out += line + " -d " + quoted(flag.help) + "\n";
+    out += line + " -d " + quoted(flag_help(flag, command.command)) + "\n";
   }
   return out;
 }
@@ -105,7 +105,8 @@ std::string flag_lines(const CommandInfo& command) {
 std::string word_lines(string_view place, const std::vector<Word>& words) {
   std::string out;
   for (const Word& one : words)
-    out += fmt::format("complete -c pinfold -n '__pinfold_at {}' -a {} -d {}\n", place, one.word, quoted(one.says));
+    out +=
+        fmt::format("complete -c pinfold -n '__pinfold_at {}' -a {} -d {}\n", place, one.word, quoted(one.description));
   return out;
 }
 
@@ -126,7 +127,7 @@ std::string fish_completions() {
     out += flag_lines(command);
     if (command.command == Command::kRun || command.command == Command::kLearn)
       out += fmt::format("complete -c pinfold -n '__pinfold_at {}' -a '(__pinfold_rest)'\n", command.name);
-    else if (const Value value = words_of(command); !value.nothing())
+    else if (const Value value = words_of(command); !value.empty())
       out += fmt::format("complete -c pinfold -n '__pinfold_at {}'{}\n", command.name, candidates(value));
   }
   return out;

@@ -19,8 +19,8 @@ TEST(Values, ComeFromTheTablesText) {
   EXPECT_TRUE(value_of("PATH").files);
   EXPECT_TRUE(value_of("DIR").directories);
   EXPECT_FALSE(value_of("DIR").files);
-  EXPECT_TRUE(value_of("30s").nothing());
-  EXPECT_TRUE(value_of("").nothing());
+  EXPECT_TRUE(value_of("30s").empty());
+  EXPECT_TRUE(value_of("").empty());
 }
 
 TEST(Values, OfFlagsAndCommands) {
@@ -32,14 +32,14 @@ TEST(Values, OfFlagsAndCommands) {
   EXPECT_TRUE(words_of(info(Command::kInit)).directories);
   EXPECT_TRUE(words_of(info(Command::kPolicyCheck)).files);
   EXPECT_TRUE(words_of(info(Command::kPolicyTrust)).files);
-  EXPECT_TRUE(words_of(info(Command::kPolicyShow)).nothing());
+  EXPECT_TRUE(words_of(info(Command::kPolicyShow)).empty());
   EXPECT_EQ(words_of(info(Command::kCompletions)).words, (std::vector<std::string>{"bash", "zsh", "fish"}));
   EXPECT_EQ(words_of(info(Command::kHelp)).words.size(), first_words().size());
   EXPECT_EQ(verbs("policy").size(), 4u);
   EXPECT_EQ(verbs("session").size(), 4u);
   EXPECT_EQ(verbs("grants").size(), 4u);
   EXPECT_TRUE(words_of(info(Command::kGrantsWhy)).files);
-  EXPECT_TRUE(words_of(info(Command::kGrantsRevoke)).nothing());
+  EXPECT_TRUE(words_of(info(Command::kGrantsRevoke)).empty());
 }
 
 TEST(Completions, KnowEveryFlagAndCommand) {

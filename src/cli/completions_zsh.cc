@@ -1,6 +1,6 @@
 // completions_zsh.cc: the script that completes pinfold's command line in zsh.
-// Invariant: what completes comes from the flag table. It works in a file _pinfold on fpath and when it is sourced.
-// Not here: bash (completions.cc), what completes a word (values.h).
+// Invariant: all candidates come from the flag table. It works in a file _pinfold on fpath and when it is sourced.
+// Not here: bash (completions.cc), the values of a word (values.h).
 #include <fmt/format.h>
 
 #include "cli/completions.h"
@@ -26,7 +26,7 @@ std::string quoted(string_view text, string_view special) {
   return out;
 }
 
-// A function that offers what the value can be: "any", "none" and every command.
+// A function that offers the candidates for a value, such as "any", "none" and every command.
 std::string offers(string_view name, const Value& value) {
   std::string lines;
   if (!value.words.empty()) {
@@ -59,10 +59,11 @@ std::string flag_specs(Command command) {
     for (const std::string& name : names) {
       const std::string repeat = flag.repeat == Repeat::kMany ? "*" : fmt::format("({})", all);
       const bool long_value = takes_value(flag) && name.starts_with("--");
-      std::string spec = fmt::format("{}{}{}[{}]", repeat, name, long_value ? "=" : "", quoted(flag.help, "[]:\\"));
+      std::string spec =
+          fmt::format("{}{}{}[{}]", repeat, name, long_value ? "=" : "", quoted(flag_help(flag, command), "[]:\\"));
       if (takes_value(flag))
-        spec += fmt::format(":{}:{}", quoted(flag.argument, ":\\"),
-                            value_of(flag).nothing() ? " " : " " + function_of(flag));
+        spec +=
+            fmt::format(":{}:{}", quoted(flag.argument, ":\\"), value_of(flag).empty() ? " " : " " + function_of(flag));
       out += fmt::format("    '{}' \\\n", spec);
     }
   }
@@ -71,7 +72,7 @@ std::string flag_specs(Command command) {
 
 std::string described(string_view name, const std::vector<Word>& words) {
   std::string out = fmt::format("{}() {{\n  local -a all=(\n", name);
-  for (const Word& one : words) out += fmt::format("    '{}:{}'\n", one.word, quoted(one.says, ":\\"));
+  for (const Word& one : words) out += fmt::format("    '{}:{}'\n", one.word, quoted(one.description, ":\\"));
   return out + "  )\n  _describe 'command' all\n}\n\n";
 }
 
@@ -89,12 +90,12 @@ std::string command_function(const CommandInfo& command) {
     out += "    '(-)1:command: _command_names -e' \\\n    '*:: :_normal'\n";
   else if (command.command == Command::kSessionExec)
     out += "    '1:session: ' \\\n    '(-)2:command: _command_names -e' \\\n    '*:: :_normal'\n";
-  else if (const Value value = words_of(command); !value.nothing())
+  else if (const Value value = words_of(command); !value.empty())
     out += fmt::format("    '*: : {}_words'\n", function_of(command));
   else
     out += "    && return\n";
   out += "}\n\n";
-  if (const Value value = words_of(command); !runs && !value.nothing())
+  if (const Value value = words_of(command); !runs && !value.empty())
     out += offers(function_of(command) + "_words", value);
   return out;
 }
@@ -110,7 +111,7 @@ std::string choice(string_view prefix) {
   return out;
 }
 
-// One level: the word that chooses, then the function of what was chosen.
+// One level: the word that chooses a command, then the function of that command.
 std::string level(string_view name, string_view words, const std::string& choices) {
   return fmt::format(
       "{}() {{\n  local curcontext=$curcontext state line\n"
@@ -127,7 +128,7 @@ std::string zsh_completions() {
       "# _pinfold: completes pinfold's command line in zsh; made by `pinfold completions zsh`.\n"
       "#   source <(pinfold completions zsh)      after compinit; or save it as _pinfold in a directory of $fpath\n\n";
   for (const Flag& flag : kFlags)
-    if (const Value value = value_of(flag); !value.nothing()) out += offers(function_of(flag), value);
+    if (const Value value = value_of(flag); !value.empty()) out += offers(function_of(flag), value);
   out += described("_pinfold_commands", first_words());
   for (const Noun& noun : kNouns) out += described(fmt::format("_pinfold_{}_verbs", noun.word), verbs(noun.word));
   for (const CommandInfo& command : kCommands) out += command_function(command);

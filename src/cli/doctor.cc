@@ -1,10 +1,12 @@
-// doctor.cc: `pinfold doctor`: what each backend enforces on this machine, found by raising the walls.
-// Invariant: looks at an empty directory of its own, so that it works from anywhere; runs nothing, leaves nothing.
+// doctor.cc: `pinfold doctor`: starts each backend's sandbox and prints the coverage that it reports on this machine.
+// Invariant: uses an empty directory of its own as the workspace, so that it works from anywhere; runs no command and
+// leaves no file.
 // Not here: the probing itself (backend).
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <string>
 
 #include <fmt/format.h>
@@ -28,7 +30,7 @@ namespace pinfold::cli {
 
 namespace {
 
-// An empty directory that goes away with this object.
+// An empty directory, removed by the destructor.
 class Scratch {
  public:
   static Result<Scratch> make(HostView& host) {
@@ -63,53 +65,55 @@ Result<Plan> plan_for_true(const std::string& workspace, HostView& host) {
   return plan::compile(scope, host, invocation);
 }
 
-std::string about(const supervisor::Attempt& attempt, report::Paper paper) {
+std::string attempt_text(const supervisor::Attempt& attempt, report::TextFormat format) {
   std::string out =
-      "\n" + report::paint(fmt::format("backend {}", attempt.backend->name()), report::Paint::kBold, paper.colour) +
+      "\n" + report::paint(fmt::format("backend {}", attempt.backend->name()), report::Paint::kBold, format.colour) +
       "\n";
-  if (!attempt.error) return out + report::coverage_table(attempt.coverage, paper);
-  out += report::table({{{"cannot be used: " + report::visible(attempt.error->text())}}}, 2, paper);
-  if (!attempt.error->fix().empty()) out += report::fix_list({attempt.error->fix()}, paper);
+  if (!attempt.error) return out + report::coverage_table(attempt.coverage, format);
+  out += report::table({{{"cannot be used: " + report::visible(attempt.error->text())}}}, 2, format);
+  if (!attempt.error->fix().empty()) out += report::fix_list({attempt.error->fix()}, format);
   return out;
 }
 
-// What `pinfold run` would take here, and whether that is enough.
-std::string verdict(const std::vector<supervisor::Attempt>& attempts, std::optional<std::size_t> best, bool starts,
-                    report::Paper paper) {
+// The backend that `pinfold run` would choose here, and whether a run would start.
+std::string conclusion(const std::vector<supervisor::Attempt>& attempts, std::optional<std::size_t> best, bool starts,
+                       report::TextFormat format) {
   std::string out;
   if (attempts.size() > 1)
-    out += "\n" + report::paint("choice", report::Paint::kBold, paper.colour) + "\n" +
-           report::choice_table(supervisor::story_of(attempts, best), paper);
+    out += "\n" + report::paint("choice", report::Paint::kBold, format.colour) + "\n" +
+           report::choice_table(supervisor::candidates_of(attempts, best), format);
   return out + "\n" +
-         (starts ? report::paint("`pinfold run true` starts here\n", report::Paint::kGood, paper.colour)
+         (starts ? report::paint("`pinfold run true` starts here\n", report::Paint::kGood, format.colour)
                  : report::paint("`pinfold run true` would be refused here; see: pinfold doctor --fix-hints\n",
-                                 report::Paint::kBad, paper.colour));
+                                 report::Paint::kBad, format.colour));
 }
 
 bool is_enough(const std::vector<supervisor::Attempt>& attempts, std::optional<std::size_t> best) {
   return best && gaps_that_refuse(attempts[*best].coverage).empty();
 }
 
-// Nothing but what can be done about what does not stand; nothing to be done is a comment, too.
+// Prints only commands that close gaps, as a shell script; without any, the script is a comment.
 int print_hints(const std::vector<backend::Backend*>& candidates, const Plan& plan, HostView& host) {
   const auto attempts = supervisor::survey(candidates, plan);
   const auto best = supervisor::best_of(attempts);
   const report::HostFacts facts = report::gather_facts(host);
-  const auto needs =
-      report::needs_of(supervisor::story_of(attempts, best), best ? attempts[*best].coverage : std::vector<Coverage>{});
+  const auto needs = report::missing_mechanisms(supervisor::candidates_of(attempts, best),
+                                                best ? attempts[*best].coverage : std::vector<Coverage>{});
   print(STDOUT_FILENO, report::hint_script(report::hints(facts, needs), facts));
   return is_enough(attempts, best) ? 0 : kUsageError;
 }
 
 }  // namespace
 
-int doctor(const Parsed& parsed, Context& context) {
+int doctor(const CommandLine& parsed, Context& context) {
   std::string only;
-  for (const Given& given : parsed.flags)
+  for (const FlagValue& given : parsed.flags)
     if (given.flag->id == Id::kBackend) only = given.value;
   if (!parsed.words.empty())
     return complain(Error(ErrorKind::kInvalid, "doctor takes no arguments", "pinfold doctor"), context.host);
 
+  std::signal(SIGPIPE,
+              SIG_IGN);  // a reader that stops early, as in `doctor | head`, must not leave the directory behind
   auto scratch = Scratch::make(context.host);
   if (!scratch) return complain(scratch.error(), context.host);
   auto plan = plan_for_true(scratch->path(), context.host);
@@ -117,18 +121,18 @@ int doctor(const Parsed& parsed, Context& context) {
 
   auto candidates = find_candidates(context.registry, only.empty() ? "auto" : std::string_view(only));
   if (!candidates) return complain(candidates.error(), context.host);
-  const report::Paper paper = paper_for(STDOUT_FILENO, context.host);
-  if (given(parsed, Id::kFixHints)) return print_hints(*candidates, *plan, context.host);
-  const HostIdentity who = context.host.identity();
-  const bool root = who.uid == 0;
+  const report::TextFormat format = format_for(STDOUT_FILENO, context.host);
+  if (has_flag(parsed, Id::kFixHints)) return print_hints(*candidates, *plan, context.host);
+  const HostIdentity identity = context.host.identity();
+  const bool root = identity.uid == 0;
   print(STDOUT_FILENO, fmt::format("{}kernel {}\nuser {} (uid {}{})\n", version(), report::visible(kernel_release()),
-                                   report::visible(who.user), who.uid, root ? ", root" : ""));
+                                   report::visible(identity.user), identity.uid, root ? ", root" : ""));
 
   const std::vector<supervisor::Attempt> attempts = supervisor::survey(*candidates, *plan);
   const auto best = supervisor::best_of(attempts);
   const bool starts = is_enough(attempts, best);
-  for (const supervisor::Attempt& attempt : attempts) print(STDOUT_FILENO, about(attempt, paper));
-  print(STDOUT_FILENO, verdict(attempts, best, starts, paper));
+  for (const supervisor::Attempt& attempt : attempts) print(STDOUT_FILENO, attempt_text(attempt, format));
+  print(STDOUT_FILENO, conclusion(attempts, best, starts, format));
   return starts ? 0 : kUsageError;
 }
 

@@ -1,5 +1,5 @@
 // explain.cc: prints the plan, the choice of backends and the coverage of a run that does not take place.
-// Invariant: the exit code says what a run would do about what was found. Not here: the run (run.cc).
+// Invariant: the exit code is 0 if the run would start. Not here: the run (run.cc).
 #include "cli/explain.h"
 
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/commands.h"
 #include "cli/advice_gate.h"
+#include "cli/commands.h"
 #include "cli/process_io.h"
 #include "report/gaps.h"
 #include "report/hints.h"
@@ -23,7 +23,7 @@ namespace {
 
 using text::shown;
 
-// What a run would do about what it finds; the exit code says the same.
+// Prints whether the run would start with these gaps; returns the exit code that a refused run has, or 0.
 int explain_verdict(const Plan& plan, const std::vector<Coverage>& rows) {
   const std::vector<Coverage> gaps = gaps_that_refuse(rows);
   const bool refused = !gaps.empty() && plan.on_unavailable == OnUnavailable::kDeny;
@@ -39,32 +39,32 @@ int explain_verdict(const Plan& plan, const std::vector<Coverage>& rows) {
 
 }  // namespace
 
-int explain(const Prepared& prepared, const RunOptions& options, Context& context) {
-  const report::Paper paper = paper_for(STDOUT_FILENO, context.host);
-  const auto head = [&](const std::string& text) { return report::paint(text, report::Paint::kBold, paper.colour); };
+int explain(const PreparedRun& prepared, const RunOptions& options, Context& context) {
+  const report::TextFormat format = format_for(STDOUT_FILENO, context.host);
+  const auto head = [&](const std::string& text) { return report::paint(text, report::Paint::kBold, format.colour); };
   std::string out = head("command") + "\n  " + text::shell_words(options.argv) + "\n  in " +
                     shown(prepared.plan.working_dir) + "\n\n" + head("plan") + "\n" +
                     report::visible_lines(describe(prepared.plan));
   if (out.back() != '\n') out += '\n';
-  if (const std::string advice = advice_about(options, paper.colour); !advice.empty())
+  if (const std::string advice = advice_about(options, format.colour); !advice.empty())
     out += "\n" + head("advice") + "\n" + advice;
   print(STDOUT_FILENO, out);
 
   supervisor::Choice choice(prepared.candidates, prepared.plan, supervisor::Choice::First::kRehearse);
   const auto made = choice.make();
-  if (options.walls == Walls::kSandbox)
-    print(STDOUT_FILENO, "\n" + head("backend") + "\n" + report::choice_table(choice.story(), paper));
+  if (options.confinement == Confinement::kSandbox)
+    print(STDOUT_FILENO, "\n" + head("backend") + "\n" + report::choice_table(choice.candidates(), format));
   if (!made) {
     Report report;
     report.outcome = report::outcome_of(made.error());
-    report.choice = choice.story();
+    report.choice = choice.candidates();
     report.fixes = report::fixes(context.host, report.choice, {});
-    print(STDERR_FILENO, report::run_message(report, paper_for(STDERR_FILENO, context.host)));
+    print(STDERR_FILENO, report::run_message(report, format_for(STDERR_FILENO, context.host)));
     return exit_code(report.outcome);
   }
   const std::vector<Coverage>& rows = choice.sandbox()->coverage();
   print(STDOUT_FILENO,
-        "\n" + head(fmt::format("coverage by {}", choice.name())) + "\n" + report::coverage_table(rows, paper));
+        "\n" + head(fmt::format("coverage by {}", choice.name())) + "\n" + report::coverage_table(rows, format));
   return explain_verdict(prepared.plan, rows);
 }
 

@@ -1,11 +1,11 @@
-// explain.h: `pinfold run --explain`: what would happen, and whether it would.
-// Invariant: walls are raised to find out how well they stand, and taken down again; nothing runs.
+// explain.h: `pinfold run --explain`: prints the plan, the backend and its coverage, and whether the run would start.
+// Invariant: the backend sets the sandbox up to learn its coverage, and removes it again; no command runs.
 #pragma once
 
 #include "cli/prepare.h"
 
 namespace pinfold::cli {
 
-int explain(const Prepared& prepared, const RunOptions& options, Context& context);
+int explain(const PreparedRun& prepared, const RunOptions& options, Context& context);
 
 }  // namespace pinfold::cli

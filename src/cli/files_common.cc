@@ -1,6 +1,6 @@
-// files_common.cc: what the commands of `pinfold files` share.
-// Invariant: what comes from files or names is shown escaped on a terminal.
-// Not here: what the tools do (files/tools.h).
+// files_common.cc: code that the commands of `pinfold files` share.
+// Invariant: on a terminal, text from files and file names is escaped.
+// Not here: the file tools (files/tools.h).
 #include "cli/files_common.h"
 
 #include <unistd.h>
@@ -14,8 +14,8 @@
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/prompt.h"
 #include "cli/process_io.h"
+#include "cli/prompt.h"
 #include "report/outcome.h"
 #include "report/table.h"
 #include "sys/host.h"
@@ -39,8 +39,8 @@ std::string_view word(ErrorKind kind) {
   return "system";
 }
 
-int failed(const Error& error, const Parsed& parsed, Context& context) {
-  if (given(parsed, Id::kJson)) {
+int print_failure(const Error& error, const CommandLine& parsed, Context& context) {
+  if (has_flag(parsed, Id::kJson)) {
     FilesJson json = {{"ok", false},
                       {"error",
                        {{"kind", word(error.kind())},
@@ -51,12 +51,12 @@ int failed(const Error& error, const Parsed& parsed, Context& context) {
   return complain(error, context.host);
 }
 
-Result<files::Tools> open_tools(const Parsed& parsed, Context& context) {
+Result<files::Tools> open_tools(const CommandLine& parsed, Context& context) {
   PF_TRY(caller, sys::find_caller(context.host), "");
   PF_TRY(read, load_scope(parsed, caller, context.host), "");
   PF_TRY(tools, files::Tools::open(read.loaded.policy, caller, context.host), "");
   if (is_terminal(STDIN_FILENO) && is_terminal(STDERR_FILENO))
-    tools.set_asker([](const FileQuestion& question) {
+    tools.set_asker([](const FileApprovalRequest& question) {
       return ask(fmt::format("pinfold: {} {} is {}. Allow it?",
                              question.access == Access::kWrite ? "writing" : "reading", text::shown(question.path),
                              question.reason));
@@ -71,20 +71,20 @@ void put_bytes(FilesJson& out, std::string_view key, std::string_view bytes) {
   if (!is_utf8(bytes)) out[std::string(key) + "_base64"] = base64(bytes);
 }
 
-Result<std::size_t> number_of(const Parsed& parsed, Id id, std::size_t otherwise) {
-  const Given* given = find_given(parsed, id);
+Result<std::size_t> number_of(const CommandLine& parsed, Id id, std::size_t otherwise) {
+  const FlagValue* given = find_flag_value(parsed, id);
   if (given == nullptr) return otherwise;
   PF_TRY(number, units::parse_count(given->value), given->spelling);
   return number;
 }
 
-int files_command(const Parsed& parsed, Context& context,
-                  const std::function<Result<FilesAnswer>(files::Tools&)>& body) {
+int files_command(const CommandLine& parsed, Context& context,
+                  const std::function<Result<FilesResult>(files::Tools&)>& body) {
   auto tools = open_tools(parsed, context);
-  if (!tools) return failed(tools.error(), parsed, context);
+  if (!tools) return print_failure(tools.error(), parsed, context);
   auto answer = body(*tools);
-  if (!answer) return failed(answer.error(), parsed, context);
-  if (given(parsed, Id::kJson)) {
+  if (!answer) return print_failure(answer.error(), parsed, context);
+  if (has_flag(parsed, Id::kJson)) {
     FilesJson json = {{"ok", true}};
     json.update(answer->json);
     print(STDOUT_FILENO, dumped(json));

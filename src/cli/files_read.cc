@@ -1,13 +1,13 @@
 // files_read.cc: `pinfold files read` and `list`.
-// Invariant: bytes go to a pipe as they are; a terminal gets them escaped.
+// Invariant: bytes are written to a pipe unchanged, and escaped to a terminal.
 // Not here: reading (files/read_file.cc).
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "base/encode.h"
-#include "base/timestamp.h"
 #include "base/text.h"
+#include "base/timestamp.h"
 #include "base/try.h"
 #include "base/units.h"
 #include "cli/commands.h"
@@ -23,27 +23,27 @@ namespace {
 
 using text::shown;
 
-Result<std::string> only_word(const Parsed& parsed, std::string_view usage) {
+Result<std::string> only_word(const CommandLine& parsed, std::string_view usage) {
   if (parsed.words.size() == 1) return parsed.words[0];
   return fail(ErrorKind::kInvalid,
-              fmt::format("`pinfold {}` takes one path, and got {}", info(parsed.command).name, parsed.words.size()),
+              fmt::format("`pinfold {}` takes one path, but got {}", info(parsed.command).name, parsed.words.size()),
               std::string(usage));
 }
 
-Result<ReadOptions> read_options(const Parsed& parsed) {
+Result<ReadOptions> read_options(const CommandLine& parsed) {
   ReadOptions options;
   PF_TRY(offset, number_of(parsed, Id::kOffset, 1), "");
   PF_TRY(lines, number_of(parsed, Id::kLimit, options.lines), "");
   options.offset = offset;
   options.lines = lines;
-  if (const Given* most = find_given(parsed, Id::kMaxBytes)) {
+  if (const FlagValue* most = find_flag_value(parsed, Id::kMaxBytes)) {
     PF_TRY(bytes, units::parse_size(most->value), "--max-bytes");
     options.bytes = bytes;
   }
   return options;
 }
 
-// Line by line: with numbers if wanted, escaped for a terminal.
+// The lines, with their numbers if `numbers`, escaped if `escape`.
 std::string lines_of(const FileText& text, bool numbers, bool escape) {
   if (!numbers && !escape) return text.bytes;
   std::string out;
@@ -61,12 +61,12 @@ std::string lines_of(const FileText& text, bool numbers, bool escape) {
   return out;
 }
 
-Result<FilesAnswer> read_answer(const Parsed& parsed, files::Tools& tools) {
+Result<FilesResult> read_answer(const CommandLine& parsed, files::Tools& tools) {
   PF_TRY(path, only_word(parsed, "pinfold files read PATH"), "");
   PF_TRY(options, read_options(parsed), "");
   PF_TRY(text, tools.read(path, options), "");
-  FilesAnswer out;
-  const bool encode = given(parsed, Id::kBase64);
+  FilesResult out;
+  const bool encode = has_flag(parsed, Id::kBase64);
   put_bytes(out.json, "path", text.path);
   out.json["size"] = text.size;
   out.json["content"] = files::word(text.content);
@@ -82,19 +82,19 @@ Result<FilesAnswer> read_answer(const Parsed& parsed, files::Tools& tools) {
   if (encode)
     out.text = base64(text.bytes) + "\n";
   else if (text.content != Content::kBinary)
-    out.text = lines_of(text, given(parsed, Id::kNumbers), is_terminal(STDOUT_FILENO));
+    out.text = lines_of(text, has_flag(parsed, Id::kNumbers), is_terminal(STDOUT_FILENO));
   if (text.content == Content::kBinary && !encode)
-    out.notes.push_back(fmt::format("{} is a binary file of {} bytes; --base64 shows it", shown(path), text.size));
+    out.notes.push_back(fmt::format("{} is a binary file of {} bytes; to print it: --base64", shown(path), text.size));
   if (text.lines == 0 && text.first_line > 1 && text.content != Content::kBinary)
     out.notes.push_back(fmt::format("{} has fewer than {} lines", shown(path), text.first_line));
   if (text.more && (encode || text.content != Content::kBinary))
     out.notes.push_back(
         text.content == Content::kBinary || encode
-            ? fmt::format("the first {} of {} bytes; more: --max-bytes {}", text.bytes.size(), text.size, text.size)
-        : text.cut ? fmt::format("line {} is cut after {} bytes in all; more: --max-bytes {}",
+            ? fmt::format("the first {} of {} bytes; for all: --max-bytes {}", text.bytes.size(), text.size, text.size)
+        : text.cut ? fmt::format("line {} is cut: {} bytes were read in all; for more: --max-bytes {}",
                                  text.first_line + text.lines - 1, text.bytes.size(),
                                  units::format_size(text.bytes.size() * 2))
-                   : fmt::format("lines {} to {} of {} bytes in all; more: --offset {}", text.first_line,
+                   : fmt::format("lines {} to {} of a file of {} bytes; for more: --offset {}", text.first_line,
                                  text.first_line + text.lines - 1, text.size, text.first_line + text.lines));
   return out;
 }
@@ -109,12 +109,12 @@ std::string_view word(EntryType type) {
   return "other";
 }
 
-Result<FilesAnswer> list_answer(const Parsed& parsed, files::Tools& tools, report::Colour colour) {
+Result<FilesResult> list_answer(const CommandLine& parsed, files::Tools& tools, report::Colour colour) {
   const std::string path = parsed.words.empty() ? "." : parsed.words[0];
   if (parsed.words.size() > 1)
     return fail(ErrorKind::kInvalid, "`pinfold files list` takes one directory", "pinfold files list DIR");
-  PF_TRY(listed, tools.list(path, given(parsed, Id::kOfAll)), "");
-  FilesAnswer out;
+  PF_TRY(listed, tools.list(path, has_flag(parsed, Id::kOfAll)), "");
+  FilesResult out;
   put_bytes(out.json, "path", listed.path);
   out.json["entries"] = FilesJson::array();
   std::vector<std::vector<report::Cell>> rows;
@@ -142,18 +142,18 @@ Result<FilesAnswer> list_answer(const Parsed& parsed, files::Tools& tools, repor
   out.json["withheld"] = listed.withheld;
   out.text = report::table(rows, 0, colour);
   if (listed.withheld > 0)
-    out.notes.push_back(
-        fmt::format("{} more: hidden by the policy, private, or ignored by git (--all)", listed.withheld));
+    out.notes.push_back(fmt::format(
+        "{} more are hidden by the policy, private, or ignored by git (to list ignored ones: --all)", listed.withheld));
   return out;
 }
 
 }  // namespace
 
-int files_read(const Parsed& parsed, Context& context) {
+int files_read(const CommandLine& parsed, Context& context) {
   return files_command(parsed, context, [&](files::Tools& tools) { return read_answer(parsed, tools); });
 }
 
-int files_list(const Parsed& parsed, Context& context) {
+int files_list(const CommandLine& parsed, Context& context) {
   const report::Colour colour = colour_for(STDOUT_FILENO, context.host);
   return files_command(parsed, context, [&](files::Tools& tools) { return list_answer(parsed, tools, colour); });
 }

@@ -1,5 +1,5 @@
 // files_search.cc: `pinfold files glob` and `search`.
-// Invariant: nothing found is exit code 1, as with grep; what was left out is said.
+// Invariant: without a match the exit code is 1, as with grep; a note names every omission.
 // Not here: searching (files/find_files.cc).
 #include <unistd.h>
 
@@ -16,21 +16,21 @@ namespace pinfold::cli {
 
 namespace {
 
-// On a terminal escaped; to a program as it is.
+// Escaped on a terminal, unchanged elsewhere.
 std::string shown_as(std::string_view text, bool terminal) {
   return terminal ? report::visible(text) : std::string(text);
 }
 
-Result<FilesAnswer> glob_answer(const Parsed& parsed, files::Tools& tools) {
+Result<FilesResult> glob_answer(const CommandLine& parsed, files::Tools& tools) {
   if (parsed.words.empty() || parsed.words.size() > 2)
-    return fail(ErrorKind::kInvalid, "`pinfold files glob` takes a pattern and perhaps a directory",
+    return fail(ErrorKind::kInvalid, "`pinfold files glob` takes a pattern and at most one directory",
                 "pinfold files glob '**/*.cc' src");
   GlobOptions options;
   if (parsed.words.size() == 2) options.below = parsed.words[1];
   PF_TRY(limit, number_of(parsed, Id::kLimit, 0), "");
   options.limit = limit;
   PF_TRY(found, tools.glob(parsed.words[0], options), "");
-  FilesAnswer out;
+  FilesResult out;
   out.json["paths"] = FilesJson::array();
   for (const std::string& path : found.paths) {
     FilesJson one = FilesJson::object();
@@ -39,20 +39,20 @@ Result<FilesAnswer> glob_answer(const Parsed& parsed, files::Tools& tools) {
     out.text += shown_as(path, is_terminal(STDOUT_FILENO)) + "\n";
   }
   out.json["more"] = found.more;
-  if (found.more) out.notes.push_back(fmt::format("only the first {}; more: --limit", found.paths.size()));
+  if (found.more) out.notes.push_back(fmt::format("only the first {} paths; for more: --limit N", found.paths.size()));
   if (is_terminal(STDERR_FILENO)) out.notes.insert(out.notes.end(), found.notes.begin(), found.notes.end());
   out.code = found.paths.empty() ? kNothingFound : 0;
   return out;
 }
 
-Result<SearchOptions> search_options(const Parsed& parsed) {
+Result<SearchOptions> search_options(const CommandLine& parsed) {
   SearchOptions out;
   out.paths.assign(parsed.words.begin() + 1, parsed.words.end());
-  out.fixed = given(parsed, Id::kFixed);
-  out.ignore_case = given(parsed, Id::kIgnoreCase);
-  out.words = given(parsed, Id::kWord);
-  out.names_only = given(parsed, Id::kFilesOnly);
-  out.counts_only = given(parsed, Id::kCount);
+  out.fixed = has_flag(parsed, Id::kFixed);
+  out.ignore_case = has_flag(parsed, Id::kIgnoreCase);
+  out.words = has_flag(parsed, Id::kWord);
+  out.names_only = has_flag(parsed, Id::kFilesOnly);
+  out.counts_only = has_flag(parsed, Id::kCount);
   if (out.names_only && out.counts_only)
     return fail(ErrorKind::kInvalid, "--files and --count are both given", "keep one of them");
   PF_TRY(context, number_of(parsed, Id::kContext, 0), "");
@@ -61,7 +61,7 @@ Result<SearchOptions> search_options(const Parsed& parsed) {
   out.context = context;
   out.per_file = per_file;
   out.limit = limit;
-  for (const Given& one : parsed.flags)
+  for (const FlagValue& one : parsed.flags)
     if (one.flag->id == Id::kGlob) out.globs.emplace_back(one.value);
   return out;
 }
@@ -79,8 +79,8 @@ std::string with_hits(const Line& line, report::Colour colour, bool terminal) {
   return out + report::visible(text.substr(at));
 }
 
-// As grep writes it: "path:12:line", and "path-13-line" for a line around it.
-std::string text_of(const Searched& found, const SearchOptions& options, report::Colour colour) {
+// The format of grep: "path:12:line" for a match, "path-13-line" for a context line.
+std::string text_of(const SearchResult& found, const SearchOptions& options, report::Colour colour) {
   const bool terminal = is_terminal(STDOUT_FILENO);
   std::string out;
   bool first = true;
@@ -106,7 +106,7 @@ std::string text_of(const Searched& found, const SearchOptions& options, report:
   return out;
 }
 
-FilesJson json_of(const Searched& found, const SearchOptions& options) {
+FilesJson json_of(const SearchResult& found, const SearchOptions& options) {
   FilesJson out = FilesJson::object();
   out["files"] = FilesJson::array();
   for (const FileMatches& file : found.files) {
@@ -134,17 +134,18 @@ FilesJson json_of(const Searched& found, const SearchOptions& options) {
   return out;
 }
 
-Result<FilesAnswer> search_answer(const Parsed& parsed, files::Tools& tools, report::Colour colour) {
+Result<FilesResult> search_answer(const CommandLine& parsed, files::Tools& tools, report::Colour colour) {
   if (parsed.words.empty())
     return fail(ErrorKind::kInvalid, "`pinfold files search` takes a pattern", "pinfold files search PATTERN [PATH]…");
   PF_TRY(options, search_options(parsed), "");
   PF_TRY(found, tools.search(parsed.words[0], options), "");
-  FilesAnswer out;
-  if (given(parsed, Id::kJson))
+  FilesResult out;
+  if (has_flag(parsed, Id::kJson))
     out.json = json_of(found, options);
   else
     out.text = text_of(found, options, colour);
-  if (found.more) out.notes.push_back(fmt::format("only the first {} matching lines; more: --limit", found.lines));
+  if (found.more)
+    out.notes.push_back(fmt::format("only the first {} matching lines; for more: --limit N", found.lines));
   if (found.binary > 0 && found.files.empty())
     out.notes.push_back(fmt::format("{} binary files were not searched", found.binary));
   if (found.unreadable > 0)
@@ -155,11 +156,11 @@ Result<FilesAnswer> search_answer(const Parsed& parsed, files::Tools& tools, rep
 
 }  // namespace
 
-int files_glob(const Parsed& parsed, Context& context) {
+int files_glob(const CommandLine& parsed, Context& context) {
   return files_command(parsed, context, [&](files::Tools& tools) { return glob_answer(parsed, tools); });
 }
 
-int files_search(const Parsed& parsed, Context& context) {
+int files_search(const CommandLine& parsed, Context& context) {
   const report::Colour colour = colour_for(STDOUT_FILENO, context.host);
   return files_command(parsed, context, [&](files::Tools& tools) { return search_answer(parsed, tools, colour); });
 }

@@ -1,6 +1,6 @@
-// grants.cc: `pinfold grants list`, `revoke` and `clear`: what the user allowed for always.
-// Invariant: what is taken back is printed; nothing is cleared without a person's yes or --yes.
-// Not here: the store (session/grant_store.cc), which grant decides (grants_why.cc).
+// grants.cc: `pinfold grants list`, `revoke` and `clear`: permanent grants.
+// Invariant: every revoked grant is printed; `clear` needs a "yes" at the terminal or --yes.
+// Not here: the store (session/grant_store.cc), `grants why` (grants_why.cc).
 #include <unistd.h>
 
 #include <charconv>
@@ -15,8 +15,8 @@
 #include "cli/commands.h"
 #include "cli/grants_view.h"
 #include "cli/options.h"
-#include "cli/prompt.h"
 #include "cli/process_io.h"
+#include "cli/prompt.h"
 #include "policy/resolver.h"
 #include "report/table.h"
 #include "session/apply_grants.h"
@@ -35,7 +35,7 @@ using session::GrantScope;
 using session::GrantState;
 using session::StoredGrant;
 
-// The projects that a run here would work in; where the policy has a mistake, this directory.
+// The projects that a run in this directory would work in; if the policy has a mistake, this directory.
 std::vector<std::string> roots_here(const Caller& caller, HostView& host) {
   settings::Sources sources;
   sources.layers.caller = caller;
@@ -47,18 +47,18 @@ std::string_view word(GrantState state) {
   switch (state) {
     case GrantState::kGone: return "gone";
     case GrantState::kLeadsElsewhere: return "leads elsewhere";
-    case GrantState::kStands: break;
+    case GrantState::kInForce: break;
   }
   return "stands";
 }
 
 std::string as_table(const std::vector<StoredGrant>& all, HostView& host, report::Colour colour) {
   std::vector<std::vector<Cell>> rows = {{}};
-  for (const char* head : {"NUMBER", "WHAT", "RESOURCE", "SCOPE", "SINCE", "ASKED BY"})
+  for (const char* head : {"NUMBER", "KIND", "RESOURCE", "SCOPE", "SINCE", "ASKED BY"})
     rows[0].push_back({head, Paint::kDim});
   for (const StoredGrant& one : all) {
     const GrantState state = session::state_of(one.grant, host);
-    const bool stands = state == GrantState::kStands;
+    const bool stands = state == GrantState::kInForce;
     rows.push_back({{std::to_string(one.number), Paint::kBold},
                     {std::string(session::kind_word(one.grant.kind))},
                     {visible(one.grant.resource) + (stands ? "" : fmt::format(" ({})", word(state))),
@@ -82,7 +82,7 @@ std::string as_json(const std::vector<StoredGrant>& all, HostView& host) {
                 {"state", word(session::state_of(one.grant, host))},
                 {"program", valid_utf8(one.program)},
                 {"operation", valid_utf8(one.operation)},
-                {"asked", valid_utf8(one.asked)}};
+                {"asked", valid_utf8(one.requested)}};
     if (!is_utf8(one.grant.resource)) row["resource_bytes"] = base64(one.grant.resource);
     out.push_back(std::move(row));
   }
@@ -91,7 +91,8 @@ std::string as_json(const std::vector<StoredGrant>& all, HostView& host) {
 
 Result<std::vector<std::uint64_t>> numbers_of(const std::vector<std::string>& words) {
   if (words.empty())
-    return fail(ErrorKind::kInvalid, "which grant?", "pinfold grants revoke NUMBER; see: pinfold grants list");
+    return fail(ErrorKind::kInvalid, "no grant number is given",
+                "pinfold grants revoke NUMBER; see: pinfold grants list");
   std::vector<std::uint64_t> out;
   for (const std::string& text : words) {
     std::uint64_t number = 0;
@@ -104,16 +105,16 @@ Result<std::vector<std::uint64_t>> numbers_of(const std::vector<std::string>& wo
   return out;
 }
 
-Result<GrantScope> scope_to_clear(const Parsed& parsed, const Caller& caller, HostView& host) {
-  const int said = given(parsed, Id::kOfProject) + given(parsed, Id::kOfUser) + given(parsed, Id::kOfAll);
-  if (said > 1)
-    return fail(ErrorKind::kInvalid, "--project, --user and --all are different answers", "keep one of them");
-  if (given(parsed, Id::kOfAll)) return GrantScope{true, {}, true};
-  if (given(parsed, Id::kOfUser)) return GrantScope{true};
-  return GrantScope{!given(parsed, Id::kOfProject), roots_here(caller, host)};
+Result<GrantScope> scope_to_clear(const CommandLine& parsed, const Caller& caller, HostView& host) {
+  const int count = has_flag(parsed, Id::kOfProject) + has_flag(parsed, Id::kOfUser) + has_flag(parsed, Id::kOfAll);
+  if (count > 1)
+    return fail(ErrorKind::kInvalid, "more than one of --project, --user and --all is given", "keep one of them");
+  if (has_flag(parsed, Id::kOfAll)) return GrantScope{true, {}, true};
+  if (has_flag(parsed, Id::kOfUser)) return GrantScope{true};
+  return GrantScope{!has_flag(parsed, Id::kOfProject), roots_here(caller, host)};
 }
 
-Result<void> clear(const Parsed& parsed, Context& context) {
+Result<void> clear(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return fail(ErrorKind::kInvalid, "`pinfold grants clear` takes no numbers", "pinfold grants revoke NUMBER");
   PF_TRY(caller, sys::find_caller(context.host), "");
@@ -121,18 +122,18 @@ Result<void> clear(const Parsed& parsed, Context& context) {
   session::GrantStore store(caller, context.host);
   const session::GrantListing listing = store.list(scope);
   if (listing.grants.empty() && listing.problems.empty()) {
-    print(STDOUT_FILENO, "there is nothing to clear\n");
+    print(STDOUT_FILENO, "there are no grants to revoke\n");
     return {};
   }
   if (!listing.grants.empty())
     print(STDERR_FILENO, as_table(listing.grants, context.host, colour_for(STDERR_FILENO, context.host)));
   for (const Error& problem : listing.problems) print_warning(problem.text(), {}, context.host);
-  if (!given(parsed, Id::kYes) && !ask("Take this back? What cannot be read is set aside."))
-    return fail(ErrorKind::kRefused, "nothing was cleared",
+  if (!has_flag(parsed, Id::kYes) && !ask("Revoke these grants? Unreadable grant files are renamed aside."))
+    return fail(ErrorKind::kRefused, "no grant was revoked",
                 is_terminal(STDIN_FILENO) ? "" : "without a terminal: pinfold grants clear --yes");
   PF_TRY(cleared, store.clear(scope), "");
-  std::string out = fmt::format("{} grant{} taken back\n", cleared.grants, cleared.grants == 1 ? "" : "s");
-  for (const std::string& path : cleared.set_aside) out += fmt::format("set aside: {}\n", visible(path));
+  std::string out = fmt::format("{} grant{} revoked\n", cleared.grants, cleared.grants == 1 ? "" : "s");
+  for (const std::string& path : cleared.set_aside) out += fmt::format("renamed aside: {}\n", visible(path));
   print(STDOUT_FILENO, out);
   return {};
 }
@@ -147,7 +148,7 @@ std::string describe(const StoredGrant& one) {
   return out;
 }
 
-int grants_list(const Parsed& parsed, Context& context) {
+int grants_list(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return complain(Error(ErrorKind::kInvalid, "`pinfold grants list` takes no names",
                           "for one path or host: pinfold grants why PATH"),
@@ -155,33 +156,33 @@ int grants_list(const Parsed& parsed, Context& context) {
   const auto caller = sys::find_caller(context.host);
   if (!caller) return complain(caller.error(), context.host);
   const session::GrantStore store(*caller, context.host);
-  const bool every = given(parsed, Id::kOfAll);
+  const bool every = has_flag(parsed, Id::kOfAll);
   const auto listing =
       store.list({true, every ? std::vector<std::string>{} : roots_here(*caller, context.host), every});
-  if (given(parsed, Id::kJson))
+  if (has_flag(parsed, Id::kJson))
     print(STDOUT_FILENO, as_json(listing.grants, context.host));
   else if (!listing.grants.empty())
     print(STDOUT_FILENO, as_table(listing.grants, context.host, colour_for(STDOUT_FILENO, context.host)));
   else if (listing.problems.empty())
-    print(STDOUT_FILENO, every ? "you have allowed nothing for always\n"
-                               : "you have allowed nothing for always, neither everywhere nor in this project\n");
+    print(STDOUT_FILENO,
+          every ? "no permanent grants\n" : "no permanent grants, neither for all projects nor for this one\n");
   int code = 0;
   for (const Error& problem : listing.problems) code = complain(problem, context.host);
   return code;
 }
 
-int grants_revoke(const Parsed& parsed, Context& context) {
+int grants_revoke(const CommandLine& parsed, Context& context) {
   const auto numbers = numbers_of(parsed.words);
   if (!numbers) return complain(numbers.error(), context.host);
   const auto caller = sys::find_caller(context.host);
   if (!caller) return complain(caller.error(), context.host);
   const auto gone = session::GrantStore(*caller, context.host).revoke(*numbers);
   if (!gone) return complain(gone.error(), context.host);
-  for (const StoredGrant& one : *gone) print(STDOUT_FILENO, "taken back: " + describe(one) + "\n");
+  for (const StoredGrant& one : *gone) print(STDOUT_FILENO, "revoked: " + describe(one) + "\n");
   return 0;
 }
 
-int grants_clear(const Parsed& parsed, Context& context) {
+int grants_clear(const CommandLine& parsed, Context& context) {
   const auto done = clear(parsed, context);
   return done ? 0 : complain(done.error(), context.host);
 }

@@ -1,4 +1,4 @@
-// grants_view.h: stored grants in words.
+// grants_view.h: a stored grant as text.
 // Not here: the table and the commands (grants.cc).
 #pragma once
 

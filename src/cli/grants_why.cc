@@ -1,6 +1,6 @@
-// grants_why.cc: `pinfold grants why X…`: which grant allows one path or host; where none does, what the policy says.
-// Invariant: a grant is named only if the run's own decision rests on it.
-// Not here: what the policy says (why.cc), the store (session/grant_store.cc).
+// grants_why.cc: `pinfold grants why X…`: prints the grant that allows a path or host, or else the policy's decision.
+// Invariant: a grant is named only if the run's own decision comes from it.
+// Not here: the policy's decision (why.cc), the store (session/grant_store.cc).
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,23 +27,23 @@ namespace {
 using report::visible;
 using session::StoredGrant;
 
-// The rule that shows the path, or lets the host be reached; null: none does.
-const Origin* allowed_by(const WhyQuestion& question) {
-  const NetworkRule& network = question.scope.policy().network;
-  const HostAsked asked = meant_as_host(question);
-  if (asked.host.empty()) {
-    const policy::Decision decision = question.scope.decide(path_meant(question));
+// The origin of the rule that allows the path or host; null if no rule does.
+const Origin* allowed_by(const RuleQuery& rule_query) {
+  const NetworkRule& network = rule_query.scope.policy().network;
+  const HostQuery query = host_query(rule_query);
+  if (query.host.empty()) {
+    const policy::Decision decision = rule_query.scope.decide(canonical_subject(rule_query));
     const bool rule_decides = decision.pattern == nullptr && decision.protection == nullptr;
     return decision.access != Access::kHide && rule_decides && decision.rule != nullptr ? &decision.rule->origin
                                                                                         : nullptr;
   }
-  const auto host = parse_host(asked.host);
+  const auto host = parse_host(query.host);
   if (!host || network.mode != NetworkMode::kDomains) return nullptr;
   return std::visit(
       [&](const auto& to) -> const Origin* {
         const auto ports = granted_ports(network.domains, to);
-        if (!asked.port && ports.empty()) return nullptr;
-        const DomainDecision decision = decide(network.domains, to, asked.port.value_or(ports.empty() ? 0 : ports[0]));
+        if (!query.port && ports.empty()) return nullptr;
+        const DomainDecision decision = decide(network.domains, to, query.port.value_or(ports.empty() ? 0 : ports[0]));
         return decision.allowed ? &decision.rule->origin : nullptr;
       },
       *host);
@@ -58,27 +58,28 @@ const StoredGrant* grant_behind(const Origin* origin, const std::vector<StoredGr
   return found == all.end() ? nullptr : &*found;
 }
 
-Result<std::string> explain(const Parsed& parsed, Context& context) {
+Result<std::string> explain(const CommandLine& parsed, Context& context) {
   if (parsed.words.empty() || std::count(parsed.words.begin(), parsed.words.end(), "") > 0)
     return fail(ErrorKind::kInvalid, "grants why needs a path or a host", "pinfold grants why ~/data");
-  PF_TRY(held, obeyed(parsed, context), "");
-  const auto stored = session::GrantStore(held.caller, context.host).list({true, held.read.scope.workspaces()});
+  PF_TRY(effective, load_effective_policy(parsed, context), "");
+  const auto stored =
+      session::GrantStore(effective.caller, context.host).list({true, effective.read.scope.workspaces()});
   const report::Colour colour = colour_for(STDOUT_FILENO, context.host);
   std::string out;
   for (const std::string& word : parsed.words) {
-    const WhyQuestion question{word, held.caller, held.read.scope, held.plan, context.host};
-    if (const StoredGrant* one = grant_behind(allowed_by(question), stored.grants))
-      out += fmt::format("{}: allowed by {}\n  to take it back: pinfold grants revoke {}\n",
+    const RuleQuery rule_query{word, effective.caller, effective.read.scope, effective.plan, context.host};
+    if (const StoredGrant* one = grant_behind(allowed_by(rule_query), stored.grants))
+      out += fmt::format("{}: allowed by {}\n  to revoke it: pinfold grants revoke {}\n",
                          report::paint(visible(word), report::Paint::kBold, colour), describe(*one), one->number);
     else
-      out += "no grant decides; " + in_words(answers(question), colour);
+      out += "no grant applies; " + explanations_text(explain_subject(rule_query), colour);
   }
   return out;
 }
 
 }  // namespace
 
-int grants_why(const Parsed& parsed, Context& context) {
+int grants_why(const CommandLine& parsed, Context& context) {
   const auto text = explain(parsed, context);
   if (!text) return complain(text.error(), context.host);
   print(STDOUT_FILENO, *text);

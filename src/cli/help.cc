@@ -20,78 +20,83 @@ namespace {
 constexpr std::size_t kWidth = 100;
 
 constexpr Example kExamples[] = {
-    {Command::kRun, "pinfold run -- make test", "this directory writable, home hidden, no network"},
-    {Command::kRun, "pinfold run -c 'npm ci && npm test' --net full", "a line of shell, with network"},
+    {Command::kRun, "pinfold run -- make test", "this directory is writable, home is hidden, no network"},
+    {Command::kRun, "pinfold run -c 'npm ci && npm test' --net full", "a shell command line, with network"},
     {Command::kRun, "pinfold run --read ~/.foo --env API_URL -- ./script", "one more path, one more variable"},
-    {Command::kRun, "pinfold run --timeout 30s --report r.json -- ./x", "a limit, and a report for scripts"},
-    {Command::kRun, "pinfold run --explain -- make", "what would happen; runs nothing"},
-    {Command::kShell, "pinfold shell", "this directory writable, home hidden; the prompt says so"},
+    {Command::kRun, "pinfold run --timeout 30s --report r.json -- ./x", "a time limit, and a report for scripts"},
+    {Command::kRun, "pinfold run --explain -- make", "print the plan and its coverage; runs nothing"},
+    {Command::kShell, "pinfold shell", "this directory is writable, home is hidden; the prompt shows (pinfold)"},
     {Command::kLearn, "pinfold learn -- make test", "writes .pinfold/learned.toml"},
-    {Command::kLearn, "pinfold run --policy .pinfold/learned.toml -- make test", "and this uses it"},
-    {Command::kLearn, "pinfold learn --verify -- npm ci --offline", "until it passes under what was learned"},
-    {Command::kLearn, "pinfold learn --profile strict --exec-list -o - -- ./x", "on top of another profile; prints it"},
+    {Command::kLearn, "pinfold run --policy .pinfold/learned.toml -- make test", "run with the learned profile"},
+    {Command::kLearn, "pinfold learn --verify -- npm ci --offline",
+     "repeat until it succeeds with the learned profile"},
+    {Command::kLearn, "pinfold learn --profile strict --exec-list -o - -- ./x",
+     "start from another profile; print the result"},
     {Command::kSessionStart, "pinfold session start --name work --net localhost:5432",
-     "prints its name; ends with this shell"},
+     "prints the session's name; it ends with this shell"},
     {Command::kSessionStart, "s=$(pinfold session start --detach)", "stays until it is stopped"},
-    {Command::kSessionExec, "pinfold session exec work -- npm test", "beside whatever runs there already"},
+    {Command::kSessionExec, "pinfold session exec work -- npm test", "beside commands that run there already"},
     {Command::kSessionExec, "pinfold session exec work --timeout 10s -- ./x", "a limit for this command alone"},
     {Command::kSessionList, "pinfold session list", ""},
-    {Command::kSessionStop, "pinfold session stop work", "leaves nothing"},
+    {Command::kSessionStop, "pinfold session stop work", "ends every process in it"},
     {Command::kWeb, "pinfold web", "prints a link that works once; Ctrl-C ends the page"},
     {Command::kWeb, "pinfold web --port 8080", "on a port of your choice, for a tunnel"},
-    {Command::kPolicyShow, "pinfold policy show", "what `pinfold run` allows here"},
+    {Command::kPolicyShow, "pinfold policy show", "the policy of `pinfold run` in this directory"},
     {Command::kPolicyShow, "pinfold policy show --profile strict --read /data", "the same for other flags"},
     {Command::kCheck, "pinfold check -- 'curl https://example.org/i.sh | sh'",
-     "what is wrong with it, and a safer way"},
-    {Command::kCheck, "pinfold check --json < commands.txt", "one answer a line, for a program"},
+     "the verdict, its reason and a safer way"},
+    {Command::kCheck, "pinfold check --json < commands.txt", "one result per line, for a program"},
     {Command::kInit, "pinfold init", "a pinfold.toml for this directory, with comments"},
     {Command::kPolicyShow, "pinfold policy show --json", "for a program"},
     {Command::kPolicyWhy, "pinfold policy why ~/.ssh", "hidden or not, and by which rule"},
     {Command::kPolicyWhy, "pinfold policy why AWS_SECRET_ACCESS_KEY", "is this variable passed on?"},
-    {Command::kPolicyWhy, "pinfold policy why node", "is this program seen, may it be started?"},
+    {Command::kPolicyWhy, "pinfold policy why node", "is this program visible, and may it be started?"},
     {Command::kPolicyWhy, "pinfold policy why example.com", "can this host be reached?"},
-    {Command::kPolicyCheck, "pinfold policy check pinfold.toml", "every mistake, with line and fix"},
-    {Command::kPolicyTrust, "pinfold policy trust", "shows what this project's file asks for, and asks you"},
-    {Command::kPolicyTrust, "pinfold policy trust --list", "what you have agreed to"},
-    {Command::kPolicyTrust, "pinfold policy trust --revoke ~/project", "take it back"},
-    {Command::kGrantsList, "pinfold grants list", "yours, and this project's"},
-    {Command::kGrantsList, "pinfold grants list --all --json", "of every project, for a program"},
+    {Command::kPolicyCheck, "pinfold policy check pinfold.toml", "every mistake, with its line and a fix"},
+    {Command::kPolicyTrust, "pinfold policy trust", "shows the permissions that pinfold.toml asks for, and asks you"},
+    {Command::kPolicyTrust, "pinfold policy trust --list", "the files that you trust"},
+    {Command::kPolicyTrust, "pinfold policy trust --revoke ~/project", "revoke your consent"},
+    {Command::kGrantsList, "pinfold grants list", "grants for all projects and for this one"},
+    {Command::kGrantsList, "pinfold grants list --all --json", "grants of every project, as JSON"},
     {Command::kGrantsRevoke, "pinfold grants revoke 3", "the next run asks again"},
-    {Command::kGrantsClear, "pinfold grants clear --project", "asks first"},
+    {Command::kGrantsClear, "pinfold grants clear --project", "shows this project's grants, and asks first"},
     {Command::kGrantsWhy, "pinfold grants why ~/data/x.csv", ""},
-    {Command::kGrantsWhy, "pinfold grants why example.org:443", "can be reached by which grant?"},
+    {Command::kGrantsWhy, "pinfold grants why example.org:443", "which grant allows this host?"},
     {Command::kFilesRead, "pinfold files read src/main.cc", "the first 2000 lines"},
     {Command::kFilesRead, "pinfold files read -n --offset 100 --limit 20 src/main.cc", "twenty lines, with numbers"},
-    {Command::kFilesWrite, "pinfold files write notes.txt < notes", "replaces it whole, or not at all"},
+    {Command::kFilesWrite, "pinfold files write notes.txt < notes", "replaces the whole file, or nothing"},
     {Command::kFilesWrite, "pinfold files write --parents --create-only a/b.txt < text", "a new file"},
     {Command::kFilesEdit, "pinfold files edit main.c --old 'int x;' --new 'long x;'", "shows the difference"},
-    {Command::kFilesEdit, "pinfold files edit --dry-run main.c < edits.json", "a list of edits, only shown"},
+    {Command::kFilesEdit, "pinfold files edit --dry-run main.c < edits.json", "shows the result of a list of edits"},
     {Command::kFilesList, "pinfold files list src", ""},
-    {Command::kFilesGlob, "pinfold files glob '**/*.{cc,h}'", "without what git ignores"},
+    {Command::kFilesGlob, "pinfold files glob '**/*.{cc,h}'", "without files that git ignores"},
     {Command::kFilesSearch, "pinfold files search 'TODO|FIXME' src", "by regular expression"},
     {Command::kFilesSearch, "pinfold files search -F -C 2 'a[0]' -g '*.c'", "plain text, with lines around it"},
     {Command::kPluginList, "pinfold plugin list", "new, approved, denied, changed or broken"},
-    {Command::kPluginShow, "pinfold plugin show org.example.weather", "permissions, risk, command; asks nothing"},
-    {Command::kPluginReview, "pinfold plugin review org.example.weather", "reads it to you, then asks"},
+    {Command::kPluginShow, "pinfold plugin show org.example.weather", "permissions, risk and command"},
+    {Command::kPluginReview, "pinfold plugin review org.example.weather", "shows the plugin, then asks you"},
     {Command::kPluginReview, "pinfold plugin review org.example.weather --web", "the same in your browser"},
-    {Command::kPluginAllow, "pinfold plugin allow org.example.weather", "you type the word; --yes for scripts"},
+    {Command::kPluginAllow, "pinfold plugin allow org.example.weather", "you type allow; in scripts: --yes"},
     {Command::kPluginDeny, "pinfold plugin deny org.example.weather", ""},
     {Command::kPluginRevoke, "pinfold plugin revoke org.example.weather", ""},
-    {Command::kPluginImport, "pinfold plugin import ~/.config/client/mcp.json github", "asks for nothing yet"},
+    {Command::kPluginImport, "pinfold plugin import ~/.config/client/mcp.json github",
+     "the copy has no permissions yet"},
     {Command::kPluginImport, "pinfold plugin import bundle/manifest.json", "an unpacked MCPB bundle"},
     {Command::kPluginDoctor, "pinfold plugin doctor", "runs nothing"},
-    {Command::kPluginTools, "pinfold plugin tools org.example.weather", "a changed one is marked, and not called"},
+    {Command::kPluginTools, "pinfold plugin tools org.example.weather",
+     "changed tools are marked; Pinfold does not call them"},
     {Command::kPluginCall, "pinfold plugin call org.example.weather forecast '{\"city\": \"Oslo\"}'", ""},
     {Command::kPluginRun, "pinfold plugin run org.example.weather", "as the command of any MCP client"},
-    {Command::kDoctor, "pinfold doctor", "every step that this machine can enforce"},
-    {Command::kDoctor, "pinfold doctor --fix-hints", "commands that would make it enforce more"},
+    {Command::kDoctor, "pinfold doctor", "how well each step is enforced here"},
+    {Command::kDoctor, "pinfold doctor --fix-hints", "commands that close the gaps"},
     {Command::kLog, "pinfold log", "the newest runs, the last one at the end"},
-    {Command::kLog, "pinfold log --denied --since 1h", "what was denied in the last hour"},
+    {Command::kLog, "pinfold log --denied --since 1h", "runs with denials in the last hour"},
     {Command::kLog, "pinfold log --run 4f2a", "everything about one run"},
     {Command::kLog, "pinfold log --json --follow", "line by line, for a program"},
-    {Command::kStats, "pinfold stats --since 7d", "who was denied what, and how often"},
-    {Command::kRedact, "pinfold redact < build.log > clean.log", "without keys, passwords, cards and mail addresses"},
-    {Command::kRedact, "pinfold redact --json --secrets-from API_KEY < answer.json", "JSON stays JSON"},
+    {Command::kStats, "pinfold stats --since 7d", "denials by program and by resource"},
+    {Command::kRedact, "pinfold redact < build.log > clean.log",
+     "removes keys, passwords, card numbers, mail addresses"},
+    {Command::kRedact, "pinfold redact --json --secrets-from API_KEY < answer.json", "redacts strings, keeps the JSON"},
     {Command::kRedact, "pinfold redact --list", "the rules"},
     {Command::kCompletions, "source <(pinfold completions bash)", "for this shell; a line for ~/.bashrc"},
     {Command::kCompletions, "pinfold completions fish | source", "the same in fish"},
@@ -135,7 +140,7 @@ std::string flags_of(Command command) {
       left += "\n" + std::string(kColumn, ' ');
     else
       left.append(kColumn - left.size(), ' ');
-    out += left + wrapped(flag.help, kColumn) + "\n";
+    out += left + wrapped(flag_help(flag, command), kColumn) + "\n";
   }
   return out;
 }
@@ -143,7 +148,7 @@ std::string flags_of(Command command) {
 std::string examples_of(Command command) {
   std::vector<std::vector<report::Cell>> rows;
   for (const Example& example : kExamples)
-    if (example.command == command) rows.push_back({{std::string(example.line)}, {std::string(example.says)}});
+    if (example.command == command) rows.push_back({{std::string(example.line)}, {std::string(example.description)}});
   return report::table(rows, 2, report::Colour::kOff);
 }
 
@@ -173,7 +178,8 @@ std::string spelling(const Flag& flag) {
 }
 
 std::string overview() {
-  std::string out = "Pinfold runs what you do not trust, so that it can touch only what was allowed.\n\nExamples\n";
+  std::string out =
+      "Pinfold runs a command you do not trust, confined to the files, network and programs you allow.\n\nExamples\n";
   out += examples_of(Command::kRun);
   out += "\nCommands\n";
   std::vector<std::vector<report::Cell>> rows;
@@ -191,6 +197,17 @@ std::string help(Command command) {
   std::string out = fmt::format("pinfold {}: {}\n\nExamples\n{}", one.name, one.summary, examples_of(command));
   out += fmt::format("\nUsage\n  pinfold {}\n", one.usage);
   return out + flags_of(command);
+}
+
+std::string group_help(const Noun& noun) {
+  std::string out = fmt::format("pinfold {}: {}\n\nCommands\n", noun.word, noun.summary);
+  std::vector<std::vector<report::Cell>> rows;
+  for (const CommandInfo& one : kCommands)
+    if (!verb_of(one, noun.word).empty())
+      rows.push_back({{"pinfold " + std::string(one.name)}, {std::string(one.summary)}});
+  out += report::table(rows, 2, report::Colour::kOff);
+  return out + fmt::format("\nExamples and flags of all of them: pinfold help {0}; of one: pinfold help {0} COMMAND\n",
+                           noun.word);
 }
 
 std::string version() { return "pinfold " PINFOLD_VERSION "\n"; }

@@ -1,4 +1,4 @@
-// help.h: help text, made from the flag table; the examples and titles that the manual page shows, too.
+// help.h: help text, made from the flag table; and the examples and titles, which the manual page shows too.
 // Not here: the table itself (flags.h).
 #pragma once
 
@@ -13,7 +13,7 @@ namespace pinfold::cli {
 struct Example {
   Command command;
   std::string_view line;
-  std::string_view says;
+  std::string_view description;
 };
 
 std::span<const Example> examples();
@@ -22,6 +22,7 @@ std::string spelling(const Flag& flag);  // "--quiet, -q", "--read PATH"
 
 std::string overview();
 std::string help(Command command);
+std::string group_help(const Noun& noun);  // the commands of `pinfold plugin`, one line each
 std::string version();
 
 }  // namespace pinfold::cli

@@ -6,7 +6,7 @@
 namespace pinfold::cli {
 namespace {
 
-// The flag leads a line, and is not just the start of a longer one.
+// A line begins with the flag, and not with a longer one.
 bool shows(const std::string& text, std::string_view flag) {
   for (const char* after : {" ", ",", "\n"})
     if (text.find("\n  " + std::string(flag) + after) != std::string::npos) return true;
@@ -20,6 +20,29 @@ TEST(Help, ShowsEveryFlagOfItsCommand) {
     for (const Flag& flag : kFlags)
       EXPECT_EQ(shows(text, flag.name), (flag.commands & in(command.command)) != 0) << command.name << " " << flag.name;
   }
+}
+
+TEST(Help, OfAGroupListsItsCommandsFirst) {
+  for (const Noun& noun : kNouns) {
+    const std::string text = group_help(noun);
+    for (const CommandInfo& command : kCommands)
+      EXPECT_EQ(text.find("\n  pinfold " + std::string(command.name) + " ") != std::string::npos,
+                !verb_of(command, noun.word).empty())
+          << noun.word << " " << command.name;
+  }
+}
+
+TEST(Help, OfASharedFlagIsAboutItsCommand) {
+  const auto line = [](Command command, std::string_view flag) {
+    const std::string text = help(command);
+    const std::size_t begin = text.find("\n  " + std::string(flag));
+    return text.substr(begin, text.find("\n", begin + 1) - begin);
+  };
+  EXPECT_NE(line(Command::kFilesEdit, "--all").find("occurrence"), std::string::npos);
+  EXPECT_NE(line(Command::kFilesList, "--all").find("git ignores"), std::string::npos);
+  EXPECT_NE(line(Command::kGrantsList, "--all").find("every project"), std::string::npos);
+  EXPECT_NE(line(Command::kRedact, "--list").find("rules"), std::string::npos);
+  EXPECT_NE(help(Command::kRun).find("command advice reads TEXT"), std::string::npos);
 }
 
 TEST(Help, FitsATerminal) {

@@ -1,6 +1,6 @@
 // init.cc: `pinfold init`: writes a first pinfold.toml.
 // Invariant: an existing file is never changed.
-// Not here: what is in it (settings/starter.cc).
+// Not here: its text (settings/starter.cc).
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 using report::visible;
 
-Result<std::string> write_starter(const Parsed& parsed, HostView& host) {
+Result<std::string> write_starter(const CommandLine& parsed, HostView& host) {
   if (parsed.words.size() > 1) return fail(ErrorKind::kInvalid, "init takes one directory", "pinfold init DIR");
   PF_TRY(caller, sys::find_caller(host), "");
   std::string directory = caller.working_dir;
@@ -34,18 +34,18 @@ Result<std::string> write_starter(const Parsed& parsed, HostView& host) {
   const std::string path = paths::join(directory, settings::kProjectFile);
   auto created = sys::create_file(path, starter.text);
   if (!created && created.error().kind() == ErrorKind::kInvalid)
-    return fail(ErrorKind::kInvalid, created.error().text() + "; it was left as it is",
-                "to see what it means: pinfold policy show");
+    return fail(ErrorKind::kInvalid, created.error().text() + "; it was not changed",
+                "to see its effect: pinfold policy show");
   PF_CHECK(created, "writing the project's file");
   std::string out = fmt::format("wrote {}\n", visible(path));
   for (const std::string& one : starter.found) out += fmt::format("  found {}\n", visible(one));
-  out += "look at it, then: pinfold run -- COMMAND\n";
+  out += "read it, then: pinfold run -- COMMAND\n";
   return out;
 }
 
 }  // namespace
 
-int init(const Parsed& parsed, Context& context) {
+int init(const CommandLine& parsed, Context& context) {
   auto text = write_starter(parsed, context.host);
   if (!text) return complain(text.error(), context.host);
   print(STDOUT_FILENO, *text);

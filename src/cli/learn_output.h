@@ -1,7 +1,7 @@
-// learn_output.h: where what was learned goes: a file, or stdout.
-// Invariant: whether it can be written is known before the command runs; its directory is held open from then on, so
-// that nothing the command does to the path redirects the write; what exists is replaced only with --force; a reader
-// sees the old text or the new one.
+// learn_output.h: the destination of the learned profile: a file, or stdout.
+// Invariant: the directory is checked for writing before the command runs, and held open from then on, so that the
+// command cannot redirect the write; an existing file is replaced only with --force; a reader sees the old text or the
+// new one, never a part.
 // Not here: the text (learn/profile.h).
 #pragma once
 
@@ -18,23 +18,23 @@
 
 namespace pinfold::cli {
 
-class LessonFile {
+class LearnOutput {
  public:
-  // From here on the command's stdout is stderr, where stdout is for the lesson.
-  static Result<LessonFile> choose(const Parsed& parsed, const Caller& caller,
-                                   const std::vector<std::string>& workspaces, HostView& host);
+  // If the profile goes to stdout, this redirects the command's stdout to stderr.
+  static Result<LearnOutput> choose(const CommandLine& parsed, const Caller& caller,
+                                    const std::vector<std::string>& workspaces, HostView& host);
 
-  const std::string& path() const { return path_; }  // absolute, also where nothing is written
+  const std::string& path() const { return path_; }  // absolute, even if no file is written
   std::string directory() const;
-  std::string shown() const;  // below the working directory: relative
+  std::string shown() const;  // relative, if it is below the working directory
   bool is_stdout() const { return to_stdout_; }
   bool is_written() const { return written_; }
 
-  // The policy to the file, or to stdout; with --json what was learned to stdout as well.
+  // Writes the profile to the file or to stdout; with --json also prints it as JSON on stdout.
   Result<void> write(const learn::Profile& profile, int exit_code);
 
  private:
-  Result<void> hold(const std::string& around);
+  Result<void> open_directory(const std::string& around);
   Result<void> write_file(const std::string& text);
 
   std::string path_;
@@ -44,9 +44,9 @@ class LessonFile {
   bool json_ = false;
   bool force_ = false;
   bool written_ = false;
-  sys::Fd held_;           // opened before the run: the directory of the file, or the one to make that in
-  std::string held_path_;  // empty: stdout
-  std::optional<OwnStdout> stdout_;
+  sys::Fd directory_;           // opened before the run: the file's directory, or the parent in which to create it
+  std::string directory_path_;  // empty: stdout
+  std::optional<ReservedStdout> stdout_;
 };
 
 }  // namespace pinfold::cli

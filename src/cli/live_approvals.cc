@@ -1,4 +1,4 @@
-// live_approvals.cc: puts board, faces, journal and policy together.
+// live_approvals.cc: connects the approval queue, its user interfaces, the journal and the policy.
 #include "cli/live_approvals.h"
 
 #include <unistd.h>
@@ -21,19 +21,19 @@
 namespace pinfold::cli {
 namespace {
 
-constexpr std::size_t kLongestCommand = 160;
-constexpr std::size_t kMostAfterwards = 10;  // questions, when all is over
+constexpr std::size_t kMaxCommand = 160;
+constexpr std::size_t kMaxLateRequests = 10;  // requests after the command has ended
 
-// Enough to know it again.
+// The command line, cut to kMaxCommand bytes.
 std::string command_of(const RunOptions& options) {
-  if (options.implied_shell && options.argv.size() > 3) return {};  // a shell of ours
+  if (options.implied_shell && options.argv.size() > 3) return {};  // the start-up script of `pinfold shell`
   const std::string whole = text::shell_words(options.argv);
-  return whole.size() <= kLongestCommand ? whole : std::string(utf8_head(whole, kLongestCommand)) + "…";
+  return whole.size() <= kMaxCommand ? whole : std::string(utf8_head(whole, kMaxCommand)) + "…";
 }
 
 }  // namespace
 
-LiveQuestions::LiveQuestions(const RunOptions& options, const Caller& caller, const Prepared& prepared,
+LiveApprovals::LiveApprovals(const RunOptions& options, const Caller& caller, const PreparedRun& prepared,
                              RunJournal& journal, std::vector<Grant> grants, Context& context)
     : policy_(prepared.policy),
       options_(options),
@@ -43,28 +43,28 @@ LiveQuestions::LiveQuestions(const RunOptions& options, const Caller& caller, co
       journal_(journal),
       context_(context),
       store_(caller, context.host),
-      board_({.remember = [this](const AccessQuestion& question, const Grant& grant) { remember(question, grant); },
+      queue_({.remember = [this](const ApprovalRequest& request, const Grant& grant) { remember(request, grant); },
               .forget = [this](const Grant& grant) { forget(grant); },
               .assess =
-                  [this](const AccessQuestion& question) {
-                    return safety::risk_of(question.operation, question.resource, caller_.home, workspaces_);
+                  [this](const ApprovalRequest& request) {
+                    return safety::risk_of(request.operation, request.resource, caller_.home, workspaces_);
                   },
-              .asked = [this](const AccessQuestion& question) { journal_.asked(question); },
-              .answered = [this](const AccessQuestion& question, Answer answer,
-                                 const std::string& by) { journal_.answered(question, answer, by); }}) {
+              .requested = [this](const ApprovalRequest& request) { journal_.record_request(request); },
+              .decided = [this](const ApprovalRequest& request, ApprovalDecision decision,
+                                const std::string& by) { journal_.record_decision(request, decision, by); }}) {
   store_.hold();
-  if (options.ask == Ask::kTerminal) {
-    terminal_ = std::make_unique<TerminalFace>(board_, command_of(options), context.host);
-    board_.join(*terminal_);
+  if (options.ask == AskMode::kTerminal) {
+    terminal_ = std::make_unique<TerminalApprovalUi>(queue_, command_of(options), context.host);
+    queue_.add_ui(*terminal_);
   }
-  if (options.ask == Ask::kWeb) {
+  if (options.ask == AskMode::kWeb) {
     const std::string workspace = workspaces_.empty() ? std::string() : workspaces_[0];
-    web_ = make_web_asking(board_, options.argv, workspace, context.host);
-    board_.join(*web_);
+    web_ = make_web_approval_ui(queue_, options.argv, workspace, context.host);
+    queue_.add_ui(*web_);
   }
 }
 
-supervisor::Widen LiveQuestions::widen() const {
+supervisor::Widen LiveApprovals::widen() const {
   return [this](const std::vector<Grant>& grants) -> Result<Plan> {
     std::vector<Grant> all = grants_;
     all.insert(all.end(), grants.begin(), grants.end());
@@ -73,7 +73,7 @@ supervisor::Widen LiveQuestions::widen() const {
   };
 }
 
-std::vector<Grant> LiveQuestions::ask_afterwards(const Report& report) {
+std::vector<Grant> LiveApprovals::ask_afterwards(const Report& report) {
   const auto is_absent = [](const Coverage& row) {
     return row.step == step_name::kObserve && row.strength != Strength::kEnforced;
   };
@@ -81,56 +81,58 @@ std::vector<Grant> LiveQuestions::ask_afterwards(const Report& report) {
   std::vector<Grant> granted;
   std::set<std::string> asked;
   for (const Denial& denial : report.denials) {
-    if (!denial.grant || denial.grant->kind == Grant::Kind::kNetwork || asked.size() >= kMostAfterwards) continue;
+    if (!denial.grant || denial.grant->kind == Grant::Kind::kNetwork || asked.size() >= kMaxLateRequests) continue;
     if (!asked.insert(plan::flag_of(*denial.grant)).second) continue;
     if (asked.size() == 1)
-      print(STDERR_FILENO,
-            fmt::format("pinfold: {} cannot let a command wait: allow what it was denied, and it is run again\n",
-                        report.backend));
-    AccessQuestion question = supervisor::question_about(denial);
-    question.id = asked.size();
-    question.once = false;
-    if (const Answer answer = ask_and_wait(question); answer != Answer::kDeny) {
+      print(STDERR_FILENO, fmt::format("pinfold: backend {} cannot hold a denied call while you decide: the command is "
+                                       "run again with the grants that "
+                                       "you give now\n",
+                                       report.backend));
+    ApprovalRequest request = supervisor::approval_request_for(denial);
+    request.id = asked.size();
+    request.once = false;
+    if (const ApprovalDecision decision = ask_and_wait(request); decision != ApprovalDecision::kDeny) {
       granted.push_back(*denial.grant);
-      board_.granted(*denial.grant, answer);
+      queue_.granted(*denial.grant, decision);
     }
   }
   if (!granted.empty()) print(STDERR_FILENO, "pinfold: running it again\n");
   return granted;
 }
 
-Answer LiveQuestions::ask_and_wait(const AccessQuestion& question) {
+ApprovalDecision LiveApprovals::ask_and_wait(const ApprovalRequest& request) {
   struct Nothing final : supervisor::Streams {
     void hold() override {}
     void release() override {}
     void interrupt() override {}
   } nothing;
   auto loop = sys::EventLoop::create();
-  if (!loop) return Answer::kDeny;
-  Answer out = Answer::kDeny;
-  board_.begin(*loop, nothing);
-  bool answered = false;
-  board_.ask(question, [&](Answer answer) {
-    out = answer;
-    answered = true;
-    if (answer == Answer::kAlways && question.grant) remember(question, *question.grant);
+  if (!loop) return ApprovalDecision::kDeny;
+  ApprovalDecision out = ApprovalDecision::kDeny;
+  queue_.begin(*loop, nothing);
+  bool decided = false;
+  queue_.ask(request, [&](ApprovalDecision decision) {
+    out = decision;
+    decided = true;
+    if (decision == ApprovalDecision::kAlways && request.grant) remember(request, *request.grant);
     loop->stop();
   });
-  if (!answered) static_cast<void>(loop->run());
-  board_.end();
+  if (!decided) static_cast<void>(loop->run());
+  queue_.end();
   return out;
 }
 
-// For this project: what one needs another has not asked for.
-void LiveQuestions::remember(const AccessQuestion& question, const Grant& grant) {
+// A permanent grant holds for this project only: other projects did not ask for it.
+void LiveApprovals::remember(const ApprovalRequest& request, const Grant& grant) {
   std::optional<std::string> project;
   if (!workspaces_.empty()) project = workspaces_.front();
-  if (auto added = store_.add(session::remembered(question, grant, std::move(project))); !added)
-    notes_.push_back(fmt::format("{} is allowed for this run, but not kept: {}{}", grant.resource, added.error().text(),
+  if (auto added = store_.add(session::stored_grant(request, grant, std::move(project))); !added)
+    notes_.push_back(fmt::format("{} is allowed for this run, but the grant was not saved: {}{}", grant.resource,
+                                 added.error().text(),
                                  added.error().fix().empty() ? "" : " (" + added.error().fix() + ")"));
 }
 
-void LiveQuestions::forget(const Grant& grant) {
+void LiveApprovals::forget(const Grant& grant) {
   session::GrantScope scope;
   scope.projects = workspaces_;
   std::vector<std::uint64_t> numbers;
@@ -138,16 +140,17 @@ void LiveQuestions::forget(const Grant& grant) {
     if (each.grant == grant) numbers.push_back(each.number);
   if (numbers.empty()) return;
   if (auto revoked = store_.revoke(numbers); !revoked)
-    notes_.push_back(grant.resource + " is taken back for this run, but still kept: " + revoked.error().text());
+    notes_.push_back(grant.resource +
+                     " is revoked for this run, but the saved grant remains: " + revoked.error().text());
 }
 
-std::vector<std::string> LiveQuestions::notes() {
-  if (board_.refused() > 0)
-    notes_.push_back(fmt::format("{} question{} answered no without asking: {}", board_.refused(),
-                                 board_.refused() == 1 ? " was" : "s were", board_.refused_because()));
-  if (board_.flooded() > 0)
-    notes_.push_back(fmt::format("{} question{} answered no without asking: there were too many", board_.flooded(),
-                                 board_.flooded() == 1 ? " was" : "s were"));
+std::vector<std::string> LiveApprovals::notes() {
+  if (queue_.refused() > 0)
+    notes_.push_back(fmt::format("{} approval request{} denied without asking: {}", queue_.refused(),
+                                 queue_.refused() == 1 ? " was" : "s were", queue_.refused_because()));
+  if (queue_.flooded() > 0)
+    notes_.push_back(fmt::format("{} approval request{} denied without asking: there were too many", queue_.flooded(),
+                                 queue_.flooded() == 1 ? " was" : "s were"));
   return std::move(notes_);
 }
 

@@ -1,5 +1,5 @@
-// live_approvals.h: the questions of one run: the board, whoever can answer, and what is kept of the answers.
-// Not here: showing them (terminal_approval_ui.h), what a yes changes (supervisor).
+// live_approvals.h: the approval requests of one run: the queue, the user interfaces, and the stored grants.
+// Not here: showing requests (terminal_approval_ui.h), widening the sandbox (supervisor).
 #pragma once
 
 #include <memory>
@@ -18,25 +18,26 @@
 
 namespace pinfold::cli {
 
-class LiveQuestions {
+class LiveApprovals {
  public:
-  LiveQuestions(const RunOptions& options, const Caller& caller, const Prepared& prepared, RunJournal& journal,
+  LiveApprovals(const RunOptions& options, const Caller& caller, const PreparedRun& prepared, RunJournal& journal,
                 std::vector<Grant> grants, Context& context);
 
-  supervisor::Asker* asker() { return &board_; }
-  // The policy that the run began with, and these grants on top.
+  supervisor::Approver* approver() { return &queue_; }
+  // Makes a plan from the policy of the run's start and these grants.
   supervisor::Widen widen() const;
-  // Where calls cannot wait, what was denied is asked about when the command has ended: what another run shall have.
+  // For backends that cannot hold a call: asks about the denials after the command has ended. Returns the grants with
+  // which to run it again.
   std::vector<Grant> ask_afterwards(const Report& report);
-  // Notes for the report, once the command has ended.
+  // The notes for the report, after the command has ended.
   std::vector<std::string> notes();
 
  private:
-  Answer ask_and_wait(const AccessQuestion& question);
-  void remember(const AccessQuestion& question, const Grant& grant);
+  ApprovalDecision ask_and_wait(const ApprovalRequest& request);
+  void remember(const ApprovalRequest& request, const Grant& grant);
   void forget(const Grant& grant);
 
-  std::shared_ptr<const settings::Loaded> policy_;
+  std::shared_ptr<const settings::LoadedPolicy> policy_;
   const RunOptions& options_;
   const Caller& caller_;
   std::vector<std::string> workspaces_;
@@ -44,9 +45,9 @@ class LiveQuestions {
   RunJournal& journal_;
   Context& context_;
   session::GrantStore store_;
-  session::Board board_;
-  std::unique_ptr<TerminalFace> terminal_;
-  std::unique_ptr<session::Face> web_;
+  session::ApprovalQueue queue_;
+  std::unique_ptr<TerminalApprovalUi> terminal_;
+  std::unique_ptr<session::ApprovalUi> web_;
   std::vector<std::string> notes_;
 };
 

@@ -1,5 +1,5 @@
-// log_view.cc: runs of the journal as lines for people.
-// Invariant: one run is one line, cut to the terminal; what is below it is indented.
+// log_view.cc: runs of the journal as text.
+// Invariant: one run is one line, cut to the terminal's width; its details follow, indented.
 // Not here: choosing runs (log.cc), columns and colour (report/table.cc).
 #include "cli/log_view.h"
 
@@ -28,13 +28,20 @@ using session::RunRecord;
 
 constexpr std::size_t kShownDenials = 10;
 constexpr std::size_t kShownId = 8;
-constexpr std::size_t kLongestText = 200;  // of a reason or a resource
-constexpr std::size_t kLongestPlace = 28;
-constexpr std::size_t kComfortable = 40;  // columns for a command, before other things give way
-constexpr std::size_t kNarrowest = 24;    // columns that it gets however narrow the terminal is
+constexpr std::size_t kMaxText = 200;  // of a reason or a resource in the list of runs
+constexpr std::size_t kMaxDirectory = 28;
+constexpr std::size_t kPreferredCommandWidth = 40;  // below this width other columns are left out
+constexpr std::size_t kMinCommandWidth = 24;        // columns, on however narrow a terminal
 
 std::string cut(const std::string& text, std::size_t limit) {
   return text.size() <= limit ? text : std::string(utf8_head(text, limit - 1)) + "…";
+}
+
+// In the list of runs: the first line, at most kMaxText bytes. For one run: the whole text, escaped, on one line.
+std::string shown_text(std::string_view text, Detail detail) {
+  if (detail == Detail::kAll) return visible(text);
+  const std::size_t end = text.find('\n');
+  return cut(visible(text.substr(0, end)) + (end == std::string_view::npos ? "" : " …"), kMaxText);
 }
 
 std::string duration_text(std::chrono::milliseconds span) {
@@ -45,20 +52,30 @@ std::string duration_text(std::chrono::milliseconds span) {
   return fmt::format("{}h{:02}m", ms / 3'600'000, ms / 60'000 % 60);
 }
 
-// "~/project"; of a long path the end, which tells more.
-std::string place_text(const std::string& directory, const std::string& home) {
+// "~/project"; a long path is cut at its beginning.
+std::string directory_text(const std::string& directory, const std::string& home) {
   std::string out = directory;
   if (home.size() > 1 && paths::at_or_beneath(directory, home)) out = "~" + directory.substr(home.size());
   out = visible(out);
-  if (out.size() <= kLongestPlace) return out;
-  const std::size_t slash = out.find('/', out.size() - kLongestPlace);
-  return slash == std::string::npos ? cut(out, kLongestPlace) : "…" + out.substr(slash);
+  if (out.size() <= kMaxDirectory) return out;
+  const std::size_t slash = out.find('/', out.size() - kMaxDirectory);
+  return slash == std::string::npos ? cut(out, kMaxDirectory) : "…" + out.substr(slash);
 }
 
-// A shell of ours is started by a script that nobody typed.
-std::string command_text(const session::RunStarted& started) {
-  if (const auto shell = shell_started(started.argv)) return visible("pinfold shell (" + *shell + ")");
+// `pinfold shell` starts the shell through a script of its own, which would mean nothing to the user.
+std::string command_text(const session::RunStart& started) {
+  if (const auto shell = shell_of(started.argv)) return visible("pinfold shell (" + *shell + ")");
   return visible(text::shell_words(started.argv));
+}
+
+// The lines of a reason from the second on, indented like the first.
+std::string further_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n')) {
+    text.remove_prefix(at + 1);
+    out += "    " + visible(text.substr(0, text.find('\n'))) + "\n";
+  }
+  return out;
 }
 
 double number_after(std::string_view text, std::size_t field) {
@@ -72,7 +89,7 @@ double number_after(std::string_view text, std::size_t field) {
   return value;
 }
 
-// Is the process that wrote the start still there? One of the same number that began later is another one.
+// Does the process that wrote the start still run? A process with its pid that started later is another one.
 bool is_running(const RunRecord& run, HostView& host) {
   const auto stat = host.read_file(fmt::format("/proc/{}/stat", run.started->pid), 4096);
   const auto uptime = host.read_file("/proc/uptime", 256);
@@ -97,43 +114,43 @@ Cell outcome_cell(const RunRecord& run, HostView& host) {
 }
 
 void add_denials(const RunRecord& run, Detail detail, std::vector<std::vector<Cell>>& rows) {
-  for (const session::RunDenied& one : run.denied) {
+  for (const session::RunDenial& one : run.denied) {
     if (detail == Detail::kShort && rows.size() == kShownDenials) break;
-    std::string what = cut(visible(one.denial.operation + " " + one.denial.resource), kLongestText);
+    std::string what = shown_text(one.denial.operation + " " + one.denial.resource, detail);
     if (one.denial.count > 1) what += fmt::format(" (×{})", one.denial.count);
     const std::string& allow = one.denial.allow_with;
     rows.push_back({{"denied", Paint::kBad},
                     {std::move(what)},
-                    {cut(visible(one.denial.rule), kLongestText), Paint::kDim},
+                    {shown_text(one.denial.rule, detail), Paint::kDim},
                     {allow.empty() ? "" : "allow: " + visible(allow), Paint::kGood}});
   }
 }
 
-void add_questions(const RunRecord& run, std::vector<std::vector<Cell>>& rows) {
-  static constexpr const char* kAnswers[] = {"no", "yes, once", "yes, for this session", "yes, always"};
-  for (const session::QuestionAsked& asked : run.questions) {
-    const auto same = [&](const session::AnswerGiven& one) { return one.question == asked.question; };
-    const auto given = std::find_if(run.answers.begin(), run.answers.end(), same);
-    const bool answered = given != run.answers.end();
+void add_requests(const RunRecord& run, Detail detail, std::vector<std::vector<Cell>>& rows) {
+  static constexpr const char* kDecisions[] = {"no", "yes, once", "yes, for this session", "yes, always"};
+  for (const session::RunApprovalRequest& asked : run.requests) {
+    const auto same = [&](const session::RunDecision& one) { return one.request == asked.id; };
+    const auto decision = std::find_if(run.decisions.begin(), run.decisions.end(), same);
+    const bool is_decided = decision != run.decisions.end();
     rows.push_back({{"asked", Paint::kBold},
-                    {cut(visible(asked.operation + " " + asked.resource), kLongestText)},
-                    {cut(visible(asked.because), kLongestText), Paint::kDim},
-                    {answered ? kAnswers[static_cast<std::size_t>(given->answer)] : "no answer",
-                     answered && given->answer != Answer::kDeny ? Paint::kGood : Paint::kWarn}});
+                    {shown_text(asked.operation + " " + asked.resource, detail)},
+                    {shown_text(asked.because, detail), Paint::kDim},
+                    {is_decided ? kDecisions[static_cast<std::size_t>(decision->decision)] : "no answer",
+                     is_decided && decision->decision != ApprovalDecision::kDeny ? Paint::kGood : Paint::kWarn}});
   }
 }
 
 void add_uses(const RunRecord& run, Detail detail, std::vector<std::vector<Cell>>& rows) {
   for (std::size_t i = 0; i < run.used.size(); ++i) {
-    const session::RunUsed& one = run.used[i];
+    const session::RunHostUse& one = run.used[i];
     if (detail == Detail::kShort && i == kShownDenials) {
-      rows.push_back({{"used", Paint::kBold}, {fmt::format("and {} times more", run.used.size() - i)}});
+      rows.push_back({{"used", Paint::kBold}, {fmt::format("and {} more times", run.used.size() - i)}});
       break;
     }
-    rows.push_back({{"used", Paint::kBold},
-                    {cut(visible(one.operation + " " + one.resource), kLongestText)},
-                    {one.problem.empty() ? fmt::format("{} bytes", one.bytes) : cut(visible(one.problem), kLongestText),
-                     Paint::kDim}});
+    rows.push_back(
+        {{"used", Paint::kBold},
+         {shown_text(one.operation + " " + one.resource, detail)},
+         {one.problem.empty() ? fmt::format("{} bytes", one.bytes) : shown_text(one.problem, detail), Paint::kDim}});
   }
 }
 
@@ -159,16 +176,20 @@ struct Reason {
   }
 };
 
-std::string below(const RunRecord& run, const LogView& view) {
+std::string details_text(const RunRecord& run, const LogView& view) {
   std::string out;
-  if (const std::string why = run.ended ? std::visit(Reason{}, run.ended->outcome) : ""; !why.empty())
-    out += "    " + report::paint(cut(visible(why), kLongestText), Paint::kDim, view.paper.colour) + "\n";
+  if (const std::string why = run.ended ? std::visit(Reason{}, run.ended->outcome) : ""; !why.empty()) {
+    const std::string first = view.detail == Detail::kAll ? visible(std::string_view(why).substr(0, why.find('\n')))
+                                                          : shown_text(why, view.detail);
+    out += "    " + report::paint(first, Paint::kDim, view.format.colour) + "\n";
+    if (view.detail == Detail::kAll) out += further_lines(why);
+  }
   std::vector<std::vector<Cell>> rows;
   add_denials(run, view.detail, rows);
   const std::size_t shown = rows.size();
-  add_questions(run, rows);
+  add_requests(run, view.detail, rows);
   add_uses(run, view.detail, rows);
-  out += report::table(rows, 4, view.paper);
+  out += report::table(rows, 4, view.format);
   const std::size_t all = std::max<std::size_t>(run.denied.size(), run.ended ? run.ended->denials : 0);
   if (all > shown)
     out += view.detail == Detail::kShort
@@ -188,25 +209,26 @@ std::string runs_text(const std::vector<const RunRecord*>& runs, const LogView& 
                     outcome_cell(*run, host),
                     {run->ended ? duration_text(run->ended->duration) : ""},
                     {run->started ? visible(run->started->profile) : ""},
-                    {run->started ? place_text(run->started->working_dir, view.home) : "", Paint::kDim}});
-  // The command comes last and gets what is left of the line; where that is too little, place and profile give way.
-  std::size_t room = kLongestText;
-  for (int i = 0; i < 3 && view.paper.width > 0; ++i) {
+                    {run->started ? directory_text(run->started->working_dir, view.home) : "", Paint::kDim}});
+  // The command is the last column and gets the rest of the line; if that is too narrow, the directory and then the
+  // profile are left out.
+  std::size_t room = kMaxText;
+  for (int i = 0; i < 3 && view.format.width > 0; ++i) {
     const std::size_t taken = widest_line(report::table(rows, 0, report::Colour::kOff)) + 2;
-    room = std::max(view.paper.width - std::min(view.paper.width, taken), kNarrowest);
-    if (room >= kComfortable || i == 2) break;
+    room = std::max(view.format.width - std::min(view.format.width, taken), kMinCommandWidth);
+    if (room >= kPreferredCommandWidth || i == 2) break;
     for (std::vector<Cell>& row : rows) row.pop_back();
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const std::string command = runs[i]->started ? command_text(*runs[i]->started) : "(its start is not recorded)";
+    const std::string command = runs[i]->started ? command_text(*runs[i]->started) : "(start not recorded)";
     rows[i].push_back({view.detail == Detail::kAll ? command : cut(command, room), Paint::kBold});
   }
-  const std::string lines = report::table(rows, 0, view.paper.colour);
+  const std::string lines = report::table(rows, 0, view.format.colour);
   std::string out;
   std::size_t at = 0;
   for (const RunRecord* run : runs) {
     const std::size_t end = lines.find('\n', at);
-    out += lines.substr(at, end + 1 - at) + below(*run, view);
+    out += lines.substr(at, end + 1 - at) + details_text(*run, view);
     at = end + 1;
   }
   return out;

@@ -1,5 +1,5 @@
-// log_view.h: runs of the journal as lines for people.
-// Invariant: everything that came from the journal goes through visible(). Not here: choosing runs (log.cc).
+// log_view.h: runs of the journal as text.
+// Invariant: every text from the journal goes through visible(). Not here: choosing runs (log.cc).
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace pinfold::cli {
 
-// How much of what was denied is shown below a run.
+// How many details are shown below a run.
 enum class Detail { kShort, kAll };
 
 struct LogView {
-  report::Paper paper;
+  report::TextFormat format;
   std::string home{};  // shown as ~
   Detail detail = Detail::kShort;
 };
 
-// One line for each run, aligned, with what it was denied below it.
+// One line for each run, aligned, with its denials below it.
 std::string runs_text(const std::vector<const session::RunRecord*>& runs, const LogView& view, HostView& host);
 
 }  // namespace pinfold::cli

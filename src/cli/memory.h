@@ -1,10 +1,10 @@
-// memory.h: giving back what a waiting program does not need.
+// memory.h: releases memory that a waiting process does not need.
 #pragma once
 
 namespace pinfold::cli {
 
-// Drops this program's own code and constants from its page tables, and free heap: what is needed next is mapped again
-// from the page cache. Most of what a supervisor touches it touches once, at the start.
-void release_what_was_for_starting();
+// Drops this program's code and constants from its page tables, and trims the heap; the kernel maps pages from the page
+// cache again when they are used. A supervisor touches most of its pages once, at the start.
+void release_startup_memory();
 
 }  // namespace pinfold::cli

@@ -1,6 +1,6 @@
-// options.cc: what each flag means.
-// Invariant: contradictions are errors, never settled in silence; danger tokens are made only here, from what was
-// typed. Not here: the table of flags (flags.h), the host's answers about paths (policy::Scope).
+// options.cc: turns flags into a policy and run options.
+// Invariant: contradictory flags are an error, never resolved silently; danger tokens are made only here, from typed
+// flags. Not here: the table of flags (flags.h), looking up paths on the host (policy::Scope).
 #include "cli/options.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ using text::shown;
 
 constexpr std::string_view kFullAccess = "danger-full-access";
 
-const Given* find(const Parsed& parsed, Id id) {
-  for (const Given& given : parsed.flags)
-    if (given.flag->id == id) return &given;
+const FlagValue* find(const CommandLine& parsed, Id id) {
+  for (const FlagValue& one : parsed.flags)
+    if (one.flag->id == id) return &one;
   return nullptr;
 }
 
@@ -43,9 +43,9 @@ Result<std::string> absolute(std::string_view value, std::string_view flag, cons
 
 namespace {
 
-Result<void> read_argv(const Parsed& parsed, RunOptions& options) {
-  const Given* text = find(parsed, Id::kCommandText);
-  const Given* shell = find(parsed, Id::kShell);
+Result<void> read_argv(const CommandLine& parsed, RunOptions& options) {
+  const FlagValue* text = find(parsed, Id::kCommandText);
+  const FlagValue* shell = find(parsed, Id::kShell);
   options.force_advice = find(parsed, Id::kForceAdvice) != nullptr;
   if (text == nullptr) {
     if (shell != nullptr)
@@ -66,22 +66,22 @@ Result<void> read_argv(const Parsed& parsed, RunOptions& options) {
                 "use one: -c 'TEXT', or -- COMMAND");
   if (shell != nullptr && shell->value.empty())
     return fail(ErrorKind::kInvalid, "--shell: the name is empty", "--shell /bin/bash");
-  // The text is one element of argv: no quoting, no joining, nothing to get wrong.
+  // The text is one element of argv: it is neither quoted nor joined.
   options.argv = {shell == nullptr ? "/bin/sh" : std::string(shell->value), "-c", std::string(text->value)};
   options.implied_shell = true;
   options.is_text = true;
   return {};
 }
 
-Result<void> read_backend(const Parsed& parsed, RunOptions& options) {
-  const Given* backend = find(parsed, Id::kBackend);
+Result<void> read_backend(const CommandLine& parsed, RunOptions& options) {
+  const FlagValue* backend = find(parsed, Id::kBackend);
   const bool off = find(parsed, Id::kNoSandbox) != nullptr;
   if (off && find(parsed, Id::kSandbox) != nullptr)
     return fail(ErrorKind::kInvalid, "--sandbox and --no-sandbox are both given", "keep one of them");
   options.backend = backend == nullptr ? "auto" : std::string(backend->value);
-  options.walls = off ? Walls::kNone : Walls::kSandbox;
+  options.confinement = off ? Confinement::kNone : Confinement::kSandbox;
   if (options.backend == "passthrough" && !off)
-    return fail(ErrorKind::kInvalid, "--backend passthrough enforces nothing", "say so: add --no-sandbox");
+    return fail(ErrorKind::kInvalid, "--backend passthrough enforces nothing", "add --no-sandbox to confirm");
   if (off && options.backend != "auto" && options.backend != "passthrough")
     return fail(ErrorKind::kInvalid,
                 fmt::format("--no-sandbox and --backend {} are both given", shown(options.backend)),
@@ -89,7 +89,7 @@ Result<void> read_backend(const Parsed& parsed, RunOptions& options) {
   return {};
 }
 
-// What a flag says about the policy, if it says anything.
+// The policy key that a flag sets, if any.
 std::optional<policy::Key> key_of(Id id) {
   using policy::Key;
   switch (id) {
@@ -119,19 +119,19 @@ std::optional<policy::Key> key_of(Id id) {
   }
 }
 
-Result<Ask> read_ask(const Parsed& parsed) {
-  const Given* asked = find(parsed, Id::kAsk);
-  if (asked == nullptr) return parsed.command == Command::kShell ? Ask::kTerminal : Ask::kNever;
-  if (asked->value == "terminal") return Ask::kTerminal;
-  if (asked->value == "web") return Ask::kWeb;
-  if (asked->value == "never") return Ask::kNever;
-  return fail(ErrorKind::kInvalid, fmt::format("--ask {}: not a way to ask", shown(asked->value)),
+Result<AskMode> read_ask(const CommandLine& parsed) {
+  const FlagValue* asked = find(parsed, Id::kAsk);
+  if (asked == nullptr) return parsed.command == Command::kShell ? AskMode::kTerminal : AskMode::kNever;
+  if (asked->value == "terminal") return AskMode::kTerminal;
+  if (asked->value == "web") return AskMode::kWeb;
+  if (asked->value == "never") return AskMode::kNever;
+  return fail(ErrorKind::kInvalid, fmt::format("--ask {}: unknown value", shown(asked->value)),
               "use terminal, web or never");
 }
 
 }  // namespace
 
-Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) {
+Result<RunOptions> read_run_options(const CommandLine& parsed, const Caller& caller) {
   RunOptions options;
   if (parsed.command == Command::kRun || parsed.command == Command::kLearn) {
     PF_CHECK(read_argv(parsed, options), "");
@@ -140,25 +140,25 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) 
                 fmt::format("`pinfold {}` takes no command ({})", info(parsed.command).name, shown(parsed.words[0])),
                 parsed.command == Command::kShell ? "pinfold run -- COMMAND" : "pinfold session exec NAME -- COMMAND");
   }
-  if (const Given* shell = find(parsed, Id::kShell)) options.shell = shell->value;
+  if (const FlagValue* shell = find(parsed, Id::kShell)) options.shell = shell->value;
   PF_CHECK(read_backend(parsed, options), "");
-  if (const Given* cwd = find(parsed, Id::kCwd)) {
+  if (const FlagValue* cwd = find(parsed, Id::kCwd)) {
     PF_TRY(directory, absolute(cwd->value, "--cwd", caller), "");
     options.working_dir = std::move(directory);
   }
   if (find(parsed, Id::kExplain) != nullptr) options.mode = Mode::kExplain;
   if (find(parsed, Id::kQuiet) != nullptr) options.verbosity = Verbosity::kQuiet;
-  options.journal = !given(parsed, Id::kNoJournal);
+  options.journal = !has_flag(parsed, Id::kNoJournal);
   PF_TRY(ask, read_ask(parsed), "");
   options.ask = ask;
-  options.ask_given = given(parsed, Id::kAsk);
-  options.gap_answer_given = given(parsed, Id::kOnUnavailable);
-  options.walls_named = given(parsed, Id::kSandbox) || given(parsed, Id::kNoSandbox);
-  if (const Given* report = find(parsed, Id::kReport)) {
+  options.ask_given = has_flag(parsed, Id::kAsk);
+  options.on_unavailable_given = has_flag(parsed, Id::kOnUnavailable);
+  options.sandbox_flag_given = has_flag(parsed, Id::kSandbox) || has_flag(parsed, Id::kNoSandbox);
+  if (const FlagValue* report = find(parsed, Id::kReport)) {
     if (options.mode == Mode::kExplain)
-      return fail(ErrorKind::kInvalid, "--explain runs nothing, so --report has nothing to tell", "keep one of them");
+      return fail(ErrorKind::kInvalid, "--explain runs nothing, so --report has nothing to write", "keep one of them");
     PF_TRY(file, absolute(report->value == "-" ? "/dev/stdout" : report->value, "--report", caller), "");
-    // The trailing slash that normal() removed would have said "a directory".
+    // normal() removed the trailing slash, which means a directory.
     if (report->value.back() == '/')
       return fail(ErrorKind::kInvalid, fmt::format("--report {} is a directory", shown(report->value)),
                   "name a file in it");
@@ -167,13 +167,13 @@ Result<RunOptions> read_run_options(const Parsed& parsed, const Caller& caller) 
   return options;
 }
 
-const Given* find_given(const Parsed& parsed, Id id) { return find(parsed, id); }
+const FlagValue* find_flag_value(const CommandLine& parsed, Id id) { return find(parsed, id); }
 
-bool given(const Parsed& parsed, Id id) { return find(parsed, id) != nullptr; }
+bool has_flag(const CommandLine& parsed, Id id) { return find(parsed, id) != nullptr; }
 
-std::vector<policy::Setting> settings_of(const Parsed& parsed) {
+std::vector<policy::Setting> settings_of(const CommandLine& parsed) {
   std::vector<policy::Setting> out;
-  for (const Given& one : parsed.flags)
+  for (const FlagValue& one : parsed.flags)
     if (const auto key = key_of(one.flag->id)) {
       const std::string_view implied = *key == policy::Key::kDebuggers ? "true" : "full";
       out.push_back({*key, std::string(takes_value(*one.flag) ? one.value : implied), std::string(one.spelling)});
@@ -181,25 +181,25 @@ std::vector<policy::Setting> settings_of(const Parsed& parsed) {
   return out;
 }
 
-Result<settings::Sources> sources_of(const Parsed& parsed, const Caller& caller, HostView& host) {
+Result<settings::Sources> sources_of(const CommandLine& parsed, const Caller& caller, HostView& host) {
   settings::Sources sources;
   policy::Layers& layers = sources.layers;
   layers.caller = caller;
   layers.flags = settings_of(parsed);
-  const Given* profile = find(parsed, Id::kProfile);
-  const Given* off = find(parsed, Id::kNoSandbox);
-  // Without walls there is nothing that a preset could add; flags and an explicit profile are still heard.
+  const FlagValue* profile = find(parsed, Id::kProfile);
+  const FlagValue* off = find(parsed, Id::kNoSandbox);
+  // Without a sandbox a preset adds nothing; other flags and an explicit profile still count.
   if (profile != nullptr)
     layers.profile = {policy::Key::kProfile, std::string(profile->value), std::string(profile->spelling)};
   else if (off != nullptr)
     layers.profile = {policy::Key::kProfile, std::string(kFullAccess), std::string(off->spelling)};
   if (layers.profile && layers.profile->value == kFullAccess)
     layers.full_access = danger::FullAccess(layers.profile->where + " on the command line");
-  if (given(parsed, Id::kNoUserFile)) sources.user_file = settings::Use::kIgnore;
-  if (given(parsed, Id::kNoProjectFile) || parsed.command == Command::kLearn)
-    sources.project_file = settings::Use::kIgnore;
-  if (const Given* file = find(parsed, Id::kPolicy)) {
-    if (given(parsed, Id::kNoProjectFile))
+  if (has_flag(parsed, Id::kNoUserFile)) sources.user_file = settings::SourceUse::kIgnore;
+  if (has_flag(parsed, Id::kNoProjectFile) || parsed.command == Command::kLearn)
+    sources.project_file = settings::SourceUse::kIgnore;
+  if (const FlagValue* file = find(parsed, Id::kPolicy)) {
+    if (has_flag(parsed, Id::kNoProjectFile))
       return fail(ErrorKind::kInvalid, "--policy and --no-project-file are both given",
                   "keep one of them: --policy takes the place of the project's file");
     PF_TRY(path, absolute(file->value, "--policy", caller), "");
@@ -209,7 +209,7 @@ Result<settings::Sources> sources_of(const Parsed& parsed, const Caller& caller,
   return sources;
 }
 
-std::optional<NetworkMode> network_at_a_glance(const Parsed& parsed) {
+std::optional<NetworkMode> expected_network(const CommandLine& parsed) {
   for (const Id id : {Id::kProfile, Id::kAllowNetwork})
     if (find(parsed, id) != nullptr) return std::nullopt;
   const auto* net = find(parsed, Id::kNet);

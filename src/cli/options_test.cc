@@ -1,4 +1,4 @@
-// options_test.cc: what flags mean, and which of them contradict each other.
+// options_test.cc: the meaning of flags, and contradictory flags.
 #include "cli/options.h"
 #include "plan/compile.h"
 
@@ -56,9 +56,9 @@ TEST(RunOptions, OneCommandExactly) {
 
 TEST(RunOptions, RunningWithoutWallsMustBeSaid) {
   EXPECT_EQ(error(options({"--backend", "passthrough", "ls"})), "--backend passthrough enforces nothing");
-  EXPECT_EQ(options({"--backend", "passthrough", "--no-sandbox", "ls"})->walls, Walls::kNone);
-  EXPECT_EQ(options({"--no-sandbox", "ls"})->walls, Walls::kNone);
-  EXPECT_EQ(options({"--sandbox", "ls"})->walls, Walls::kSandbox);
+  EXPECT_EQ(options({"--backend", "passthrough", "--no-sandbox", "ls"})->confinement, Confinement::kNone);
+  EXPECT_EQ(options({"--no-sandbox", "ls"})->confinement, Confinement::kNone);
+  EXPECT_EQ(options({"--sandbox", "ls"})->confinement, Confinement::kSandbox);
   EXPECT_EQ(error(options({"--sandbox", "--no-sandbox", "ls"})), "--sandbox and --no-sandbox are both given");
   EXPECT_EQ(error(options({"--no-sandbox", "--backend", "native", "ls"})),
             "--no-sandbox and --backend native are both given");
@@ -72,7 +72,7 @@ TEST(RunOptions, PathsAreMadeAbsolute) {
   EXPECT_EQ(error(options({"--report", "", "ls"})), "--report: the path is empty");
   EXPECT_EQ(error(options({"--report", "x/", "ls"})), "--report x/ is a directory");
   EXPECT_EQ(error(options({"--report", "x", "--explain", "ls"})),
-            "--explain runs nothing, so --report has nothing to tell");
+            "--explain runs nothing, so --report has nothing to write");
 }
 
 TEST(PolicyFlags, EachRuleKnowsItsFlag) {

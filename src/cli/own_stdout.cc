@@ -1,4 +1,4 @@
-// own_stdout.cc: two descriptors change places.
+// own_stdout.cc: duplicates stdout, and puts stderr in its place.
 #include "cli/own_stdout.h"
 
 #include <fcntl.h>
@@ -12,12 +12,12 @@
 
 namespace pinfold::cli {
 
-Result<OwnStdout> OwnStdout::keep() {
-  PF_TRY(kept, sys::call_fd("fcntl", "stdout", [] { return ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); }), "");
+Result<ReservedStdout> ReservedStdout::reserve() {
+  PF_TRY(reserved, sys::call_fd("fcntl", "stdout", [] { return ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); }), "");
   PF_CHECK(sys::call("dup2", "stdout", [] { return ::dup2(STDERR_FILENO, STDOUT_FILENO); }), "");
-  return OwnStdout(std::move(kept));
+  return ReservedStdout(std::move(reserved));
 }
 
-void OwnStdout::answer(std::string_view text) const { print(kept_.raw(), text); }
+void ReservedStdout::write(std::string_view text) const { print(stdout_.raw(), text); }
 
 }  // namespace pinfold::cli

@@ -1,6 +1,6 @@
-// own_stdout.h: stdout for our answer alone, while a command that we run prints.
-// Invariant: from keep() on, what anybody writes to descriptor 1 goes to stderr; answer() writes to what was stdout.
-// Not here: what is answered.
+// own_stdout.h: reserves stdout for Pinfold's own output while a command runs.
+// Invariant: after reserve(), descriptor 1 is stderr; write() writes to the original stdout.
+// Not here: the text that is written.
 #pragma once
 
 #include <string_view>
@@ -10,14 +10,14 @@
 
 namespace pinfold::cli {
 
-class OwnStdout {
+class ReservedStdout {
  public:
-  static Result<OwnStdout> keep();
-  void answer(std::string_view text) const;
+  static Result<ReservedStdout> reserve();
+  void write(std::string_view text) const;
 
  private:
-  explicit OwnStdout(sys::Fd kept) : kept_(std::move(kept)) {}
-  sys::Fd kept_;
+  explicit ReservedStdout(sys::Fd reserved) : stdout_(std::move(reserved)) {}
+  sys::Fd stdout_;
 };
 
 }  // namespace pinfold::cli

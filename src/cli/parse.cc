@@ -1,6 +1,6 @@
 // parse.cc: reads the command line by the flag table.
 // Invariant: linear in the number of words; every error names the word and the fix.
-// Not here: combinations that make no sense (options.cc).
+// Not here: contradictory flags (options.cc).
 #include "cli/parse.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ struct Cursor {
   bool done() const { return at >= words.size(); }
 };
 
-Result<void> read_flag(Cursor& cursor, Parsed& parsed) {
+Result<void> read_flag(Cursor& cursor, CommandLine& parsed) {
   const std::string_view word = cursor.words[cursor.at++];
   const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
   const std::string_view name = word.substr(0, equals);
@@ -49,15 +49,15 @@ Result<void> read_flag(Cursor& cursor, Parsed& parsed) {
   if ((flag->commands & in(parsed.command)) == 0)
     return fail(ErrorKind::kInvalid, fmt::format("{} does not belong to `pinfold {}`", name, info(parsed.command).name),
                 help_hint(parsed.command));
-  Given given{flag, name, {}};
+  FlagValue flag_value{flag, name, {}};
   if (!takes_value(*flag)) {
     if (equals != std::string_view::npos)
       return fail(ErrorKind::kInvalid,
                   fmt::format("{} takes no value, but got '{}'", name, shown(word.substr(equals + 1))));
   } else if (equals != std::string_view::npos) {
-    given.value = word.substr(equals + 1);
+    flag_value.value = word.substr(equals + 1);
   } else {
-    // A forgotten value must not swallow the next flag; text for -c may begin with anything.
+    // A missing value must not consume the next flag; the text of -c may begin with anything.
     const bool any_text = flag->id == Id::kCommandText || flag->id == Id::kOld || flag->id == Id::kNew;
     const bool missing = cursor.done() || (!any_text && cursor.words[cursor.at].starts_with("--"));
     if (missing)
@@ -65,19 +65,19 @@ Result<void> read_flag(Cursor& cursor, Parsed& parsed) {
           ErrorKind::kInvalid, fmt::format("{} needs a value", name),
           any_text ? fmt::format("{} 'TEXT'", name)
                    : fmt::format("{} {}; a value that begins with -- is written {}=VALUE", name, flag->argument, name));
-    given.value = cursor.words[cursor.at++];
+    flag_value.value = cursor.words[cursor.at++];
   }
   if (flag->id == Id::kHelp) parsed.help = true;
   if (flag->repeat == Repeat::kOnce) {
-    for (const Given& earlier : parsed.flags) {
-      if (earlier.flag != flag || earlier.value == given.value) continue;
+    for (const FlagValue& earlier : parsed.flags) {
+      if (earlier.flag != flag || earlier.value == flag_value.value) continue;
       return fail(ErrorKind::kInvalid,
-                  fmt::format("{} {} contradicts {} {}", given.spelling, shown(given.value), earlier.spelling,
+                  fmt::format("{} {} contradicts {} {}", flag_value.spelling, shown(flag_value.value), earlier.spelling,
                               shown(earlier.value)),
                   "give it once");
     }
   }
-  parsed.flags.push_back(given);
+  parsed.flags.push_back(flag_value);
   return {};
 }
 
@@ -133,8 +133,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
   return near ? fmt::format("; did you mean {}?", *near) : std::string();
 }
 
-Result<Parsed> parse(const std::vector<std::string_view>& arguments) {
-  Parsed parsed;
+Result<CommandLine> parse(const std::vector<std::string_view>& arguments) {
+  CommandLine parsed;
   Cursor cursor{arguments};
   if (cursor.done()) return parsed;
   if (arguments[0] == "--help" || arguments[0] == "-h") {
@@ -147,6 +147,8 @@ Result<Parsed> parse(const std::vector<std::string_view>& arguments) {
   }
   PF_TRY(command, read_command(cursor), "");
   parsed.command = command;
+  // `pinfold plugin --help`: read_command() consumed only the noun, although each command of a noun has two words.
+  if (cursor.at == 1 && info(command).name.find(' ') != std::string_view::npos) parsed.group = arguments[0];
   while (!cursor.done()) {
     const std::string_view word = arguments[cursor.at];
     if (word == "--") {

@@ -1,6 +1,6 @@
-// plugin_calls.cc: lines in, lines out; the plugin is served while nobody asks.
-// Invariant: each line is answered once, in order, whatever it says; a call is never made twice.
-// Not here: restarts (mcp/client.cc), what an answer must be (plugin_client.cc).
+// plugin_calls.cc: reads calls as lines, writes results as lines; the event loop serves the plugin between calls.
+// Invariant: each line gets one result, in order, valid or not; a call is never made twice.
+// Not here: restarts (mcp/client.cc), checking results (plugin_client.cc).
 #include "cli/plugin_calls.h"
 
 #include <unistd.h>
@@ -16,20 +16,20 @@ namespace {
 
 using mcp::Json;
 
-constexpr std::size_t kLongestLine = std::size_t{10} << 20;
+constexpr std::size_t kMaxLine = std::size_t{10} << 20;
 
 // Standard input by lines, on the plugin's loop.
 class Lines {
  public:
-  explicit Lines(PluginTalk& talk) : talk_(talk) {
-    // A file cannot be waited for: it is always there.
-    waits_ = talk_.loop().add(STDIN_FILENO, sys::EventLoop::Interest::kNone, [this] { take(); }).has_value();
+  explicit Lines(PluginClient& client) : client_(client) {
+    // epoll refuses regular files with EPERM: they are always readable.
+    waits_ = client_.loop().add(STDIN_FILENO, sys::EventLoop::Interest::kNone, [this] { take(); }).has_value();
   }
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
-  ~Lines() { talk_.loop().remove(STDIN_FILENO); }
+  ~Lines() { client_.loop().remove(STDIN_FILENO); }
 
-  // False: there are no more.
+  // False at the end of the input.
   bool next(std::string& line) {
     for (;;) {
       const std::size_t end = text_.find('\n');
@@ -38,15 +38,15 @@ class Lines {
         text_.erase(0, end == std::string::npos ? end : end + 1);
         return true;
       }
-      if (ended_ || text_.size() > kLongestLine) return false;
+      if (ended_ || text_.size() > kMaxLine) return false;
       came_ = false;
       if (!waits_) {
         take();
         continue;
       }
-      talk_.loop().set_interest(STDIN_FILENO, sys::EventLoop::Interest::kRead);
-      if (!talk_.serve_until(came_)) return false;
-      talk_.loop().set_interest(STDIN_FILENO, sys::EventLoop::Interest::kNone);
+      client_.loop().set_interest(STDIN_FILENO, sys::EventLoop::Interest::kRead);
+      if (!client_.serve_until(came_)) return false;
+      client_.loop().set_interest(STDIN_FILENO, sys::EventLoop::Interest::kNone);
     }
   }
 
@@ -58,11 +58,11 @@ class Lines {
     ended_ = ended_ || size <= 0;
     if (size > 0) text_.append(bytes, static_cast<std::size_t>(size));
     came_ = true;
-    if (ended_) talk_.loop().remove(STDIN_FILENO);
-    talk_.loop().stop();
+    if (ended_) client_.loop().remove(STDIN_FILENO);
+    client_.loop().stop();
   }
 
-  PluginTalk& talk_;
+  PluginClient& client_;
   std::string text_;
   bool waits_ = false;
   bool came_ = false;
@@ -71,8 +71,8 @@ class Lines {
 
 Json error_of(const Error& error) { return {{"reason", error.text()}, {"fix", error.fix()}}; }
 
-// What is answered to one line.
-Json answer_to(const std::string& line, PluginTalk& talk) {
+// The result of one line.
+Json answer_to(const std::string& line, PluginClient& client) {
   auto read = mcp::read_json(line);
   if (!read) return {{"id", nullptr}, {"error", error_of(read.error())}};
   const Json* tool = mcp::member(*read, "tool");
@@ -80,10 +80,11 @@ Json answer_to(const std::string& line, PluginTalk& talk) {
   const Json* id = mcp::member(*read, "id");
   Json out = {{"id", id != nullptr ? *id : Json(nullptr)}};
   if (tool == nullptr || !tool->is_string() || (arguments != nullptr && !arguments->is_object())) {
-    out["error"] = error_of({ErrorKind::kInvalid, "this is no call", R"(as in: {"tool": "say", "arguments": {}})"});
+    out["error"] =
+        error_of({ErrorKind::kInvalid, "not a call", R"(write, for example: {"tool": "say", "arguments": {}})"});
     return out;
   }
-  auto result = talk.call(tool->get<std::string>(), arguments != nullptr ? *arguments : Json::object());
+  auto result = client.call(tool->get<std::string>(), arguments != nullptr ? *arguments : Json::object());
   if (result)
     out["result"] = result->whole;
   else
@@ -93,17 +94,17 @@ Json answer_to(const std::string& line, PluginTalk& talk) {
 
 }  // namespace
 
-int plugin_calls(PluginTalk& talk) {
-  Lines lines(talk);
+int plugin_calls(PluginClient& client) {
+  Lines lines(client);
   std::string line;
   int code = 0;
   while (lines.next(line)) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const Json answer = answer_to(line, talk);
+    const Json answer = answer_to(line, client);
     if (mcp::member(answer, "error") != nullptr) code = 1;
     print(STDOUT_FILENO, mcp::write_json(answer) + "\n");
   }
-  return talk.gave_up() ? kUsageError : code;
+  return client.gave_up() ? kUsageError : code;
 }
 
 }  // namespace pinfold::cli

@@ -7,8 +7,7 @@
 namespace pinfold::cli {
 
 // Reads {"tool": …, "arguments": {…}, "id": …} from standard input; prints {"id": …, "result": {…}} or {"id": …,
-// "error":
-// {"reason": …, "fix": …}}. 0: each had a result; 1: not each; 125: the plugin is gone for good.
-int plugin_calls(PluginTalk& talk);
+// "error": {"reason": …, "fix": …}}. Returns 0 if each call had a result, 1 if not, 125 if the plugin failed for good.
+int plugin_calls(PluginClient& client);
 
 }  // namespace pinfold::cli

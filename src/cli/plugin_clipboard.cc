@@ -1,5 +1,5 @@
-// plugin_clipboard.cc: the directory with a socket and the names of commands that people know.
-// Invariant: a directory that nobody holds the lock of is what a killed run left, and is removed.
+// plugin_clipboard.cc: a directory with a socket and symbolic links named like the usual clipboard commands.
+// Invariant: a directory whose lock no process holds was left by a killed run, and is removed.
 // Not here: the commands themselves (clipboard_command.cc).
 #include "cli/plugin_clipboard.h"
 
@@ -37,8 +37,8 @@ void clear(int directory) {
   for (const char* name : kClipboardCommands) ::unlinkat(directory, name, 0);
 }
 
-// What runs left that were killed.
-void tidy(int base) {
+// Removes the directories of killed runs.
+void remove_stale(int base) {
   const int copy = ::openat(base, ".", kDirectoryFlags);
   std::unique_ptr<DIR, int (*)(DIR*)> entries(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
@@ -53,15 +53,15 @@ void tidy(int base) {
 
 }  // namespace
 
-Result<ClipboardSeat> ClipboardSeat::take(HostView& host) {
-  PF_TRY(runtime, control::Place::open(host), "");
-  const std::string& base = runtime.path();  // short, for an address has little room, and the user's alone
+Result<ClipboardDir> ClipboardDir::create(HostView& host) {
+  PF_TRY(runtime, control::RuntimeDir::open(host), "");
+  const std::string& base = runtime.path();  // short, because sun_path has 108 bytes; only the user has access
   PF_TRY(held, runtime.lock(), "");
-  tidy(held.raw());
+  remove_stale(held.raw());
   std::string name(kPrefix);
   for (const char c : sys::temporary_name())
     if (name.size() < kPrefix.size() + 12 && std::isxdigit(static_cast<unsigned char>(c)) != 0) name += c;
-  plugin::ClipboardPlace place;
+  plugin::ClipboardPaths place;
   place.directory = paths::join(base, name);
   place.socket = paths::join(place.directory, kSocket);
   char own[PATH_MAX] = {};
@@ -73,18 +73,17 @@ Result<ClipboardSeat> ClipboardSeat::take(HostView& host) {
   PF_TRY(directory, sys::call_fd("open", place.directory, open), "");
   PF_TRY(own_lock, sys::call("flock", name, [&] { return ::flock(directory.raw(), LOCK_EX | LOCK_NB); }), "");
   static_cast<void>(own_lock);
-  ClipboardSeat seat(std::move(place), std::move(directory));
-  PF_CHECK(seat.furnish(), "");
-  return seat;
+  ClipboardDir clipboard(std::move(place), std::move(directory));
+  PF_CHECK(clipboard.populate(), "");
+  return clipboard;
 }
 
-Result<void> ClipboardSeat::furnish() {
+Result<void> ClipboardDir::populate() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   // The plugin connects by this very path.
   if (place_.socket.size() >= sizeof address.sun_path)
-    return fail(ErrorKind::kUnavailable,
-                "the path of its clipboard is too long for a socket: " + text::shown(place_.socket),
+    return fail(ErrorKind::kUnavailable, "the clipboard's socket path is too long: " + text::shown(place_.socket),
                 "set XDG_RUNTIME_DIR to a shorter path");
   std::memcpy(address.sun_path, place_.socket.c_str(), place_.socket.size() + 1);
   PF_TRY(fd,
@@ -107,7 +106,7 @@ Result<void> ClipboardSeat::furnish() {
   return {};
 }
 
-ClipboardSeat::~ClipboardSeat() {
+ClipboardDir::~ClipboardDir() {
   if (!directory_.is_open()) return;
   clear(directory_.raw());
   ::rmdir(place_.directory.c_str());

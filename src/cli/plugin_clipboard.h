@@ -1,6 +1,6 @@
-// plugin_clipboard.h: where one run of a plugin finds the clipboard: a directory of its own with a socket and commands.
-// Invariant: the user's alone; gone with the run, or with the next one that has a clipboard if this one is killed.
-// Not here: what is said over the socket (plugin/clipboard.h), who gets to see the directory (plugin/confine.h).
+// plugin_clipboard.h: the directory with the clipboard's socket and commands for one run of a plugin.
+// Invariant: mode 0700; removed at the end of the run, or by the next run with a clipboard if this one is killed.
+// Not here: the protocol of the socket (plugin/clipboard.h), showing the directory in the sandbox (plugin/confine.h).
 #pragma once
 
 #include <string>
@@ -10,25 +10,25 @@
 
 namespace pinfold::cli {
 
-class ClipboardSeat {
+class ClipboardDir {
  public:
-  // Where sockets of sessions are, too.
-  static Result<ClipboardSeat> take(HostView& host);
-  ClipboardSeat(ClipboardSeat&& other) noexcept = default;
-  ClipboardSeat& operator=(ClipboardSeat&& other) noexcept = delete;
-  ClipboardSeat(const ClipboardSeat&) = delete;
-  ClipboardSeat& operator=(const ClipboardSeat&) = delete;
-  ~ClipboardSeat();
+  // Creates it in the runtime directory, which also holds the sockets of sessions.
+  static Result<ClipboardDir> create(HostView& host);
+  ClipboardDir(ClipboardDir&& other) noexcept = default;
+  ClipboardDir& operator=(ClipboardDir&& other) noexcept = delete;
+  ClipboardDir(const ClipboardDir&) = delete;
+  ClipboardDir& operator=(const ClipboardDir&) = delete;
+  ~ClipboardDir();
 
-  const plugin::ClipboardPlace& place() const { return place_; }
+  const plugin::ClipboardPaths& place() const { return place_; }
   sys::Fd take_listener() { return std::move(listener_); }
 
  private:
-  ClipboardSeat(plugin::ClipboardPlace place, sys::Fd directory)
+  ClipboardDir(plugin::ClipboardPaths place, sys::Fd directory)
       : place_(std::move(place)), directory_(std::move(directory)) {}
-  Result<void> furnish();
+  Result<void> populate();
 
-  plugin::ClipboardPlace place_;
+  plugin::ClipboardPaths place_;
   sys::Fd directory_;  // locked as long as the run lives
   sys::Fd listener_;
 };

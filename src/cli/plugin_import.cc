@@ -1,5 +1,5 @@
-// plugin_import.cc: `pinfold plugin import FILE [NAME]`: a copy of somebody else's plugin among one's own.
-// Invariant: it appears whole or not at all, and asks for nothing; what it was made from stays as it is.
+// plugin_import.cc: `pinfold plugin import FILE [NAME]`: copies an MCP server into the plugins directory.
+// Invariant: the copy appears whole or not at all, and asks for no permission; the source is not changed.
 // Not here: reading foreign formats (plugin/import.h).
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ using Json = nlohmann::ordered_json;
 using report::visible;
 using text::shown;
 
-Result<void> fill(const plugin::Imported& imported, const std::string& folder) {
+Result<void> fill(const plugin::ImportResult& imported, const std::string& folder) {
   const auto make = [](const std::string& path) -> Result<void> {
     PF_TRY(made, sys::call("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }), "");
     static_cast<void>(made);
@@ -43,8 +43,8 @@ Result<void> fill(const plugin::Imported& imported, const std::string& folder) {
     PF_CHECK(make(folder), "");
     const std::string directory(paths::parent(imported.from));
     const std::string name(paths::basename(imported.from));
-    constexpr std::size_t kLongestProgram = std::size_t{512} << 20U;
-    PF_TRY(file, sys::read_file_below(directory, name, Links::kStayInside, kLongestProgram), "");
+    constexpr std::size_t kMaxProgram = std::size_t{512} << 20U;
+    PF_TRY(file, sys::read_file_below(directory, name, Links::kStayInside, kMaxProgram), "");
     const std::string copy = paths::join(folder, imported.manifest.entry);
     PF_CHECK(sys::create_file(copy, file.text), "");
     PF_TRY(moded,
@@ -59,7 +59,7 @@ Result<void> fill(const plugin::Imported& imported, const std::string& folder) {
   return sys::create_file(paths::join(folder, plugin::kManifestFile), plugin::print_manifest(imported.manifest));
 }
 
-Result<std::string> install(const plugin::Imported& imported, const std::string& directory) {
+Result<std::string> install(const plugin::ImportResult& imported, const std::string& directory) {
   PF_CHECK(sys::make_directory(directory), "");
   const std::string folder = paths::join(directory, imported.manifest.id);
   const std::string hidden = paths::join(directory, ".import-" + std::to_string(::getpid()));
@@ -67,34 +67,34 @@ Result<std::string> install(const plugin::Imported& imported, const std::string&
   if (done && ::renameat2(AT_FDCWD, hidden.c_str(), AT_FDCWD, folder.c_str(), RENAME_NOREPLACE) != 0)
     done = errno == EEXIST
                ? Result<void>(fail(ErrorKind::kInvalid, shown(folder) + " exists already",
-                                   "remove it first, or look at it: pinfold plugin show " + imported.manifest.id))
+                                   "remove it first, or see it: pinfold plugin show " + imported.manifest.id))
                : tl::unexpected<Error>(sys::os_error("rename", folder, errno));
   if (done) return folder;
   static_cast<void>(sys::remove_tree(hidden));
   return tl::unexpected<Error>(std::move(done).error());
 }
 
-std::string advice(const plugin::Imported& imported, const std::string& folder) {
+std::string advice(const plugin::ImportResult& imported, const std::string& folder) {
   std::string out = fmt::format("imported: {} into {}\n", visible(imported.manifest.id), visible(folder));
   for (const std::string& note : imported.notes) out += "  note: " + visible(note) + "\n";
   out += "It asks for no permissions yet.\n";
   for (const std::string& name : imported.variables)
-    out += fmt::format("  it was started with {}; to pass it on: \"{}\": [\"{}\"]\n", visible(name),
-                       redaction::name_kind(name) == redaction::NameKind::kOrdinary ? "environment" : "secrets",
-                       visible(name));
+    out += fmt::format(
+        "  the original configuration sets {}; to pass it to the plugin: \"{}\": [\"{}\"]\n", visible(name),
+        redaction::name_kind(name) == redaction::NameKind::kOrdinary ? "environment" : "secrets", visible(name));
   out += fmt::format(
-      "To find out what it needs: allow it as it is (it gets nothing), run it, and see what it was denied:\n"
+      "To find out which permissions it needs, allow it without any, run it, and list its denials:\n"
       "  pinfold plugin allow {0}; pinfold plugin run {0}; pinfold log --denied\n"
-      "Add that to \"permissions\" in {1}, then: pinfold plugin review {0}\n",
+      "Add the permissions to \"permissions\" in {1}, then: pinfold plugin review {0}\n",
       imported.manifest.id, visible(paths::join(folder, plugin::kManifestFile)));
   return out;
 }
 
-Result<void> import(const Parsed& parsed, Context& context) {
+Result<void> import(const CommandLine& parsed, Context& context) {
   if (parsed.words.empty() || parsed.words.size() > 2)
     return fail(ErrorKind::kInvalid, "`pinfold plugin import` needs a file", "pinfold plugin import FILE [NAME]");
   PF_TRY(caller, sys::find_caller(context.host), "");
-  PF_TRY(directory, plugins_of(parsed, caller, context.host), "");
+  PF_TRY(directory, plugins_directory_of(parsed, caller, context.host), "");
   if (directory.empty()) return fail(ErrorKind::kInvalid, "the home directory is not known", "set HOME");
   PF_TRY(path, absolute(parsed.words[0], "FILE", caller), "");
   auto info = context.host.resolve(path);
@@ -108,7 +108,7 @@ Result<void> import(const Parsed& parsed, Context& context) {
   if (parsed.words.size() == 2) name = parsed.words[1];
   PF_TRY(imported, plugin::read_import(file.text, info->canonical, name, caller, context.host), "");
   PF_TRY(folder, install(imported, directory), "importing a plugin");
-  if (given(parsed, Id::kJson))
+  if (has_flag(parsed, Id::kJson))
     print(STDOUT_FILENO, Json{{"id", imported.manifest.id},
                               {"folder", valid_utf8(folder)},
                               {"variables", imported.variables},
@@ -122,7 +122,7 @@ Result<void> import(const Parsed& parsed, Context& context) {
 
 }  // namespace
 
-int plugin_import(const Parsed& parsed, Context& context) {
+int plugin_import(const CommandLine& parsed, Context& context) {
   const auto done = import(parsed, context);
   return done ? 0 : complain(done.error(), context.host);
 }

@@ -1,6 +1,6 @@
-// plugin_list.cc: `pinfold plugin list` and `plugin doctor`: which plugins there are, and could they run?
-// Invariant: a plugin that is broken is a line like any other; nothing of a plugin is run.
-// Not here: one plugin at length (plugin_review.cc).
+// plugin_list.cc: `pinfold plugin list` and `plugin doctor`: lists plugins, and checks whether they could run.
+// Invariant: a broken plugin is listed too; no code of a plugin is run.
+// Not here: one plugin in detail (plugin_review.cc).
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -42,14 +42,14 @@ Paint paint_of(RiskLevel level) {
   return level == RiskLevel::kHigh ? Paint::kBad : level == RiskLevel::kMedium ? Paint::kWarn : Paint::kGood;
 }
 
-std::string why(const SeenPlugin& seen) {
-  if (seen.problem) return seen.problem->text();
-  if (seen.standing.state != State::kChanged) return {};
+std::string why(const PluginInfo& info) {
+  if (info.problem) return info.problem->text();
+  if (info.status.state != State::kChanged) return {};
   std::string out;
-  if (seen.standing.difference)
-    out = fmt::format("asks for {} more, {} less", seen.standing.difference->added.size(),
-                      seen.standing.difference->removed.size());
-  if (seen.standing.code_changed) out += out.empty() ? "its code changed" : "; its code changed";
+  if (info.status.difference)
+    out = fmt::format("asks for {} more, {} less", info.status.difference->added.size(),
+                      info.status.difference->removed.size());
+  if (info.status.code_changed) out += out.empty() ? "its code changed" : "; its code changed";
   return out;
 }
 
@@ -58,44 +58,44 @@ std::string first_line(const std::string& text) {
   return end == std::string::npos ? text : text.substr(0, end) + " …";
 }
 
-std::string as_table(const std::vector<SeenPlugin>& all, const std::string& home, report::Paper paper) {
+std::string as_table(const std::vector<PluginInfo>& all, const std::string& home, report::TextFormat format) {
   std::vector<std::vector<Cell>> rows = {{}};
   for (const char* head : {"ID", "VERSION", "STATE", "RISK", "NAME"}) rows[0].push_back({head, Paint::kDim});
-  for (const SeenPlugin& seen : all) {
-    const auto& manifest = seen.plugin->manifest;
+  for (const PluginInfo& info : all) {
+    const auto& manifest = info.plugin->manifest;
     Cell risk{"-", Paint::kDim};
     if (manifest) {
       const RiskLevel level = plugin::risk_of(manifest->permissions, home).level;
       risk = {std::string(plugin::level_word(level)), paint_of(level)};
     }
-    const std::string more = first_line(why(seen));
+    const std::string more = first_line(why(info));
     rows.push_back(
-        {{visible(manifest ? manifest->id : seen.plugin->name), Paint::kBold},
+        {{visible(manifest ? manifest->id : info.plugin->name), Paint::kBold},
          {manifest ? visible(manifest->version) : "-"},
-         {std::string(plugin::state_word(seen.standing.state)), paint_of(seen.standing.state)},
+         {std::string(plugin::state_word(info.status.state)), paint_of(info.status.state)},
          std::move(risk),
          {!manifest ? visible(more) : visible(manifest->name) + (more.empty() ? "" : " (" + visible(more) + ")")}});
   }
-  return report::table(rows, 0, paper);
+  return report::table(rows, 0, format);
 }
 
-std::string no_plugins(const PluginDesk& desk) {
-  return fmt::format("there are no plugins in {}\n  to take one over: pinfold plugin import FILE [NAME]\n",
-                     visible(desk.directory));
+std::string no_plugins(const PluginCatalog& catalog) {
+  return fmt::format("there are no plugins in {}\n  to import one: pinfold plugin import FILE [NAME]\n",
+                     visible(catalog.directory));
 }
 
-Json row_of(const SeenPlugin& seen, const std::string& home) {
-  const auto& manifest = seen.plugin->manifest;
+Json row_of(const PluginInfo& info, const std::string& home) {
+  const auto& manifest = info.plugin->manifest;
   Json row = {{"id", manifest ? Json(manifest->id) : Json(nullptr)},
-              {"folder", valid_utf8(seen.plugin->folder)},
-              {"state", plugin::state_word(seen.standing.state)},
+              {"folder", valid_utf8(info.plugin->folder)},
+              {"state", plugin::state_word(info.status.state)},
               {"name", nullptr},
               {"version", nullptr},
               {"risk", nullptr},
               {"points", nullptr},
               {"permissions_hash", nullptr},
               {"files_hash", nullptr},
-              {"why", valid_utf8(why(seen))}};
+              {"why", valid_utf8(why(info))}};
   if (manifest) {
     const plugin::PluginRisk risk = plugin::risk_of(manifest->permissions, home);
     row["name"] = valid_utf8(manifest->name);
@@ -103,35 +103,35 @@ Json row_of(const SeenPlugin& seen, const std::string& home) {
     row["risk"] = plugin::level_word(risk.level);
     row["points"] = risk.score;
   }
-  if (seen.now) {
-    row["permissions_hash"] = seen.now->permissions_hash;
-    row["files_hash"] = seen.now->files_hash;
+  if (info.now) {
+    row["permissions_hash"] = info.now->permissions_hash;
+    row["files_hash"] = info.now->files_hash;
   }
   return row;
 }
 
-// What is wrong besides the plugins themselves; the exit code that it means.
-int tell_problems(const PluginDesk& desk, HostView& host) {
+// Prints the problems that are not of one plugin; returns their exit code, or 0.
+int print_problems_besides(const PluginCatalog& catalog, HostView& host) {
   int code = 0;
-  for (const Error& problem : desk.plugins.problems) code = complain(problem, host);
-  if (!desk.approvals) code = complain(desk.approvals.error(), host);
+  for (const Error& problem : catalog.plugins.problems) code = complain(problem, host);
+  if (!catalog.approvals) code = complain(catalog.approvals.error(), host);
   return code;
 }
 
-struct Finding {
-  const plugin::Installed* plugin = nullptr;
+struct DoctorResult {
+  const plugin::InstalledPlugin* plugin = nullptr;
   std::string runs_with;         // the interpreter, or the entry
   std::optional<Error> problem;  // none: it could run
 };
 
-// Everything up to the start: the walls are raised, and taken down again.
-Finding examine(const plugin::Installed& one, const PluginDesk& desk, Context& context) {
-  Finding out;
+// Does all steps up to the start: sets the sandbox up, and removes it again.
+DoctorResult examine(const plugin::InstalledPlugin& one, const PluginCatalog& catalog, Context& context) {
+  DoctorResult out;
   out.plugin = &one;
   const auto check = [&]() -> Result<void> {
     if (one.problem) return tl::unexpected<Error>(*one.problem);
     PF_CHECK(plugin::fingerprint_of(one), "");
-    PF_TRY(start, plan_plugin(one, desk.caller, context.host), "");
+    PF_TRY(start, plan_plugin(one, catalog.caller, context.host), "");
     out.runs_with = start.confined.interpreter.empty() ? start.confined.argv[0] : start.confined.interpreter;
     PF_TRY(candidates, find_candidates(context.registry, "auto"), "");
     supervisor::Choice choice(candidates, start.plan, supervisor::Choice::First::kRehearse);
@@ -148,41 +148,42 @@ Finding examine(const plugin::Installed& one, const PluginDesk& desk, Context& c
 
 }  // namespace
 
-int plugin_list(const Parsed& parsed, Context& context) {
+int plugin_list(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return complain(Error(ErrorKind::kInvalid, "`pinfold plugin list` takes no names", "pinfold plugin show ID"),
                     context.host);
-  auto desk = open_plugins(parsed, context.host);
-  if (!desk) return complain(desk.error(), context.host);
-  std::vector<SeenPlugin> all;
-  for (const plugin::Installed& one : desk->plugins.all) all.push_back(look_at(one, Files::kRead, *desk, context.host));
-  if (given(parsed, Id::kJson)) {
+  auto catalog = open_plugins(parsed, context.host);
+  if (!catalog) return complain(catalog.error(), context.host);
+  std::vector<PluginInfo> all;
+  for (const plugin::InstalledPlugin& one : catalog->plugins.all)
+    all.push_back(inspect_plugin(one, Hashing::kAllFiles, *catalog, context.host));
+  if (has_flag(parsed, Id::kJson)) {
     Json out = Json::array();
-    for (const SeenPlugin& seen : all) out.push_back(row_of(seen, desk->caller.home));
+    for (const PluginInfo& info : all) out.push_back(row_of(info, catalog->caller.home));
     print(STDOUT_FILENO, out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else if (all.empty()) {
-    print(STDOUT_FILENO, no_plugins(*desk));
+    print(STDOUT_FILENO, no_plugins(*catalog));
   } else {
-    print(STDOUT_FILENO, as_table(all, desk->caller.home, paper_for(STDOUT_FILENO, context.host)));
+    print(STDOUT_FILENO, as_table(all, catalog->caller.home, format_for(STDOUT_FILENO, context.host)));
   }
-  return tell_problems(*desk, context.host);
+  return print_problems_besides(*catalog, context.host);
 }
 
-int plugin_doctor(const Parsed& parsed, Context& context) {
-  auto desk = open_plugins(parsed, context.host);
-  if (!desk) return complain(desk.error(), context.host);
-  std::vector<Finding> all;
+int plugin_doctor(const CommandLine& parsed, Context& context) {
+  auto catalog = open_plugins(parsed, context.host);
+  if (!catalog) return complain(catalog.error(), context.host);
+  std::vector<DoctorResult> all;
   if (parsed.words.empty())
-    for (const plugin::Installed& one : desk->plugins.all) all.push_back(examine(one, *desk, context));
+    for (const plugin::InstalledPlugin& one : catalog->plugins.all) all.push_back(examine(one, *catalog, context));
   for (const std::string& id : parsed.words) {
-    const auto one = find_plugin(*desk, id);
+    const auto one = find_plugin(*catalog, id);
     if (!one) return complain(one.error(), context.host);
-    all.push_back(examine(**one, *desk, context));
+    all.push_back(examine(**one, *catalog, context));
   }
   bool broken = false;
   Json json = Json::array();
   std::vector<std::vector<Cell>> rows;
-  for (const Finding& one : all) {
+  for (const DoctorResult& one : all) {
     const std::string id = one.plugin->manifest ? one.plugin->manifest->id : one.plugin->name;
     const bool fine = !one.problem;
     broken = broken || !fine;
@@ -206,13 +207,13 @@ int plugin_doctor(const Parsed& parsed, Context& context) {
     if (!fine && !one.problem->fix().empty())
       rows.push_back({{""}, {"fix", Paint::kDim}, {visible(one.problem->fix())}});
   }
-  if (given(parsed, Id::kJson))
+  if (has_flag(parsed, Id::kJson))
     print(STDOUT_FILENO, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   else if (all.empty())
-    print(STDOUT_FILENO, no_plugins(*desk));
+    print(STDOUT_FILENO, no_plugins(*catalog));
   else
     print(STDOUT_FILENO, report::table(rows, 0, colour_for(STDOUT_FILENO, context.host)));
-  const int code = tell_problems(*desk, context.host);
+  const int code = print_problems_besides(*catalog, context.host);
   return code != 0 ? code : broken ? 1 : 0;
 }
 

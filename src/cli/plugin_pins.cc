@@ -1,5 +1,5 @@
-// plugin_pins.cc: are a plugin's tools still what they were when it was allowed?
-// Invariant: what is shown as approved is what the hashes in the approvals are of. Not here: what a pin is (mcp/pin.h).
+// plugin_pins.cc: compares a plugin's tools with those of its approval.
+// Invariant: the stored definitions must match the hashes in the approval. Not here: pins (mcp/pin.h).
 #include "cli/plugin_pins.h"
 
 #include <map>
@@ -14,7 +14,7 @@ namespace pinfold::cli {
 namespace {
 
 constexpr const char* kInstructions = "(instructions)";  // no tool has a name with brackets
-constexpr std::size_t kLongestPins = std::size_t{32} << 20;
+constexpr std::size_t kMaxPinsFile = std::size_t{32} << 20;
 
 std::map<std::string, std::string> hashes_of(const mcp::Pins& pins) {
   std::map<std::string, std::string> out;
@@ -41,23 +41,25 @@ Result<void> pin(const std::string& id, const mcp::Pins& now, plugin::ApprovalSt
 }  // namespace
 
 Result<std::vector<mcp::PinChange>> compare_with_pinned(const std::string& id, const mcp::Pins& now,
-                                                        const PluginDesk& desk, HostView& host) {
-  plugin::ApprovalStore store(desk.caller, host);
+                                                        const PluginCatalog& catalog, HostView& host) {
+  plugin::ApprovalStore store(catalog.caller, host);
   PF_TRY(approvals, store.read(), "");
   const auto approval = approvals.approved.find(id);
   if (approval == approvals.approved.end())
-    return fail(ErrorKind::kRefused, id + " is not allowed any more", "pinfold plugin review " + id);
+    return fail(ErrorKind::kRefused, id + " is no longer allowed", "pinfold plugin review " + id);
   if (approval->second.tools.empty()) {
-    PF_CHECK(pin(id, now, store), "remembering its tools");
+    PF_CHECK(pin(id, now, store), "saving the hashes of its tools");
     return std::vector<mcp::PinChange>{};
   }
-  const std::string again = "look at it again, and agree: pinfold plugin review " + id;
-  auto file = sys::read_file_below(folder_of(store), id + ".json", Links::kStayInside, kLongestPins);
-  if (!file) return fail(ErrorKind::kRefused, "what its tools were is lost: " + file.error().text(), again);
+  const std::string again = "review it again: pinfold plugin review " + id;
+  auto file = sys::read_file_below(folder_of(store), id + ".json", Links::kStayInside, kMaxPinsFile);
+  if (!file)
+    return fail(ErrorKind::kRefused, "the saved tool definitions cannot be read: " + file.error().text(), again);
   auto approved = mcp::read_pins(file->text);
-  if (!approved) return fail(ErrorKind::kRefused, "what its tools were: " + approved.error().text(), again);
+  if (!approved)
+    return fail(ErrorKind::kRefused, "the saved tool definitions are invalid: " + approved.error().text(), again);
   if (hashes_of(*approved) != approval->second.tools)
-    return fail(ErrorKind::kRefused, "the record of its tools is not the one of its approval", again);
+    return fail(ErrorKind::kRefused, "the saved tool definitions do not match its approval", again);
   return mcp::compare_pins(*approved, now);
 }
 

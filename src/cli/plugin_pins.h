@@ -1,6 +1,6 @@
-// plugin_pins.h: are a plugin's tools still what they were when it was allowed?
-// Invariant: the first contact after an approval pins every tool; from then on a new or changed one is told, and a file
-// of pins that is missing, broken or not the approval's own is an error. Not here: what a pin is (mcp/pin.h).
+// plugin_pins.h: compares a plugin's tools with those of its approval.
+// Invariant: the first start after an approval pins every tool; later starts report new and changed tools; a file of
+// pins that is missing, broken or does not match the approval is an error. Not here: pins (mcp/pin.h).
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace pinfold::cli {
 
-// What changed. The hashes are in the approvals; the texts, to show a difference by, in plugin-tools/ID.json beside
-// them.
+// The changed tools. The hashes are in the approvals; the definitions, for the difference, in plugin-tools/ID.json
+// beside them.
 Result<std::vector<mcp::PinChange>> compare_with_pinned(const std::string& id, const mcp::Pins& now,
-                                                        const PluginDesk& desk, HostView& host);
+                                                        const PluginCatalog& catalog, HostView& host);
 
 }  // namespace pinfold::cli

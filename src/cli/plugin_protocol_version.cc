@@ -9,26 +9,28 @@ namespace pinfold::cli {
 namespace {
 
 constexpr const char* kName = "era";
-constexpr std::size_t kLongest = 256;
+constexpr std::size_t kMaxRecord = 256;
 
-std::string line_of(const std::string& files_hash, mcp::Era era) {
-  return files_hash + (era == mcp::Era::kModern ? " modern\n" : " legacy\n");
+std::string line_of(const std::string& files_hash, mcp::ProtocolFamily family) {
+  return files_hash + (family == mcp::ProtocolFamily::kModern ? " modern\n" : " legacy\n");
 }
 
 }  // namespace
 
-std::optional<mcp::Era> remembered_era(const std::string& directory, const std::string& files_hash) {
-  const auto file = sys::read_file_below(directory, kName, Links::kStayInside, kLongest);
+std::optional<mcp::ProtocolFamily> stored_protocol_version(const std::string& directory,
+                                                           const std::string& files_hash) {
+  const auto file = sys::read_file_below(directory, kName, Links::kStayInside, kMaxRecord);
   if (!file) return std::nullopt;
-  for (const mcp::Era era : {mcp::Era::kLegacy, mcp::Era::kModern})
-    if (file->text == line_of(files_hash, era)) return era;
+  for (const mcp::ProtocolFamily family : {mcp::ProtocolFamily::kLegacy, mcp::ProtocolFamily::kModern})
+    if (file->text == line_of(files_hash, family)) return family;
   return std::nullopt;
 }
 
-void remember_era(const std::string& directory, const std::string& files_hash, mcp::Era era) {
-  if (remembered_era(directory, files_hash) == era) return;
+void store_protocol_version(const std::string& directory, const std::string& files_hash, mcp::ProtocolFamily family) {
+  if (stored_protocol_version(directory, files_hash) == family) return;
   if (const auto opened = sys::make_directory(directory))
-    static_cast<void>(sys::publish_file(opened->raw(), kName, line_of(files_hash, era), paths::join(directory, kName)));
+    static_cast<void>(
+        sys::publish_file(opened->raw(), kName, line_of(files_hash, family), paths::join(directory, kName)));
 }
 
 }  // namespace pinfold::cli

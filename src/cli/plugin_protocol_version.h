@@ -1,6 +1,6 @@
-// plugin_protocol_version.h: which era of the protocol a plugin speaks, remembered for exactly the files that spoke it.
-// Invariant: what is not known for these files is not known; a record that cannot be read or written changes nothing
-// but the time that asking takes. Not here: finding out (mcp/handshake.cc).
+// plugin_protocol_version.h: stores the protocol version that a plugin uses, together with the hash of its files.
+// Invariant: a record for other files is ignored; a record that cannot be read or written costs only a longer
+// handshake. Not here: finding the version (mcp/handshake.cc).
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace pinfold::cli {
 
-// `directory`: the plugin's own among Pinfold's state.
-std::optional<mcp::Era> remembered_era(const std::string& directory, const std::string& files_hash);
-void remember_era(const std::string& directory, const std::string& files_hash, mcp::Era era);
+// `directory`: the plugin's directory in Pinfold's state.
+std::optional<mcp::ProtocolFamily> stored_protocol_version(const std::string& directory, const std::string& files_hash);
+void store_protocol_version(const std::string& directory, const std::string& files_hash, mcp::ProtocolFamily family);
 
 }  // namespace pinfold::cli

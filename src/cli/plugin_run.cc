@@ -1,6 +1,6 @@
-// plugin_run.cc: `pinfold plugin run ID`: a plugin that was allowed, confined, on this process's own streams.
-// Invariant: what was not allowed as it is now does not start; whatever the host cannot enforce, neither.
-// Not here: asking (plugin_review.cc), the policy (plugin/confine.cc).
+// plugin_run.cc: `pinfold plugin run ID`: runs an approved plugin confined, on this process's standard streams.
+// Invariant: a plugin that changed since its approval does not start, nor one that this host cannot confine fully.
+// Not here: the approval (plugin_review.cc), the policy (plugin/confine.cc).
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -27,31 +27,31 @@ namespace pinfold::cli {
 
 namespace {
 
-// The clipboard of one run, for a plugin that was allowed to have it.
+// The clipboard of one run, for a plugin with that permission.
 struct ClipboardRun {
-  std::optional<ClipboardSeat> seat;
+  std::optional<ClipboardDir> directory;
   std::optional<Result<plugin::ClipboardTools>> tools;
   std::optional<sys::EventLoop> loop;
   std::optional<plugin::Clipboard> service;
 };
 
-Result<void> seat_clipboard(const plugin::Installed& one, ClipboardRun& clipboard, HostView& host) {
+Result<void> create_clipboard_dir(const plugin::InstalledPlugin& one, ClipboardRun& clipboard, HostView& host) {
   if (!one.manifest->permissions.clipboard) return {};
-  PF_TRY(seat, ClipboardSeat::take(host), "");
-  clipboard.seat.emplace(std::move(seat));
+  PF_TRY(directory, ClipboardDir::create(host), "");
+  clipboard.directory.emplace(std::move(directory));
   return {};
 }
 
-// On a loop that serves it while the plugin runs.
-Result<void> serve_clipboard(ClipboardRun& clipboard, Prepared& prepared, RunJournal& journal) {
-  if (!clipboard.seat) return {};
+// Serves the clipboard on an event loop while the plugin runs.
+Result<void> serve_clipboard(ClipboardRun& clipboard, PreparedRun& prepared, RunJournal& journal) {
+  if (!clipboard.directory) return {};
   PF_TRY(loop, sys::EventLoop::create(), "");
   clipboard.loop.emplace(std::move(loop));
   prepared.loop = &*clipboard.loop;
-  clipboard.service.emplace(*clipboard.loop, clipboard.seat->take_listener(), std::move(*clipboard.tools),
+  clipboard.service.emplace(*clipboard.loop, clipboard.directory->take_listener(), std::move(*clipboard.tools),
                             [&journal](const plugin::ClipboardUse& use) {
-                              const bool copies = use.how == plugin::ClipboardUse::How::kCopy;
-                              journal.used(copies ? "copy" : "paste", "clipboard", use.bytes, use.problem);
+                              const bool copies = use.operation == plugin::ClipboardUse::Operation::kCopy;
+                              journal.record_use(copies ? "copy" : "paste", "clipboard", use.bytes, use.problem);
                             });
   return clipboard.service->start();
 }
@@ -63,37 +63,39 @@ std::vector<std::string> writable_paths(const Policy& policy) {
   return out;
 }
 
-Result<Prepared> prepare_plugin(const Parsed& parsed, PluginDesk& desk, RunOptions& options, ClipboardRun& clipboard,
-                                Context& context) {
-  PF_TRY(id, one_id(parsed), "");
-  PF_TRY(one, find_plugin(desk, id), "");
-  Prepared out;
+Result<PreparedRun> prepare_plugin(const CommandLine& parsed, PluginCatalog& catalog, RunOptions& options,
+                                   ClipboardRun& clipboard, Context& context) {
+  PF_TRY(id, required_id(parsed), "");
+  PF_TRY(one, find_plugin(catalog, id), "");
+  PreparedRun out;
   PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
   out.candidates = std::move(candidates);
-  // Namespaces are made while files are looked at; for what was never allowed, nothing is.
-  const bool hopeful = one->manifest && desk.approvals && desk.approvals->approved.contains(one->manifest->id);
-  if (hopeful && !out.candidates.empty())
+  // The backend creates namespaces while this process hashes files, but only for a plugin with an approval.
+  const bool maybe_approved =
+      one->manifest && catalog.approvals && catalog.approvals->approved.contains(one->manifest->id);
+  if (maybe_approved && !out.candidates.empty())
     out.candidates[0]->begin(one->manifest->permissions.network.empty() ? NetworkMode::kNone : NetworkMode::kDomains);
-  const SeenPlugin seen = look_at(*one, Files::kKnown, desk, context.host);
-  PF_CHECK(check_allowed(seen, desk), "");
-  PF_CHECK(seat_clipboard(*one, clipboard, context.host), "plugin " + one->manifest->id);
-  PF_TRY(start, plan_plugin(*one, desk.caller, context.host, clipboard.seat ? &clipboard.seat->place() : nullptr),
+  const PluginInfo info = inspect_plugin(*one, Hashing::kChangedFiles, catalog, context.host);
+  PF_CHECK(check_allowed(info, catalog), "");
+  PF_CHECK(create_clipboard_dir(*one, clipboard, context.host), "plugin " + one->manifest->id);
+  PF_TRY(start,
+         plan_plugin(*one, catalog.caller, context.host, clipboard.directory ? &clipboard.directory->place() : nullptr),
          "plugin " + one->manifest->id);
-  if (clipboard.seat)
+  if (clipboard.directory)
     clipboard.tools = plugin::find_clipboard_tools(writable_paths(start.confined.policy), context.host);
   out.plan = std::move(start.plan);
   out.profile = start.confined.policy.custom;
   out.workspaces = {start.confined.working_dir};
-  out.journal = settings::wants_journal(desk.caller, settings::Use::kRead, context.host);
+  out.journal = settings::wants_journal(catalog.caller, settings::SourceUse::kRead, context.host);
   options.argv = std::move(start.confined.argv);
   return out;
 }
 
-// What would allow it, in the words of the manifest: flags are not for plugins.
+// The line of the manifest that would allow the call; flags do not apply to plugins.
 std::string permission_for(const Denial& denial, const std::string& folder) {
   if (!denial.grant) return denial.operation == "exec" ? "\"shell\": {\"commands\": […]}" : "";
   const bool own = paths::at_or_beneath(denial.grant->resource, folder);
-  if (own && denial.grant->kind == Grant::Kind::kWrite) return "";  // nothing would: its folder stays as it is
+  if (own && denial.grant->kind == Grant::Kind::kWrite) return "";  // a plugin can never write to its own folder
   const std::string resource = nlohmann::json(valid_utf8(denial.grant->resource)).dump();
   switch (denial.grant->kind) {
     case Grant::Kind::kRead: return fmt::format(R"("filesystem": [{{"path": {}, "access": "read"}}])", resource);
@@ -105,10 +107,10 @@ std::string permission_for(const Denial& denial, const std::string& folder) {
 
 }  // namespace
 
-Result<PluginStart> plan_plugin(const plugin::Installed& one, const Caller& caller, HostView& host,
-                                const plugin::ClipboardPlace* clipboard) {
+Result<PluginStart> plan_plugin(const plugin::InstalledPlugin& one, const Caller& caller, HostView& host,
+                                const plugin::ClipboardPaths* clipboard) {
   PF_TRY(confined, plugin::confine(one, caller, host, clipboard), "");
-  PF_CHECK(sys::make_directory(confined.private_home), "making its private home");
+  PF_CHECK(sys::make_directory(confined.private_home), "creating its private home");
   plan::Invocation invocation;
   invocation.argv = confined.argv;
   invocation.working_dir = confined.working_dir;
@@ -126,21 +128,21 @@ Result<PluginStart> plan_plugin(const plugin::Installed& one, const Caller& call
   return PluginStart{std::move(confined), std::move(plan)};
 }
 
-int plugin_run(const Parsed& parsed, Context& context) {
+int plugin_run(const CommandLine& parsed, Context& context) {
   RunOptions options;
   options.backend = "auto";
-  if (const Given* backend = find_given(parsed, Id::kBackend)) options.backend = backend->value;
-  if (given(parsed, Id::kQuiet)) options.verbosity = Verbosity::kQuiet;
-  options.journal = !given(parsed, Id::kNoJournal);
-  auto desk = open_plugins(parsed, context.host);
-  if (!desk) return complain(desk.error(), context.host);
+  if (const FlagValue* backend = find_flag_value(parsed, Id::kBackend)) options.backend = backend->value;
+  if (has_flag(parsed, Id::kQuiet)) options.verbosity = Verbosity::kQuiet;
+  options.journal = !has_flag(parsed, Id::kNoJournal);
+  auto catalog = open_plugins(parsed, context.host);
+  if (!catalog) return complain(catalog.error(), context.host);
   std::optional<ReportFile> file;
-  if (const Given* report = find_given(parsed, Id::kReport)) {
+  if (const FlagValue* report = find_flag_value(parsed, Id::kReport)) {
     if (report->value == "-")
-      return complain(Error(ErrorKind::kInvalid, "--report - would mix the report into what the plugin says",
+      return complain(Error(ErrorKind::kInvalid, "--report - would mix the report with the plugin's output",
                             "name a file, or /dev/fd/3"),
                       context.host);
-    auto path = absolute(report->value, "--report", desk->caller);
+    auto path = absolute(report->value, "--report", catalog->caller);
     if (!path) return complain(path.error(), context.host);
     auto opened = ReportFile::open(*path);
     if (!opened) return complain(opened.error(), context.host);
@@ -148,8 +150,9 @@ int plugin_run(const Parsed& parsed, Context& context) {
   }
   const auto started_at = std::chrono::system_clock::now();
   ClipboardRun clipboard;
-  auto prepared = prepare_plugin(parsed, *desk, options, clipboard, context);
-  RunJournal journal = journal_of(prepared, parsed, options, desk->caller, context.host);
+  // A file that the host could not look at is taken for missing: its error says more than "no such plugin".
+  auto prepared = unless_host_failed(context.host, prepare_plugin(parsed, *catalog, options, clipboard, context));
+  RunJournal journal = journal_of(prepared, parsed, options, catalog->caller, context.host);
   if (prepared)
     if (auto served = serve_clipboard(clipboard, *prepared, journal); !served)
       prepared = tl::unexpected<Error>(std::move(served).error());

@@ -1,5 +1,5 @@
 // plugin_start.h: from an installed plugin to a plan.
-// Not here: whether the user has allowed it (plugin_run.cc).
+// Not here: checking the approval (plugin_run.cc).
 #pragma once
 
 #include "pinfold/plan.h"
@@ -8,12 +8,12 @@
 namespace pinfold::cli {
 
 struct PluginStart {
-  plugin::Confined confined;
+  plugin::ConfinedPlugin confined;
   Plan plan;
 };
 
-// Makes the plugin's private home, if it is not there.
-Result<PluginStart> plan_plugin(const plugin::Installed& one, const Caller& caller, HostView& host,
-                                const plugin::ClipboardPlace* clipboard = nullptr);
+// Creates the plugin's private home if it does not exist.
+Result<PluginStart> plan_plugin(const plugin::InstalledPlugin& one, const Caller& caller, HostView& host,
+                                const plugin::ClipboardPaths* clipboard = nullptr);
 
 }  // namespace pinfold::cli

@@ -1,6 +1,6 @@
-// plugins.cc: what the commands about plugins share.
-// Invariant: an approvals file that cannot be read approves nothing, whatever is asked.
-// Not here: what each command does with them (plugin_*.cc).
+// plugins.cc: code that the commands about plugins share.
+// Invariant: an approvals file that cannot be read approves nothing.
+// Not here: the commands (plugin_*.cc).
 #include "cli/plugins.h"
 
 #include <fmt/format.h>
@@ -15,32 +15,32 @@ namespace pinfold::cli {
 
 using text::shown;
 
-Result<std::string> plugins_of(const Parsed& parsed, const Caller& caller, HostView& host) {
-  const Given* given = find_given(parsed, Id::kPlugins);
-  if (given == nullptr) return plugin::plugins_directory(caller, host);
-  PF_TRY(directory, absolute(given->value, "--plugins", caller), "");
+Result<std::string> plugins_directory_of(const CommandLine& parsed, const Caller& caller, HostView& host) {
+  const FlagValue* flag_value = find_flag_value(parsed, Id::kPlugins);
+  if (flag_value == nullptr) return plugin::plugins_directory(caller, host);
+  PF_TRY(directory, absolute(flag_value->value, "--plugins", caller), "");
   auto info = host.resolve(directory);
   if (!info || info->kind != HostKind::kDirectory)
     return fail(ErrorKind::kInvalid, fmt::format("--plugins: {} is not a directory", shown(directory)));
   return directory;
 }
 
-Result<PluginDesk> open_plugins(const Parsed& parsed, HostView& host) {
+Result<PluginCatalog> open_plugins(const CommandLine& parsed, HostView& host) {
   PF_TRY(caller, sys::find_caller(host), "");
-  PF_TRY(directory, plugins_of(parsed, caller, host), "");
+  PF_TRY(directory, plugins_directory_of(parsed, caller, host), "");
   plugin::Plugins plugins = plugin::find_plugins(directory, host);
   auto approvals = plugin::ApprovalStore(caller, host).read();
-  return PluginDesk{std::move(caller), std::move(directory), std::move(plugins), std::move(approvals)};
+  return PluginCatalog{std::move(caller), std::move(directory), std::move(plugins), std::move(approvals)};
 }
 
-SeenPlugin look_at(const plugin::Installed& one, Files files, PluginDesk& desk, HostView& host) {
-  SeenPlugin out;
+PluginInfo inspect_plugin(const plugin::InstalledPlugin& one, Hashing hashing, PluginCatalog& catalog, HostView& host) {
+  PluginInfo out;
   out.plugin = &one;
-  out.standing.state = plugin::State::kBroken;
+  out.status.state = plugin::State::kBroken;
   out.problem = one.problem;
   if (out.problem) return out;
-  const std::string home = plugin::private_home_of(one.manifest->id, desk.caller, host);
-  auto now = files == Files::kKnown && !home.empty()
+  const std::string home = plugin::private_home_of(one.manifest->id, catalog.caller, host);
+  auto now = hashing == Hashing::kChangedFiles && !home.empty()
                  ? plugin::quick_fingerprint_of(one, std::string(paths::parent(home)))
                  : plugin::fingerprint_of(one);
   if (!now) {
@@ -49,50 +49,57 @@ SeenPlugin look_at(const plugin::Installed& one, Files files, PluginDesk& desk, 
   }
   out.now = std::move(*now);
   const plugin::Approvals nothing;
-  out.standing = plugin::standing_of(*one.manifest, *out.now, desk.approvals ? *desk.approvals : nothing);
-  // Should this fail, the next look sees the same again.
-  if (out.standing.update)
-    static_cast<void>(plugin::ApprovalStore(desk.caller, host).update([&](plugin::Approvals& all) {
+  out.status = plugin::approval_status_of(*one.manifest, *out.now, catalog.approvals ? *catalog.approvals : nothing);
+  // If this fails, the next inspection tries it again.
+  if (out.status.update)
+    static_cast<void>(plugin::ApprovalStore(catalog.caller, host).update([&](plugin::Approvals& all) {
       plugin::bring_up_to_date(all, *one.manifest, *out.now);
     }));
   return out;
 }
 
-Result<const plugin::Installed*> find_plugin(const PluginDesk& desk, const std::string& id) {
-  if (const plugin::Installed* found = desk.plugins.find(id)) return found;
+Result<const plugin::InstalledPlugin*> find_plugin(const PluginCatalog& catalog, const std::string& id) {
+  if (const plugin::InstalledPlugin* found = catalog.plugins.find(id)) return found;
   std::vector<std::string_view> names;
-  for (const plugin::Installed& one : desk.plugins.all) names.push_back(one.manifest ? one.manifest->id : one.name);
+  for (const plugin::InstalledPlugin& one : catalog.plugins.all)
+    names.push_back(one.manifest ? one.manifest->id : one.name);
+  std::string unread;
+  if (!catalog.plugins.problems.empty()) unread = "; " + catalog.plugins.problems.front().text();
+  for (const plugin::InstalledPlugin& one : catalog.plugins.all)
+    if (unread.empty() && !one.manifest && one.problem)
+      unread = fmt::format("; {} cannot be used: {}", shown(one.name), one.problem->text());
   return fail(ErrorKind::kInvalid,
-              fmt::format("there is no plugin {} in {}{}", shown(id), shown(desk.directory), did_you_mean(id, names)),
+              fmt::format("there is no plugin {} in {}{}{}", shown(id), shown(catalog.directory),
+                          did_you_mean(id, names), unread),
               "see: pinfold plugin list");
 }
 
-Result<std::string> one_id(const Parsed& parsed) {
+Result<std::string> required_id(const CommandLine& parsed) {
   if (parsed.words.size() == 1) return parsed.words[0];
   return fail(ErrorKind::kInvalid, fmt::format("`pinfold {}` needs the id of one plugin", info(parsed.command).name),
               "see: pinfold plugin list");
 }
 
-plugin::Review review_of(const SeenPlugin& seen, const PluginDesk& desk, HostView& host) {
-  auto confined = plugin::confine(*seen.plugin, desk.caller, host);
+plugin::Review review_of(const PluginInfo& info, const PluginCatalog& catalog, HostView& host) {
+  auto confined = plugin::confine(*info.plugin, catalog.caller, host);
   const Result<std::vector<std::string>> command = confined
                                                        ? Result<std::vector<std::string>>(std::move(confined->argv))
                                                        : tl::unexpected<Error>(std::move(confined).error());
-  return plugin::review_of(*seen.plugin, *seen.now, seen.standing, command, desk.caller.home);
+  return plugin::review_of(*info.plugin, *info.now, info.status, command, catalog.caller.home);
 }
 
-Result<void> check_allowed(const SeenPlugin& seen, const PluginDesk& desk) {
-  if (seen.problem) return tl::unexpected<Error>(*seen.problem);
-  if (!desk.approvals) return tl::unexpected<Error>(desk.approvals.error());
-  const std::string& id = seen.plugin->manifest->id;
-  const std::string fix = "see what it asks for, and decide: pinfold plugin review " + id;
+Result<void> check_allowed(const PluginInfo& info, const PluginCatalog& catalog) {
+  if (info.problem) return tl::unexpected<Error>(*info.problem);
+  if (!catalog.approvals) return tl::unexpected<Error>(catalog.approvals.error());
+  const std::string& id = info.plugin->manifest->id;
+  const std::string fix = "to see its permissions and decide: pinfold plugin review " + id;
   const auto refuse = [&](const std::string& why) { return fail(ErrorKind::kRefused, id + " " + why, fix); };
-  switch (seen.standing.state) {
+  switch (info.status.state) {
     case plugin::State::kApproved: return {};
     case plugin::State::kDenied: return refuse("was denied");
     case plugin::State::kChanged:
-      return refuse(seen.standing.difference && seen.standing.difference->grew ? "asks for more than you allowed it"
-                                                                               : "has other code than you allowed");
+      return refuse(info.status.difference && info.status.difference->grew ? "asks for more than you allowed"
+                                                                           : "has changed code since you allowed it");
     default: return refuse("is new, and you have not allowed it");
   }
 }

@@ -1,5 +1,5 @@
-// plugins.h: what the commands about plugins share: which there are, and how each stands.
-// Not here: what each command does with them (plugin_*.cc).
+// plugins.h: code that the commands about plugins share: the installed plugins and their approval status.
+// Not here: the commands (plugin_*.cc).
 #pragma once
 
 #include <optional>
@@ -15,38 +15,38 @@
 
 namespace pinfold::cli {
 
-struct PluginDesk {
+struct PluginCatalog {
   Caller caller;
   std::string directory;
   plugin::Plugins plugins;
-  Result<plugin::Approvals> approvals;  // an error: nothing counts as approved
+  Result<plugin::Approvals> approvals;  // an error: no plugin counts as approved
 };
 
-struct SeenPlugin {
-  const plugin::Installed* plugin = nullptr;
+struct PluginInfo {
+  const plugin::InstalledPlugin* plugin = nullptr;
   std::optional<plugin::Fingerprint> now;  // none: broken
-  plugin::Standing standing;
+  plugin::ApprovalStatus status;
   std::optional<Error> problem;  // why it is broken
 };
 
-// Where --plugins says, or the user's own.
-Result<std::string> plugins_of(const Parsed& parsed, const Caller& caller, HostView& host);
-Result<PluginDesk> open_plugins(const Parsed& parsed, HostView& host);
+// The directory of --plugins, or the user's own.
+Result<std::string> plugins_directory_of(const CommandLine& parsed, const Caller& caller, HostView& host);
+Result<PluginCatalog> open_plugins(const CommandLine& parsed, HostView& host);
 
-// kRead: all of the plugin's files are read, as for a decision; kKnown: those that have not changed since are not read
-// again, as for each start.
-enum class Files { kRead, kKnown };
-// What is approved and asks for less now is recorded as such.
-SeenPlugin look_at(const plugin::Installed& one, Files files, PluginDesk& desk, HostView& host);
+// kAllFiles: hash every file of the plugin, for a decision. kChangedFiles: hash only files that changed since the last
+// time, for each start.
+enum class Hashing { kAllFiles, kChangedFiles };
+// If an approved plugin asks for less now, updates its approval.
+PluginInfo inspect_plugin(const plugin::InstalledPlugin& one, Hashing hashing, PluginCatalog& catalog, HostView& host);
 
-// An error: it may not run as it is now, and what to do.
-Result<void> check_allowed(const SeenPlugin& seen, const PluginDesk& desk);
+// An error if the plugin may not run as it is now, with the command that approves it.
+Result<void> check_allowed(const PluginInfo& info, const PluginCatalog& catalog);
 
-Result<const plugin::Installed*> find_plugin(const PluginDesk& desk, const std::string& id);
+Result<const plugin::InstalledPlugin*> find_plugin(const PluginCatalog& catalog, const std::string& id);
 
-// The one id that a command needs.
-Result<std::string> one_id(const Parsed& parsed);
+// The one plugin id that a command needs.
+Result<std::string> required_id(const CommandLine& parsed);
 
-plugin::Review review_of(const SeenPlugin& seen, const PluginDesk& desk, HostView& host);
+plugin::Review review_of(const PluginInfo& info, const PluginCatalog& catalog, HostView& host);
 
 }  // namespace pinfold::cli

@@ -1,5 +1,5 @@
-// policy_show.cc: `pinfold policy show`: what is allowed, line by line, with the rule that says so.
-// Invariant: prints the very Scope that `pinfold run` with the same flags would use; never a variable's value, but in
+// policy_show.cc: `pinfold policy show`: prints every rule with its origin.
+// Invariant: prints the Scope that `pinfold run` with the same flags would use; prints values of variables only with
 // --toml. Not here: deciding (policy), one path (policy_why.cc).
 #include <unistd.h>
 
@@ -52,7 +52,7 @@ std::string_view word(NetworkMode mode) {
 
 // "*.example.org, ports 80 and 443".
 std::string network_text(const DomainRule& rule) {
-  std::string text = print_rule(rule).substr(rule.verdict == Verdict::kDeny ? 1 : 0);
+  std::string text = print_rule(rule).substr(rule.action == RuleAction::kDeny ? 1 : 0);
   if (rule.ports.size() == 1) return text;
   return text + (rule.ports.empty() ? ", every port" : ", ports 80 and 443");
 }
@@ -87,7 +87,7 @@ std::string_view word(OnUnavailable answer) {
   return "deny";
 }
 
-Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
+Rows all_rows(const settings::LoadedPolicy& loaded, const policy::Scope& scope) {
   const Policy& policy = scope.policy();
   Rows rows;
   row(rows, "profile",
@@ -110,14 +110,14 @@ Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
   rows.push_back({{}});
   row(rows, "network", word(policy.network.mode), policy.network.origin);
   for (const DomainRule& rule : policy.network.domains)
-    row(rows, rule.verdict == Verdict::kDeny ? "  deny" : "  reach", network_text(rule), rule.origin);
+    row(rows, rule.action == RuleAction::kDeny ? "  deny" : "  reach", network_text(rule), rule.origin);
   for (const HostAddresses& one : policy.hosts) row(rows, "  resolve", print_hosts(one), one.origin);
   row(rows, "exec", exec_text(policy.exec), policy.exec.origin);
   row(rows, "processes", policy.pid == PidMode::kPrivate ? "private" : "the host's", policy.pid_origin);
   row(rows, "debuggers", policy.debuggers == Debuggers::kAllowed ? "allowed" : "refused", policy.debuggers_origin);
   row(rows, "terminal", policy.session == SessionMode::kNew ? "a session of its own" : "the caller's session",
       policy.session_origin);
-  // Values can be secrets: only whether there is one.
+  // A value can be a secret: print only whether there is one.
   for (const EnvRule& rule : policy.environment)
     row(rows, rule.value ? "set variable" : "variable", rule.name, rule.origin);
   limit_rows(rows, policy.limits);
@@ -129,21 +129,21 @@ Rows all_rows(const settings::Loaded& loaded, const policy::Scope& scope) {
   return rows;
 }
 
-Result<std::string> answer(const Parsed& parsed, Context& context) {
+Result<std::string> answer(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return fail(ErrorKind::kInvalid, "policy show takes no arguments", "for one path: pinfold policy why PATH");
-  if (given(parsed, Id::kJson) && given(parsed, Id::kToml))
+  if (has_flag(parsed, Id::kJson) && has_flag(parsed, Id::kToml))
     return fail(ErrorKind::kInvalid, "--json and --toml are both given", "keep one of them");
   PF_TRY(caller, sys::find_caller(context.host), "");
   PF_TRY(read, load_scope(parsed, caller, context.host), "");
-  if (given(parsed, Id::kJson)) return policy::to_json(read.loaded.policy);
-  if (given(parsed, Id::kToml)) return policy::to_toml(read.loaded.policy);
+  if (has_flag(parsed, Id::kJson)) return policy::to_json(read.loaded.policy);
+  if (has_flag(parsed, Id::kToml)) return policy::to_toml(read.loaded.policy);
   return report::table(all_rows(read.loaded, read.scope), 0, colour_for(STDOUT_FILENO, context.host));
 }
 
 }  // namespace
 
-int policy_show(const Parsed& parsed, Context& context) {
+int policy_show(const CommandLine& parsed, Context& context) {
   auto text = answer(parsed, context);
   if (!text) return complain(text.error(), context.host);
   print(STDOUT_FILENO, *text);

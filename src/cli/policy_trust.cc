@@ -1,6 +1,6 @@
-// policy_trust.cc: `pinfold policy trust`: shows what a project's file asks for, and records the user's consent to it.
-// Invariant: consent is recorded only for the text that was shown, and only by a person at a terminal or --yes.
-// Not here: what counts as more (policy/narrowing.cc), the store (settings/trust.cc).
+// policy_trust.cc: `pinfold policy trust`: shows the permissions of a project's file, and records the user's consent.
+// Invariant: consent is recorded only for the text that was shown, and only after a yes at the terminal or --yes.
+// Not here: comparing permissions (policy/narrowing.cc), the store (settings/trust.cc).
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/prompt.h"
 #include "cli/process_io.h"
+#include "cli/prompt.h"
 #include "report/table.h"
 #include "settings/load.h"
 #include "settings/trust.h"
@@ -27,8 +27,8 @@ namespace {
 using report::Paint;
 using report::visible;
 
-// The project's file: below the directory or of the name that was given, else the nearest upwards.
-Result<settings::PolicyFile> find_file(const Parsed& parsed, const Caller& caller, HostView& host) {
+// The project's file: the given file, the one in the given directory, or the nearest one upwards.
+Result<settings::PolicyFile> find_file(const CommandLine& parsed, const Caller& caller, HostView& host) {
   if (parsed.words.size() > 1)
     return fail(ErrorKind::kInvalid, "policy trust takes one file or directory", "pinfold policy trust DIR");
   if (parsed.words.empty()) {
@@ -42,7 +42,7 @@ Result<settings::PolicyFile> find_file(const Parsed& parsed, const Caller& calle
   if (host.kind(path) == HostKind::kDirectory) path = paths::join(path, settings::kProjectFile);
   if (paths::basename(path) != settings::kProjectFile)
     return fail(ErrorKind::kInvalid, text::shown(path) + " is not a project's file",
-                "a project's file is called pinfold.toml; your own file needs no consent");
+                "a project's file is named pinfold.toml; your own file needs no consent");
   return settings::read_project_file(path, caller, host);
 }
 
@@ -65,8 +65,8 @@ int list(const Caller& caller, Context& context) {
   return 0;
 }
 
-int revoke(const Parsed& parsed, const Caller& caller, Context& context) {
-  // The file may be gone: its name is enough.
+int revoke(const CommandLine& parsed, const Caller& caller, Context& context) {
+  // The file may no longer exist: its name is enough.
   std::string path;
   if (parsed.words.empty()) {
     auto file = find_file(parsed, caller, context.host);
@@ -97,7 +97,7 @@ std::string difference(const settings::Consent& before, const settings::PolicyFi
   return out;
 }
 
-// What is agreed to is the text: a path that does not exist yet and a profile that nobody chose are in no list.
+// Consent is to the whole text: the list of permissions has neither paths that do not exist yet nor unused profiles.
 std::string whole_text(const settings::PolicyFile& file) {
   std::string out = "\n";
   for (std::string_view rest = file.text; !rest.empty();) {
@@ -108,13 +108,13 @@ std::string whole_text(const settings::PolicyFile& file) {
   return out;
 }
 
-Result<void> agree(const Parsed& parsed, const Caller& caller, Context& context) {
+Result<void> agree(const CommandLine& parsed, const Caller& caller, Context& context) {
   PF_TRY(file, find_file(parsed, caller, context.host), "");
   Caller there = caller;
   if (!parsed.words.empty()) there.working_dir = file.directory;
   PF_TRY(loaded, settings::load_project(file, there, context.host), "");
   PF_TRY(scope, policy::Scope::build(loaded.policy, context.host), "");
-  PF_TRY(asked, settings::asked_beyond(loaded, scope, context.host), "");
+  PF_TRY(asked, settings::project_widenings(loaded, scope, context.host), "");
   if (asked.empty()) {
     print(STDOUT_FILENO,
           fmt::format("{} asks for nothing beyond what you allow; it needs no consent\n", visible(file.shown)));
@@ -131,8 +131,8 @@ Result<void> agree(const Parsed& parsed, const Caller& caller, Context& context)
   out += before == nullptr ? whole_text(file) : difference(*before, file, colour);
   out += "\nasks for more than you allow:\n" + settings::list_of(asked) + "\n";
   print(STDERR_FILENO, out);
-  if (!given(parsed, Id::kYes) && !ask("Trust this text? A change will be asked about again."))
-    return fail(ErrorKind::kRefused, "not trusted; nothing was recorded",
+  if (!has_flag(parsed, Id::kYes) && !ask("Trust this text? You will be asked again if the file changes."))
+    return fail(ErrorKind::kRefused, "the file is not trusted; nothing was recorded",
                 is_terminal(STDIN_FILENO) ? "" : "without a terminal: pinfold policy trust --yes");
   PF_CHECK(settings::record_consent(file, caller, context.host), "");
   print(STDOUT_FILENO, fmt::format("trusted: {}\n", visible(file.path)));
@@ -141,11 +141,11 @@ Result<void> agree(const Parsed& parsed, const Caller& caller, Context& context)
 
 }  // namespace
 
-int policy_trust(const Parsed& parsed, Context& context) {
+int policy_trust(const CommandLine& parsed, Context& context) {
   const auto caller = sys::find_caller(context.host);
   if (!caller) return complain(caller.error(), context.host);
-  if (given(parsed, Id::kList)) return list(*caller, context);
-  if (given(parsed, Id::kRevoke)) return revoke(parsed, *caller, context);
+  if (has_flag(parsed, Id::kList)) return list(*caller, context);
+  if (has_flag(parsed, Id::kRevoke)) return revoke(parsed, *caller, context);
   auto done = agree(parsed, *caller, context);
   return done ? 0 : complain(done.error(), context.host);
 }

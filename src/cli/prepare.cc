@@ -21,44 +21,45 @@ namespace pinfold::cli {
 
 using text::shown;
 
-Result<Planned> plan_for(settings::Loaded loaded, Consent consent, const RunOptions& options, const Caller& caller,
-                         HostView& host, const std::vector<Grant>& grants) {
+Result<RunPlan> plan_for(settings::LoadedPolicy loaded, Consent consent, const RunOptions& options,
+                         const Caller& caller, HostView& host, const std::vector<Grant>& grants) {
   PF_CHECK(add_live_grants(loaded, grants, host), "");
-  if (loaded.off && !options.walls_named)
+  if (loaded.off && !options.sandbox_flag_given)
     return fail(ErrorKind::kRefused,
-                shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
-                "say --no-sandbox to run without it, or --sandbox to run in it all the same");
+                shown(*loaded.off) +
+                    ": the sandbox is switched off; Pinfold runs a command without a sandbox only if you say so",
+                "--no-sandbox to run without a sandbox, or --sandbox to run in one");
   PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
   if (consent == Consent::kChecked) PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
   plan::Invocation invocation;
   invocation.argv = options.argv;
   invocation.implied_shell = options.implied_shell;
-  invocation.asks = options.ask != Ask::kNever;
+  invocation.asks = options.ask != AskMode::kNever;
   invocation.working_dir =
       options.working_dir ? *options.working_dir : plan::default_working_dir(caller, scope.workspaces());
   PF_TRY(plan, plan::compile(scope, host, invocation), "");
-  return Planned{std::move(loaded), std::move(plan), scope.workspaces()};
+  return RunPlan{std::move(loaded), std::move(plan), scope.workspaces()};
 }
 
-Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const Caller& caller, Context& context,
-                         const std::vector<Grant>& grants) {
-  Prepared prepared;
-  if (options.walls == Walls::kSandbox) {
+Result<PreparedRun> prepare(const CommandLine& parsed, const RunOptions& options, const Caller& caller,
+                            Context& context, const std::vector<Grant>& grants) {
+  PreparedRun prepared;
+  if (options.confinement == Confinement::kSandbox) {
     PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
     prepared.candidates = std::move(candidates);
   }
-  const std::optional<NetworkMode> expected = network_at_a_glance(parsed);
-  // Only the first: the others are for hosts where it does not stand.
+  const std::optional<NetworkMode> expected = expected_network(parsed);
+  // Only the first backend: the others are fallbacks.
   if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
-  const auto plan_now = [&](Warnings warnings) -> Result<Planned> {
+  const auto plan_now = [&](Warnings warnings) -> Result<RunPlan> {
     PF_TRY(policy, read_policy(parsed, caller, context.host, warnings), "");
-    if (options.ask != Ask::kNever) prepared.policy = std::make_shared<const settings::Loaded>(policy);
+    if (options.ask != AskMode::kNever) prepared.policy = std::make_shared<const settings::LoadedPolicy>(policy);
     return plan_for(std::move(policy), Consent::kChecked, options, caller, context.host, grants);
   };
-  // With grants, the command is run once more: the warnings are printed already.
+  // With grants this is a second run of the command: the first one printed the warnings.
   PF_TRY(planned, plan_now(grants.empty() ? Warnings::kPrinted : Warnings::kNotPrinted), "");
-  // Made before, they can be covered by a mount; and those that Pinfold makes for itself during the run are not taken
-  // for the command's.
+  // A mount can cover only a path that exists, so these are created before the run. This also keeps the directories
+  // that Pinfold creates for itself during the run from being attributed to the command.
   if (const auto missing = plan::missing_own(planned.plan, context.host); !missing.empty()) {
     for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
     PF_TRY(again, plan_now(Warnings::kNotPrinted), "");
@@ -70,28 +71,28 @@ Result<Prepared> prepare(const Parsed& parsed, const RunOptions& options, const 
   prepared.workspaces = std::move(planned.workspaces);
   prepared.journal = planned.loaded.journal;
   prepared.notes = std::move(planned.loaded.notes);
-  if (options.walls == Walls::kNone) {
+  if (options.confinement == Confinement::kNone) {
     if (!context.registry.passthrough)
-      return fail(ErrorKind::kUnavailable, "this program has no way to run without a sandbox");
+      return fail(ErrorKind::kUnavailable, "this build of Pinfold cannot run a command without a sandbox");
     prepared.candidates = {context.registry.passthrough.get()};
-    // --no-sandbox is itself the answer to every gap; the warning below still says so.
-    if (!options.gap_answer_given) prepared.plan.on_unavailable = OnUnavailable::kWarn;
+    // --no-sandbox accepts every gap; warn_about_gaps() still lists them.
+    if (!options.on_unavailable_given) prepared.plan.on_unavailable = OnUnavailable::kWarn;
   }
   return prepared;
 }
 
-void warn_about_gaps(const GapQuestion& question, Walls walls, HostView& host) {
-  const report::Paper paper = paper_for(STDERR_FILENO, host);
-  std::string out = report::paint("pinfold: warning:", report::Paint::kWarn, paper.colour);
+void warn_about_gaps(const GapRequest& question, Confinement confinement, HostView& host) {
+  const report::TextFormat format = format_for(STDERR_FILENO, host);
+  std::string out = report::paint("pinfold: warning:", report::Paint::kWarn, format.colour);
   const std::size_t count = question.gaps.size();
-  if (walls == Walls::kNone) {
+  if (confinement == Confinement::kNone) {
     out += " no sandbox (--no-sandbox): not enforced:";
     for (const Coverage& row : question.gaps) out += " " + report::visible(row.step);
     out += '\n';
   } else {
-    out += fmt::format(" running with {} gap{} in what is required, by {}\n", count, count == 1 ? "" : "s",
+    out += fmt::format(" running with {} gap{} in required steps, by {}\n", count, count == 1 ? "" : "s",
                        report::visible(question.backend));
-    out += report::gap_table(question.gaps, paper) + report::fix_list(question.fixes, paper);
+    out += report::gap_table(question.gaps, format) + report::fix_list(question.fixes, format);
   }
   print(STDERR_FILENO, out);
 }

@@ -1,6 +1,5 @@
-// process_io.cc: the process around the command line.
-// Invariant: asks only, and remembers how long print() waits; every call to the OS that the command line makes for
-// itself is here, in prompt.cc or report_file.cc. Not here: the host's files (HostView).
+// process_io.cc: the process's streams, terminals and working directory.
+// Invariant: changes nothing but the time limit of print(). Not here: the host's files (HostView).
 #include "cli/process_io.h"
 
 #include <sys/ioctl.h>
@@ -18,9 +17,9 @@
 namespace pinfold::cli {
 namespace {
 
-// Of the process, as its standard streams are.
-sys::Patience patience;
-std::optional<Error>& lost() {
+// One per process, like the standard streams.
+sys::WriteDeadline patience;
+std::optional<Error>& first_write_error() {
   static std::optional<Error> first;
   return first;
 }
@@ -36,7 +35,7 @@ report::Colour colour_for(int fd, HostView& host) {
   return is_terminal(fd) && able && (!no_colour || no_colour->empty()) ? report::Colour::kOn : report::Colour::kOff;
 }
 
-report::Paper paper_for(int fd, HostView& host) {
+report::TextFormat format_for(int fd, HostView& host) {
   winsize size{};
   const bool known = is_terminal(fd) && ::ioctl(fd, TIOCGWINSZ, &size) == 0;
   return {colour_for(fd, host), known ? size.ws_col : std::size_t{0}};
@@ -49,15 +48,16 @@ void bound_printing(const Plan& plan) {
     bound_printing(sys::Clock::now() + std::chrono::milliseconds(*wall));
 }
 
-sys::Patience print_patience() { return patience; }
+sys::WriteDeadline print_patience() { return patience; }
 
 void print(int fd, std::string_view text) {
   if (text.empty()) return;
   const auto written = sys::Outlet(fd).write_all(text, "the output", patience);
-  if (!written && written.error().kind() == ErrorKind::kSystem && !lost()) lost() = written.error();
+  if (!written && written.error().kind() == ErrorKind::kSystem && !first_write_error())
+    first_write_error() = written.error();
 }
 
-std::optional<Error> lost_output() { return lost(); }
+std::optional<Error> output_error() { return first_write_error(); }
 
 void print_error(std::string_view what, std::string_view fix, HostView& host) {
   const SetupFailed failed{SetupStage::kSandbox, std::string(what), std::string(fix)};

@@ -1,5 +1,5 @@
-// process_io.h: what the command line needs from the process around it: its terminals, its streams.
-// Invariant: asks only; nothing here changes the process.
+// process_io.h: the process's streams, terminals and working directory.
+// Invariant: nothing here changes the process, except the time limit of print().
 // Not here: the host's files (HostView), decisions.
 #pragma once
 
@@ -17,29 +17,28 @@ namespace pinfold::cli {
 
 bool is_terminal(int fd);
 
-// Only on a terminal that can, and when NO_COLOR is unset.
+// On, if `fd` is a terminal, TERM is not "dumb" and NO_COLOR is unset.
 report::Colour colour_for(int fd, HostView& host);
 
-// Colour as above, and the width of a terminal; anything else is as wide as its lines.
-report::Paper paper_for(int fd, HostView& host);
+// Colour as above, and the terminal's width; 0 (no limit) if `fd` is not a terminal.
+report::TextFormat format_for(int fd, HostView& host);
 
-// Writes everything, and waits for the reader as long as that lives, or as bound_printing() says. A reader that went
-// away is not an error worth telling.
+// Writes all of `text`; waits for a slow reader until the limit of bound_printing(), if any. A closed pipe is no error.
 void print(int fd, std::string_view text);
-// Why something that was printed did not arrive, for any other reason: a full disk, most often.
-std::optional<Error> lost_output();
+// The first other write error of print(), such as ENOSPC.
+std::optional<Error> output_error();
 void print_error(std::string_view what, std::string_view fix, HostView& host);    // "pinfold: error: …", on stderr
 void print_warning(std::string_view what, std::string_view fix, HostView& host);  // "pinfold: warning: …", on stderr
 
-// From now on print() and the file of --report give up on a reader that takes nothing: no command that a user gave a
-// time to may wait longer than that for somebody to read its messages.
+// print() and the file of --report stop waiting for a blocked reader at `until`: a run with --timeout must not wait
+// longer for a reader of its messages.
 void bound_printing(sys::Clock::time_point until);
-void bound_printing(const Plan& plan);  // by its limit on time, from now on; no limit: no bound
-sys::Patience print_patience();
+void bound_printing(const Plan& plan);  // after the plan's time limit, from now on; none without one
+sys::WriteDeadline print_patience();
 
 std::string kernel_release();
 
-// Empty: it is gone, or cannot be named.
+// Empty if it was removed or has no path.
 std::string working_directory();
 
 }  // namespace pinfold::cli

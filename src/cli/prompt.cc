@@ -1,5 +1,6 @@
-// prompt.cc: asks the person at the terminal.
-// Invariant: no terminal, no answer, anything but "y" or "yes": no. What was typed before the question is thrown away.
+// prompt.cc: asks the user at the terminal.
+// Invariant: without a terminal, without a line, or with another line than "y" or "yes", the answer is no. Keys typed
+// before the question are discarded.
 // Not here: when to ask (supervisor).
 #include "cli/prompt.h"
 
@@ -20,12 +21,12 @@ namespace pinfold::cli {
 std::optional<std::string> ask_line(const std::string& question) {
   if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) return std::nullopt;
   print(STDERR_FILENO, question);
-  // Keys pressed before the question was on the screen are no answer to it.
+  // Discard keys that were typed before the question was printed.
   ::tcflush(STDIN_FILENO, TCIFLUSH);
   std::string answer;
   while (answer.size() < 64) {
     char key = 0;
-    // One byte at a time: what follows the line belongs to the command.
+    // One byte at a time: bytes after the line are input of the command.
     const auto got = sys::call("read", "terminal", [&] { return ::read(STDIN_FILENO, &key, 1); });
     if (!got || *got == 0) return std::nullopt;
     if (key == '\n') break;
@@ -39,15 +40,15 @@ bool ask(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes" || answer == "YES";
 }
 
-Answer TerminalDecider::decide(const Question& question) {
-  const auto* asked = std::get_if<GapQuestion>(&question);
-  if (asked == nullptr) return Answer::kDeny;  // terminal_approval_ui.h
-  const GapQuestion& gap = *asked;
-  const report::Paper paper = paper_for(STDERR_FILENO, host_);
-  std::string text = report::paint("pinfold:", report::Paint::kWarn, paper.colour);
-  text += fmt::format(" {} does not enforce all that is required\n", report::visible(gap.backend));
-  text += report::gap_table(gap.gaps, paper) + report::fix_list(gap.fixes, paper);
-  return ask(text + "Run it all the same?") ? Answer::kOnce : Answer::kDeny;
+ApprovalDecision TerminalDecider::decide(const DecisionRequest& question) {
+  const auto* asked = std::get_if<GapRequest>(&question);
+  if (asked == nullptr) return ApprovalDecision::kDeny;  // terminal_approval_ui.h
+  const GapRequest& gap = *asked;
+  const report::TextFormat format = format_for(STDERR_FILENO, host_);
+  std::string text = report::paint("pinfold:", report::Paint::kWarn, format.colour);
+  text += fmt::format(" backend {} does not enforce every required step\n", report::visible(gap.backend));
+  text += report::gap_table(gap.gaps, format) + report::fix_list(gap.fixes, format);
+  return ask(text + "Run it anyway?") ? ApprovalDecision::kOnce : ApprovalDecision::kDeny;
 }
 
 }  // namespace pinfold::cli

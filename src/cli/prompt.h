@@ -1,5 +1,5 @@
-// prompt.h: asks the person at the terminal.
-// Invariant: no terminal, no answer, anything but "y" or "yes": no.
+// prompt.h: asks the user at the terminal.
+// Invariant: without a terminal, without a line, or with another line than "y" or "yes", the answer is no.
 // Not here: when to ask (supervisor, policy_trust.cc).
 #pragma once
 
@@ -7,20 +7,20 @@
 #include <string>
 
 #include "base/host_view.h"
-#include "pinfold/question.h"
+#include "pinfold/approval.h"
 
 namespace pinfold::cli {
 
-// `question` is printed as it is; the answer is on the same line.
+// Prints `question` unescaped, and reads the answer on the same line.
 bool ask(const std::string& question);
-// The line that is typed; nothing without a terminal, or if it ends first.
+// The typed line; empty without a terminal, or at the end of the input.
 std::optional<std::string> ask_line(const std::string& question);
 
-// Answers the supervisor's questions by asking that person.
+// Decides about gaps by asking the user at the terminal.
 class TerminalDecider final : public Decider {
  public:
   explicit TerminalDecider(HostView& host) : host_(host) {}
-  Answer decide(const Question& question) override;
+  ApprovalDecision decide(const DecisionRequest& question) override;
 
  private:
   HostView& host_;

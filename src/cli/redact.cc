@@ -1,5 +1,5 @@
 // redact.cc: `pinfold redact`: standard input to standard output, without secrets and personal data.
-// Invariant: memory does not grow with the input; what was read before an error is written, redacted.
+// Invariant: memory does not grow with the input; input that was read before an error is still redacted and written.
 // Not here: the rules (src/safety).
 #include <unistd.h>
 
@@ -28,14 +28,14 @@ using redaction::Only;
 using report::Cell;
 using report::Paint;
 
-Result<Only> read_only(const Parsed& parsed) {
-  const Given* only = find_given(parsed, Id::kOnly);
+Result<Only> read_only(const CommandLine& parsed) {
+  const FlagValue* only = find_flag_value(parsed, Id::kOnly);
   if (only == nullptr) return Only::kEverything;
   if (only->value == "secrets") return Only::kSecrets;
   if (only->value == "personal") return Only::kPersonal;
   return fail(ErrorKind::kInvalid,
               fmt::format("--only: \"{}\" is neither secrets nor personal", text::shown(only->value)),
-              "without --only both are taken out");
+              "leave out --only to remove both");
 }
 
 bool is_wanted(const redaction::Rule& rule, Only only) {
@@ -43,29 +43,28 @@ bool is_wanted(const redaction::Rule& rule, Only only) {
 }
 
 std::string list_of_rules(Only only, HostView& host) {
-  std::vector<std::vector<Cell>> rows = {
-      {{"RULE", Paint::kDim}, {"GROUP", Paint::kDim}, {"WHAT IT KNOWS", Paint::kDim}}};
+  std::vector<std::vector<Cell>> rows = {{{"RULE", Paint::kDim}, {"GROUP", Paint::kDim}, {"MATCHES", Paint::kDim}}};
   for (const redaction::Rule* rule : redaction::all_rules())
     if (is_wanted(*rule, only))
       rows.push_back({{std::string(rule->name), Paint::kBold},
                       {rule->group == redaction::Group::kSecret ? "secrets" : "personal"},
                       {std::string(rule->what)}});
-  return report::table(rows, 0, paper_for(STDOUT_FILENO, host));
+  return report::table(rows, 0, format_for(STDOUT_FILENO, host));
 }
 
-Result<void> add_values(const Parsed& parsed, redaction::Redactor& redactor) {
-  for (const Given& one : parsed.flags) {
+Result<void> add_values(const CommandLine& parsed, redaction::Redactor& redactor) {
+  for (const FlagValue& one : parsed.flags) {
     if (one.flag->id != Id::kSecretsFrom) continue;
     const std::string name(one.value);
     const char* const value = std::getenv(name.c_str());
     if (value == nullptr)
       return fail(ErrorKind::kInvalid, fmt::format("--secrets-from: the variable {} is not set", text::shown(name)),
-                  "name a variable of the environment whose value must not be seen");
+                  "name an environment variable that is set");
     if (!redactor.add_value(name, value))
       return fail(ErrorKind::kInvalid,
                   fmt::format("--secrets-from: the value of {} is shorter than {} bytes", text::shown(name),
                               redaction::ExactValues::kShortest),
-                  "a value that short stands in any text by chance");
+                  "use --secrets-from only for longer values: short ones occur in any text by chance");
   }
   return {};
 }
@@ -82,7 +81,7 @@ void print_summary(const redaction::Redactor& redactor) {
   print(STDERR_FILENO, report::table(rows, 2, report::Colour::kOff));
 }
 
-// Through `step` piece by piece, to the end of the input.
+// Feeds the input to `stream` in pieces of 64 KiB, and prints its output.
 template <typename Stream>
 Result<void> pass_through(Stream& stream) {
   std::array<char, 64 * 1024> piece;
@@ -96,30 +95,30 @@ Result<void> pass_through(Stream& stream) {
   return {};
 }
 
-Result<void> run(const Parsed& parsed, Context& context) {
+Result<void> run(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return fail(ErrorKind::kInvalid, fmt::format("redact takes no argument, but got {}", text::shown(parsed.words[0])),
                 "it reads standard input: pinfold redact < FILE");
   PF_TRY(only, read_only(parsed), "");
-  if (given(parsed, Id::kList)) {
+  if (has_flag(parsed, Id::kList)) {
     print(STDOUT_FILENO, list_of_rules(only, context.host));
     return {};
   }
   redaction::Redactor redactor(only);
   PF_CHECK(add_values(parsed, redactor), "");
-  if (given(parsed, Id::kJson)) {
+  if (has_flag(parsed, Id::kJson)) {
     redaction::JsonRedactor walker(redactor);
     PF_CHECK(pass_through(walker), "redacting");
   } else {
     PF_CHECK(pass_through(redactor), "redacting");
   }
-  if (given(parsed, Id::kSummary)) print_summary(redactor);
+  if (has_flag(parsed, Id::kSummary)) print_summary(redactor);
   return {};
 }
 
 }  // namespace
 
-int redact(const Parsed& parsed, Context& context) {
+int redact(const CommandLine& parsed, Context& context) {
   const auto done = run(parsed, context);
   return done ? 0 : complain(done.error(), context.host);
 }

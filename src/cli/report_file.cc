@@ -1,6 +1,6 @@
 // report_file.cc: writes the report beside its name and renames it into place.
-// Invariant: the temporary name is made after the run, when nothing of the sandbox lives any more: the command never
-// sees it. Not here: what is written (report/json.cc).
+// Invariant: the temporary file is created after the run, when no process of the sandbox exists any more, so the
+// command never sees it. Not here: the report's text (report/json.cc).
 #include "cli/report_file.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 namespace pinfold::cli {
 namespace {
 
-// /dev/fd/3 and the like name what is open already, whatever it is: a file there must not be replaced by another.
+// The number of /dev/fd/3 and the like. These name an open descriptor: rename() must not replace a file behind it.
 std::optional<int> own_descriptor(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -59,7 +59,7 @@ Result<ReportFile> ReportFile::open(const std::string& path) {
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     if (S_ISDIR(status.st_mode))
       return fail(ErrorKind::kInvalid, fmt::format("--report {} is a directory", text::shown(path)), fix);
-    // O_NONBLOCK: a pipe without a reader is an error now, not a wait for ever.
+    // O_NONBLOCK: opening a FIFO without a reader fails with ENXIO instead of blocking.
     auto stream =
         sys::call_fd("open", path, [&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); });
     if (!stream) return with_fix(stream.error());

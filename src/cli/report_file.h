@@ -1,6 +1,6 @@
-// report_file.h: the file of --report: known to be writable before the run, written whole after it.
+// report_file.h: the file of --report: checked for writing before the run, written atomically after it.
 // Invariant: a reader sees the old content or the new, never a part; only the owner can read it; a symlink is replaced,
-// not followed; if the command put another directory in its place, nothing is written. Not here: what is written
+// not followed; if the command replaced the directory, nothing is written. Not here: the report's text
 // (report/json.cc).
 #pragma once
 
@@ -21,8 +21,8 @@ class ReportFile {
  private:
   std::string path_;
   std::string name_;
-  sys::Fd directory_;  // pinned before the run, so that nothing the command does to the path matters
-  sys::Fd stream_;     // instead, for what is not a regular file
+  sys::Fd directory_;  // pinned before the run, so that the command cannot redirect the write
+  sys::Fd stream_;     // instead, for a pipe, a device or an open descriptor
 };
 
 }  // namespace pinfold::cli

@@ -1,5 +1,5 @@
-// run_journal.cc: the lines of one run in the journal.
-// Invariant: a short run costs one open and one write more than its start.
+// run_journal.cc: the journal entries of one run.
+// Invariant: a short run costs one open and one write besides its start.
 // Not here: the journal itself (session/journal.cc).
 #include "cli/run_journal.h"
 
@@ -15,18 +15,18 @@ namespace pinfold::cli {
 
 namespace {
 
-constexpr std::size_t kMostDenials = 1000;  // lines of one run; its end counts them all
-constexpr std::size_t kMostUses = 1000;
+constexpr std::size_t kMaxDenials = 1000;  // entries of one run; the entry of its end has the full count
+constexpr std::size_t kMaxUses = 1000;
 
 }  // namespace
 
-RunJournal::RunJournal(std::string directory, session::RunStarted run)
+RunJournal::RunJournal(std::string directory, session::RunStart run)
     : directory_(std::move(directory)), held_(session::Journal::hold(directory_)), run_(session::new_run_id()) {
   run.pid = ::getpid();
-  start_ = session::Entry{std::chrono::system_clock::now(), run_, std::move(run)};
+  start_ = session::JournalEntry{std::chrono::system_clock::now(), run_, std::move(run)};
 }
 
-void RunJournal::append(const std::vector<session::Entry>& entries) {
+void RunJournal::append(const std::vector<session::JournalEntry>& entries) {
   if (problem_) return;
   if (!journal_) {
     auto opened = session::Journal::open(directory_, session::Journal::kRotateAt, std::move(held_));
@@ -42,54 +42,55 @@ void RunJournal::append(const std::vector<session::Entry>& entries) {
 
 void RunJournal::begin() {
   if (!start_) return;
-  append(opening());
+  append(take_pending());
 }
 
-std::vector<session::Entry> RunJournal::opening() {
-  std::vector<session::Entry> out;
+std::vector<session::JournalEntry> RunJournal::take_pending() {
+  std::vector<session::JournalEntry> out;
   if (start_) out.push_back(*std::exchange(start_, std::nullopt));
-  for (session::Entry& entry : advice_) out.push_back(std::move(entry));
-  advice_.clear();
+  for (session::JournalEntry& entry : pending_advice_) out.push_back(std::move(entry));
+  pending_advice_.clear();
   return out;
 }
 
-void RunJournal::advised(std::string text, std::string because, Answer answer, std::string by) {
+void RunJournal::record_advice(std::string text, std::string because, ApprovalDecision decision, std::string by) {
   if (run_.empty()) return;
   const auto now = std::chrono::system_clock::now();
-  advice_.push_back({now, run_, session::QuestionAsked{"advice", "run", std::move(text), "", std::move(because)}});
-  advice_.push_back({now, run_, session::AnswerGiven{"advice", answer, std::move(by)}});
+  pending_advice_.push_back(
+      {now, run_, session::RunApprovalRequest{"advice", "run", std::move(text), "", std::move(because)}});
+  pending_advice_.push_back({now, run_, session::RunDecision{"advice", decision, std::move(by)}});
 }
 
-void RunJournal::asked(const AccessQuestion& question) {
+void RunJournal::record_request(const ApprovalRequest& request) {
   if (run_.empty()) return;
   append({{std::chrono::system_clock::now(), run_,
-           session::QuestionAsked{std::to_string(question.id), question.operation, question.resource, question.program,
-                                  question.rule}}});
+           session::RunApprovalRequest{std::to_string(request.id), request.operation, request.resource, request.program,
+                                       request.rule}}});
 }
 
-void RunJournal::answered(const AccessQuestion& question, Answer answer, const std::string& by) {
+void RunJournal::record_decision(const ApprovalRequest& request, ApprovalDecision decision, const std::string& by) {
   if (run_.empty()) return;
-  append({{std::chrono::system_clock::now(), run_, session::AnswerGiven{std::to_string(question.id), answer, by}}});
+  append({{std::chrono::system_clock::now(), run_, session::RunDecision{std::to_string(request.id), decision, by}}});
 }
 
-void RunJournal::used(std::string operation, std::string resource, std::uint64_t bytes, std::string problem) {
-  if (run_.empty() || ++uses_ > kMostUses) return;
-  std::vector<session::Entry> entries = opening();
+void RunJournal::record_use(std::string operation, std::string resource, std::uint64_t bytes, std::string problem) {
+  if (run_.empty() || ++uses_ > kMaxUses) return;
+  std::vector<session::JournalEntry> entries = take_pending();
   entries.push_back({std::chrono::system_clock::now(), run_,
-                     session::RunUsed{std::move(operation), std::move(resource), bytes, std::move(problem)}});
+                     session::RunHostUse{std::move(operation), std::move(resource), bytes, std::move(problem)}});
   append(entries);
 }
 
 std::string RunJournal::end(const Report& report) {
   if (run_.empty()) return {};
   const auto now = std::chrono::system_clock::now();
-  std::vector<session::Entry> entries = opening();
-  for (std::size_t i = 0; i < std::min(report.denials.size(), kMostDenials); ++i)
-    entries.push_back({now, run_, session::RunDenied{report.denials[i]}});
+  std::vector<session::JournalEntry> entries = take_pending();
+  for (std::size_t i = 0; i < std::min(report.denials.size(), kMaxDenials); ++i)
+    entries.push_back({now, run_, session::RunDenial{report.denials[i]}});
   entries.push_back({now, run_,
-                     session::RunEnded{report.outcome, report.backend,
-                                       std::chrono::duration_cast<std::chrono::milliseconds>(report.usage.wall),
-                                       report.denials.size()}});
+                     session::RunEnd{report.outcome, report.backend,
+                                     std::chrono::duration_cast<std::chrono::milliseconds>(report.usage.wall),
+                                     report.denials.size()}});
   append(entries);
   if (!problem_) return {};
   return fmt::format("pinfold: note: this run is not in the journal: {}{}\n", report::visible(problem_->text()),

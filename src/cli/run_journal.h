@@ -1,12 +1,12 @@
-// run_journal.h: the lines of one run in the journal.
-// Invariant: a run never fails, and never waits long, because of its journal; what went wrong is told once, at the end.
-// Not here: the journal itself (session/journal.h), whether it is wanted (settings/load.h).
+// run_journal.h: the journal entries of one run.
+// Invariant: a run never fails, and never waits long, because of its journal; end() reports an error, once.
+// Not here: the journal itself (session/journal.h), switching it off (settings/load.h).
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "pinfold/question.h"
+#include "pinfold/approval.h"
 #include "pinfold/report.h"
 #include "session/journal.h"
 
@@ -15,31 +15,31 @@ namespace pinfold::cli {
 class RunJournal {
  public:
   RunJournal() = default;  // records nothing
-  RunJournal(std::string directory, session::RunStarted run);
+  RunJournal(std::string directory, session::RunStart run);
 
-  // A secret that the command is given.
-  void hide(std::string name, std::string value) { secrets_.emplace_back(std::move(name), std::move(value)); }
+  // A secret in the command's environment, to be redacted in entries.
+  void add_secret(std::string name, std::string value) { secrets_.emplace_back(std::move(name), std::move(value)); }
 
-  // The command runs: from here on a run that never ends is seen in the journal.
+  // Writes the entry of the start, when the command starts.
   void begin();
-  void asked(const AccessQuestion& question);
-  void answered(const AccessQuestion& question, Answer answer, const std::string& by);
-  // Before the command ran, somebody or something was asked whether its text may.
-  void advised(std::string text, std::string because, Answer answer, std::string by);
-  // Something of the host's was used on the command's behalf; `problem`: or could not be.
-  void used(std::string operation, std::string resource, std::uint64_t bytes, std::string problem);
-  // What happened, and for a run that never began what it would have been. A note for people if that cannot be
-  // recorded.
+  void record_request(const ApprovalRequest& request);
+  void record_decision(const ApprovalRequest& request, ApprovalDecision decision, const std::string& by);
+  // Records the decision about command advice, before the command runs.
+  void record_advice(std::string text, std::string because, ApprovalDecision decision, std::string by);
+  // Pinfold used a resource of the host for the command; `problem`: why it could not.
+  void record_use(std::string operation, std::string resource, std::uint64_t bytes, std::string problem);
+  // Writes the denials and the end, and the start if the run never began. Returns a note if the journal cannot be
+  // written, or an empty text.
   std::string end(const Report& report);
 
  private:
-  std::vector<session::Entry> opening();  // what is to be written before anything else
-  void append(const std::vector<session::Entry>& entries);
+  std::vector<session::JournalEntry> take_pending();  // the entries that are not written yet
+  void append(const std::vector<session::JournalEntry>& entries);
 
   std::string directory_;
-  sys::Fd held_;                         // that directory, since before the run
-  std::optional<session::Entry> start_;  // until it is written
-  std::vector<session::Entry> advice_;   // goes behind it
+  sys::Fd held_;                                       // that directory, opened before the run
+  std::optional<session::JournalEntry> start_;         // until it is written
+  std::vector<session::JournalEntry> pending_advice_;  // written after it
   std::string run_;
   std::vector<std::pair<std::string, std::string>> secrets_;
   std::optional<session::Journal> journal_;

@@ -1,5 +1,5 @@
 // session_list.cc: `pinfold session list` and `pinfold session stop`.
-// Not here: starting one (session_start.cc), what is asked over its socket (control/client.h).
+// Not here: starting one (session_start.cc), the protocol of its socket (control/client.h).
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,30 +21,30 @@
 namespace pinfold::cli {
 namespace {
 
-struct Listed {
-  control::Entry entry;
-  Result<control::tell::Described> described;
+struct SessionRow {
+  control::SandboxEntry entry;
+  Result<control::event::Description> described;
 };
 
 // kNotFound: it has no socket yet. kUnavailable: its process is stopped, or hangs.
-std::string_view state_of(const Listed& one) {
+std::string_view state_of(const SessionRow& one) {
   if (one.described) return "running";
   if (one.described.error().kind() == ErrorKind::kNotFound) return "starting";
   return one.described.error().kind() == ErrorKind::kUnavailable ? "unresponsive" : "unreachable";
 }
 
-Result<std::vector<Listed>> listed(HostView& host) {
-  PF_TRY(place, control::Place::open(host), "");
+Result<std::vector<SessionRow>> list_sessions(HostView& host) {
+  PF_TRY(place, control::RuntimeDir::open(host), "");
   PF_TRY(entries, place.list(), "");
-  std::vector<Listed> out;
-  for (const control::Entry& entry : entries) {
+  std::vector<SessionRow> out;
+  for (const control::SandboxEntry& entry : entries) {
     if (entry.kind != control::SandboxKind::kSession) continue;
     out.push_back({entry, control::describe(place, entry.id)});
   }
   return out;
 }
 
-std::int64_t age_of(const control::tell::Described& described) {
+std::int64_t age_of(const control::event::Description& described) {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return std::max<std::int64_t>(now - described.started_at, 0);
 }
@@ -57,7 +57,7 @@ std::string age_text(std::int64_t seconds) {
   return fmt::format("{}d", seconds / 86400);
 }
 
-std::string as_table(const std::vector<Listed>& all, report::Paper paper) {
+std::string as_table(const std::vector<SessionRow>& all, report::TextFormat format) {
   using report::Cell;
   using report::Paint;
   std::vector<std::vector<Cell>> rows = {{{"NAME", Paint::kDim},
@@ -66,7 +66,7 @@ std::string as_table(const std::vector<Listed>& all, report::Paper paper) {
                                           {"RUNNING", Paint::kDim},
                                           {"BACKEND", Paint::kDim},
                                           {"WORKSPACE", Paint::kDim}}};
-  for (const Listed& one : all) {
+  for (const SessionRow& one : all) {
     const Cell name{report::visible(one.entry.name), Paint::kBold};
     if (!one.described)
       rows.push_back({name, {one.entry.id}, {std::string(state_of(one))}, {""}, {""}, {""}});
@@ -78,12 +78,12 @@ std::string as_table(const std::vector<Listed>& all, report::Paper paper) {
                       {report::visible(one.described->backend)},
                       {report::visible(one.described->workspace)}});
   }
-  return report::table(rows, 0, paper.colour);
+  return report::table(rows, 0, format.colour);
 }
 
-std::string as_json(const std::vector<Listed>& all) {
+std::string as_json(const std::vector<SessionRow>& all) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const Listed& one : all) {
+  for (const SessionRow& one : all) {
     nlohmann::ordered_json row = {{"name", one.entry.name}, {"id", one.entry.id}, {"state", state_of(one)}};
     if (one.described) {
       row["age_seconds"] = age_of(*one.described);
@@ -97,9 +97,9 @@ std::string as_json(const std::vector<Listed>& all) {
   return out.dump(2) + "\n";
 }
 
-// Why a session does not answer, and what to do about it.
-void print_problems(const std::vector<Listed>& all) {
-  for (const Listed& one : all) {
+// Prints why a session does not respond, and the fix.
+void print_problems(const std::vector<SessionRow>& all) {
+  for (const SessionRow& one : all) {
     if (one.described || one.described.error().kind() == ErrorKind::kNotFound) continue;
     const Error& error = one.described.error();
     print(STDERR_FILENO, fmt::format("pinfold: session {}: {}\n  {}\n", report::visible(one.entry.name),
@@ -107,35 +107,35 @@ void print_problems(const std::vector<Listed>& all) {
   }
 }
 
-Result<void> stop_one(control::Place& place, const std::string& name) {
+Result<void> stop_one(control::RuntimeDir& place, const std::string& name) {
   PF_TRY(entry, place.find(name), "");
   return control::stop(place, entry.id);
 }
 
 }  // namespace
 
-int session_list(const Parsed& parsed, Context& context) {
+int session_list(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return complain(Error(ErrorKind::kInvalid, "`pinfold session list` takes no names", "pinfold session list"),
                     context.host);
-  const auto all = listed(context.host);
+  const auto all = list_sessions(context.host);
   if (!all) return complain(all.error(), context.host);
-  if (given(parsed, Id::kJson))
+  if (has_flag(parsed, Id::kJson))
     print(STDOUT_FILENO, as_json(*all));
   else if (all->empty())
     print(STDERR_FILENO, "no session; start one with: pinfold session start\n");
   else
-    print(STDOUT_FILENO, as_table(*all, paper_for(STDOUT_FILENO, context.host)));
+    print(STDOUT_FILENO, as_table(*all, format_for(STDOUT_FILENO, context.host)));
   print_problems(*all);
   return 0;
 }
 
-int session_stop(const Parsed& parsed, Context& context) {
+int session_stop(const CommandLine& parsed, Context& context) {
   if (parsed.words.empty())
     return complain(
-        Error(ErrorKind::kInvalid, "which session?", "pinfold session stop NAME; see: pinfold session list"),
+        Error(ErrorKind::kInvalid, "no session is named", "pinfold session stop NAME; see: pinfold session list"),
         context.host);
-  auto place = control::Place::open(context.host);
+  auto place = control::RuntimeDir::open(context.host);
   if (!place) return complain(place.error(), context.host);
   for (const std::string& name : parsed.words)
     if (auto stopped = stop_one(*place, name); !stopped) return complain(stopped.error(), context.host);

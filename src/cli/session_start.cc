@@ -1,7 +1,6 @@
-// session_start.cc: `pinfold session start`: the session's own process, which stays, and the one that waits until it
-// stands. Invariant: whoever started it hears the name, or why there is none, and nothing of his (streams, terminal,
-// descriptors, working directory) is held by what stays.
-// Not here: what the session does (session/live_session.h).
+// session_start.cc: `pinfold session start`: forks the session's process, and waits until the session is ready.
+// Invariant: prints the session's name, or the error; the session's process keeps neither streams, terminal,
+// descriptors nor working directory of the caller. Not here: the session itself (session/live_session.h).
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,8 +17,8 @@
 #include "cli/memory.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
-#include "cli/prompt.h"
 #include "cli/process_io.h"
+#include "cli/prompt.h"
 #include "control/runtime_dir.h"
 #include "report/gaps.h"
 #include "report/outcome.h"
@@ -31,19 +30,20 @@
 namespace pinfold::cli {
 namespace {
 
-struct Wanted {
+struct SessionRequest {
   RunOptions options;
   Caller caller;
   std::string name;
   sys::Fd owner;
 };
 
-// The process that called us, held so that no other can take its number.
+// A pidfd of the parent process, checked after opening against reuse of its pid.
 Result<sys::Fd> hold_owner() {
   for (;;) {
     const pid_t parent = ::getppid();
     if (parent <= 0)
-      return fail(ErrorKind::kUnavailable, "the process that started this cannot be seen from here",
+      return fail(ErrorKind::kUnavailable,
+                  "the parent process is in another pid namespace, so the session cannot end with it",
                   "keep the session with --detach");
     PF_TRY(fd, sys::call_fd("pidfd_open", "owner", [&] { return ::syscall(SYS_pidfd_open, parent, 0); }),
            "holding the session's owner");
@@ -51,27 +51,27 @@ Result<sys::Fd> hold_owner() {
   }
 }
 
-Result<Wanted> read_wanted(const Parsed& parsed, Context& context) {
-  Wanted wanted;
+Result<SessionRequest> read_request(const CommandLine& parsed, Context& context) {
+  SessionRequest request;
   PF_TRY(caller, sys::find_caller(context.host), "");
-  wanted.caller = std::move(caller);
-  PF_TRY(options, read_run_options(parsed, wanted.caller), "");
-  wanted.options = std::move(options);
-  if (const Given* name = find_given(parsed, Id::kName)) {
-    wanted.name = name->value;
-    PF_CHECK(control::check_name(wanted.name), "");
+  request.caller = std::move(caller);
+  PF_TRY(options, read_run_options(parsed, request.caller), "");
+  request.options = std::move(options);
+  if (const FlagValue* name = find_flag_value(parsed, Id::kName)) {
+    request.name = name->value;
+    PF_CHECK(control::check_name(request.name), "");
   }
-  if (!given(parsed, Id::kDetach)) {
+  if (!has_flag(parsed, Id::kDetach)) {
     PF_TRY(owner, hold_owner(), "");
-    wanted.owner = std::move(owner);
+    request.owner = std::move(owner);
   }
-  return wanted;
+  return request;
 }
 
-// Only the way to tell the name, and the owner, if any.
-void let_go_of_descriptors(int answer, int owner) {
+// Closes all descriptors from 3 on, except the pipe for the name and the owner's pidfd.
+void close_other_descriptors(int name_pipe, int owner) {
   unsigned next = 3;
-  for (const int fd : {std::min(answer, owner), std::max(answer, owner)}) {
+  for (const int fd : {std::min(name_pipe, owner), std::max(name_pipe, owner)}) {
     if (fd < 3) continue;
     if (static_cast<unsigned>(fd) > next) ::syscall(SYS_close_range, next, static_cast<unsigned>(fd) - 1, 0);
     next = static_cast<unsigned>(fd) + 1;
@@ -79,7 +79,7 @@ void let_go_of_descriptors(int answer, int owner) {
   ::syscall(SYS_close_range, next, ~0U, 0);
 }
 
-void stand_alone() {
+void detach_from_caller() {
   ::setsid();
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; fd < 3; ++fd) ::dup2(nothing, fd);
@@ -87,61 +87,61 @@ void stand_alone() {
   if (::chdir("/") != 0) ::_exit(kUsageError);
 }
 
-int refused(const Report& report, HostView& host) {
-  print(STDERR_FILENO, report::run_message(report, paper_for(STDERR_FILENO, host)));
+int print_refusal(const Report& report, HostView& host) {
+  print(STDERR_FILENO, report::run_message(report, format_for(STDERR_FILENO, host)));
   return exit_code(report.outcome);
 }
 
-// In the process that stays, if it comes to that.
-int be_session(const Parsed& parsed, Wanted wanted, sys::Fd answer, Context& context) {
-  let_go_of_descriptors(answer.raw(), wanted.owner.raw());
+// Runs in the session's process; returns the exit code.
+int run_session(const CommandLine& parsed, SessionRequest request, sys::Fd name_pipe, Context& context) {
+  close_other_descriptors(name_pipe.raw(), request.owner.raw());
   Report report;
-  auto prepared = prepare(parsed, wanted.options, wanted.caller, context, {});
+  auto prepared = prepare(parsed, request.options, request.caller, context, {});
   if (!prepared) return complain(prepared.error(), context.host);
   auto loop = sys::EventLoop::create();
   if (!loop) return complain(loop.error(), context.host);
   keep_cache_owner(*prepared);
   TerminalDecider decider(context.host);
-  session::Opening opening;
+  session::SessionOptions opening;
   opening.plan = &prepared->plan;
   opening.candidates = prepared->candidates;
-  opening.name = wanted.name;
+  opening.name = request.name;
   if (!prepared->workspaces.empty()) opening.workspace = prepared->workspaces[0];
-  opening.owner = std::move(wanted.owner);
+  opening.owner = std::move(request.owner);
   opening.decider = &decider;
-  opening.warn = [&](const GapQuestion& question) { warn_about_gaps(question, Walls::kSandbox, context.host); };
+  opening.warn = [&](const GapRequest& question) { warn_about_gaps(question, Confinement::kSandbox, context.host); };
   session::LiveSession session(std::move(opening), *loop, context.host);
-  if (!session.open(report)) return refused(report, context.host);
-  stand_alone();
+  if (!session.open(report)) return print_refusal(report, context.host);
+  detach_from_caller();
   // If the process that asked was killed, no process knows this session's name: the session ends.
-  if (!sys::write_all(answer.raw(), session.entry().name + "\n", "answer")) return kUsageError;
-  answer.reset();
-  release_what_was_for_starting();
+  if (!sys::write_all(name_pipe.raw(), session.entry().name + "\n", "answer")) return kUsageError;
+  name_pipe.reset();
+  release_startup_memory();
   session.serve();
   return 0;
 }
 
 }  // namespace
 
-int session_start(const Parsed& parsed, Context& context) {
-  auto wanted = read_wanted(parsed, context);
-  if (!wanted) return complain(wanted.error(), context.host);
+int session_start(const CommandLine& parsed, Context& context) {
+  auto request = read_request(parsed, context);
+  if (!request) return complain(request.error(), context.host);
   int ends[2];
   auto made = sys::call("pipe2", "answer", [&] { return ::pipe2(ends, O_CLOEXEC); });
   if (!made) return complain(made.error(), context.host);
-  auto answer = sys::Fd::adopt(ends[0]);
-  auto told = sys::Fd::adopt(ends[1]);
+  auto name_pipe = sys::Fd::adopt(ends[0]);
+  auto name_writer = sys::Fd::adopt(ends[1]);
   auto child = sys::call("fork", "session", [] { return ::fork(); });
   if (!child) return complain(child.error(), context.host);
   if (*child == 0) {
-    answer.reset();
-    return be_session(parsed, std::move(*wanted), std::move(told), context);
+    name_pipe.reset();
+    return run_session(parsed, std::move(*request), std::move(name_writer), context);
   }
-  told.reset();
+  name_writer.reset();
   std::string name;
   char buffer[128];
   for (;;) {
-    const auto size = sys::call("read", "answer", [&] { return ::read(answer.raw(), buffer, sizeof buffer); });
+    const auto size = sys::call("read", "answer", [&] { return ::read(name_pipe.raw(), buffer, sizeof buffer); });
     if (!size || *size == 0) break;
     name.append(buffer, static_cast<std::size_t>(*size));
   }
@@ -149,12 +149,12 @@ int session_start(const Parsed& parsed, Context& context) {
     print(STDOUT_FILENO, name);
     return 0;
   }
-  // It has said why, and its exit code says it again.
+  // The child printed the error; its exit code is the result.
   int status = 0;
   const auto ended = sys::call("waitpid", "session", [&] { return ::waitpid(*child, &status, 0); });
   if (ended && WIFSIGNALED(status))
     return complain(Error(ErrorKind::kSystem,
-                          fmt::format("signal {} ({}) ended the session's process before the session stood",
+                          fmt::format("signal {} ({}) ended the session's process before the session was ready",
                                       WTERMSIG(status), ::strsignal(WTERMSIG(status))),
                           "start the session again"),
                     context.host);

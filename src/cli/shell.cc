@@ -1,5 +1,5 @@
-// shell.cc: how each shell is told its prompt. What must be in a file lies in the sandbox's temporary directory, and
-// the shell removes it once it has read it.
+// shell.cc: sets the prompt of each shell. A start-up file that a shell needs is written to the sandbox's temporary
+// directory; the shell removes it after reading it.
 #include "cli/shell.h"
 
 #include <string_view>
@@ -39,25 +39,25 @@ constexpr std::string_view kFishInit =
     "set -g fish_history ''; functions --copy fish_prompt __pinfold_prompt; function fish_prompt; printf '(pinfold) '; "
     "__pinfold_prompt; end";
 
-// dash, busybox and whatever else takes its prompt from the environment.
+// dash, busybox and other shells that take the prompt from the environment.
 constexpr std::string_view kPlain = R"sh(PS1='(pinfold) $ ' exec "$1" -i)sh";
 
-constexpr std::string_view kMark = "pinfold-shell";
+constexpr std::string_view kMarker = "pinfold-shell";
 
-std::string chosen(const std::string& wanted, HostView& host) {
-  if (!wanted.empty()) return wanted;
+std::string choose_shell(const std::string& requested, HostView& host) {
+  if (!requested.empty()) return requested;
   const auto shell = host.variable("SHELL");
   return shell && shell->starts_with("/") && host.executable(*shell) ? *shell : "/bin/sh";
 }
 
 }  // namespace
 
-std::vector<std::string> shell_command(const std::string& wanted, HostView& host) {
-  const std::string shell = chosen(wanted, host);
+std::vector<std::string> shell_command(const std::string& requested, HostView& host) {
+  const std::string shell = choose_shell(requested, host);
   const std::string_view name = paths::basename(shell);
   const auto script = [&](std::string_view body, std::string_view file, std::string_view file_name) {
     return std::vector<std::string>{
-        "/bin/sh", "-c", std::string(body), std::string(kMark), shell, std::string(file), std::string(file_name)};
+        "/bin/sh", "-c", std::string(body), std::string(kMarker), shell, std::string(file), std::string(file_name)};
   };
   if (name == "bash") return script(std::string(kWithFile) + std::string(kBash), kBashFile, "bashrc");
   if (name == "zsh") return script(std::string(kWithFile) + std::string(kZsh), kZshFile, ".zshrc");
@@ -65,8 +65,8 @@ std::vector<std::string> shell_command(const std::string& wanted, HostView& host
   return script(kPlain, "", "");
 }
 
-std::optional<std::string> shell_started(const std::vector<std::string>& argv) {
-  if (argv.size() == 7 && argv[3] == kMark) return std::string(paths::basename(argv[4]));
+std::optional<std::string> shell_of(const std::vector<std::string>& argv) {
+  if (argv.size() == 7 && argv[3] == kMarker) return std::string(paths::basename(argv[4]));
   if (argv.size() == 4 && argv[3] == kFishInit) return std::string(paths::basename(argv[0]));
   return std::nullopt;
 }

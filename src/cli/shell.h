@@ -1,5 +1,5 @@
-// shell.h: the shell of `pinfold shell`, with a prompt that says where one is.
-// Invariant: the user's own start-up files are read where the sandbox shows them, and never changed.
+// shell.h: the command line of `pinfold shell`, with "(pinfold)" in the prompt.
+// Invariant: the user's own start-up files are read if the sandbox shows them, and never changed.
 // Not here: the sandbox around it (run.cc).
 #pragma once
 
@@ -12,9 +12,9 @@
 namespace pinfold::cli {
 
 // `wanted`: --shell, or empty for $SHELL.
-std::vector<std::string> shell_command(const std::string& wanted, HostView& host);
+std::vector<std::string> shell_command(const std::string& requested, HostView& host);
 
-// Is it such a command line? Then the shell's name.
-std::optional<std::string> shell_started(const std::vector<std::string>& argv);
+// The shell's name if `argv` comes from shell_command(), or empty.
+std::optional<std::string> shell_of(const std::vector<std::string>& argv);
 
 }  // namespace pinfold::cli

@@ -1,6 +1,6 @@
 // since.cc: --since, and local time.
-// Invariant: the zone is asked for at that very time, so that summer and winter are each right.
-// Not here: the forms of dates (base/timestamp.cc).
+// Invariant: uses the zone's offset at the given time, so that summer and winter time are right.
+// Not here: the formats of dates (base/timestamp.cc).
 #include "cli/since.h"
 
 #include <ctime>
@@ -14,7 +14,7 @@ namespace pinfold::cli {
 
 namespace {
 
-// `clock`: what a clock on the wall here shows, as if it were UTC.
+// `clock`: local time, stored as if it were UTC.
 Moment from_local(Moment clock) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(clock);
   std::tm parts{};
@@ -39,8 +39,8 @@ Result<Moment> parse_since(std::string_view text, Moment now) {
               "use 30m, 1h, 7d, 2026-01-31 or 2026-01-31T12:00Z");
 }
 
-Result<std::optional<Moment>> read_since(const Parsed& parsed) {
-  for (const Given& one : parsed.flags) {
+Result<std::optional<Moment>> read_since(const CommandLine& parsed) {
+  for (const FlagValue& one : parsed.flags) {
     if (one.flag->id != Id::kSince) continue;
     PF_TRY(since, parse_since(one.value, std::chrono::system_clock::now()), "");
     return since;

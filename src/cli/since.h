@@ -1,5 +1,5 @@
-// since.h: --since as a point in time, and points in time as a person here reads them.
-// Invariant: a date without a zone is local time, as it is shown. Not here: the forms of dates (base/timestamp.h).
+// since.h: --since as a point in time, and points in time as local time.
+// Invariant: a date without a zone is local time. Not here: the formats of dates (base/timestamp.h).
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace pinfold::cli {
 
 Result<Moment> parse_since(std::string_view text, Moment now);
 
-// Of the command line; nothing if it was not given.
-Result<std::optional<Moment>> read_since(const Parsed& parsed);
+// The value of --since; empty without the flag.
+Result<std::optional<Moment>> read_since(const CommandLine& parsed);
 
 // "2026-11-15 20:55:01", local.
 std::string local_time(Moment when);

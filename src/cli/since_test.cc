@@ -1,4 +1,4 @@
-// since_test.cc: what people type after --since.
+// since_test.cc: the values of --since.
 #include "cli/since.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // stats.cc: `pinfold stats`: counts of runs, denials, questions and answers, by program and by resource.
-// Invariant: text and JSON say the same numbers; the text is short, the JSON whole.
+// Invariant: text and JSON have the same numbers; the text has the first rows, the JSON all.
 // Not here: counting (session/runs.cc).
 #include <unistd.h>
 
@@ -12,8 +12,8 @@
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/since.h"
 #include "cli/process_io.h"
+#include "cli/since.h"
 #include "report/table.h"
 #include "session/journal_reader.h"
 #include "session/runs.h"
@@ -31,30 +31,30 @@ using session::Counts;
 using session::Tally;
 
 constexpr std::size_t kRows = 10;
-constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kMaxName = 100;
 
-struct Named {
+struct NamedCounts {
   std::string name;
   const Counts* counts;
 };
 
 // The most denied first, then the busiest, then by name.
-void sort(std::vector<Named>& all) {
-  std::stable_sort(all.begin(), all.end(), [](const Named& a, const Named& b) {
+void sort(std::vector<NamedCounts>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const NamedCounts& a, const NamedCounts& b) {
     return std::tuple(a.counts->denials, a.counts->hits, a.counts->runs) >
            std::tuple(b.counts->denials, b.counts->hits, b.counts->runs);
   });
 }
 
-std::vector<Named> programs_of(const Tally& tally) {
-  std::vector<Named> out;
+std::vector<NamedCounts> programs_of(const Tally& tally) {
+  std::vector<NamedCounts> out;
   for (const auto& [name, counts] : tally.programs) out.push_back({name, &counts});
   sort(out);
   return out;
 }
 
-std::vector<Named> resources_of(const Tally& tally) {
-  std::vector<Named> out;
+std::vector<NamedCounts> resources_of(const Tally& tally) {
+  std::vector<NamedCounts> out;
   for (const auto& [what, counts] : tally.resources) out.push_back({what.first + " " + what.second, &counts});
   sort(out);
   return out;
@@ -65,11 +65,11 @@ struct Column {
   std::uint64_t Counts::*count;
 };
 
-// Numbers end below each other.
-std::string counts_table(const std::string& title, const std::vector<Named>& all, std::vector<Column> columns,
+// Numbers are aligned to the right.
+std::string counts_table(const std::string& title, const std::vector<NamedCounts>& all, std::vector<Column> columns,
                          const Counts& total, report::Colour colour) {
   if (all.empty()) return {};
-  // Nobody needs a column of zeros.
+  // Leave out columns of zeros.
   std::erase_if(columns, [&](const Column& one) { return total.*one.count == 0; });
   std::vector<std::vector<std::string>> texts(1);
   for (const Column& one : columns) texts[0].emplace_back(one.title);
@@ -80,7 +80,7 @@ std::string counts_table(const std::string& title, const std::vector<Named>& all
   std::vector<std::vector<Cell>> rows;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     std::string name = i == 0 ? title : "  " + report::visible(all[i - 1].name);
-    if (name.size() > kLongestName) name = std::string(utf8_head(name, kLongestName)) + "…";
+    if (name.size() > kMaxName) name = std::string(utf8_head(name, kMaxName)) + "…";
     rows.push_back({{std::move(name), i == 0 ? Paint::kBold : Paint::kNone}});
     for (std::size_t column = 0; column < columns.size(); ++column) {
       std::size_t width = 0;
@@ -102,7 +102,7 @@ std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
   return report::visible(out);
 }
 
-std::string stats_text(const Tally& tally, report::Paper paper) {
+std::string stats_text(const Tally& tally, report::TextFormat format) {
   std::uint64_t ended = 0;
   for (const auto& [word, count] : tally.outcomes) ended += count;
   auto outcomes = tally.outcomes;
@@ -114,30 +114,30 @@ std::string stats_text(const Tally& tally, report::Paper paper) {
   row("runs", tally.all.runs, list_of(outcomes));
   row("denials", tally.all.denials,
       tally.all.hits > 0 ? fmt::format("tried {} time{}", tally.all.hits, tally.all.hits == 1 ? "" : "s") : "");
-  row("questions", tally.all.questions, "");
-  row("answers", tally.all.answers, list_of(tally.answers));
-  std::string out = report::table(rows, 0, paper);
+  row("requests", tally.all.requests, "");
+  row("decisions", tally.all.decisions, list_of(tally.decisions));
+  std::string out = report::table(rows, 0, format);
   out += counts_table("by program", programs_of(tally),
                       {{"runs", &Counts::runs},
                        {"denials", &Counts::denials},
                        {"hits", &Counts::hits},
-                       {"questions", &Counts::questions},
-                       {"answers", &Counts::answers}},
-                      tally.all, paper.colour);
+                       {"requests", &Counts::requests},
+                       {"decisions", &Counts::decisions}},
+                      tally.all, format.colour);
   out += counts_table("by resource", resources_of(tally),
                       {{"denials", &Counts::denials},
                        {"hits", &Counts::hits},
-                       {"questions", &Counts::questions},
-                       {"answers", &Counts::answers}},
-                      tally.all, paper.colour);
+                       {"requests", &Counts::requests},
+                       {"decisions", &Counts::decisions}},
+                      tally.all, format.colour);
   return out;
 }
 
 void put_counts(Json& out, const Counts& counts) {
   out["denials"] = counts.denials;
   out["hits"] = counts.hits;
-  out["questions"] = counts.questions;
-  out["answers"] = counts.answers;
+  out["questions"] = counts.requests;
+  out["answers"] = counts.decisions;
 }
 
 std::string stats_json(const Tally& tally, const std::optional<Moment>& since) {
@@ -145,9 +145,9 @@ std::string stats_json(const Tally& tally, const std::optional<Moment>& since) {
   out["runs"] = tally.all.runs;
   put_counts(out, tally.all);
   out["outcomes"] = tally.outcomes;
-  out["answered"] = tally.answers;
+  out["answered"] = tally.decisions;
   out["programs"] = Json::array();
-  for (const Named& one : programs_of(tally)) {
+  for (const NamedCounts& one : programs_of(tally)) {
     out["programs"].push_back({{"program", one.name}, {"runs", one.counts->runs}});
     put_counts(out["programs"].back(), *one.counts);
   }
@@ -161,7 +161,7 @@ std::string stats_json(const Tally& tally, const std::optional<Moment>& since) {
 
 }  // namespace
 
-int stats(const Parsed& parsed, Context& context) {
+int stats(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return complain(
         Error(ErrorKind::kInvalid, fmt::format("stats takes no argument, but got {}", text::shown(parsed.words[0])),
@@ -173,14 +173,14 @@ int stats(const Parsed& parsed, Context& context) {
   if (!caller) return complain(caller.error(), context.host);
   session::JournalReader reader(settings::state_directory(*caller, context.host));
   Tally tally(since->value_or(Moment::min()));
-  const auto done = reader.read_new([&](std::string_view, const session::Entry& entry) { tally.add(entry); });
+  const auto done = reader.read_new([&](std::string_view, const session::JournalEntry& entry) { tally.add(entry); });
   if (!done) return complain(done.error(), context.host);
-  if (given(parsed, Id::kJson))
+  if (has_flag(parsed, Id::kJson))
     print(STDOUT_FILENO, stats_json(tally, *since));
   else if (tally.all.runs == 0 && tally.outcomes.empty() && tally.programs.empty())
     print(STDOUT_FILENO, *since ? "nothing is recorded since then\n" : "nothing is recorded yet\n");
   else
-    print(STDOUT_FILENO, stats_text(tally, paper_for(STDOUT_FILENO, context.host)));
+    print(STDOUT_FILENO, stats_text(tally, format_for(STDOUT_FILENO, context.host)));
   return 0;
 }
 

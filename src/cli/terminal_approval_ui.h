@@ -1,8 +1,8 @@
-// terminal_approval_ui.h: puts questions to the person at the terminal while a command runs, and reads a letter and Enter.
-// Invariant: what was typed before a question was on the screen is no answer to it, nor is anything that the terminal
-// sends by itself; anything but a clear yes is no; the terminal is left as it was found. Whatever came from the sandbox
-// is shown escaped. A terminal that takes no output delays the question, and nothing else. Not here: which questions
-// there are (session/approval_queue.h), what a yes changes (supervisor).
+// terminal_approval_ui.h: shows approval requests at the terminal while a command runs, and reads a letter and Enter.
+// Invariant: keys typed before a request was on the screen do not decide it, nor does input that the terminal sends by
+// itself; only an offered letter allows; terminal modes are restored; text from the sandbox is escaped. A terminal that
+// takes no output delays only the request. Not here: the queue of requests (session/approval_queue.h), applying a
+// decision (supervisor).
 #pragma once
 
 #include <termios.h>
@@ -21,52 +21,52 @@
 
 namespace pinfold::cli {
 
-// The whole question, with the letters that answer it.
-std::string question_text(const AccessQuestion& question, const std::string& command, report::Paper paper);
+// The whole request, with the letters that decide it.
+std::string request_text(const ApprovalRequest& request, const std::string& command, report::TextFormat format);
 
-class TerminalFace final : public session::Face {
+class TerminalApprovalUi final : public session::ApprovalUi {
  public:
-  // `command`: what runs, for the question.
-  TerminalFace(session::Board& board, std::string command, HostView& host);
-  TerminalFace(const TerminalFace&) = delete;
-  TerminalFace& operator=(const TerminalFace&) = delete;
-  ~TerminalFace() override { close(); }
+  // `command`: the running command, shown in each request.
+  TerminalApprovalUi(session::ApprovalQueue& queue, std::string command, HostView& host);
+  TerminalApprovalUi(const TerminalApprovalUi&) = delete;
+  TerminalApprovalUi& operator=(const TerminalApprovalUi&) = delete;
+  ~TerminalApprovalUi() override { close(); }
 
-  // There is a terminal, and somebody may be at it.
-  static bool is_there();
+  // This process has a controlling terminal.
+  static bool is_available();
 
   void begin(sys::EventLoop& loop, supervisor::Streams& streams) override;
   void end() override { close(); }
-  void asked(const AccessQuestion& question) override;
-  void settled(const AccessQuestion& question, std::optional<Answer> answer) override;
+  void requested(const ApprovalRequest& request) override;
+  void settled(const ApprovalRequest& request, std::optional<ApprovalDecision> decision) override;
 
  private:
-  bool is_ours() const;
+  bool is_in_foreground() const;
   void show_next();
   void hide(const std::string& last_words);
-  void start_reading(std::uint64_t question);
+  void start_reading(std::uint64_t request);
   void read_keys();
   void act_on(TypedLine::Step step, char key);
   void take_held_keys();
   void decide();
-  void take(Answer answer);
+  void settle_shown(ApprovalDecision decision);
   void close();
   void say(const std::string& text) { screen_.say(text); }
 
-  session::Board& board_;
+  session::ApprovalQueue& queue_;
   std::string command_;
   HostView& host_;
   sys::EventLoop* loop_ = nullptr;
   supervisor::Streams* streams_ = nullptr;
   sys::Fd terminal_;
-  std::deque<AccessQuestion> waiting_;
-  std::optional<AccessQuestion> shown_;
+  std::deque<ApprovalRequest> waiting_;
+  std::optional<ApprovalRequest> shown_;
   termios before_{};
   TypedLine typed_;
-  sys::Outbox screen_;  // a terminal may be stopped (Ctrl-S), or its other side may not be read
+  sys::Outbox screen_;  // does not block if the terminal is stopped (Ctrl-S) or not read
   std::optional<sys::EventLoop::TimerId> fence_timer_;
   bool reading_ = false;
-  bool answers_fence_ = true;  // until a fence does not come back
+  bool answers_fence_ = true;  // false after a fence without a reply
 };
 
 }  // namespace pinfold::cli

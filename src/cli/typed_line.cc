@@ -1,4 +1,4 @@
-// typed_line.cc: ECMA-48's sequences, as far as one must know them to find their ends.
+// typed_line.cc: parses ECMA-48 control sequences as far as needed to find their ends.
 #include "cli/typed_line.h"
 
 #include <utility>
@@ -12,10 +12,10 @@ constexpr unsigned char kCancel = 24;
 constexpr unsigned char kSubstitute = 26;
 constexpr unsigned char kDelete = 127;
 constexpr unsigned char kC1ToEscape = 0x40;  // 0x9b, or ESC [
-constexpr std::size_t kLongestLine = 16;
-constexpr std::size_t kLongestParameters = 64;
-// A terminal sends a sequence in one go. What was begun so long ago has lost its end, and must not swallow keys.
-constexpr auto kForgotten = std::chrono::seconds(3);
+constexpr std::size_t kMaxLine = 16;
+constexpr std::size_t kMaxParameters = 64;
+// A terminal sends a sequence in one write. One that began this long ago has lost its end, and must not swallow keys.
+constexpr auto kSequenceTimeout = std::chrono::seconds(3);
 
 }  // namespace
 
@@ -38,7 +38,7 @@ SequenceFilter::Kind SequenceFilter::begin(unsigned char introducer) {
       break;
     case kEscape: state_ = State::kEscape; break;
     default:
-      // ESC and intermediates ("ESC ( B") go on; ESC and a letter is a key with Alt, which is no answer.
+      // ESC with intermediates ("ESC ( B") continues; ESC with a letter is a key with Alt, which is ignored.
       state_ = introducer >= 0x20 && introducer < 0x30 ? State::kEscape : State::kPlain;
       // Escape and then Enter or Ctrl-C are two keys.
       if (introducer < 0x20) return Kind::kKey;
@@ -48,13 +48,13 @@ SequenceFilter::Kind SequenceFilter::begin(unsigned char introducer) {
 
 SequenceFilter::Kind SequenceFilter::end_csi(char last) {
   state_ = State::kPlain;
-  if (last == 'M' && parameters_.empty()) mouse_left_ = 3;  // three bytes follow that may be letters
+  if (last == 'M' && parameters_.empty()) mouse_left_ = 3;  // three bytes follow, which can be letters
   if (last == '~' && parameters_ == "200") pasting_ = true;
   if (last == '~' && parameters_ == "201") pasting_ = false;
   return last == 'n' && parameters_ == "0" ? Kind::kStatus : Kind::kNothing;
 }
 
-// The bytes behind the first of a character in UTF-8 look like 8 bit controls.
+// The continuation bytes of a UTF-8 character look like 8-bit controls.
 bool SequenceFilter::is_inside_character(unsigned char byte) {
   if (utf8_left_ > 0 && (byte & 0xc0) == 0x80) {
     --utf8_left_;
@@ -75,7 +75,7 @@ SequenceFilter::Kind SequenceFilter::take(char taken) {
     state_ = State::kPlain;
     return Kind::kNothing;
   }
-  // 0xc2 comes before an 8 bit control in UTF-8, and says nothing by itself.
+  // 0xc2 precedes an 8-bit control in UTF-8, and has no meaning of its own.
   if (byte == 0xc2) return Kind::kNothing;
   if (state_ == State::kString) {
     if (byte == kBell || byte == 0x9c) state_ = State::kPlain;
@@ -96,7 +96,7 @@ SequenceFilter::Kind SequenceFilter::take(char taken) {
     case State::kCsi:
       if (byte == kEscape) return begin(byte);
       if (byte >= 0x40 && byte < kDelete) return end_csi(taken);
-      if (parameters_.size() < kLongestParameters) parameters_ += taken;
+      if (parameters_.size() < kMaxParameters) parameters_ += taken;
       return Kind::kNothing;
     case State::kOneMore: state_ = State::kPlain; return Kind::kNothing;
     default: break;
@@ -109,53 +109,53 @@ void TypedLine::start(Fence fence, sys::Clock::time_point now) {
   filter_.reset();
   line_.clear();
   held_.clear();
-  has_told_ = false;
+  has_reported_drop_ = false;
   fence_until_.reset();
-  if (fence == Fence::kSent) fence_until_ = now + kFencePatience;
+  if (fence == Fence::kSent) fence_until_ = now + kFenceTimeout;
   last_ = now;
-  listening_ = false;
+  accepting_ = false;
 }
 
-bool TypedLine::listens(sys::Clock::time_point now) {
+bool TypedLine::accepts_key(sys::Clock::time_point now) {
   const bool silent = now - last_ >= kSilence;
-  if (filter_.is_inside() && now - last_ >= kForgotten) filter_.reset();
+  if (filter_.is_inside() && now - last_ >= kSequenceTimeout) filter_.reset();
   last_ = now;
-  if (silent && !filter_.is_inside()) listening_ = true;
-  return listening_;
+  if (silent && !filter_.is_inside()) accepting_ = true;
+  return accepting_;
 }
 
 TypedLine::Step TypedLine::take(char byte, sys::Clock::time_point now) {
-  const bool listening = listens(now);
+  const bool accepting = accepts_key(now);
   const SequenceFilter::Kind kind = filter_.take(byte);
-  if (kind == SequenceFilter::Kind::kStatus && is_fence_out()) {
+  if (kind == SequenceFilter::Kind::kStatus && is_fence_pending()) {
     fence_until_.reset();
-    listening_ = false;
-    // Terminals answer in order: these keys were typed before the question was on the screen.
+    accepting_ = false;
+    // A terminal replies in order: these keys were typed before the request was on the screen.
     if (!std::exchange(held_, {}).empty()) return drop();
     return {};
   }
   if (kind != SequenceFilter::Kind::kKey) return {};
   if (byte == 3) return {Event::kInterrupt};
-  if (!listening) return drop();
-  if (!is_fence_out()) return press(byte);
-  if (held_.size() < kLongestLine) held_ += byte;
+  if (!accepting) return drop();
+  if (!is_fence_pending()) return press(byte);
+  if (held_.size() < kMaxLine) held_ += byte;
   return {};
 }
 
 std::string TypedLine::give_up_on_fence() {
-  if (!is_fence_out()) return {};
+  if (!is_fence_pending()) return {};
   fence_until_.reset();
   return std::exchange(held_, {});
 }
 
 TypedLine::Step TypedLine::drop() {
-  if (std::exchange(has_told_, true)) return {};
+  if (std::exchange(has_reported_drop_, true)) return {};
   return {Event::kDropped};
 }
 
 TypedLine::Step TypedLine::press(char byte) {
   if (byte == '\n' || byte == '\r') return {Event::kLine};
-  if (byte == 4) return {Event::kGone};
+  if (byte == 4) return {Event::kEndOfInput};
   if (byte == 8 || byte == static_cast<char>(kDelete)) {
     if (line_.empty()) return {};
     line_.pop_back();
@@ -166,7 +166,7 @@ TypedLine::Step TypedLine::press(char byte) {
     line_.clear();
     return {Event::kErase, size};
   }
-  if (byte < ' ' || line_.size() == kLongestLine) return {};
+  if (byte < ' ' || line_.size() == kMaxLine) return {};
   line_ += byte;
   return {Event::kEcho};
 }

@@ -1,8 +1,8 @@
-// typed_line.h: tells what a person types from what a terminal sends by itself, and gathers the line that answers.
-// Invariant: nothing inside a control sequence, however it is cut into reads, ever becomes part of the line; a key
-// counts if it came after the fence had come back and the terminal had been silent for kSilence. Where the fence never
-// comes back the keys typed in between count as if it had. A key that does not count is reported once (kDropped).
-// Not here: the terminal (terminal_approval_ui.h), what the line means.
+// typed_line.h: separates typed keys from input that a terminal sends by itself, and collects the typed line.
+// Invariant: bytes of a control sequence, however reads split it, never become part of the line; a key counts only
+// after the reply to the fence and after kSilence without input. If the reply never comes, the keys typed since count
+// after kFenceTimeout. A key that does not count is reported once (kDropped). Not here: the terminal
+// (terminal_approval_ui.h), the meaning of the line.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@
 
 namespace pinfold::cli {
 
-// Input of a terminal, byte by byte, across reads: keys on one side, sequences (7 and 8 bit) on the other.
+// Splits a terminal's input, byte by byte and across reads, into keys and control sequences (7 and 8 bit).
 class SequenceFilter {
  public:
-  enum class Kind { kNothing, kKey, kStatus };  // kStatus: the answer to kFence
+  enum class Kind { kNothing, kKey, kStatus };  // kStatus: the reply to kFence
   Kind take(char byte);
   void reset() { state_ = State::kPlain, utf8_left_ = 0, mouse_left_ = 0, pasting_ = false; }
   bool is_inside() const { return state_ != State::kPlain || mouse_left_ > 0 || pasting_; }
@@ -37,40 +37,39 @@ class SequenceFilter {
 
 class TypedLine {
  public:
-  enum class Event { kNothing, kEcho, kErase, kLine, kGone, kInterrupt, kDropped };
+  enum class Event { kNothing, kEcho, kErase, kLine, kEndOfInput, kInterrupt, kDropped };
   struct Step {
     Event event = Event::kNothing;
     std::size_t erase = 0;  // for kErase: how many characters
   };
-  // Asks every terminal for a sign of life; what it sends before that was asked for before.
+  // DSR (device status report), to which every terminal replies; input before the reply belongs to earlier sequences.
   static constexpr std::string_view kFence = "\x1b[5n";
   static constexpr auto kSilence = std::chrono::milliseconds(300);
-  static constexpr auto kFencePatience = std::chrono::seconds(2);
+  static constexpr auto kFenceTimeout = std::chrono::seconds(2);
 
   enum class Fence { kSent, kNone };
   void start(Fence fence, sys::Clock::time_point now);
-  // What to do about one byte that came at `now`.
+  // Handles one byte that arrived at `now`.
   Step take(char byte, sys::Clock::time_point now);
-  // To be called kFencePatience after start(): the keys held back, if the fence has not come back. Each goes through
-  // press() then.
+  // Call it kFenceTimeout after start(): returns the held keys if no reply to the fence came. Pass each to press().
   std::string give_up_on_fence();
-  bool is_fence_out() const { return fence_until_.has_value(); }
+  bool is_fence_pending() const { return fence_until_.has_value(); }
   // A key that counts.
   Step press(char key);
   const std::string& line() const { return line_; }
   void clear() { line_.clear(); }
 
  private:
-  bool listens(sys::Clock::time_point now);
+  bool accepts_key(sys::Clock::time_point now);
   Step drop();
 
   SequenceFilter filter_;
   std::string line_;
-  std::string held_;  // keys typed while the fence is out
-  bool has_told_ = false;
+  std::string held_;  // keys typed before the reply to the fence
+  bool has_reported_drop_ = false;
   std::optional<sys::Clock::time_point> fence_until_;
   sys::Clock::time_point last_{};
-  bool listening_ = false;
+  bool accepting_ = false;
 };
 
 }  // namespace pinfold::cli

@@ -1,4 +1,4 @@
-// typed_line_test.cc: what a terminal sends by itself never becomes an answer, wherever reads cut it.
+// typed_line_test.cc: input that a terminal sends by itself never becomes part of the line, wherever reads split it.
 #include "cli/typed_line.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ using Event = TypedLine::Event;
 
 class TypedLineTest : public ::testing::Test {
  protected:
-  // The last event of what comes `after` the last.
+  // The last event of `bytes`, sent `after` the previous ones.
   Event send(std::string_view bytes, std::chrono::milliseconds after = 0ms) {
     now_ += after;
     Event last = Event::kNothing;
@@ -34,7 +34,7 @@ TEST_F(TypedLineTest, ALetterAndEnter) {
 
 TEST_F(TypedLineTest, WhatComesTooSoonIsDropped) {
   start(TypedLine::Fence::kNone);
-  EXPECT_EQ(send("a", 100ms), Event::kDropped);  // said once
+  EXPECT_EQ(send("a", 100ms), Event::kDropped);  // reported once
   for (int i = 0; i < 20; ++i) EXPECT_EQ(send("a\r", 100ms), Event::kNothing);
   EXPECT_EQ(send("o\r", 300ms), Event::kLine);
   EXPECT_EQ(typed_.line(), "o");
@@ -45,7 +45,7 @@ TEST_F(TypedLineTest, BeforeTheFenceNothingCounts) {
   EXPECT_EQ(send("aaaa/aaaa\x07"
                  "a\r",
                  500ms),
-            Event::kNothing);  // the rest of something
+            Event::kNothing);  // the rest of a sequence
   EXPECT_EQ(send("a\r", 500ms), Event::kNothing);
   EXPECT_EQ(send("\x1b[0n", 100ms), Event::kDropped);
   EXPECT_EQ(send("a\r", 100ms), Event::kNothing);
@@ -130,7 +130,7 @@ TEST_F(TypedLineTest, CanBeCorrectedAndInterrupted) {
   EXPECT_EQ(send("\x15"), Event::kErase);
   EXPECT_EQ(send("\x1b\r"), Event::kLine);  // Escape, and then Enter
   EXPECT_EQ(typed_.line(), "");
-  EXPECT_EQ(send("\x04"), Event::kGone);
+  EXPECT_EQ(send("\x04"), Event::kEndOfInput);
 }
 
 TEST_F(TypedLineTest, LettersOfOtherAlphabetsAreNoSequences) {

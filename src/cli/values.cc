@@ -1,5 +1,5 @@
-// values.cc: what may stand where a flag or a command takes a word.
-// Invariant: only the table's text is read; an argument in capitals is a kind of thing, in small letters a word.
+// values.cc: the values that a flag or a command accepts.
+// Invariant: read only from the table's text: a name in capitals is a kind of value, in small letters a word.
 // Not here: the table (flags.h), shells (completions_*.cc).
 #include "cli/values.h"
 

@@ -1,5 +1,5 @@
-// values.h: what may stand where a flag or a command takes a word, read out of the table's own text.
-// Invariant: "none|full" in the table is what completes; nothing is listed a second time.
+// values.h: the values that a flag or a command accepts, read from the table's text.
+// Invariant: "none|full" in the table is also the list of completions; no value is listed twice.
 // Not here: the table (flags.h), shells (completions_*.cc).
 #pragma once
 
@@ -19,22 +19,22 @@ struct Value {
   bool commands = false;
   bool variables = false;
 
-  bool nothing() const { return words.empty() && !files && !directories && !commands && !variables; }
+  bool empty() const { return words.empty() && !files && !directories && !commands && !variables; }
 };
 
-// "PATH", "none|full", "DIR|FILE", "any|none|CMD"; what it does not know, such as "30s", completes to nothing.
+// "PATH", "none|full", "DIR|FILE", "any|none|CMD"; other texts, such as "30s", have no completions.
 Value value_of(std::string_view argument);
 Value value_of(const Flag& flag);
-// Of the command's own words; `help` takes the names of commands.
+// The values of the command's own words; those of `help` are the names of commands.
 Value words_of(const CommandInfo& command);
 
 // Every spelling of a flag: "--quiet", "-q".
 std::vector<std::string> spellings(const Flag& flag);
 
-// "run", "policy", "doctor"…: the first words of all commands, and what follows a noun.
+// "run", "policy", "doctor"…: the first words of all commands; and the verbs of a noun.
 struct Word {
   std::string word;
-  std::string says;
+  std::string description;
 };
 std::vector<Word> first_words();
 std::vector<Word> verbs(std::string_view noun);

@@ -1,4 +1,4 @@
-// web.cc: `pinfold web`: becomes the web program.
+// web.cc: `pinfold web`: executes pinfold-web.
 // Not here: the page itself (src/web), the page of one run (web_program.h).
 #include <unistd.h>
 
@@ -15,14 +15,14 @@
 namespace pinfold::cli {
 namespace {
 
-Result<void> check(const Parsed& parsed) {
+Result<void> check(const CommandLine& parsed) {
   if (!parsed.words.empty()) return fail(ErrorKind::kInvalid, "`pinfold web` takes no names", "pinfold web");
-  if (const Given* port = find_given(parsed, Id::kPort)) {
+  if (const FlagValue* port = find_flag_value(parsed, Id::kPort)) {
     const auto number = units::parse_count(port->value);
     if (!number || *number > 65535)
       return fail(ErrorKind::kInvalid, "--port takes a number from 1 to 65535", "pinfold web --port 8080");
   }
-  if (const Given* time = find_given(parsed, Id::kExpires))
+  if (const FlagValue* time = find_flag_value(parsed, Id::kExpires))
     if (auto parsed_time = units::parse_duration(time->value); !parsed_time)
       return tl::unexpected<Error>(std::move(parsed_time).error().within("--expires"));
   return {};
@@ -30,14 +30,14 @@ Result<void> check(const Parsed& parsed) {
 
 }  // namespace
 
-int web(const Parsed& parsed, Context& context) {
+int web(const CommandLine& parsed, Context& context) {
   if (const auto fine = check(parsed); !fine) return complain(fine.error(), context.host);
   auto program = find_web_program();
   if (!program) return complain(program.error(), context.host);
   std::vector<std::string> words = {"pinfold-web"};
-  for (const Given& given : parsed.flags) {
-    words.emplace_back(given.flag->name);
-    words.emplace_back(given.value);
+  for (const FlagValue& flag_value : parsed.flags) {
+    words.emplace_back(flag_value.flag->name);
+    words.emplace_back(flag_value.value);
   }
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);

@@ -1,4 +1,4 @@
-// web_approval_ui.cc: a socket, a page, and a line that says where it is.
+// web_approval_ui.cc: opens a control socket, starts the page and prints its link.
 #include "cli/web_approval_ui.h"
 
 #include <unistd.h>
@@ -16,10 +16,10 @@
 namespace pinfold::cli {
 namespace {
 
-class WebAsking final : public session::Face {
+class WebApprovalUi final : public session::ApprovalUi {
  public:
-  WebAsking(session::Board& board, session::LiveBoard::Description description, HostView& host)
-      : board_(board), description_(std::move(description)), host_(host) {}
+  WebApprovalUi(session::ApprovalQueue& queue, session::LiveApprovals::Description description, HostView& host)
+      : queue_(queue), description_(std::move(description)), host_(host) {}
 
   void begin(sys::EventLoop& loop, supervisor::Streams& streams) override {
     static_cast<void>(streams);
@@ -27,48 +27,50 @@ class WebAsking final : public session::Face {
     if (const auto opened = open(loop); !opened) {
       page_.reset();
       live_.reset();
-      const SetupFailed failed{SetupStage::kSandbox,
-                               "nobody can be asked, so everything is refused: " + opened.error().text(),
-                               opened.error().fix()};
+      const SetupFailed failed{
+          SetupStage::kSandbox,
+          "the approval page did not start, so every approval request is denied: " + opened.error().text(),
+          opened.error().fix()};
       messages_.say(report::outcome_message(failed, colour_for(STDERR_FILENO, host_)));
-      return board_.refuse_all(opened.error().text());
+      return queue_.refuse_all(opened.error().text());
     }
-    messages_.say("pinfold: answer questions at " + page_->link() + " (it opens once)\n");
+    messages_.say("pinfold: answer approval requests at " + page_->link() + " (it opens once)\n");
   }
   void end() override {
     messages_.close();
     page_.reset();
     live_.reset();
   }
-  // Whoever watches is told by the live board.
-  void asked(const AccessQuestion& question) override { static_cast<void>(question); }
-  void settled(const AccessQuestion& question, std::optional<Answer> answer) override {
-    static_cast<void>(question), static_cast<void>(answer);
+  // The page learns of requests through the control socket.
+  void requested(const ApprovalRequest& request) override { static_cast<void>(request); }
+  void settled(const ApprovalRequest& request, std::optional<ApprovalDecision> decision) override {
+    static_cast<void>(request), static_cast<void>(decision);
   }
 
  private:
   Result<void> open(sys::EventLoop& loop) {
-    PF_TRY(live, session::LiveBoard::open(board_, description_, loop, host_), "");
+    PF_TRY(live, session::LiveApprovals::open(queue_, description_, loop, host_), "");
     live_ = std::move(live);
-    PF_TRY(page, WebFace::start(live_->id()), "");
+    PF_TRY(page, WebProgram::start(live_->id()), "");
     page_.emplace(std::move(page));
     return {};
   }
 
-  session::Board& board_;
-  session::LiveBoard::Description description_;
+  session::ApprovalQueue& queue_;
+  session::LiveApprovals::Description description_;
   HostView& host_;
-  std::unique_ptr<session::LiveBoard> live_;
-  std::optional<WebFace> page_;
-  sys::Outbox messages_;  // the command runs already: a reader that has stopped must not delay its time-out
+  std::unique_ptr<session::LiveApprovals> live_;
+  std::optional<WebProgram> page_;
+  sys::Outbox messages_;  // the command already runs: a blocked reader must not delay its time-out
 };
 
 }  // namespace
 
-std::unique_ptr<session::Face> make_web_asking(session::Board& board, std::vector<std::string> command,
-                                               std::string workspace, HostView& host) {
-  return std::make_unique<WebAsking>(
-      board, session::LiveBoard::Description{std::move(command), std::move(workspace), {}}, host);
+std::unique_ptr<session::ApprovalUi> make_web_approval_ui(session::ApprovalQueue& queue,
+                                                          std::vector<std::string> command, std::string workspace,
+                                                          HostView& host) {
+  return std::make_unique<WebApprovalUi>(
+      queue, session::LiveApprovals::Description{std::move(command), std::move(workspace), {}}, host);
 }
 
 }  // namespace pinfold::cli

@@ -1,6 +1,6 @@
-// web_approval_ui.h: puts the questions of a run on a web page of its own, while the command runs.
-// Invariant: where there is no page, everything is refused: nobody waits for an answer that cannot come.
-// Not here: the page's program (web_program.h), what it watches (session/live_approvals.h).
+// web_approval_ui.h: shows the approval requests of a run on a web page while the command runs.
+// Invariant: if the page cannot be started, every request is denied at once.
+// Not here: the page's program (web_program.h), its control socket (session/live_approvals.h).
 #pragma once
 
 #include <memory>
@@ -12,8 +12,9 @@
 
 namespace pinfold::cli {
 
-// `command` and `workspace` are what the page says of this run.
-std::unique_ptr<session::Face> make_web_asking(session::Board& board, std::vector<std::string> command,
-                                               std::string workspace, HostView& host);
+// The page shows `command` and `workspace`.
+std::unique_ptr<session::ApprovalUi> make_web_approval_ui(session::ApprovalQueue& queue,
+                                                          std::vector<std::string> command, std::string workspace,
+                                                          HostView& host);
 
 }  // namespace pinfold::cli

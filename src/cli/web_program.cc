@@ -1,4 +1,4 @@
-// web_program.cc: fork, exec, and one line that comes back.
+// web_program.cc: forks and executes pinfold-web, and reads the link that it prints.
 #include "cli/web_program.h"
 
 #include <fcntl.h>
@@ -22,19 +22,19 @@ namespace pinfold::cli {
 namespace {
 
 constexpr const char* kProgram = "pinfold-web";
-constexpr int kPatience = 30'000;  // milliseconds until there must be a link
-constexpr std::size_t kLongestAnswer = 4096;
-constexpr int kNotify = 3;  // the descriptor that it gets
+constexpr int kLinkTimeout = 30'000;  // milliseconds until the program must have printed its link
+constexpr std::size_t kMaxAnswer = 4096;
+constexpr int kNotify = 3;  // the descriptor of its socket
 
-[[noreturn]] void become(const char* program, char* const* argv, int life) {
-  ::setsid();  // what the terminal sends is for the command alone
+[[noreturn]] void exec_web_program(const char* program, char* const* argv, int socket_end) {
+  ::setsid();  // signals of the terminal are for the command alone
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::dup2(life, kNotify);
-  if (life == kNotify) ::fcntl(kNotify, F_SETFD, 0);
-  const int nothing = ::open("/dev/null", O_RDWR);
-  for (int fd = 0; fd < 3; ++fd) ::dup2(nothing, fd);
+  ::dup2(socket_end, kNotify);
+  if (socket_end == kNotify) ::fcntl(kNotify, F_SETFD, 0);
+  const int dev_null = ::open("/dev/null", O_RDWR);
+  for (int fd = 0; fd < 3; ++fd) ::dup2(dev_null, fd);
   ::syscall(SYS_close_range, kNotify + 1U, ~0U, 0);
   ::execv(program, argv);
   ::_exit(127);
@@ -55,20 +55,20 @@ Result<std::string> find_web_program() {
               "install all of Pinfold's programs, or answer in the terminal: pinfold run --ask terminal -- COMMAND");
 }
 
-Result<WebFace> WebFace::start(const std::string& sandbox) { return launch({"--for", sandbox}, {}); }
+Result<WebProgram> WebProgram::start(const std::string& sandbox) { return launch({"--for", sandbox}, {}); }
 
-Result<WebFace> WebFace::start_review(const std::string& line) { return launch({"--review", "yes"}, line); }
+Result<WebProgram> WebProgram::start_review(const std::string& line) { return launch({"--review", "yes"}, line); }
 
-// `first`: what it is told before anything else.
-Result<WebFace> WebFace::launch(const std::vector<std::string>& flags, const std::string& first) {
+// `first`: written to its socket first.
+Result<WebProgram> WebProgram::launch(const std::vector<std::string>& flags, const std::string& first) {
   PF_TRY(program, find_web_program(), "");
   int ends[2];
   PF_TRY(made,
          sys::call("socketpair", "web", [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }),
          "");
   static_cast<void>(made);
-  auto life = sys::Fd::adopt(ends[0]);
-  auto theirs = sys::Fd::adopt(ends[1]);
+  auto own_end = sys::Fd::adopt(ends[0]);
+  auto child_end = sys::Fd::adopt(ends[1]);
   std::vector<std::string> words = {kProgram, "--notify", std::to_string(kNotify)};
   words.insert(words.end(), flags.begin(), flags.end());
   std::vector<char*> argv;
@@ -76,47 +76,47 @@ Result<WebFace> WebFace::launch(const std::vector<std::string>& flags, const std
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   PF_TRY(process, sys::call("fork", "web", [] { return ::fork(); }), "");
-  if (process == 0) become(program.c_str(), argv.data(), theirs.raw());
-  WebFace face(process, std::move(life));
-  theirs.reset();
-  if (!first.empty()) PF_CHECK(sys::write_all(face.life_.raw(), first, "web"), "starting the web page");
-  PF_CHECK(face.await_link(), "starting the web page");
-  return face;
+  if (process == 0) exec_web_program(program.c_str(), argv.data(), child_end.raw());
+  WebProgram out(process, std::move(own_end));
+  child_end.reset();
+  if (!first.empty()) PF_CHECK(sys::write_all(out.socket_.raw(), first, "web"), "starting the web page");
+  PF_CHECK(out.await_link(), "starting the web page");
+  return out;
 }
 
-Result<std::string> WebFace::await_decision() {
+Result<std::string> WebProgram::await_decision() {
   std::string text;
   while (text.find('\n') == std::string::npos) {
     char buffer[64];
-    PF_TRY(size, sys::call("read", "web", [&] { return ::read(life_.raw(), buffer, sizeof buffer); }), "");
-    if (size == 0) return fail(ErrorKind::kRefused, "the page ended, and nothing was decided");
+    PF_TRY(size, sys::call("read", "web", [&] { return ::read(socket_.raw(), buffer, sizeof buffer); }), "");
+    if (size == 0) return fail(ErrorKind::kRefused, "the page ended without a decision");
     text.append(buffer, static_cast<std::size_t>(size));
   }
   return text.substr(0, text.find('\n'));
 }
 
-Result<void> WebFace::await_link() {
+Result<void> WebProgram::await_link() {
   std::string text;
-  for (pollfd state{life_.raw(), POLLIN, 0}; text.find('\n') == std::string::npos && text.size() < kLongestAnswer;) {
-    const int ready = ::poll(&state, 1, kPatience);
+  for (pollfd state{socket_.raw(), POLLIN, 0}; text.find('\n') == std::string::npos && text.size() < kMaxAnswer;) {
+    const int ready = ::poll(&state, 1, kLinkTimeout);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) return fail(ErrorKind::kSystem, "it does not start");
+    if (ready == 0) return fail(ErrorKind::kSystem, "it did not print its link within 30 s");
     char buffer[512];
-    PF_TRY(size, sys::call("read", "web", [&] { return ::read(life_.raw(), buffer, sizeof buffer); }), "");
+    PF_TRY(size, sys::call("read", "web", [&] { return ::read(socket_.raw(), buffer, sizeof buffer); }), "");
     if (size == 0) break;
     text.append(buffer, static_cast<std::size_t>(size));
   }
   text = text.substr(0, text.find('\n'));
   if (text.starts_with("! ")) return fail(ErrorKind::kSystem, text.substr(2));
-  if (!text.starts_with("http://")) return fail(ErrorKind::kSystem, "it ended without a word");
+  if (!text.starts_with("http://")) return fail(ErrorKind::kSystem, "it ended without printing its link");
   link_ = std::move(text);
   return {};
 }
 
-WebFace::~WebFace() {
+WebProgram::~WebProgram() {
   if (process_ < 0) return;
-  life_.reset();
-  ::kill(process_, SIGKILL);  // nothing of it outlives the process
+  socket_.reset();
+  ::kill(process_, SIGKILL);  // it has nothing to clean up
   static_cast<void>(sys::call("waitpid", "web", [this] { return ::waitpid(process_, nullptr, 0); }));
 }
 

@@ -1,5 +1,5 @@
-// web_program.h: the web program: found, and started for one sandbox.
-// Invariant: it ends with whoever started it; the link is in no argument or variable of any process.
+// web_program.h: finds pinfold-web, and starts it for one sandbox.
+// Invariant: it ends with the process that started it; the link is in no argument or variable of any process.
 // Not here: the page (src/web), the sandbox's side of it (session/live_approvals.h).
 #pragma once
 
@@ -14,35 +14,35 @@
 
 namespace pinfold::cli {
 
-// Beside this program, or where `cmake --install` may lay what users do not call themselves.
+// Its path: beside this program, or in ../libexec/pinfold.
 Result<std::string> find_web_program();
 
-// The page of one sandbox, until it is dropped.
-class WebFace {
+// The running page of one sandbox; the destructor ends it.
+class WebProgram {
  public:
-  // `sandbox`: the id of a place that somebody listens at (LiveBoard::id()). Returns when the page can be opened.
-  static Result<WebFace> start(const std::string& sandbox);
-  // The page of one review of a plugin, which is one line of JSON.
-  static Result<WebFace> start_review(const std::string& line);
-  WebFace(WebFace&& other) noexcept
-      : process_(std::exchange(other.process_, -1)), life_(std::move(other.life_)), link_(std::move(other.link_)) {}
-  WebFace& operator=(WebFace&&) = delete;
-  WebFace(const WebFace&) = delete;
-  WebFace& operator=(const WebFace&) = delete;
-  ~WebFace();
+  // `sandbox`: the id of an open control socket (session::LiveApprovals::id()). Returns when the page can be opened.
+  static Result<WebProgram> start(const std::string& sandbox);
+  // The page of one plugin review; `line` is the review as one line of JSON.
+  static Result<WebProgram> start_review(const std::string& line);
+  WebProgram(WebProgram&& other) noexcept
+      : process_(std::exchange(other.process_, -1)), socket_(std::move(other.socket_)), link_(std::move(other.link_)) {}
+  WebProgram& operator=(WebProgram&&) = delete;
+  WebProgram(const WebProgram&) = delete;
+  WebProgram& operator=(const WebProgram&) = delete;
+  ~WebProgram();
 
-  // Works once.
+  // The link works once.
   const std::string& link() const { return link_; }
-  // Of a review: waits for "allow" or "deny"; an error if the page ends without.
+  // For a review: waits for "allow" or "deny"; an error if the page ends without a decision.
   Result<std::string> await_decision();
 
  private:
-  WebFace(pid_t process, sys::Fd life) : process_(process), life_(std::move(life)) {}
-  static Result<WebFace> launch(const std::vector<std::string>& words, const std::string& first);
+  WebProgram(pid_t process, sys::Fd socket_end) : process_(process), socket_(std::move(socket_end)) {}
+  static Result<WebProgram> launch(const std::vector<std::string>& words, const std::string& first);
   Result<void> await_link();
 
   pid_t process_;
-  sys::Fd life_;  // closed: it ends
+  sys::Fd socket_;  // the program ends when this is closed
   std::string link_;
 };
 

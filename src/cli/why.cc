@@ -1,6 +1,7 @@
-// why.cc: which rule decides about one path, variable or program.
-// Invariant: a flag or a line of TOML is offered only if adding it has the effect: within one source the stricter rule
-// wins, and a file does not overrule a variable or a flag. Not here: printing (policy_why.cc), hosts (why_host.cc).
+// why.cc: finds the rule that decides about a path, variable or program.
+// Invariant: a flag or a line of TOML is suggested only if adding it changes the decision: within one source the
+// stricter rule wins, and a file does not override a variable or a flag. Not here: printing (policy_why.cc), hosts
+// (why_host.cc).
 #include "cli/why.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ std::string canonical(const std::string& path, HostView& host) {
   return policy::canonical_path(path, host).value_or(path);
 }
 
-// A line for a policy file: key = ["value", …]. TOML is UTF-8 and nothing else.
+// A line for a policy file: key = ["value", …]; empty if a value is not UTF-8, which TOML requires.
 std::string toml_list(string_view key, const std::vector<std::string>& values) {
   std::string out;
   for (const std::string& one : values) {
@@ -51,28 +52,28 @@ std::string toml_list(string_view key, const std::vector<std::string>& values) {
   return fmt::format("{} = [{}]", key, out);
 }
 
-// Would one more line in a file be heard where this has spoken? Above a preset, files count; above them, they do not.
-bool file_is_heard(const Origin& by) { return by.source < Source::kEnvironment; }
+// Can a line in a policy file override this origin? Files override presets, but neither variables nor flags.
+bool file_can_override(const Origin& by) { return by.source < Source::kEnvironment; }
 
-// Who said it about this very path; null when it was said about a directory above, or by nobody.
-const Origin* said_about(const policy::Decision& decision, const std::string& path) {
+// The origin of the rule for exactly this path; null if the rule is for a directory above, or there is none.
+const Origin* deciding_origin(const policy::Decision& decision, const std::string& path) {
   if (decision.pattern != nullptr) return &decision.pattern->origin;
   if (decision.protection != nullptr) return &decision.protection->origin;
   return decision.rule != nullptr && decision.rule->path == path ? &decision.rule->origin : nullptr;
 }
 
-Change change_of(const policy::Decision& decision, const std::string& path) {
-  Change out{decision.allow_with, {}};
+SuggestedChange change_of(const policy::Decision& decision, const std::string& path) {
+  SuggestedChange out{decision.allow_with, {}};
   if (out.flag.empty()) return out;
-  // Beside a rule of a file about the same path, another one in it would be the weaker.
-  const Origin* by = said_about(decision, path);
+  // A file's own rule for the same path would win over a weaker one added to that file.
+  const Origin* by = deciding_origin(decision, path);
   if (by == nullptr || by->source == Source::kPreset)
     out.toml = toml_list(decision.access == Access::kHide ? "read" : "write", {path});
   return out;
 }
 
-// A protected name that does not exist is kept from coming into being at the top of a root, and where it was asked for
-// by path; deeper down a run may make it. The plan knows where.
+// A run cannot create a protected name at the top of a writable root, or one that --protect names by path; deeper down
+// it can. The plan has a step for each guarded name.
 bool is_guarded(const Plan& plan, const std::string& path) {
   auto holds = [&path](const std::string& at) {
     return path == at || (path.starts_with(at) && path[at.size()] == '/');
@@ -84,7 +85,7 @@ bool is_guarded(const Plan& plan, const std::string& path) {
   });
 }
 
-// The step that makes a file of the sandbox's own, over whatever the host has there; or null.
+// The step that puts a generated file at this path, or null.
 const Step* maker_of(const Plan& plan, const std::string& path) {
   const auto found = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
     const auto* file = std::get_if<MakeFile>(&step.body);
@@ -93,73 +94,73 @@ const Step* maker_of(const Plan& plan, const std::string& path) {
   return found == plan.steps.end() ? nullptr : &*found;
 }
 
-WhyAnswer about_path(const WhyQuestion& question, const std::string& given) {
-  const std::string path = canonical(given, question.host);
-  WhyAnswer answer;
-  answer.subject = path == given ? path : fmt::format("{} → {}", given, path);
-  const policy::Decision decision = question.scope.decide(path);
+RuleExplanation about_path(const RuleQuery& rule_query, const std::string& typed_path) {
+  const std::string path = canonical(typed_path, rule_query.host);
+  RuleExplanation answer;
+  answer.subject = path == typed_path ? path : fmt::format("{} → {}", typed_path, path);
+  const policy::Decision decision = rule_query.scope.decide(path);
   switch (decision.access) {
     case Access::kHide: answer.decision = "hidden"; break;
     case Access::kRead: answer.decision = "readable, not writable"; break;
     case Access::kWrite: answer.decision = "readable and writable"; break;
   }
-  const bool missing = question.host.kind(path) == HostKind::kMissing;
+  const bool missing = rule_query.host.kind(path) == HostKind::kMissing;
   answer.because = decision.reason;
   answer.change = change_of(decision, path);
-  if (missing && decision.protection != nullptr && !is_guarded(question.plan, path)) {
+  if (missing && decision.protection != nullptr && !is_guarded(rule_query.plan, path)) {
     answer.decision = "readable and writable";
-    answer.because += ": kept where it exists, and new only at the top of a root";
+    answer.because += ": an existing file is protected; a new one only at the top of a writable root";
     answer.change = {};
   }
   if (missing) answer.decision += " (it does not exist now)";
-  if (const Step* maker = maker_of(question.plan, path)) {
-    answer.decision = "made up for the sandbox, read-only";
+  if (const Step* maker = maker_of(rule_query.plan, path)) {
+    answer.decision = "generated for the sandbox, read-only";
     answer.because = maker->origin.where;
     answer.change = {};
     return answer;
   }
   if (decision.access != Access::kHide) return answer;
-  // Places that the sandbox makes up for itself are no rule of the policy.
-  const plan::PathFate fate = plan::PlanView(question.plan).fate(path);
-  if (fate.fate == plan::Fate::kPrivate) {
-    answer.decision = "private: writable, in memory, gone after the run; what the host has there is hidden";
-    answer.because = fate.rule;
-  } else if (fate.fate == plan::Fate::kKernel) {
+  // Private and generated paths of the sandbox come from the plan, not from a rule.
+  const plan::PathLookup lookup = plan::PlanView(rule_query.plan).look_up(path);
+  if (lookup.state == plan::PathState::kPrivate) {
+    answer.decision = "private: writable, in memory, deleted after the run; the host's files there are hidden";
+    answer.because = lookup.rule;
+  } else if (lookup.state == plan::PathState::kKernel) {
     answer.decision = "the sandbox's own";
-    answer.because = fate.rule;
+    answer.because = lookup.rule;
     answer.change = {};
-  } else if (fate.fate == plan::Fate::kReadOnly || fate.fate == plan::Fate::kWritable) {
-    answer.decision =
-        fate.fate == plan::Fate::kWritable ? "private to the sandbox, writable" : "made up for the sandbox, read-only";
-    answer.because = fate.step->origin.where;
+  } else if (lookup.state == plan::PathState::kReadOnly || lookup.state == plan::PathState::kWritable) {
+    answer.decision = lookup.state == plan::PathState::kWritable ? "private to the sandbox, writable"
+                                                                 : "generated for the sandbox, read-only";
+    answer.because = lookup.step->origin.where;
   }
   return answer;
 }
 
-Change variable_change(const std::string& name, const std::string& said) {
-  if (name == "PINFOLD" || name == "PINFOLD_NETWORK") return {};  // Pinfold's own words to what runs inside
-  // Variables that make programs run other code are declared by flag alone.
-  return {"--env " + said, policy::runs_code(name) ? std::string() : toml_list("env", {said})};
+SuggestedChange variable_change(const std::string& name, const std::string& setting) {
+  if (name == "PINFOLD" || name == "PINFOLD_NETWORK") return {};  // Pinfold sets these itself
+  // Variables that make programs run other code can be passed by flag only.
+  return {"--env " + setting, policy::runs_code(name) ? std::string() : toml_list("env", {setting})};
 }
 
-WhyAnswer about_variable(const WhyQuestion& question, const std::string& name) {
-  WhyAnswer answer;
+RuleExplanation about_variable(const RuleQuery& rule_query, const std::string& name) {
+  RuleExplanation answer;
   answer.subject = "variable " + name;
-  for (const Step& step : question.plan.steps) {
+  for (const Step& step : rule_query.plan.steps) {
     const auto* environment = std::get_if<Environment>(&step.body);
     if (environment == nullptr) continue;
     for (const Variable& variable : environment->variables) {
       if (variable.name != name) continue;
-      const auto host_value = question.host.variable(name);
-      answer.decision = host_value && *host_value == variable.value ? "passed on" : "set to a value of its own";
+      const auto host_value = rule_query.host.variable(name);
+      answer.decision = host_value && *host_value == variable.value ? "passed on" : "set to another value than outside";
       answer.because = variable.origin.where;
       answer.change = variable_change(name, name + "=VALUE");
-      if (!file_is_heard(variable.origin)) answer.change.toml.clear();
+      if (!file_can_override(variable.origin)) answer.change.toml.clear();
       return answer;
     }
   }
-  const bool exists = question.host.variable(name).has_value();
-  answer.decision = exists ? "not passed on" : "not set here, so there is nothing to pass on";
+  const bool exists = rule_query.host.variable(name).has_value();
+  answer.decision = exists ? "not passed on" : "not set here, so it is not passed on";
   answer.because = exists ? "no rule names it" : "";
   answer.change = variable_change(name, exists ? name : name + "=VALUE");
   return answer;
@@ -184,33 +185,33 @@ std::optional<std::string> find_program(const std::string& name, HostView& host)
   }
 }
 
-// A list of a later source replaces an earlier one, so it has to name everything.
-Change exec_change(const ExecRule& rule, const std::string& name) {
+// A list of a later source replaces an earlier one, so the suggestion repeats the whole list.
+SuggestedChange exec_change(const ExecRule& rule, const std::string& name) {
   std::vector<std::string> all = rule.commands;
   all.push_back(name);
-  Change out;
+  SuggestedChange out;
   for (const std::string& one : rule.origin.source < Source::kFlag ? all : std::vector{name})
     out.flag += (out.flag.empty() ? "" : " ") + ("--exec " + text::shell_word(one));
-  if (file_is_heard(rule.origin)) out.toml = toml_list("exec", all);
+  if (file_can_override(rule.origin)) out.toml = toml_list("exec", all);
   return out;
 }
 
-WhyAnswer about_program(const WhyQuestion& question, const std::string& name, const std::string& path) {
-  const ExecRule& rule = question.scope.policy().exec;
-  WhyAnswer answer;
+RuleExplanation about_program(const RuleQuery& rule_query, const std::string& name, const std::string& path) {
+  const ExecRule& rule = rule_query.scope.policy().exec;
+  RuleExplanation answer;
   answer.subject = fmt::format("program {} ({})", name, path);
   answer.because = rule.origin.where;
-  const std::string real = canonical(path, question.host);
-  if (question.scope.decide(real).access == Access::kHide) {
+  const std::string real = canonical(path, rule_query.host);
+  if (rule_query.scope.decide(real).access == Access::kHide) {
     answer.decision = "cannot be started: its file is hidden";
-    answer.because.clear();  // the path's own answer, below, says why
+    answer.because.clear();  // the explanation of the path follows
     return answer;
   }
   switch (rule.mode) {
     case ExecMode::kAny: answer.decision = "can be started"; break;
     case ExecMode::kNone:
-      answer.decision = "cannot be started by the command: no program can";
-      answer.change = {"--exec any", file_is_heard(rule.origin) ? "exec = \"any\"" : ""};
+      answer.decision = "cannot be started: the policy allows no program to be started";
+      answer.change = {"--exec any", file_can_override(rule.origin) ? "exec = \"any\"" : ""};
       break;
     case ExecMode::kList: {
       const bool listed = std::any_of(rule.commands.begin(), rule.commands.end(), [&](const std::string& one) {
@@ -224,10 +225,10 @@ WhyAnswer about_program(const WhyQuestion& question, const std::string& name, co
   return answer;
 }
 
-// "*.example.org" is a rule: which names it covers, and how to ask about one.
-WhyAnswer about_wildcard(const std::string& rule) {
+// "*.example.org" is a rule and not a host: explains how to ask about one name.
+RuleExplanation about_wildcard(const std::string& rule) {
   const std::string domain = rule.substr(2);
-  WhyAnswer answer;
+  RuleExplanation answer;
   answer.subject = "names below " + domain;
   answer.decision = fmt::format("a rule, not a host: ask about one of them, as in: pinfold policy why www.{}", domain);
   answer.change.flag = "--net " + text::shell_word(rule);
@@ -236,33 +237,33 @@ WhyAnswer about_wildcard(const std::string& rule) {
 
 }  // namespace
 
-HostAsked meant_as_host(const WhyQuestion& question) {
-  const bool here = question.host.kind(absolute(question.subject, question.caller)) != HostKind::kMissing;
-  return here ? HostAsked() : host_asked(question.subject);
+HostQuery host_query(const RuleQuery& rule_query) {
+  const bool here = rule_query.host.kind(absolute(rule_query.subject, rule_query.caller)) != HostKind::kMissing;
+  return here ? HostQuery() : parse_host_query(rule_query.subject);
 }
 
-std::string path_meant(const WhyQuestion& question) {
-  return canonical(absolute(question.subject, question.caller), question.host);
+std::string canonical_subject(const RuleQuery& rule_query) {
+  return canonical(absolute(rule_query.subject, rule_query.caller), rule_query.host);
 }
 
-std::vector<WhyAnswer> answers(const WhyQuestion& question) {
-  const std::string& subject = question.subject;
-  std::vector<WhyAnswer> out;
-  const std::string path = absolute(subject, question.caller);
-  const bool here = question.host.kind(path) != HostKind::kMissing;
-  if (const HostAsked asked = meant_as_host(question); !asked.host.empty()) return {about_host(question, asked)};
+std::vector<RuleExplanation> explain_subject(const RuleQuery& rule_query) {
+  const std::string& subject = rule_query.subject;
+  std::vector<RuleExplanation> out;
+  const std::string path = absolute(subject, rule_query.caller);
+  const bool here = rule_query.host.kind(path) != HostKind::kMissing;
+  if (const HostQuery query = host_query(rule_query); !query.host.empty()) return {about_host(rule_query, query)};
   if (!here && subject.starts_with("*.") && parse_rule(subject, {})) return {about_wildcard(subject)};
   const bool written_as_path = subject.find('/') != std::string::npos || subject[0] == '.' || subject[0] == '~';
-  if (written_as_path) return {about_path(question, path)};
-  if (here) out.push_back(about_path(question, path));
-  if (const auto program = find_program(subject, question.host)) {
-    out.push_back(about_program(question, subject, *program));
-    out.push_back(about_path(question, *program));
+  if (written_as_path) return {about_path(rule_query, path)};
+  if (here) out.push_back(about_path(rule_query, path));
+  if (const auto program = find_program(subject, rule_query.host)) {
+    out.push_back(about_program(rule_query, subject, *program));
+    out.push_back(about_path(rule_query, *program));
   }
-  // What is neither a file here nor a program is most likely meant as a variable, set or not.
-  const bool set = question.host.variable(subject).has_value();
-  if (is_variable_name(subject) && (set || out.empty())) out.push_back(about_variable(question, subject));
-  if (out.empty()) out.push_back(about_path(question, path));
+  // A word that is neither a file here nor a program is most likely a variable, set or not.
+  const bool set = rule_query.host.variable(subject).has_value();
+  if (is_variable_name(subject) && (set || out.empty())) out.push_back(about_variable(rule_query, subject));
+  if (out.empty()) out.push_back(about_path(rule_query, path));
   return out;
 }
 

@@ -1,6 +1,6 @@
-// why.h: which rule decides about one path, variable, program or host, and what changes it.
-// Invariant: asks Scope::decide() and the compiled plan, the same that a run obeys; every meaning of a word is
-// answered. Not here: JSON (policy_why.cc), changing anything.
+// why.h: finds the rule that decides about a path, variable, program or host, and the flag that changes it.
+// Invariant: uses Scope::decide() and the compiled plan, as a run does; explains every meaning of a word.
+// Not here: JSON (policy_why.cc), changing anything.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace pinfold::cli {
 
-struct WhyQuestion {
+struct RuleQuery {
   const std::string& subject;
   const Caller& caller;
   const policy::Scope& scope;
@@ -23,33 +23,33 @@ struct WhyQuestion {
   HostView& host;
 };
 
-// Either may be empty: what a flag decided, a file cannot change.
-struct Change {
+// Either may be empty: a file cannot override a flag.
+struct SuggestedChange {
   std::string flag;  // "--read /x"
   std::string toml;  // read = ["/x"]
 };
 
-struct WhyAnswer {
+struct RuleExplanation {
   std::string subject;
   std::string decision;
   std::string because;
-  Change change;
+  SuggestedChange change;
 };
 
-std::vector<WhyAnswer> answers(const WhyQuestion& question);
+std::vector<RuleExplanation> explain_subject(const RuleQuery& rule_query);
 
-// The canonical path that a word means.
-std::string path_meant(const WhyQuestion& question);
+// The canonical path of the subject.
+std::string canonical_subject(const RuleQuery& rule_query);
 
-// What a run with the same flags would obey.
-struct Obeyed {
+// The policy and plan of a run with the same flags.
+struct EffectivePolicy {
   Caller caller;
   LoadedScope read;
   Plan plan;
 };
-Result<Obeyed> obeyed(const Parsed& parsed, Context& context);
+Result<EffectivePolicy> load_effective_policy(const CommandLine& parsed, Context& context);
 
 // For people.
-std::string in_words(const std::vector<WhyAnswer>& all, report::Colour colour);
+std::string explanations_text(const std::vector<RuleExplanation>& all, report::Colour colour);
 
 }  // namespace pinfold::cli

@@ -1,6 +1,6 @@
-// why_host.cc: which rule decides about a host.
-// Invariant: a flag or a line of TOML is offered only if adding it has the effect; what is offered opens this host
-// alone. Not here: printing (policy_why.cc), what rules mean (base/domain.h).
+// why_host.cc: finds the rule that decides about a host.
+// Invariant: a flag or a line of TOML is suggested only if adding it changes the decision, and it allows this host
+// alone. Not here: printing (policy_why.cc), the meaning of rules (base/domain.h).
 #include "cli/why_host.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ struct Scheme {
 constexpr auto kSchemes = std::to_array<Scheme>(
     {{"https://", 443}, {"http://", 80}, {"ssh://", 22}, {"git://", 9418}, {"wss://", 443}, {"ws://", 80}});
 
-bool file_is_heard(const Origin& by) { return by.source < Source::kEnvironment; }
+bool file_can_override(const Origin& by) { return by.source < Source::kEnvironment; }
 
 std::string toml_of(const std::vector<DomainRule>& rules) {
   std::string out;
@@ -74,25 +74,25 @@ std::string list_of(const std::vector<std::uint16_t>& ports) {
   return (ports.size() == 1 ? "port " : "ports ") + out;
 }
 
-class HostAnswer {
+class HostExplainer {
  public:
-  HostAnswer(const NetworkRule& network, const HostAsked& asked, const Host& host)
-      : network_(network), asked_(asked), host_(host) {
+  HostExplainer(const NetworkRule& network, const HostQuery& query, const Host& host)
+      : network_(network), query_(query), host_(host) {
     const auto* address = std::get_if<IpAddress>(&host_);
     loopback_ = address != nullptr ? is_localhost(*address) : std::get<std::string>(host_) == "localhost";
-    // What to write for it: as a bare name where that can be, with the port that was asked for otherwise.
-    wanted_ = print_host(host_, asked_.port.value_or(443));
-    if (!asked_.port && address == nullptr && !loopback_ && std::get<std::string>(host_).find('.') != std::string::npos)
+    // The rule to suggest: the bare name if possible, otherwise with the port of the query.
+    wanted_ = print_host(host_, query_.port.value_or(443));
+    if (!query_.port && address == nullptr && !loopback_ && std::get<std::string>(host_).find('.') != std::string::npos)
       wanted_ = std::get<std::string>(host_);
   }
 
-  WhyAnswer answer() const {
-    WhyAnswer out;
+  RuleExplanation answer() const {
+    RuleExplanation out;
     const auto* address = std::get_if<IpAddress>(&host_);
     out.subject = "host " + (address != nullptr ? print_address(*address) : std::get<std::string>(host_)) +
-                  (asked_.port ? fmt::format(", port {}", *asked_.port) : "");
+                  (query_.port ? fmt::format(", port {}", *query_.port) : "");
     const auto file = [&](std::string line) {
-      return file_is_heard(network_.origin) ? std::move(line) : std::string();
+      return file_can_override(network_.origin) ? std::move(line) : std::string();
     };
     switch (network_.mode) {
       case NetworkMode::kNone:
@@ -116,17 +116,17 @@ class HostAnswer {
     return std::visit([&](const auto& host) { return decide(rules, host, port); }, host_);
   }
 
-  void by_rules(WhyAnswer& out) const {
+  void by_rules(RuleExplanation& out) const {
     const auto ports = std::visit([&](const auto& host) { return granted_ports(network_.domains, host); }, host_);
     const bool allowed =
-        asked_.port ? std::find(ports.begin(), ports.end(), *asked_.port) != ports.end() : !ports.empty();
-    const DomainDecision decision = decided(network_.domains, asked_.port ? *asked_.port
+        query_.port ? std::find(ports.begin(), ports.end(), *query_.port) != ports.end() : !ports.empty();
+    const DomainDecision decision = decided(network_.domains, query_.port ? *query_.port
                                                               : allowed   ? ports[0]
                                                                           : std::uint16_t{443});
     out.because = decision.reason;
     if (allowed) {
-      out.decision = asked_.port ? "can be reached" : "can be reached on " + list_of(ports);
-      if (loopback_) out.decision += ": what listens on the host's loopback";
+      out.decision = query_.port ? "can be reached" : "can be reached on " + list_of(ports);
+      if (loopback_) out.decision += ": a service on the host's loopback";
       if (decision.rule->kind == DomainKind::kWildcard)
         out.because += fmt::format(": any name below {0}, at any depth, but not {0} itself", decision.rule->name);
       return;
@@ -135,25 +135,25 @@ class HostAnswer {
     if (std::holds_alternative<IpAddress>(host_) && decision.rule == nullptr)
       out.because += ": a rule for a name gives no address";
     out.change = grant(network_.domains);
-    if (asked_.port || out.change.flag.empty()) out.change.flag = decision.allow_with;
+    if (query_.port || out.change.flag.empty()) out.change.flag = decision.allow_with;
   }
 
-  // The rules with one more for this host, and without those that would still deny it.
-  Change grant(std::vector<DomainRule> rules) const {
+  // The rules plus one for this host, without the rules that would still deny it.
+  SuggestedChange grant(std::vector<DomainRule> rules) const {
     const auto rule = parse_rule(wanted_, {});
-    if (!rule) return {};  // no rule can give it
-    const bool typed = !rules.empty() && !file_is_heard(network_.origin) && network_.origin.source >= Source::kFlag;
+    if (!rule) return {};  // no rule can allow it
+    const bool typed = !rules.empty() && !file_can_override(network_.origin) && network_.origin.source >= Source::kFlag;
     const std::uint16_t port = rule->ports[0];
     rules.push_back(*rule);
     bool must_leave_out = false;
     for (DomainDecision now = decided(rules, port); !now.allowed && now.rule != nullptr; now = decided(rules, port)) {
-      if (now.rule->verdict != Verdict::kDeny) break;
+      if (now.rule->action != RuleAction::kDeny) break;
       rules.erase(rules.begin() + (now.rule - rules.data()));
       must_leave_out = true;
     }
-    Change out;
-    if (file_is_heard(network_.origin)) out.toml = toml_of(rules);
-    if (must_leave_out) return out;  // decide() has the words
+    SuggestedChange out;
+    if (file_can_override(network_.origin)) out.toml = toml_of(rules);
+    if (must_leave_out) return out;  // decide() names the flag to leave out
     if (typed) rules = {*rule};
     for (const DomainRule& one : rules)
       out.flag += (out.flag.empty() ? "" : " ") + ("--net " + text::shell_word(print_rule(one)));
@@ -161,7 +161,7 @@ class HostAnswer {
   }
 
   const NetworkRule& network_;
-  const HostAsked& asked_;
+  const HostQuery& query_;
   const Host& host_;
   bool loopback_ = false;
   std::string wanted_;
@@ -169,16 +169,16 @@ class HostAnswer {
 
 }  // namespace
 
-HostAsked host_asked(string_view subject) {
-  HostAsked out;
-  bool sure = false;  // a scheme or a port makes a name without a dot a host, too
+HostQuery parse_host_query(string_view subject) {
+  HostQuery out;
+  bool is_host = false;  // with a scheme or a port, a name without a dot is a host too
   for (const Scheme& scheme : kSchemes) {
     if (!subject.starts_with(scheme.text)) continue;
     subject.remove_prefix(scheme.text.size());
     subject = subject.substr(0, subject.find_first_of("/?#"));
     if (const std::size_t at = subject.rfind('@'); at != string_view::npos) subject.remove_prefix(at + 1);
     out.port = scheme.port;
-    sure = true;
+    is_host = true;
     break;
   }
   if (subject.find('/') != string_view::npos) return {};
@@ -203,25 +203,25 @@ HostAsked host_asked(string_view subject) {
     out.port = port_in(subject.substr(colon + 1));
     if (!out.port) return {};
     subject = subject.substr(0, colon);
-    sure = true;
+    is_host = true;
   }
-  if (sure && subject.ends_with('.')) subject.remove_suffix(1);
+  if (is_host && subject.ends_with('.')) subject.remove_suffix(1);
   const bool one_label = !subject.empty() && is_dotted_name(std::string(subject) + ".x");
-  if (!is_dotted_name(subject) && subject != "localhost" && !(sure && one_label)) return {};
+  if (!is_dotted_name(subject) && subject != "localhost" && !(is_host && one_label)) return {};
   out.host = subject;
   return out;
 }
 
-WhyAnswer about_host(const WhyQuestion& question, const HostAsked& asked) {
-  const auto host = parse_host(asked.host);
+RuleExplanation about_host(const RuleQuery& rule_query, const HostQuery& query) {
+  const auto host = parse_host(query.host);
   if (!host) {
-    WhyAnswer out;
-    out.subject = "host " + asked.host;
-    out.decision = "cannot be reached: no name and no address is written like that";
+    RuleExplanation out;
+    out.subject = "host " + query.host;
+    out.decision = "cannot be reached: not a valid host name or address";
     out.because = host.error().text() + (host.error().fix().empty() ? "" : " (" + host.error().fix() + ")");
     return out;
   }
-  return HostAnswer(question.scope.policy().network, asked, *host).answer();
+  return HostExplainer(rule_query.scope.policy().network, query, *host).answer();
 }
 
 }  // namespace pinfold::cli

@@ -1,5 +1,5 @@
-// why_host.h: can a host be reached, by which rule, and what changes it?
-// Invariant: asks decide(), the same that the relay obeys.
+// why_host.h: explains whether a host can be reached, by which rule, and which flag changes it.
+// Invariant: uses decide(), as the relay does.
 // Not here: paths, variables and programs (why.cc).
 #pragma once
 
@@ -12,17 +12,17 @@
 
 namespace pinfold::cli {
 
-struct HostAsked {
-  std::string host;                   // as it was written, without brackets; empty: this is not about a host
-  std::optional<std::uint16_t> port;  // said, or the scheme's
+struct HostQuery {
+  std::string host;                   // as typed, without brackets; empty: the subject is not a host
+  std::optional<std::uint16_t> port;  // typed, or the scheme's
 };
 
 // "example.com", "example.com:443", "https://example.com/x", "127.0.0.1", "[::1]:80", "::1", "localhost".
-HostAsked host_asked(std::string_view subject);
+HostQuery parse_host_query(std::string_view subject);
 
-// The same for what is asked about, if no file here has that name.
-HostAsked meant_as_host(const WhyQuestion& question);
+// The host of the query's subject; empty if a file of that name exists here.
+HostQuery host_query(const RuleQuery& rule_query);
 
-WhyAnswer about_host(const WhyQuestion& question, const HostAsked& asked);
+RuleExplanation about_host(const RuleQuery& rule_query, const HostQuery& query);
 
 }  // namespace pinfold::cli

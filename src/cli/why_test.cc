@@ -1,4 +1,4 @@
-// why_test.cc: which words are hosts, and what is said about them; tests/cli asks the real program.
+// why_test.cc: which words are hosts, and their explanations; tests/cli runs the real program.
 #include "cli/why_host.h"
 
 #include <gtest/gtest.h>
@@ -9,25 +9,25 @@ namespace pinfold::cli {
 namespace {
 
 TEST(HostIn, NamesAddressesPortsAndAddressesOfTheWeb) {
-  EXPECT_EQ(host_asked("example.com").host, "example.com");
-  EXPECT_EQ(host_asked("example.com:443").host, "example.com");
-  EXPECT_EQ(host_asked("https://user@example.com:8443/x?y").host, "example.com");
-  EXPECT_EQ(host_asked("localhost").host, "localhost");
-  EXPECT_EQ(host_asked("db:5432").host, "db");
-  EXPECT_EQ(host_asked("10.0.0.1").host, "10.0.0.1");
-  EXPECT_EQ(host_asked("[::1]:80").host, "::1");
-  EXPECT_EQ(host_asked("2001:db8::1").host, "2001:db8::1");
-  EXPECT_EQ(host_asked("bücher.example").host, "bücher.example");
-  EXPECT_EQ(host_asked("https://example.com/x").port, 443);
-  EXPECT_EQ(host_asked("https://example.com:8443/x").port, 8443);
-  EXPECT_EQ(host_asked("[::1]:80").port, 80);
-  EXPECT_EQ(host_asked("example.com").port, std::nullopt);
+  EXPECT_EQ(parse_host_query("example.com").host, "example.com");
+  EXPECT_EQ(parse_host_query("example.com:443").host, "example.com");
+  EXPECT_EQ(parse_host_query("https://user@example.com:8443/x?y").host, "example.com");
+  EXPECT_EQ(parse_host_query("localhost").host, "localhost");
+  EXPECT_EQ(parse_host_query("db:5432").host, "db");
+  EXPECT_EQ(parse_host_query("10.0.0.1").host, "10.0.0.1");
+  EXPECT_EQ(parse_host_query("[::1]:80").host, "::1");
+  EXPECT_EQ(parse_host_query("2001:db8::1").host, "2001:db8::1");
+  EXPECT_EQ(parse_host_query("bücher.example").host, "bücher.example");
+  EXPECT_EQ(parse_host_query("https://example.com/x").port, 443);
+  EXPECT_EQ(parse_host_query("https://example.com:8443/x").port, 8443);
+  EXPECT_EQ(parse_host_query("[::1]:80").port, 80);
+  EXPECT_EQ(parse_host_query("example.com").port, std::nullopt);
 }
 
 TEST(HostIn, NotPathsVariablesOrPrograms) {
   for (const char* word : {"", "node", "PATH", "/etc/passwd", "./a.b", "a/b.c", ".env", "x.", "-a.b", "a..b", "1.2",
                            "a.b:c", "a:", "..", "~", "http://", "python3.11"})
-    EXPECT_EQ(host_asked(word).host, "") << word;
+    EXPECT_EQ(parse_host_query(word).host, "") << word;
 }
 
 class WhyHost : public testing::Test {
@@ -39,7 +39,7 @@ class WhyHost : public testing::Test {
     const auto policy = std::move(builder).build();
     const auto scope = policy::Scope::build(*policy, host);
     const Plan plan;
-    const WhyAnswer answer = about_host({subject, caller, *scope, plan, host}, host_asked(subject));
+    const RuleExplanation answer = about_host({subject, caller, *scope, plan, host}, parse_host_query(subject));
     return answer.decision + " | " + answer.because + " | " + answer.change.flag + " | " + answer.change.toml;
   }
   Caller caller{"/home/ada", "/home/ada/ws"};
@@ -73,7 +73,7 @@ TEST_F(WhyHost, TheRuleThatDecides) {
       why({"a.org"}, "10.1.2.3:22"),
       "cannot be reached | no rule names this address: a rule for a name gives no address | --net 10.1.2.3:22 | ");
   EXPECT_EQ(why({"localhost:5432"}, "localhost"),
-            "can be reached on port 5432: what listens on the host's loopback | localhost:5432 (here) |  | ");
+            "can be reached on port 5432: a service on the host's loopback | localhost:5432 (here) |  | ");
 }
 
 }  // namespace

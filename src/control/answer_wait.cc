@@ -1,4 +1,4 @@
-// answer_wait.cc: polls, and looks at the other process between two polls.
+// answer_wait.cc: polls the socket and checks the state of the other process between two polls.
 #include "control/answer_wait.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Between two looks; a process must be seen stopped twice, because a debugger that attaches stops it briefly.
+// Between two checks; a process must be stopped in two of them, because a debugger that attaches stops it briefly.
 constexpr auto kBetweenLooks = milliseconds(250);
 constexpr int kLooks = 2;
 
@@ -41,7 +41,7 @@ bool is_stopped(pid_t process) {
   std::array<char, 512> text;
   const ssize_t size = file.is_open() ? ::read(file.raw(), text.data(), text.size()) : -1;
   const std::string_view line(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  const std::size_t name_end = line.rfind(')');  // the name before it may hold anything
+  const std::size_t name_end = line.rfind(')');  // the program name before it may contain any character
   if (name_end == std::string_view::npos || line.size() < name_end + 3) return false;
   return line[name_end + 2] == 'T' || line[name_end + 2] == 't';
 }

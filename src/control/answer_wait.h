@@ -15,13 +15,13 @@ namespace pinfold::control {
 // The process at the other end; -1: not known.
 pid_t session_process(const Channel& channel);
 
-// Stopped by a signal or a debugger (state T or t in /proc/PID/stat).
+// Whether the process is stopped by a signal or a debugger (state T or t in /proc/PID/stat).
 bool is_stopped(pid_t process);
-// kUnavailable, with the command that lets the process go on.
+// kUnavailable, with the command that continues the process.
 Error stopped_error(pid_t process);
 
-// Until there is something to receive, or the other end has closed. kUnavailable: the session's process is stopped, or
-// said nothing for this long.
+// Returns when there is a message to receive, or the other end has closed. kUnavailable: the session's process is
+// stopped, or sent nothing within `patience`.
 Result<void> await_answer(const Channel& channel, std::chrono::milliseconds patience);
 
 }  // namespace pinfold::control

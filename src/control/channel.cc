@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostInPacket = std::size_t{32} << 10;
 constexpr std::size_t kMostFds = 8;
-// Instead of a text that is in the first descriptor.
+// Sent instead of a text that is in the first descriptor.
 constexpr std::string_view kInFile = "{\"v\":1,\"in\":\"file\"}";
 
 Result<std::string> read_sealed(const sys::Fd& file) {
@@ -29,7 +29,7 @@ Result<std::string> read_sealed(const sys::Fd& file) {
   const int seals = ::fcntl(file.raw(), F_GET_SEALS);
   if (::fstat(file.raw(), &info) != 0 || seals < 0 || (seals & kSeals) != kSeals || info.st_size <= 0 ||
       static_cast<std::size_t>(info.st_size) > kLongestMessage)
-    return fail(ErrorKind::kInvalid, "a message's file is not sealed, or has no fitting size");
+    return fail(ErrorKind::kInvalid, "the memfd of a message is not sealed, or has an invalid size");
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
   for (std::size_t done = 0; done < text.size();) {
     PF_TRY(size,
@@ -37,7 +37,7 @@ Result<std::string> read_sealed(const sys::Fd& file) {
                "pread", "message",
                [&] { return ::pread(file.raw(), text.data() + done, text.size() - done, static_cast<off_t>(done)); }),
            "");
-    if (size == 0) return fail(ErrorKind::kInvalid, "a message's file is shorter than it says");
+    if (size == 0) return fail(ErrorKind::kInvalid, "the memfd of a message is shorter than its size");
     done += static_cast<std::size_t>(size);
   }
   return text;
@@ -91,7 +91,7 @@ Result<std::optional<Packet>> Channel::receive(Wait wait) {
   message.msg_controllen = space.size();
   const int flags = MSG_CMSG_CLOEXEC | (wait == Wait::kNever ? MSG_DONTWAIT : 0);
   ssize_t got = -1;
-  // ECONNRESET: the other end left without reading all; said once, before what it had sent.
+  // ECONNRESET: the other end closed with unread data. The kernel reports it once, before the data that it had sent.
   do {
     got = ::recvmsg(raw(), &message, flags);
   } while (got < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -109,7 +109,7 @@ Result<std::optional<Packet>> Channel::receive(Wait wait) {
     return fail(ErrorKind::kInvalid, "a packet is too long, or carries too many descriptors");
   packet.text.assign(buffer.data(), static_cast<std::size_t>(got));
   if (packet.text == kInFile) {
-    if (packet.fds.empty()) return fail(ErrorKind::kInvalid, "a message's file did not come along");
+    if (packet.fds.empty()) return fail(ErrorKind::kInvalid, "the memfd of a message is missing");
     PF_TRY(text, read_sealed(packet.fds[0]), "");
     packet.text = std::move(text);
     packet.fds.erase(packet.fds.begin());

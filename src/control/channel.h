@@ -1,7 +1,7 @@
-// channel.h: one end of a connection: texts, with descriptors that come along.
-// Invariant: one text is one packet; a text too long for one travels in a sealed file in memory; descriptors that came
-// are ours from then on, and close-on-exec. Never raises SIGPIPE.
-// Not here: what the texts mean (message.h), where the socket is (runtime_dir.h).
+// channel.h: one end of a connection: sends and receives texts with file descriptors.
+// Invariant: one text is one packet; a text too long for a packet is sent in a sealed memfd; received descriptors are
+// owned by the receiver and close-on-exec. Never raises SIGPIPE.
+// Not here: the meaning of the texts (message.h), the path of the socket (runtime_dir.h).
 #pragma once
 
 #include <cstddef>
@@ -31,11 +31,10 @@ class Channel {
   int raw() const { return socket_.raw(); }
   void close() { socket_.reset(); }
 
-  // False: there is no room for it now (with kNever), or there was none within the socket's SO_SNDTIMEO. An error: the
-  // other side is gone.
+  // False: the socket's buffer is full (with kNever), or stayed full for its SO_SNDTIMEO. An error: the other end is
+  // closed.
   Result<bool> send(std::string_view text, const std::vector<int>& fds, Wait wait);
-  // Nothing: there is none now (with kNever). kNotFound: the other side has closed. kInvalid: what came is no packet of
-  // ours.
+  // nullopt: there is no packet now (with kNever). kNotFound: the other end has closed. kInvalid: not a valid packet.
   Result<std::optional<Packet>> receive(Wait wait);
 
  private:

@@ -47,7 +47,7 @@ TEST_F(ChannelTest, NothingNowAndNothingEver) {
   const auto end = theirs_.receive(Wait::kNever);
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().kind(), ErrorKind::kNotFound);
-  EXPECT_FALSE(theirs_.send("x", {}, Wait::kBlock));  // and no SIGPIPE
+  EXPECT_FALSE(theirs_.send("x", {}, Wait::kBlock));  // without SIGPIPE
 }
 
 TEST_F(ChannelTest, AFileThatIsNotSealedIsRefused) {

@@ -1,4 +1,4 @@
-// client.cc: asks, waits, and passes on what the session tells.
+// client.cc: sends requests, waits for responses and passes events on to the supervisor.
 #include "control/client.h"
 
 #include <poll.h>
@@ -13,22 +13,23 @@
 
 #include "base/try.h"
 #include "control/answer_wait.h"
-#include "report/complaint.h"
+#include "report/error_line.h"
 
 namespace pinfold::control {
 namespace {
 
-constexpr std::size_t kMostComplaints = 200;
+constexpr std::size_t kMostErrorLines = 200;
 constexpr std::size_t kLongestLine = 4096;
-constexpr auto kPatience = std::chrono::seconds(15);        // with a session that has to look something up
-constexpr auto kStartPatience = std::chrono::seconds(60);   // until a command is started, or a session has ended
-constexpr auto kReaction = std::chrono::milliseconds(500);  // to a signal: then the session's process is looked at
+constexpr auto kPatience = std::chrono::seconds(15);       // for a response that needs no start or stop
+constexpr auto kStartPatience = std::chrono::seconds(60);  // until a command has started or a session has ended
+constexpr auto kReaction =
+    std::chrono::milliseconds(500);  // to a signal; then check whether the session's process is stopped
 
-Result<Channel> connect(Place& place, const std::string& name) {
-  auto fd = place.connect(name, Wait::kBlock);
+Result<Channel> connect(RuntimeDir& runtime, const std::string& name) {
+  auto fd = runtime.connect(name, Wait::kBlock);
   if (!fd && fd.error().kind() == ErrorKind::kNotFound) {
-    PF_TRY(entry, place.find(name), "");  // names the problem, or knows the whole name
-    fd = place.connect(entry.id, Wait::kBlock);
+    PF_TRY(entry, runtime.find(name), "");  // reports the problem, or completes the name
+    fd = runtime.connect(entry.id, Wait::kBlock);
     if (!fd && fd.error().kind() == ErrorKind::kNotFound)
       return fail(ErrorKind::kSystem,
                   "the session " + entry.name + " does not answer: it is being started, or just ended",
@@ -38,147 +39,150 @@ Result<Channel> connect(Place& place, const std::string& name) {
   return fail(ErrorKind::kSystem, fd.error().text(), fd.error().fix());
 }
 
-struct Heard {
-  Told told;
+struct IncomingEvent {
+  Event event;
   std::vector<sys::Fd> fds;
 };
 
-Result<Heard> hear(Channel& channel) {
+Result<IncomingEvent> receive_event(Channel& channel) {
   PF_TRY(packet, channel.receive(Wait::kBlock), "the session has ended");
-  if (!packet) return fail(ErrorKind::kSystem, "the session said nothing");
-  PF_TRY(told, parse_told(packet->text), "");
-  return Heard{std::move(told), std::move(packet->fds)};
+  if (!packet) return fail(ErrorKind::kSystem, "the session sent no message");
+  PF_TRY(event, parse_event(packet->text), "");
+  return IncomingEvent{std::move(event), std::move(packet->fds)};
 }
 
-// The next message, if it comes in time.
-Result<Heard> hear_within(Channel& channel, std::chrono::milliseconds patience) {
+// The next event, if it arrives within `patience`.
+Result<IncomingEvent> receive_event_within(Channel& channel, std::chrono::milliseconds patience) {
   PF_CHECK(await_answer(channel, patience), "");
-  return hear(channel);
+  return receive_event(channel);
 }
 
-sys::Fd keeper_of(const Channel& channel) {
+sys::Fd pidfd_of_session(const Channel& channel) {
   return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, session_process(channel), 0)));
 }
 
-// A session that refuses a connection says why before it closes it.
+// A session that refuses a connection sends the reason before it closes.
 std::optional<Error> reason_to_close(Channel& channel) {
   auto packet = channel.receive(Wait::kNever);
   if (!packet || !*packet) return std::nullopt;
-  auto told = parse_told((*packet)->text);
-  auto* failed = told ? std::get_if<tell::Failed>(&*told) : nullptr;
+  auto event = parse_event((*packet)->text);
+  auto* failed = event ? std::get_if<event::Failure>(&*event) : nullptr;
   return failed != nullptr ? std::optional(std::move(failed->error)) : std::nullopt;
 }
 
-Result<void> say(Channel& channel, const Asked& asked, const std::vector<int>& fds = {}) {
-  auto sent = channel.send(to_text(asked), fds, Wait::kBlock);
+Result<void> send_request(Channel& channel, const Request& request, const std::vector<int>& fds = {}) {
+  auto sent = channel.send(to_text(request), fds, Wait::kBlock);
   if (sent && *sent) return {};
   if (sent) return tl::unexpected<Error>(stopped_error(session_process(channel)));
   if (auto why = reason_to_close(channel)) return tl::unexpected<Error>(std::move(*why));
   return tl::unexpected<Error>(std::move(sent).error().within("the session has ended"));
 }
 
-// kUnavailable would make the supervisor look for another backend, and be reported as a refusal.
+// With kUnavailable the supervisor would try another backend and report a refusal.
 Error final_error(const Error& error) { return Error(ErrorKind::kSystem, error.text(), error.fix()); }
 
-// One question, and the one answer that is meant for it.
+// Sends one request and receives its response.
 template <typename Kind>
-Result<Kind> ask_once(const Place& place, const std::string& name, const Asked& asked) {
-  PF_TRY(fd, place.connect(name, Wait::kBlock), "");
+Result<Kind> request_once(const RuntimeDir& runtime, const std::string& name, const Request& request) {
+  PF_TRY(fd, runtime.connect(name, Wait::kBlock), "");
   Channel channel(std::move(fd));
-  PF_CHECK(say(channel, asked), "");
-  PF_TRY(heard, hear_within(channel, kPatience), "");
-  if (auto* wanted = std::get_if<Kind>(&heard.told)) return std::move(*wanted);
-  if (auto* failed = std::get_if<tell::Failed>(&heard.told)) return tl::unexpected<Error>(std::move(failed->error));
-  return fail(ErrorKind::kSystem, "it answers something else");
+  PF_CHECK(send_request(channel, request), "");
+  PF_TRY(incoming, receive_event_within(channel, kPatience), "");
+  if (auto* wanted = std::get_if<Kind>(&incoming.event)) return std::move(*wanted);
+  if (auto* failed = std::get_if<event::Failure>(&incoming.event))
+    return tl::unexpected<Error>(std::move(failed->error));
+  return fail(ErrorKind::kSystem, "the session sent an unexpected response");
 }
 
 }  // namespace
 
-Result<tell::Described> describe(const Place& place, const std::string& name) {
-  return ask_once<tell::Described>(place, name, ask::Describe{});
+Result<event::Description> describe(const RuntimeDir& runtime, const std::string& name) {
+  return request_once<event::Description>(runtime, name, request::Describe{});
 }
 
-Result<bool> answer(const Place& place, const std::string& name, std::uint64_t question, Answer answer) {
-  PF_TRY(taken, ask_once<tell::Taken>(place, name, ask::Answer{question, answer}), "");
+Result<bool> decide(const RuntimeDir& runtime, const std::string& name, std::uint64_t request,
+                    ApprovalDecision decision) {
+  PF_TRY(taken, request_once<event::Acknowledgement>(runtime, name, request::Decide{request, decision}), "");
   return taken.counted;
 }
 
-Result<void> revoke(const Place& place, const std::string& name, std::uint64_t grant) {
-  PF_TRY(taken, ask_once<tell::Taken>(place, name, ask::Revoke{grant}), "");
+Result<void> revoke(const RuntimeDir& runtime, const std::string& name, std::uint64_t grant) {
+  PF_TRY(taken, request_once<event::Acknowledgement>(runtime, name, request::Revoke{grant}), "");
   static_cast<void>(taken);
   return {};
 }
 
-Result<Watch> Watch::start(const Place& place, const std::string& name) {
-  PF_TRY(fd, place.connect(name, Wait::kNever), "");
+Result<Watch> Watch::start(const RuntimeDir& runtime, const std::string& name) {
+  PF_TRY(fd, runtime.connect(name, Wait::kNever), "");
   Watch watch{Channel(std::move(fd))};
-  PF_CHECK(say(watch.channel_, ask::Describe{}), "");
-  PF_CHECK(say(watch.channel_, ask::Watch{}), "");
+  PF_CHECK(send_request(watch.channel_, request::Describe{}), "");
+  PF_CHECK(send_request(watch.channel_, request::Watch{}), "");
   return watch;
 }
 
-Result<Told> Watch::next() {
-  PF_TRY(heard, hear(channel_), "");
-  return std::move(heard.told);
+Result<Event> Watch::next() {
+  PF_TRY(incoming, receive_event(channel_), "");
+  return std::move(incoming.event);
 }
 
-Result<void> stop(const Place& place, const std::string& name) {
-  PF_TRY(fd, place.connect(name, Wait::kBlock).map_error(final_error), "");
+Result<void> stop(const RuntimeDir& runtime, const std::string& name) {
+  PF_TRY(fd, runtime.connect(name, Wait::kBlock).map_error(final_error), "");
   Channel channel(std::move(fd));
-  const sys::Fd keeper = keeper_of(channel);
+  const sys::Fd process = pidfd_of_session(channel);
   const auto has_ended = [&] {
-    pollfd state{keeper.raw(), POLLIN, 0};
-    return keeper.is_open() && ::poll(&state, 1, static_cast<int>(std::chrono::milliseconds(kPatience).count())) == 1;
+    pollfd state{process.raw(), POLLIN, 0};
+    return process.is_open() && ::poll(&state, 1, static_cast<int>(std::chrono::milliseconds(kPatience).count())) == 1;
   };
-  if (auto asked = say(channel, ask::Stop{}); !asked) {
-    // A session that ended between the connection and the request has done as asked.
+  if (auto sent = send_request(channel, request::Stop{}); !sent) {
+    // The session ended between the connection and the request, which is the wanted result.
     if (has_ended()) return {};
-    return tl::unexpected<Error>(final_error(asked.error()));
+    return tl::unexpected<Error>(final_error(sent.error()));
   }
   for (;;) {
     PF_CHECK(await_answer(channel, kStartPatience).map_error(final_error), "");
-    auto heard = hear(channel);
-    if (!heard) break;
-    if (auto* failed = std::get_if<tell::Failed>(&heard->told)) return tl::unexpected<Error>(std::move(failed->error));
+    auto incoming = receive_event(channel);
+    if (!incoming) break;
+    if (auto* failed = std::get_if<event::Failure>(&incoming->event))
+      return tl::unexpected<Error>(std::move(failed->error));
   }
-  // Its process has nothing left to do but to end.
+  // Wait for the exit of its process.
   static_cast<void>(has_ended());
   return {};
 }
 
-class RemoteBackend::Room final : public backend::Sandbox {
+class RemoteBackend::RemoteSandbox final : public backend::Sandbox {
  public:
-  Room(RemoteBackend& backend, Channel channel, std::vector<Coverage> coverage)
+  RemoteSandbox(RemoteBackend& backend, Channel channel, std::vector<Coverage> coverage)
       : backend_(backend), channel_(std::move(channel)), coverage_(std::move(coverage)) {}
 
   const std::vector<Coverage>& coverage() const override { return coverage_; }
 
-  Result<backend::Started> start(const backend::Launch& launch) override {
-    ask::Run run{launch, backend_.directory_, backend_.limits_.has_value()};
+  Result<backend::StartResult> start(const backend::Launch& launch) override {
+    request::Run run{launch, backend_.directory_, backend_.limits_.has_value()};
     std::vector<int> fds;
     for (int i = 0; i < 3; ++i)
       if (launch.stdio[i] == backend::StdioKind::kPass) fds.push_back(launch.fds[i]);
-    PF_CHECK(say(channel_, run, fds).map_error(final_error), "");
+    PF_CHECK(send_request(channel_, run, fds).map_error(final_error), "");
     for (;;) {
-      auto next = hear_within(channel_, kStartPatience);
+      auto next = receive_event_within(channel_, kStartPatience);
       if (!next) return tl::unexpected<Error>(final_error(std::move(next).error()));
-      Heard& heard = *next;
-      if (auto* started = std::get_if<tell::Started>(&heard.told)) {
+      IncomingEvent& incoming = *next;
+      if (auto* started = std::get_if<event::CommandStart>(&incoming.event)) {
         backend_.backend_ = std::move(started->backend);
         is_running_ = true;
-        backend::Started out;
-        if (started->has_terminal && heard.fds.size() == 1) out.terminal = std::move(heard.fds[0]);
+        backend::StartResult out;
+        if (started->has_terminal && incoming.fds.size() == 1) out.terminal = std::move(incoming.fds[0]);
         return out;
       }
-      if (auto* failed = std::get_if<tell::Failed>(&heard.told)) {
+      if (auto* failed = std::get_if<event::Failure>(&incoming.event)) {
         backend_.denials_ = std::move(failed->denials);
         return tl::unexpected<Error>(std::move(failed->error));
       }
-      if (auto* limits = std::get_if<tell::Limits>(&heard.told)) {
+      if (auto* limits = std::get_if<event::Limits>(&incoming.event)) {
         backend_.limits_ = std::move(limits->limits);
         return fail(ErrorKind::kSystem, "the session has limits of its own");
       }
-      unheard_.push_back(std::move(heard.told));
+      deferred_.push_back(std::move(incoming.event));
     }
   }
 
@@ -188,31 +192,34 @@ class RemoteBackend::Room final : public backend::Sandbox {
     loop.add_or_report(
         channel_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); },
         [this](const Error& why) { events_->sandbox_gone(why.text()); });
-    if (!unheard_.empty()) loop.after(std::chrono::milliseconds(0), [this] { act_on_unheard(); });
+    if (!deferred_.empty()) loop.after(std::chrono::milliseconds(0), [this] { act_on_deferred(); });
   }
 
-  void keep_reading(sys::Fd stream) override { static_cast<void>(say(channel_, ask::Drain{}, {stream.raw()})); }
+  void keep_reading(sys::Fd stream) override {
+    static_cast<void>(send_request(channel_, request::Drain{}, {stream.raw()}));
+  }
   void signal(int number) override {
-    static_cast<void>(say(channel_, ask::Signal{number}));
+    static_cast<void>(send_request(channel_, request::Signal{number}));
     expect_reaction();
   }
   void terminate() override {
-    static_cast<void>(say(channel_, ask::Terminate{}));
+    static_cast<void>(send_request(channel_, request::Terminate{}));
     expect_reaction();
   }
   void kill() override {
     if (!is_running_) return;
-    static_cast<void>(say(channel_, ask::Kill{}));
+    static_cast<void>(send_request(channel_, request::Kill{}));
     expect_reaction();
   }
 
   std::optional<backend::TreeUsage> usage() override {
-    if (!is_running_ || !say(channel_, ask::Usage{})) return std::nullopt;
-    const auto used = await<tell::Used>();
-    if (loop_ != nullptr && !unheard_.empty()) loop_->after(std::chrono::milliseconds(0), [this] { act_on_unheard(); });
+    if (!is_running_ || !send_request(channel_, request::Usage{})) return std::nullopt;
+    const auto used = await<event::TreeUsage>();
+    if (loop_ != nullptr && !deferred_.empty())
+      loop_->after(std::chrono::milliseconds(0), [this] { act_on_deferred(); });
     return used ? used->usage : std::nullopt;
   }
-  // The session's walls count for all its commands together.
+  // The kernel's limits of the session apply to all its commands together, so these are watched for each command.
   bool watches(LimitKind kind) const override { return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime; }
 
   Usage finish(std::vector<std::string>&, std::vector<Denial>& denials) override {
@@ -223,30 +230,31 @@ class RemoteBackend::Room final : public backend::Sandbox {
     loop_ = nullptr;
     for (Denial& denial : std::exchange(backend_.denials_, {})) denials.push_back(std::move(denial));
     if (std::exchange(is_running_, false)) {
-      static_cast<void>(say(channel_, ask::Kill{}));
-      if (const auto ended = await<tell::Ended>()) used_ = ended->usage;
+      static_cast<void>(send_request(channel_, request::Kill{}));
+      if (const auto ended = await<event::CommandEnd>()) used_ = ended->usage;
     }
-    backend_.look_at("\n");  // the last line may lack its end
-    if (!backend_.complaints_.empty() && say(channel_, ask::Judge{std::exchange(backend_.complaints_, {})}))
-      if (auto judged = await<tell::Judged>())
+    backend_.look_at("\n");  // completes a last line without a newline
+    if (!backend_.error_lines_.empty() &&
+        send_request(channel_, request::InferDenials{std::exchange(backend_.error_lines_, {})}))
+      if (auto judged = await<event::InferredDenials>())
         for (Denial& denial : judged->denials) denials.push_back(std::move(denial));
     channel_.close();
     return used_;
   }
 
  private:
-  // The next message of this kind; others are kept for later.
+  // The next event of this kind; others are deferred.
   template <typename Kind>
   std::optional<Kind> await() {
     for (;;) {
-      auto heard = hear_within(channel_, kPatience);
-      if (!heard) return std::nullopt;
-      if (auto* wanted = std::get_if<Kind>(&heard->told)) return std::move(*wanted);
-      unheard_.push_back(std::move(heard->told));
+      auto incoming = receive_event_within(channel_, kPatience);
+      if (!incoming) return std::nullopt;
+      if (auto* wanted = std::get_if<Kind>(&incoming->event)) return std::move(*wanted);
+      deferred_.push_back(std::move(incoming->event));
     }
   }
 
-  // A session whose process is stopped passes no signal on and ends nothing: the client must not wait for it.
+  // A stopped session process forwards no signal and kills nothing, so the client must not wait for it.
   void expect_reaction() {
     if (loop_ == nullptr || reaction_) return;
     reaction_ = loop_->after(kReaction, [this] {
@@ -261,43 +269,43 @@ class RemoteBackend::Room final : public backend::Sandbox {
   }
 
   void serve() {
-    auto heard = hear(channel_);
-    if (!heard) {
+    auto incoming = receive_event(channel_);
+    if (!incoming) {
       loop_->remove(channel_.raw());
       is_running_ = false;
-      events_->sandbox_gone(heard.error().text());
+      events_->sandbox_gone(incoming.error().text());
       return;
     }
-    act_on(heard->told);
+    act_on(incoming->event);
   }
 
-  void act_on(Told& told) {
+  void act_on(Event& event) {
     if (events_ == nullptr) return;
-    if (const auto* ended = std::get_if<tell::Ended>(&told)) {
+    if (const auto* ended = std::get_if<event::CommandEnd>(&event)) {
       is_running_ = false;
       used_ = ended->usage;
-      events_->command_ended(backend::Ended{ended->wait_status});
-    } else if (std::holds_alternative<tell::Stopped>(told)) {
+      events_->command_ended(backend::CommandExit{ended->wait_status});
+    } else if (std::holds_alternative<event::CommandStop>(event)) {
       events_->command_stopped();
-    } else if (auto* denied = std::get_if<tell::Denied>(&told)) {
+    } else if (auto* denied = std::get_if<event::AccessDenial>(&event)) {
       events_->denied(std::move(denied->denial));
-    } else if (auto* breached = std::get_if<tell::Breached>(&told)) {
+    } else if (auto* breached = std::get_if<event::Breach>(&event)) {
       events_->breached(std::move(breached->denial), std::move(breached->note));
-    } else if (auto* gone = std::get_if<tell::Gone>(&told)) {
+    } else if (auto* gone = std::get_if<event::SandboxEnd>(&event)) {
       is_running_ = false;
       events_->sandbox_gone(std::move(gone->why));
     }
   }
 
-  void act_on_unheard() {
-    for (Told& told : std::exchange(unheard_, {}))
-      if (loop_ != nullptr) act_on(told);
+  void act_on_deferred() {
+    for (Event& event : std::exchange(deferred_, {}))
+      if (loop_ != nullptr) act_on(event);
   }
 
   RemoteBackend& backend_;
   Channel channel_;
   std::vector<Coverage> coverage_;
-  std::vector<Told> unheard_;
+  std::vector<Event> deferred_;
   bool is_running_ = false;
   Usage used_;
   sys::EventLoop* loop_ = nullptr;
@@ -307,14 +315,14 @@ class RemoteBackend::Room final : public backend::Sandbox {
 
 Result<std::unique_ptr<backend::Sandbox>> RemoteBackend::prepare(const Plan& plan) {
   static_cast<void>(plan);
-  PF_TRY(channel, connect(place_, session_), "");
+  PF_TRY(channel, connect(runtime_, session_), "");
   std::vector<Coverage> coverage;
-  if (tell_ == Tell::kCoverage) {
-    PF_CHECK(say(channel, ask::Describe{}), "");
-    PF_TRY(heard, hear_within(channel, kPatience), "");
-    if (auto* described = std::get_if<tell::Described>(&heard.told)) coverage = std::move(described->coverage);
+  if (fetch_ == Fetch::kCoverage) {
+    PF_CHECK(send_request(channel, request::Describe{}), "");
+    PF_TRY(incoming, receive_event_within(channel, kPatience), "");
+    if (auto* described = std::get_if<event::Description>(&incoming.event)) coverage = std::move(described->coverage);
   }
-  return std::make_unique<Room>(*this, std::move(channel), std::move(coverage));
+  return std::make_unique<RemoteSandbox>(*this, std::move(channel), std::move(coverage));
 }
 
 void RemoteBackend::look_at(std::string_view bytes) {
@@ -324,8 +332,8 @@ void RemoteBackend::look_at(std::string_view bytes) {
     if (end == std::string_view::npos) return;
     if (partial_.ends_with('\r')) partial_.pop_back();
     const bool coloured = partial_.find('\x1b') != std::string::npos;
-    if (complaints_.size() < kMostComplaints && (coloured || report::read_complaint(partial_)))
-      complaints_.push_back(partial_);
+    if (error_lines_.size() < kMostErrorLines && (coloured || report::read_error_line(partial_)))
+      error_lines_.push_back(partial_);
     partial_.clear();
     bytes.remove_prefix(end + 1);
   }

@@ -1,4 +1,4 @@
-// fields.cc: one word at a time.
+// fields.cc: reads and checks one key at a time.
 #include "control/fields.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ std::int64_t Fields::number(const char* key, std::int64_t least, std::int64_t mo
       found.is_number_integer() && (!found.is_number_unsigned() || found.get<std::uint64_t>() <= INT64_MAX);
   const std::int64_t number = small ? found.get<std::int64_t>() : 0;
   if (small && number >= least && number <= most) return number;
-  refuse(std::string(key) + " is no number from " + std::to_string(least) + " to " + std::to_string(most));
+  refuse(std::string(key) + " is not a number from " + std::to_string(least) + " to " + std::to_string(most));
   return least;
 }
 
@@ -79,18 +79,19 @@ std::size_t Fields::word(const char* key, const std::vector<std::string_view>& w
   const std::string word = bytes(key);
   const auto found = std::find(words.begin(), words.end(), word);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  refuse(std::string(key) + ": unknown word " + text::shown(word.substr(0, 40)));
+  refuse(std::string(key) + ": unknown value " + text::shown(word.substr(0, 40)));
   return 0;
 }
 
 const Json& Fields::list(const char* key, std::size_t longest) {
   const Json& found = value(key);
-  if (is_fine() && (!found.is_array() || found.size() > longest)) refuse(std::string(key) + " is no list, or too long");
+  if (is_fine() && (!found.is_array() || found.size() > longest))
+    refuse(std::string(key) + " is not a list, or is too long");
   return is_fine() ? found : kNothing;
 }
 
 Result<void> Fields::finish() {
-  if (is_fine() && object_.size() != read_) refuse("there is a word in it that is not known");
+  if (is_fine() && object_.size() != read_) refuse("it has an unknown key");
   if (is_fine()) return {};
   return fail(ErrorKind::kInvalid, problem_);
 }

@@ -1,6 +1,6 @@
-// fields.h: reads a JSON object strictly, and writes bytes as JSON.
-// Invariant: the first problem stays; after it everything reads as empty. An object with a word that nobody asked for
-// is a problem, too. Not here: which words there are (message.cc).
+// fields.h: parses a JSON object strictly, and writes bytes as JSON.
+// Invariant: the first problem is kept; after it every read returns an empty value. A key that was not read is a
+// problem, too. Not here: the keys (message.cc).
 #pragma once
 
 #include <cstdint>
@@ -29,17 +29,17 @@ class Fields {
     return static_cast<std::uint64_t>(number(key, 0, std::numeric_limits<std::int64_t>::max()));
   }
   bool flag(const char* key);
-  // A word of this list, as its place in it.
+  // The index in `words` of the field's value.
   std::size_t word(const char* key, const std::vector<std::string_view>& words);
   const Json& value(const char* key);
   const Json& list(const char* key, std::size_t longest);
   bool has(const char* key) const { return object_.is_object() && object_.contains(key); }
 
-  // A problem of an object inside.
+  // Takes over the problem of a nested object.
   void take(const Result<void>& inner);
   void refuse(std::string why);
   bool is_fine() const { return problem_.empty(); }
-  // Nothing was wrong, and nothing was left unread.
+  // An error if there was a problem, or if a key was not read.
   Result<void> finish();
 
  private:

@@ -1,4 +1,4 @@
-// live_values.cc: what live questions are made of, to JSON and back.
+// live_values.cc: approval requests, decisions, grants and connections, to JSON and back.
 // Not here: the other values (values.cc), the messages (message.cc).
 #include <chrono>
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace pinfold::control {
 namespace {
 
-const std::vector<std::string_view> kAnswers = {"deny", "once", "session", "always"};
+const std::vector<std::string_view> kDecisions = {"deny", "once", "session", "always"};
 const std::vector<std::string_view> kGrants = {"read", "write", "network"};
 const std::vector<std::string_view> kRisks = {"low", "medium", "high"};
 
@@ -34,27 +34,29 @@ Grant read_grant(const Json& json, Fields& blame) {
 
 }  // namespace
 
-std::string word_of(Answer answer) { return std::string(in_words(kAnswers, answer)); }
+std::string word_of(ApprovalDecision decision) { return std::string(in_words(kDecisions, decision)); }
 
-Answer read_answer(Fields& fields, const char* key) { return static_cast<Answer>(fields.word(key, kAnswers)); }
-
-Json json_of(const AccessQuestion& question) {
-  return {{"id", question.id},
-          {"operation", bytes_json(question.operation)},
-          {"resource", bytes_json(question.resource)},
-          {"named", bytes_json(question.named)},
-          {"program", bytes_json(question.program)},
-          {"pid", question.pid},
-          {"rule", bytes_json(question.rule)},
-          {"grant", question.grant ? json_of(*question.grant) : Json(nullptr)},
-          {"once", question.once},
-          {"risk", in_words(kRisks, question.risk.level)},
-          {"risk_words", bytes_json(question.risk.words)}};
+ApprovalDecision read_decision(Fields& fields, const char* key) {
+  return static_cast<ApprovalDecision>(fields.word(key, kDecisions));
 }
 
-AccessQuestion read_question(const Json& json, Fields& blame) {
+Json json_of(const ApprovalRequest& request) {
+  return {{"id", request.id},
+          {"operation", bytes_json(request.operation)},
+          {"resource", bytes_json(request.resource)},
+          {"named", bytes_json(request.named)},
+          {"program", bytes_json(request.program)},
+          {"pid", request.pid},
+          {"rule", bytes_json(request.rule)},
+          {"grant", request.grant ? json_of(*request.grant) : Json(nullptr)},
+          {"once", request.once},
+          {"risk", in_words(kRisks, request.risk.level)},
+          {"risk_words", bytes_json(request.risk.words)}};
+}
+
+ApprovalRequest read_approval_request(const Json& json, Fields& blame) {
   Fields fields(json);
-  AccessQuestion out;
+  ApprovalRequest out;
   out.id = fields.count("id");
   out.operation = fields.bytes("operation");
   out.resource = fields.bytes("resource");
@@ -99,7 +101,7 @@ Json json_of(const std::vector<GrantInForce>& grants) {
   Json out = Json::array();
   for (const GrantInForce& each : grants)
     out.push_back(
-        {{"id", each.id}, {"grant", json_of(each.grant)}, {"answer", word_of(each.answer)}, {"since", each.since}});
+        {{"id", each.id}, {"grant", json_of(each.grant)}, {"answer", word_of(each.decision)}, {"since", each.since}});
   return out;
 }
 
@@ -110,7 +112,7 @@ std::vector<GrantInForce> read_grants(const Json& list, Fields& blame) {
     GrantInForce grant;
     grant.id = fields.count("id");
     grant.grant = read_grant(fields.value("grant"), fields);
-    grant.answer = read_answer(fields, "answer");
+    grant.decision = read_decision(fields, "answer");
     grant.since = fields.number("since", 0, INT64_MAX);
     blame.take(fields.finish());
     out.push_back(std::move(grant));

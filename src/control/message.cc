@@ -1,4 +1,4 @@
-// message.cc: every message, to JSON and back.
+// message.cc: converts every message to JSON and back.
 #include "control/message.h"
 
 #include <climits>
@@ -59,12 +59,12 @@ Result<void> read_terminal(const Json& json, termios& settings, winsize& size) {
   return fields.finish();
 }
 
-Json run_json(const ask::Run& run) {
+Json run_json(const request::Run& run) {
   Json out = headed("ask", "run");
   out["argv"] = words_json(run.launch.argv);
   if (!run.launch.working_dir.empty()) {
     out["directory"] = bytes_json(run.launch.working_dir);
-    out["if_shown"] = run.directory == ask::Directory::kIfShown;
+    out["if_shown"] = run.directory == request::Directory::kIfShown;
   }
   Json variables = Json::array();
   for (const Variable& each : run.launch.variables)
@@ -81,11 +81,11 @@ Json run_json(const ask::Run& run) {
 }
 
 void no_zero(const std::string& text, Fields& fields) {
-  if (text.find('\0') != std::string::npos) fields.refuse("a NUL byte where none can be");
+  if (text.find('\0') != std::string::npos) fields.refuse("a text contains a NUL byte");
 }
 
-ask::Run read_run(Fields& fields) {
-  ask::Run run;
+request::Run read_run(Fields& fields) {
+  request::Run run;
   for (const Json& word : fields.list("argv", kMostWords)) {
     run.launch.argv.push_back(bytes_of(word, fields));
     no_zero(run.launch.argv.back(), fields);
@@ -95,11 +95,11 @@ ask::Run read_run(Fields& fields) {
     run.launch.working_dir = fields.bytes("directory");
     no_zero(run.launch.working_dir, fields);
     if (!run.launch.working_dir.starts_with("/")) fields.refuse("the directory is not absolute");
-    run.directory = fields.flag("if_shown") ? ask::Directory::kIfShown : ask::Directory::kWanted;
+    run.directory = fields.flag("if_shown") ? request::Directory::kIfShown : request::Directory::kWanted;
   }
   for (const Json& each : fields.list("variables", kMostWords)) {
     if (!each.is_array() || each.size() != 2) {
-      fields.refuse("a variable is no pair");
+      fields.refuse("a variable is not a pair");
       break;
     }
     Variable variable{bytes_of(each[0], fields), bytes_of(each[1], fields), {}};
@@ -119,50 +119,50 @@ ask::Run read_run(Fields& fields) {
 Result<Json> read_json(std::string_view text) {
   if (text.size() > kLongestMessage) return fail(ErrorKind::kInvalid, "a message is too long");
   Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) return fail(ErrorKind::kInvalid, "a message is no JSON object");
+  if (json.is_discarded() || !json.is_object()) return fail(ErrorKind::kInvalid, "a message is not a JSON object");
   if (!json.contains("v") || json["v"] != kVersion)
     return fail(ErrorKind::kInvalid,
-                "the other side speaks another version of the control protocol (" +
+                "the other side uses another version of the control protocol (" +
                     (json.contains("v") ? json["v"].dump().substr(0, 20) : std::string("none")) + ", ours is " +
                     std::to_string(kVersion) + ")",
                 "use the same pinfold for the session and its commands");
   return json;
 }
 
-Result<void> understood(Fields& fields) {
+Result<void> check_understood(Fields& fields) {
   auto finished = fields.finish();
-  if (!finished) return tl::unexpected<Error>(std::move(finished).error().within("a message is not understood"));
+  if (!finished) return tl::unexpected<Error>(std::move(finished).error().within("invalid message"));
   return finished;
 }
 
 }  // namespace
 
-std::string to_text(const Asked& message) {
-  return dump(std::visit(Overloaded{[](const ask::Run& run) { return run_json(run); },
-                                    [](const ask::Signal& signal) {
+std::string to_text(const Request& message) {
+  return dump(std::visit(Overloaded{[](const request::Run& run) { return run_json(run); },
+                                    [](const request::Signal& signal) {
                                       Json out = headed("ask", "signal");
                                       out["number"] = signal.number;
                                       return out;
                                     },
-                                    [](const ask::Terminate&) { return headed("ask", "terminate"); },
-                                    [](const ask::Kill&) { return headed("ask", "kill"); },
-                                    [](const ask::Usage&) { return headed("ask", "usage"); },
-                                    [](const ask::Judge& judge) {
+                                    [](const request::Terminate&) { return headed("ask", "terminate"); },
+                                    [](const request::Kill&) { return headed("ask", "kill"); },
+                                    [](const request::Usage&) { return headed("ask", "usage"); },
+                                    [](const request::InferDenials& request) {
                                       Json out = headed("ask", "judge");
-                                      out["complaints"] = words_json(judge.complaints);
+                                      out["complaints"] = words_json(request.complaints);
                                       return out;
                                     },
-                                    [](const ask::Drain&) { return headed("ask", "drain"); },
-                                    [](const ask::Describe&) { return headed("ask", "describe"); },
-                                    [](const ask::Stop&) { return headed("ask", "stop"); },
-                                    [](const ask::Watch&) { return headed("ask", "watch"); },
-                                    [](const ask::Answer& answer) {
+                                    [](const request::Drain&) { return headed("ask", "drain"); },
+                                    [](const request::Describe&) { return headed("ask", "describe"); },
+                                    [](const request::Stop&) { return headed("ask", "stop"); },
+                                    [](const request::Watch&) { return headed("ask", "watch"); },
+                                    [](const request::Decide& decide) {
                                       Json out = headed("ask", "answer");
-                                      out["question"] = answer.question;
-                                      out["answer"] = word_of(answer.answer);
+                                      out["question"] = decide.request;
+                                      out["answer"] = word_of(decide.decision);
                                       return out;
                                     },
-                                    [](const ask::Revoke& revoke) {
+                                    [](const request::Revoke& revoke) {
                                       Json out = headed("ask", "revoke");
                                       out["grant"] = revoke.grant;
                                       return out;
@@ -170,180 +170,180 @@ std::string to_text(const Asked& message) {
                          message));
 }
 
-Result<Asked> parse_asked(std::string_view text) {
+Result<Request> parse_request(std::string_view text) {
   PF_TRY(json, read_json(text), "");
   Fields fields(json);
   static_cast<void>(fields.value("v"));
   const std::size_t word = fields.word("ask", {"run", "signal", "terminate", "kill", "usage", "judge", "describe",
                                                "drain", "stop", "watch", "answer", "revoke"});
-  Asked asked = ask::Stop{};
+  Request out = request::Stop{};
   switch (word) {
-    case 0: asked = read_run(fields); break;
-    case 1: asked = ask::Signal{static_cast<int>(fields.number("number", 1, 64))}; break;
-    case 2: asked = ask::Terminate{}; break;
-    case 3: asked = ask::Kill{}; break;
-    case 4: asked = ask::Usage{}; break;
+    case 0: out = read_run(fields); break;
+    case 1: out = request::Signal{static_cast<int>(fields.number("number", 1, 64))}; break;
+    case 2: out = request::Terminate{}; break;
+    case 3: out = request::Kill{}; break;
+    case 4: out = request::Usage{}; break;
     case 5: {
-      ask::Judge judge;
-      for (const Json& line : fields.list("complaints", kMostLines)) judge.complaints.push_back(bytes_of(line, fields));
-      asked = std::move(judge);
+      request::InferDenials infer;
+      for (const Json& line : fields.list("complaints", kMostLines)) infer.complaints.push_back(bytes_of(line, fields));
+      out = std::move(infer);
       break;
     }
-    case 6: asked = ask::Describe{}; break;
-    case 7: asked = ask::Drain{}; break;
-    case 9: asked = ask::Watch{}; break;
+    case 6: out = request::Describe{}; break;
+    case 7: out = request::Drain{}; break;
+    case 9: out = request::Watch{}; break;
     case 10: {
-      ask::Answer answer;
-      answer.question = fields.count("question");
-      answer.answer = read_answer(fields, "answer");
-      asked = answer;
+      request::Decide decide;
+      decide.request = fields.count("question");
+      decide.decision = read_decision(fields, "answer");
+      out = decide;
       break;
     }
-    case 11: asked = ask::Revoke{fields.count("grant")}; break;
+    case 11: out = request::Revoke{fields.count("grant")}; break;
     default: break;
   }
-  PF_CHECK(understood(fields), "");
-  return asked;
+  PF_CHECK(check_understood(fields), "");
+  return out;
 }
 
-std::string to_text(const Told& message) {
-  return dump(std::visit(Overloaded{[](const tell::Started& told) {
+std::string to_text(const Event& message) {
+  return dump(std::visit(Overloaded{[](const event::CommandStart& event) {
                                       Json out = headed("tell", "started");
-                                      out["backend"] = told.backend;
-                                      out["terminal"] = told.has_terminal;
+                                      out["backend"] = event.backend;
+                                      out["terminal"] = event.has_terminal;
                                       return out;
                                     },
-                                    [](const tell::Failed& told) {
+                                    [](const event::Failure& event) {
                                       Json out = headed("tell", "failed");
-                                      out["error"] = json_of(told.error);
-                                      out["denials"] = json_of(told.denials);
+                                      out["error"] = json_of(event.error);
+                                      out["denials"] = json_of(event.denials);
                                       return out;
                                     },
-                                    [](const tell::Limits& told) {
+                                    [](const event::Limits& event) {
                                       Json out = headed("tell", "limits");
-                                      out["limits"] = json_of(told.limits);
+                                      out["limits"] = json_of(event.limits);
                                       return out;
                                     },
-                                    [](const tell::Ended& told) {
+                                    [](const event::CommandEnd& event) {
                                       Json out = headed("tell", "ended");
-                                      out["status"] = told.wait_status;
-                                      out["usage"] = json_of(told.usage);
+                                      out["status"] = event.wait_status;
+                                      out["usage"] = json_of(event.usage);
                                       return out;
                                     },
-                                    [](const tell::Stopped&) { return headed("tell", "stopped"); },
-                                    [](const tell::Denied& told) {
+                                    [](const event::CommandStop&) { return headed("tell", "stopped"); },
+                                    [](const event::AccessDenial& event) {
                                       Json out = headed("tell", "denied");
-                                      out["denial"] = json_of(told.denial);
+                                      out["denial"] = json_of(event.denial);
                                       return out;
                                     },
-                                    [](const tell::Breached& told) {
+                                    [](const event::Breach& event) {
                                       Json out = headed("tell", "breached");
-                                      out["denial"] = json_of(told.denial);
-                                      out["note"] = bytes_json(told.note);
+                                      out["denial"] = json_of(event.denial);
+                                      out["note"] = bytes_json(event.note);
                                       return out;
                                     },
-                                    [](const tell::Gone& told) {
+                                    [](const event::SandboxEnd& event) {
                                       Json out = headed("tell", "gone");
-                                      out["why"] = bytes_json(told.why);
+                                      out["why"] = bytes_json(event.why);
                                       return out;
                                     },
-                                    [](const tell::Used& told) {
+                                    [](const event::TreeUsage& event) {
                                       Json out = headed("tell", "used");
-                                      out["usage"] = told.usage ? json_of(*told.usage) : Json(nullptr);
+                                      out["usage"] = event.usage ? json_of(*event.usage) : Json(nullptr);
                                       return out;
                                     },
-                                    [](const tell::Judged& told) {
+                                    [](const event::InferredDenials& event) {
                                       Json out = headed("tell", "judged");
-                                      out["denials"] = json_of(told.denials);
+                                      out["denials"] = json_of(event.denials);
                                       return out;
                                     },
-                                    [](const tell::Described& told) {
+                                    [](const event::Description& event) {
                                       Json out = headed("tell", "described");
-                                      out["kind"] = told.kind == SandboxKind::kRun ? "run" : "session";
-                                      out["argv"] = words_json(told.argv);
-                                      out["id"] = told.id;
-                                      out["name"] = told.name;
-                                      out["backend"] = told.backend;
-                                      out["workspace"] = bytes_json(told.workspace);
-                                      out["started_at"] = told.started_at;
-                                      out["commands"] = told.commands;
-                                      out["pid"] = told.pid;
-                                      out["coverage"] = json_of(told.coverage);
+                                      out["kind"] = event.kind == SandboxKind::kRun ? "run" : "session";
+                                      out["argv"] = words_json(event.argv);
+                                      out["id"] = event.id;
+                                      out["name"] = event.name;
+                                      out["backend"] = event.backend;
+                                      out["workspace"] = bytes_json(event.workspace);
+                                      out["started_at"] = event.started_at;
+                                      out["commands"] = event.commands;
+                                      out["pid"] = event.pid;
+                                      out["coverage"] = json_of(event.coverage);
                                       return out;
                                     },
-                                    [](const tell::Question& told) {
+                                    [](const event::PendingRequest& event) {
                                       Json out = headed("tell", "question");
-                                      out["question"] = json_of(told.question);
+                                      out["question"] = json_of(event.request);
                                       return out;
                                     },
-                                    [](const tell::Settled& told) {
+                                    [](const event::RequestEnd& event) {
                                       Json out = headed("tell", "settled");
-                                      out["question"] = told.question;
-                                      if (told.answer) out["answer"] = word_of(*told.answer);
+                                      out["question"] = event.request;
+                                      if (event.decision) out["answer"] = word_of(*event.decision);
                                       return out;
                                     },
-                                    [](const tell::Connected& told) {
+                                    [](const event::ConnectionEnd& event) {
                                       Json out = headed("tell", "connected");
-                                      out["connection"] = json_of(told.connection);
+                                      out["connection"] = json_of(event.connection);
                                       return out;
                                     },
-                                    [](const tell::Grants& told) {
+                                    [](const event::Grants& event) {
                                       Json out = headed("tell", "grants");
-                                      out["grants"] = json_of(told.grants);
+                                      out["grants"] = json_of(event.grants);
                                       return out;
                                     },
-                                    [](const tell::Taken& told) {
+                                    [](const event::Acknowledgement& event) {
                                       Json out = headed("tell", "taken");
-                                      out["counted"] = told.counted;
+                                      out["counted"] = event.counted;
                                       return out;
                                     }},
                          message));
 }
 
-Result<Told> parse_told(std::string_view text) {
+Result<Event> parse_event(std::string_view text) {
   PF_TRY(json, read_json(text), "");
   Fields fields(json);
   static_cast<void>(fields.value("v"));
   const std::size_t word =
       fields.word("tell", {"started", "failed", "limits", "ended", "stopped", "denied", "breached", "gone", "used",
                            "judged", "described", "question", "settled", "connected", "grants", "taken"});
-  Told told = tell::Stopped{};
+  Event out = event::CommandStop{};
   switch (word) {
     case 0: {
-      tell::Started started;
+      event::CommandStart started;
       started.backend = fields.bytes("backend");
       started.has_terminal = fields.flag("terminal");
-      told = std::move(started);
+      out = std::move(started);
       break;
     }
     case 1: {
-      tell::Failed failed;
+      event::Failure failed;
       failed.error = read_error(fields.value("error"), fields);
       failed.denials = read_denials(fields.list("denials", kMostLines), fields);
-      told = std::move(failed);
+      out = std::move(failed);
       break;
     }
-    case 2: told = tell::Limits{read_limits(fields.list("limits", kMostLines), fields)}; break;
+    case 2: out = event::Limits{read_limits(fields.list("limits", kMostLines), fields)}; break;
     case 3: {
-      tell::Ended ended;
+      event::CommandEnd ended;
       ended.wait_status = static_cast<int>(fields.number("status", 0, 0xFFFF));
       ended.usage = read_usage(fields.value("usage"), fields);
-      told = ended;
+      out = ended;
       break;
     }
-    case 5: told = tell::Denied{read_denial(fields.value("denial"), fields)}; break;
+    case 5: out = event::AccessDenial{read_denial(fields.value("denial"), fields)}; break;
     case 6: {
-      tell::Breached breached;
+      event::Breach breached;
       breached.denial = read_denial(fields.value("denial"), fields);
       breached.note = fields.bytes("note");
-      told = std::move(breached);
+      out = std::move(breached);
       break;
     }
-    case 7: told = tell::Gone{fields.bytes("why")}; break;
-    case 8: told = tell::Used{read_tree_usage(fields.value("usage"), fields)}; break;
-    case 9: told = tell::Judged{read_denials(fields.list("denials", kMostLines), fields)}; break;
+    case 7: out = event::SandboxEnd{fields.bytes("why")}; break;
+    case 8: out = event::TreeUsage{read_tree_usage(fields.value("usage"), fields)}; break;
+    case 9: out = event::InferredDenials{read_denials(fields.list("denials", kMostLines), fields)}; break;
     case 10: {
-      tell::Described described;
+      event::Description described;
       described.kind = fields.word("kind", {"session", "run"}) == 1 ? SandboxKind::kRun : SandboxKind::kSession;
       for (const Json& word_of_it : fields.list("argv", kMostWords))
         described.argv.push_back(bytes_of(word_of_it, fields));
@@ -355,24 +355,24 @@ Result<Told> parse_told(std::string_view text) {
       described.commands = fields.count("commands");
       described.pid = fields.count("pid");
       described.coverage = read_coverage(fields.list("coverage", kMostLines), fields);
-      told = std::move(described);
+      out = std::move(described);
       break;
     }
-    case 11: told = tell::Question{read_question(fields.value("question"), fields)}; break;
+    case 11: out = event::PendingRequest{read_approval_request(fields.value("question"), fields)}; break;
     case 12: {
-      tell::Settled settled;
-      settled.question = fields.count("question");
-      if (fields.has("answer")) settled.answer = read_answer(fields, "answer");
-      told = settled;
+      event::RequestEnd settled;
+      settled.request = fields.count("question");
+      if (fields.has("answer")) settled.decision = read_decision(fields, "answer");
+      out = settled;
       break;
     }
-    case 13: told = tell::Connected{read_connection(fields.value("connection"), fields)}; break;
-    case 14: told = tell::Grants{read_grants(fields.list("grants", kMostLines), fields)}; break;
-    case 15: told = tell::Taken{fields.flag("counted")}; break;
+    case 13: out = event::ConnectionEnd{read_connection(fields.value("connection"), fields)}; break;
+    case 14: out = event::Grants{read_grants(fields.list("grants", kMostLines), fields)}; break;
+    case 15: out = event::Acknowledgement{fields.flag("counted")}; break;
     default: break;
   }
-  PF_CHECK(understood(fields), "");
-  return told;
+  PF_CHECK(check_understood(fields), "");
+  return out;
 }
 
 }  // namespace pinfold::control

@@ -1,7 +1,7 @@
-// message.h: what a session and its clients say to each other, as values and as versioned JSON.
-// Invariant: whatever the other side sends is either understood wholly or an error: unknown words, missing ones,
-// numbers out of range and another version are refused. Bytes that are not UTF-8 travel as base64. Not here: packets
-// and descriptors (channel.h), what is done about a message (client.cc, server.cc).
+// message.h: the control protocol: requests of clients and events of a session, as values and as versioned JSON.
+// Invariant: a message is parsed completely or refused: unknown keys, missing keys, numbers out of range and another
+// version are errors. Bytes that are not UTF-8 are sent as base64. Not here: packets and descriptors (channel.h),
+// handling (client.cc, server.cc).
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "pinfold/approval.h"
 #include "pinfold/coverage.h"
-#include "pinfold/question.h"
 #include "pinfold/report.h"
 
 namespace pinfold::control {
@@ -22,13 +22,13 @@ namespace pinfold::control {
 inline constexpr int kVersion = 1;
 inline constexpr std::size_t kLongestMessage = std::size_t{16} << 20;
 
-// What a client asks for. One connection is for one command.
-namespace ask {
-enum class Directory { kWanted, kIfShown };  // kIfShown: otherwise the session's own
+// Requests of a client. One connection runs at most one command.
+namespace request {
+enum class Directory { kWanted, kIfShown };  // kIfShown: use the session's directory if this one is not visible
 struct Run {
-  backend::Launch launch;  // its descriptors come along, those of streams that are no terminal, in their order
+  backend::Launch launch;  // sent with the descriptors of streams that are not terminals, in their order
   Directory directory = Directory::kWanted;
-  bool knows_limits = false;  // or is to be told them first
+  bool knows_limits = false;  // false: the session responds with its limits first
 };
 struct Signal {
   int number = 0;
@@ -36,69 +36,71 @@ struct Signal {
 struct Terminate {};
 struct Kill {};
 struct Usage {};
-struct Judge {
-  std::vector<std::string> complaints;  // lines of the command's stderr
+struct InferDenials {
+  std::vector<std::string> complaints;  // error messages in the command's stderr
 };
-struct Drain {};  // a stream comes along that the command has left open: it is read to its end and dropped
+struct Drain {
+};  // sent with a stream that the command has left open: the session reads it to its end and drops the data
 struct Describe {};
 struct Stop {};
-struct Watch {};  // from now on: the questions that wait, the grants, and then whatever happens
-struct Answer {
-  std::uint64_t question = 0;
-  pinfold::Answer answer = pinfold::Answer::kDeny;
+struct Watch {};  // from now on send the pending requests, the grants, and then every event
+struct Decide {
+  std::uint64_t request = 0;
+  pinfold::ApprovalDecision decision = pinfold::ApprovalDecision::kDeny;
 };
 struct Revoke {
   std::uint64_t grant = 0;
 };
-}  // namespace ask
-using Asked = std::variant<ask::Run, ask::Signal, ask::Terminate, ask::Kill, ask::Usage, ask::Judge, ask::Drain,
-                           ask::Describe, ask::Stop, ask::Watch, ask::Answer, ask::Revoke>;
+}  // namespace request
+using Request = std::variant<request::Run, request::Signal, request::Terminate, request::Kill, request::Usage,
+                             request::InferDenials, request::Drain, request::Describe, request::Stop, request::Watch,
+                             request::Decide, request::Revoke>;
 
-enum class SandboxKind { kSession, kRun };  // a run is one command's own sandbox: nothing else can be run in it
+enum class SandboxKind { kSession, kRun };  // kRun: the sandbox of one `pinfold run`, which takes no other commands
 
-// A yes for longer than once, as it holds in a running sandbox.
+// A session or always grant of a running sandbox.
 struct GrantInForce {
   std::uint64_t id = 0;
   Grant grant;
-  Answer answer = Answer::kSession;
+  ApprovalDecision decision = ApprovalDecision::kSession;
   std::int64_t since = 0;  // seconds since 1970
 };
 
-// What a session answers or tells.
-namespace tell {
-struct Started {
+// Responses and events of a session.
+namespace event {
+struct CommandStart {
   std::string backend;
-  bool has_terminal = false;  // its master side comes along
+  bool has_terminal = false;  // sent with the master side of the pseudo-terminal
 };
-struct Failed {
+struct Failure {
   Error error{ErrorKind::kSystem, ""};
   std::vector<Denial> denials;
 };
-struct Limits {  // nothing was started: ask again, knowing these
+struct Limits {  // the command was not started: send the request again with these limits
   std::vector<LimitStep> limits;
 };
-struct Ended {
+struct CommandEnd {
   int wait_status = 0;
   Usage usage;
 };
-struct Stopped {};
-struct Denied {
+struct CommandStop {};
+struct AccessDenial {
   Denial denial;
 };
-struct Breached {
+struct Breach {
   Denial denial;
   std::string note;
 };
-struct Gone {
+struct SandboxEnd {
   std::string why;
 };
-struct Used {
+struct TreeUsage {
   std::optional<backend::TreeUsage> usage;
 };
-struct Judged {
+struct InferredDenials {
   std::vector<Denial> denials;
 };
-struct Described {
+struct Description {
   SandboxKind kind = SandboxKind::kSession;
   std::vector<std::string> argv;  // of a run: its command
   std::string id;
@@ -106,34 +108,35 @@ struct Described {
   std::string backend;
   std::string workspace;
   std::int64_t started_at = 0;  // seconds since 1970
-  std::uint64_t commands = 0;   // that run now
+  std::uint64_t commands = 0;   // running now
   std::uint64_t pid = 0;        // of the session's own process
   std::vector<Coverage> coverage;
 };
-struct Question {
-  AccessQuestion question;
+struct PendingRequest {
+  ApprovalRequest request;
 };
-struct Settled {
-  std::uint64_t question = 0;
-  std::optional<Answer> answer;  // nothing: whoever waited is gone
+struct RequestEnd {
+  std::uint64_t request = 0;
+  std::optional<ApprovalDecision> decision;  // nullopt: the requesting process has exited
 };
-struct Connected {
+struct ConnectionEnd {
   Connection connection;
 };
 struct Grants {
-  std::vector<GrantInForce> grants;  // all of them
+  std::vector<GrantInForce> grants;  // the complete list
 };
-struct Taken {
-  bool counted = false;  // or it came too late, or was not on offer
+struct Acknowledgement {
+  bool counted = false;  // false: the decision came too late, or was not offered
 };
-}  // namespace tell
-using Told = std::variant<tell::Started, tell::Failed, tell::Limits, tell::Ended, tell::Stopped, tell::Denied,
-                          tell::Breached, tell::Gone, tell::Used, tell::Judged, tell::Described, tell::Question,
-                          tell::Settled, tell::Connected, tell::Grants, tell::Taken>;
+}  // namespace event
+using Event = std::variant<event::CommandStart, event::Failure, event::Limits, event::CommandEnd, event::CommandStop,
+                           event::AccessDenial, event::Breach, event::SandboxEnd, event::TreeUsage,
+                           event::InferredDenials, event::Description, event::PendingRequest, event::RequestEnd,
+                           event::ConnectionEnd, event::Grants, event::Acknowledgement>;
 
-std::string to_text(const Asked& message);
-std::string to_text(const Told& message);
-Result<Asked> parse_asked(std::string_view text);
-Result<Told> parse_told(std::string_view text);
+std::string to_text(const Request& message);
+std::string to_text(const Event& message);
+Result<Request> parse_request(std::string_view text);
+Result<Event> parse_event(std::string_view text);
 
 }  // namespace pinfold::control

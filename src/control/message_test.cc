@@ -1,4 +1,4 @@
-// message_test.cc: what is said is understood, and nothing else is.
+// message_test.cc: every message is parsed as it was written; invalid ones are refused.
 #include "control/message.h"
 
 #include <string>
@@ -10,21 +10,21 @@ namespace pinfold::control {
 namespace {
 
 template <typename Kind>
-Kind again(const Asked& message) {
-  auto parsed = parse_asked(to_text(message));
+Kind again(const Request& message) {
+  auto parsed = parse_request(to_text(message));
   if (!parsed) ADD_FAILURE() << parsed.error().text();
   return parsed ? std::get<Kind>(*parsed) : Kind{};
 }
 
 template <typename Kind>
-Kind again(const Told& message) {
-  auto parsed = parse_told(to_text(message));
+Kind again(const Event& message) {
+  auto parsed = parse_event(to_text(message));
   if (!parsed) ADD_FAILURE() << parsed.error().text();
   return parsed ? std::get<Kind>(*parsed) : Kind{};
 }
 
-ask::Run a_run() {
-  ask::Run run;
+request::Run a_run() {
+  request::Run run;
   run.launch.argv = {"sh", "-c", "echo \xff\xfe \xc3\xa9", ""};
   run.launch.working_dir = "/tmp/\x80";
   run.launch.variables = {{"A", "b=c", {}}, {"ODD", "\xff", {}}};
@@ -33,7 +33,7 @@ ask::Run a_run() {
   run.launch.terminal.c_cc[3] = 255;
   run.launch.terminal_size = {24, 80, 1, 2};
   run.launch.signals = backend::SignalState::kFresh;
-  run.directory = ask::Directory::kIfShown;
+  run.directory = request::Directory::kIfShown;
   run.knows_limits = true;
   return run;
 }
@@ -41,7 +41,7 @@ ask::Run a_run() {
 Denial a_denial() { return {"read", "/x\xff", "a rule", "--read /x", DenialSource::kObserved, 7, "h", "1.2.3.4", 443}; }
 
 TEST(ControlMessage, ARunComesBackAsItWas) {
-  const auto run = again<ask::Run>(a_run());
+  const auto run = again<request::Run>(a_run());
   EXPECT_EQ(run.launch.argv, a_run().launch.argv);
   EXPECT_EQ(run.launch.working_dir, "/tmp/\x80");
   ASSERT_EQ(run.launch.variables.size(), 2u);
@@ -52,29 +52,29 @@ TEST(ControlMessage, ARunComesBackAsItWas) {
   EXPECT_EQ(run.launch.terminal.c_cc[3], 255);
   EXPECT_EQ(run.launch.terminal_size.ws_col, 80);
   EXPECT_EQ(run.launch.signals, backend::SignalState::kFresh);
-  EXPECT_EQ(run.directory, ask::Directory::kIfShown);
+  EXPECT_EQ(run.directory, request::Directory::kIfShown);
   EXPECT_TRUE(run.knows_limits);
 }
 
 TEST(ControlMessage, EveryQuestionComesBackAsItWas) {
-  EXPECT_EQ(again<ask::Signal>(ask::Signal{15}).number, 15);
-  EXPECT_EQ(again<ask::Judge>(ask::Judge{{"a", "b\xff"}}).complaints[1], "b\xff");
-  const auto answer = again<ask::Answer>(ask::Answer{7, Answer::kSession});
-  EXPECT_EQ(answer.question, 7u);
-  EXPECT_EQ(answer.answer, Answer::kSession);
-  EXPECT_EQ(again<ask::Revoke>(ask::Revoke{3}).grant, 3u);
-  const std::vector<Asked> all = {ask::Terminate{}, ask::Kill{},     ask::Usage{}, ask::Drain{},
-                                  ask::Watch{},     ask::Describe{}, ask::Stop{}};
-  for (const Asked& each : all) {
-    const auto parsed = parse_asked(to_text(each));
+  EXPECT_EQ(again<request::Signal>(request::Signal{15}).number, 15);
+  EXPECT_EQ(again<request::InferDenials>(request::InferDenials{{"a", "b\xff"}}).complaints[1], "b\xff");
+  const auto decide = again<request::Decide>(request::Decide{7, ApprovalDecision::kSession});
+  EXPECT_EQ(decide.request, 7u);
+  EXPECT_EQ(decide.decision, ApprovalDecision::kSession);
+  EXPECT_EQ(again<request::Revoke>(request::Revoke{3}).grant, 3u);
+  const std::vector<Request> all = {request::Terminate{}, request::Kill{},     request::Usage{}, request::Drain{},
+                                    request::Watch{},     request::Describe{}, request::Stop{}};
+  for (const Request& each : all) {
+    const auto parsed = parse_request(to_text(each));
     ASSERT_TRUE(parsed) << to_text(each);
     EXPECT_EQ(parsed->index(), each.index()) << to_text(each);
   }
 }
 
 TEST(ControlMessage, EveryAnswerComesBackAsItWas) {
-  EXPECT_TRUE(again<tell::Started>(tell::Started{"native", true}).has_terminal);
-  const auto failed = again<tell::Failed>(tell::Failed{Error(ErrorKind::kNotFound, "no\xff", "fix"), {a_denial()}});
+  EXPECT_TRUE(again<event::CommandStart>(event::CommandStart{"native", true}).has_terminal);
+  const auto failed = again<event::Failure>(event::Failure{Error(ErrorKind::kNotFound, "no\xff", "fix"), {a_denial()}});
   EXPECT_EQ(failed.error.kind(), ErrorKind::kNotFound);
   EXPECT_EQ(failed.error.text(), "no\xff");
   ASSERT_EQ(failed.denials.size(), 1u);
@@ -82,28 +82,29 @@ TEST(ControlMessage, EveryAnswerComesBackAsItWas) {
   EXPECT_EQ(failed.denials[0].count, 7u);
   EXPECT_EQ(failed.denials[0].port, 443);
   EXPECT_EQ(failed.denials[0].source, DenialSource::kObserved);
-  const auto limits = again<tell::Limits>(tell::Limits{{{LimitKind::kOutputSize, 12}}});
+  const auto limits = again<event::Limits>(event::Limits{{{LimitKind::kOutputSize, 12}}});
   EXPECT_EQ(limits.limits.at(0).kind, LimitKind::kOutputSize);
   Usage usage;
   usage.cpu = std::chrono::microseconds(5);
   usage.peak_memory = 6;
   usage.processes = 7;
-  const auto ended = again<tell::Ended>(tell::Ended{0x8b00, usage});
+  const auto ended = again<event::CommandEnd>(event::CommandEnd{0x8b00, usage});
   EXPECT_EQ(ended.wait_status, 0x8b00);
   EXPECT_EQ(ended.usage.processes, 7u);
-  EXPECT_EQ(again<tell::Denied>(tell::Denied{a_denial()}).denial.rule, "a rule");
-  EXPECT_EQ(again<tell::Breached>(tell::Breached{a_denial(), "note"}).note, "note");
-  EXPECT_EQ(again<tell::Gone>(tell::Gone{"why"}).why, "why");
-  EXPECT_FALSE(again<tell::Used>(tell::Used{}).usage);
-  EXPECT_EQ(
-      again<tell::Used>(tell::Used{backend::TreeUsage{1, 2, std::chrono::milliseconds(3), true}}).usage->processes, 2u);
-  EXPECT_EQ(again<tell::Judged>(tell::Judged{{a_denial()}}).denials.size(), 1u);
-  tell::Described described;
+  EXPECT_EQ(again<event::AccessDenial>(event::AccessDenial{a_denial()}).denial.rule, "a rule");
+  EXPECT_EQ(again<event::Breach>(event::Breach{a_denial(), "note"}).note, "note");
+  EXPECT_EQ(again<event::SandboxEnd>(event::SandboxEnd{"why"}).why, "why");
+  EXPECT_FALSE(again<event::TreeUsage>(event::TreeUsage{}).usage);
+  EXPECT_EQ(again<event::TreeUsage>(event::TreeUsage{backend::TreeUsage{1, 2, std::chrono::milliseconds(3), true}})
+                .usage->processes,
+            2u);
+  EXPECT_EQ(again<event::InferredDenials>(event::InferredDenials{{a_denial()}}).denials.size(), 1u);
+  event::Description described;
   described.name = "n";
   described.kind = SandboxKind::kRun;
   described.argv = {"sh", "-c", "x\xff"};
   described.coverage = {{"files.read", Need::kRequired, Strength::kPartial, "m", "g", "f"}};
-  const auto back = again<tell::Described>(described);
+  const auto back = again<event::Description>(described);
   EXPECT_EQ(back.coverage.at(0).strength, Strength::kPartial);
   EXPECT_EQ(back.coverage.at(0).fix, "f");
   EXPECT_EQ(back.kind, SandboxKind::kRun);
@@ -111,42 +112,44 @@ TEST(ControlMessage, EveryAnswerComesBackAsItWas) {
 }
 
 TEST(ControlMessage, WhatAWatcherHearsComesBackAsItWas) {
-  AccessQuestion question;
-  question.id = 9;
-  question.operation = "read";
-  question.resource = "/x\xff";
-  question.named = "../x";
-  question.program = "cat";
-  question.pid = 77;
-  question.rule = "a rule";
-  question.grant = Grant{Grant::Kind::kWrite, "/x"};
-  question.once = false;
-  question.risk = {RiskLevel::kHigh, "words"};
-  const auto heard = again<tell::Question>(tell::Question{question}).question;
-  EXPECT_EQ(heard.id, 9u);
-  EXPECT_EQ(heard.resource, "/x\xff");
-  EXPECT_EQ(heard.named, "../x");
-  EXPECT_EQ(heard.grant, question.grant);
-  EXPECT_FALSE(heard.once);
-  EXPECT_EQ(heard.risk.level, RiskLevel::kHigh);
-  EXPECT_EQ(heard.risk.words, "words");
-  question.grant.reset();
-  EXPECT_FALSE(again<tell::Question>(tell::Question{question}).question.grant);
-  EXPECT_EQ(again<tell::Settled>(tell::Settled{9, Answer::kAlways}).answer, Answer::kAlways);
-  EXPECT_FALSE(again<tell::Settled>(tell::Settled{9, {}}).answer);
+  ApprovalRequest request;
+  request.id = 9;
+  request.operation = "read";
+  request.resource = "/x\xff";
+  request.named = "../x";
+  request.program = "cat";
+  request.pid = 77;
+  request.rule = "a rule";
+  request.grant = Grant{Grant::Kind::kWrite, "/x"};
+  request.once = false;
+  request.risk = {RiskLevel::kHigh, "words"};
+  const auto back = again<event::PendingRequest>(event::PendingRequest{request}).request;
+  EXPECT_EQ(back.id, 9u);
+  EXPECT_EQ(back.resource, "/x\xff");
+  EXPECT_EQ(back.named, "../x");
+  EXPECT_EQ(back.grant, request.grant);
+  EXPECT_FALSE(back.once);
+  EXPECT_EQ(back.risk.level, RiskLevel::kHigh);
+  EXPECT_EQ(back.risk.words, "words");
+  request.grant.reset();
+  EXPECT_FALSE(again<event::PendingRequest>(event::PendingRequest{request}).request.grant);
+  EXPECT_EQ(again<event::RequestEnd>(event::RequestEnd{9, ApprovalDecision::kAlways}).decision,
+            ApprovalDecision::kAlways);
+  EXPECT_FALSE(again<event::RequestEnd>(event::RequestEnd{9, {}}).decision);
   const Connection connection{"h", "1.2.3.4", 443, 5, 6, std::chrono::milliseconds(7), "finished"};
-  EXPECT_EQ(again<tell::Connected>(tell::Connected{connection}).connection.bytes_down, 6u);
-  const auto grants = again<tell::Grants>(tell::Grants{{{4, {Grant::Kind::kNetwork, "h:443"}, Answer::kAlways, 11}}});
+  EXPECT_EQ(again<event::ConnectionEnd>(event::ConnectionEnd{connection}).connection.bytes_down, 6u);
+  const auto grants =
+      again<event::Grants>(event::Grants{{{4, {Grant::Kind::kNetwork, "h:443"}, ApprovalDecision::kAlways, 11}}});
   ASSERT_EQ(grants.grants.size(), 1u);
   EXPECT_EQ(grants.grants[0].grant.resource, "h:443");
-  EXPECT_EQ(grants.grants[0].answer, Answer::kAlways);
+  EXPECT_EQ(grants.grants[0].decision, ApprovalDecision::kAlways);
   EXPECT_EQ(grants.grants[0].since, 11);
-  EXPECT_TRUE(again<tell::Taken>(tell::Taken{true}).counted);
+  EXPECT_TRUE(again<event::Acknowledgement>(event::Acknowledgement{true}).counted);
 }
 
 TEST(ControlMessage, AnotherVersionIsSaidToBeOne) {
   for (const char* text : {R"({"v":2,"ask":"stop"})", R"({"ask":"stop"})", R"({"v":"1","ask":"stop"})"}) {
-    const auto parsed = parse_asked(text);
+    const auto parsed = parse_request(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_NE(parsed.error().text().find("another version"), std::string::npos) << parsed.error().text();
     EXPECT_FALSE(parsed.error().fix().empty());
@@ -189,19 +192,19 @@ TEST(ControlMessage, WhatIsNotOneIsRefused) {
       R"({"v":1,"ask":"run","argv":["x"],"variables":[],"fresh_signals":true,"knows_limits":true,"terminals":1})",
       std::string(100000, '['),
   };
-  EXPECT_TRUE(parse_asked(R"({"v":1,"ask":"run","argv":["x"],)" + run + "}"));  // what they are made from is fine
-  for (const std::string& text : wrong) EXPECT_FALSE(parse_asked(text)) << text.substr(0, 200);
-  EXPECT_FALSE(parse_told(R"({"v":1,"tell":"ended","status":-1,"usage":{}})"));
-  EXPECT_FALSE(parse_told(R"({"v":1,"tell":"ended","status":1,"usage":{"cpu_us":1}})"));
+  EXPECT_TRUE(parse_request(R"({"v":1,"ask":"run","argv":["x"],)" + run + "}"));  // the unchanged message is valid
+  for (const std::string& text : wrong) EXPECT_FALSE(parse_request(text)) << text.substr(0, 200);
+  EXPECT_FALSE(parse_event(R"({"v":1,"tell":"ended","status":-1,"usage":{}})"));
+  EXPECT_FALSE(parse_event(R"({"v":1,"tell":"ended","status":1,"usage":{"cpu_us":1}})"));
 }
 
 TEST(ControlMessage, NoPartOfOneIsTakenForOne) {
-  const std::string whole = to_text(Asked(a_run()));
+  const std::string whole = to_text(Request(a_run()));
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_FALSE(parse_asked(std::string_view(whole).substr(0, size)));
-  const std::string told = to_text(Told(tell::Failed{Error(ErrorKind::kSystem, "x"), {a_denial()}}));
-  for (std::size_t size = 0; size < told.size(); ++size)
-    EXPECT_FALSE(parse_told(std::string_view(told).substr(0, size)));
+    EXPECT_FALSE(parse_request(std::string_view(whole).substr(0, size)));
+  const std::string event = to_text(Event(event::Failure{Error(ErrorKind::kSystem, "x"), {a_denial()}}));
+  for (std::size_t size = 0; size < event.size(); ++size)
+    EXPECT_FALSE(parse_event(std::string_view(event).substr(0, size)));
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ namespace {
 constexpr int kPeerPidfd = 77;                                 // SO_PEERPIDFD, since 6.5; the C library may be older
 constexpr std::size_t kLongestStatus = std::size_t{1} << 20U;  // "Groups" alone may have 65536 numbers
 
-std::optional<std::string> status_of(pid_t process) {
-  const std::string path = fmt::format("/proc/{}/status", process);
+std::optional<std::string> read_proc(pid_t process, std::string_view name) {
+  const std::string path = fmt::format("/proc/{}/{}", process, name);
   const auto file = sys::Fd::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string out;
   std::array<char, 4096> buffer;
@@ -35,31 +35,42 @@ std::optional<std::string> status_of(pid_t process) {
   return std::nullopt;
 }
 
-std::optional<Confinement::Identity> identity_of(const std::string& path) {
+std::optional<PeerConfinement::Identity> identity_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return std::nullopt;
-  return Confinement::Identity{info.st_dev, info.st_ino};
+  return PeerConfinement::Identity{info.st_dev, info.st_ino};
 }
 
-// The number in a line of /proc/PID/status, such as "Seccomp:\t2".
-std::optional<std::uint64_t> number_of(std::string_view status, std::string_view key) {
+// The number in a line of /proc/PID/status, such as "Seccomp:\t2" or "CapEff:\t000001ffffffffff".
+std::optional<std::uint64_t> number_of(std::string_view status, std::string_view key, int base = 10) {
   const std::string wanted = fmt::format("\n{}:\t", key);
   const std::size_t at = status.find(wanted);
   if (at == std::string_view::npos) return std::nullopt;
   const char* begin = status.data() + at + wanted.size();
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(begin, status.data() + status.size(), number);
+  const auto [end, error] = std::from_chars(begin, status.data() + status.size(), number, base);
   if (error != std::errc() || end == begin) return std::nullopt;
   return number;
 }
+
+// The label that AppArmor, SELinux or Smack gives the process. Without such a module read() fails with EINVAL.
+std::optional<std::string> label_of(pid_t process) {
+  auto label = read_proc(process, "attr/current");
+  if (!label) return std::nullopt;
+  while (!label->empty() && (label->back() == '\n' || label->back() == '\0')) label->pop_back();
+  return label->empty() ? std::nullopt : std::move(label);
+}
+
+// AppArmor: "unconfined", or a profile in the mode that restricts nothing.
+bool is_unconfined(std::string_view label) { return label == "unconfined" || label.ends_with(" (unconfined)"); }
 
 Error refusal(const std::string& why) {
   return Error(ErrorKind::kSystem, why,
                "run both `pinfold session start` and this command in the same shell, container or sandbox");
 }
 
-// A descriptor for the very process that connected or listened: since 6.5 the socket has one. Before that its number is
-// all there is, which another process can have if the peer ended before this call.
+// A pidfd of the process that connected or listened. Linux 6.5 and later provide it by SO_PEERPIDFD. Older kernels give
+// only the pid, which another process can have if the peer ended before this call.
 sys::Fd process_behind(int socket, pid_t process) {
   int fd = -1;
   socklen_t size = sizeof fd;
@@ -75,15 +86,15 @@ bool still_runs(const sys::Fd& process) {
 
 }  // namespace
 
-std::optional<Confinement> confinement_of(pid_t process) {
-  Confinement out;
+std::optional<PeerConfinement> confinement_of(pid_t process) {
+  PeerConfinement out;
   for (std::size_t i = 0; i < out.namespaces.size(); ++i) {
-    const auto found = identity_of(fmt::format("/proc/{}/ns/{}", process, Confinement::kNamespaces[i]));
+    const auto found = identity_of(fmt::format("/proc/{}/ns/{}", process, PeerConfinement::kNamespaces[i]));
     if (!found) return std::nullopt;
     out.namespaces[i] = *found;
   }
   const auto root = identity_of(fmt::format("/proc/{}/root", process));
-  const auto status = status_of(process);
+  const auto status = read_proc(process, "status");
   if (!root || !status) return std::nullopt;
   out.root = *root;
   const auto mode = number_of(*status, "Seccomp");
@@ -91,17 +102,28 @@ std::optional<Confinement> confinement_of(pid_t process) {
   // A kernel without seccomp has neither line, and no process has a filter.
   const std::uint64_t any = mode.value_or(0) != 0 ? 1 : 0;
   out.seccomp_filters = filters.value_or(any);
+  constexpr int kHexadecimal = 16;
+  const auto effective = number_of(*status, "CapEff", kHexadecimal);
+  const auto bounding = number_of(*status, "CapBnd", kHexadecimal);
+  if (!effective || !bounding) return std::nullopt;
+  out.effective = *effective;
+  out.bounding = *bounding;
+  out.label = label_of(process);
   out.no_new_privileges = number_of(*status, "NoNewPrivs").value_or(0) != 0;
   return out;
 }
 
-std::string restriction_beyond(const Confinement& own, const Confinement& peer) {
+std::string restriction_beyond(const PeerConfinement& own, const PeerConfinement& peer) {
   for (std::size_t i = 0; i < own.namespaces.size(); ++i)
     if (own.namespaces[i] != peer.namespaces[i])
-      return fmt::format("it is in another {} namespace", Confinement::kNamespaces[i]);
+      return fmt::format("it is in another {} namespace", PeerConfinement::kNamespaces[i]);
   if (own.root != peer.root) return "it has another root directory (chroot)";
   if (peer.seccomp_filters > own.seccomp_filters) return "it is behind more seccomp filters";
   if (peer.no_new_privileges && !own.no_new_privileges) return "it runs with no_new_privs";
+  if ((own.effective & ~peer.effective) != 0) return "it lacks capabilities that this process has";
+  if ((own.bounding & ~peer.bounding) != 0) return "its capability bounding set is smaller";
+  if (own.label != peer.label && !is_unconfined(peer.label.value_or("")))
+    return "it has another security label (/proc/PID/attr/current)";
   return {};
 }
 
@@ -115,7 +137,7 @@ Result<void> check_peer(int socket) {
   const sys::Fd process = process_behind(socket, peer.pid);
   static const auto own = confinement_of(::getpid());
   const auto found = confinement_of(peer.pid);
-  // As long as the process runs no other can have its number: so the files were its own.
+  // The process still runs, so its pid was not reused and the files were its own.
   if (!own || !found || !still_runs(process))
     return tl::unexpected<Error>(refusal(fmt::format("process {} cannot be examined in /proc", peer.pid)));
   if (const std::string why = restriction_beyond(*own, *found); !why.empty())

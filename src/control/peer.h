@@ -1,7 +1,7 @@
 // peer.h: decides whether the process at the other end of a unix socket may use it.
-// Invariant: a peer of another user, a peer that is confined more than this process, and a peer that cannot be
-// examined are refused. Both ends check: a session takes no orders from a sandbox, and a client hands its descriptors
-// to none. Not here: where the socket is (runtime_dir.h).
+// Invariant: a peer of another user, a peer that is confined more than this process, and a peer that cannot be examined
+// are refused. Both ends check: a session accepts no requests from a sandboxed process, and a client sends it no
+// descriptors. Not here: the path of the socket (runtime_dir.h).
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@
 
 namespace pinfold::control {
 
-// The restrictions on a process that /proc shows. Inside a container this process has some of its own.
-struct Confinement {
+// The restrictions of a process according to /proc. In a container this process has some itself.
+struct PeerConfinement {
   struct Identity {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
@@ -27,15 +27,19 @@ struct Confinement {
 
   std::array<Identity, kNamespaces.size()> namespaces{};
   Identity root;                      // chroot
-  std::uint64_t seccomp_filters = 0;  // before 5.9 the kernel tells only whether there are any: 0 or 1
+  std::uint64_t seccomp_filters = 0;  // before Linux 5.9 /proc shows only whether there are any: 0 or 1
   bool no_new_privileges = false;
+  std::uint64_t effective = 0;  // capabilities; a bit for each
+  std::uint64_t bounding = 0;
+  // Of AppArmor, SELinux or Smack; nothing: no such module, or not readable.
+  std::optional<std::string> label;
 };
 
-// Nothing: /proc does not show this process, or not enough of it.
-std::optional<Confinement> confinement_of(pid_t process);
+// nullopt: /proc does not show this process, or not all of these files.
+std::optional<PeerConfinement> confinement_of(pid_t process);
 
-// The first restriction that `peer` has and `own` has not ("it is in another mnt namespace"); empty: there is none.
-std::string restriction_beyond(const Confinement& own, const Confinement& peer);
+// The first restriction that only `peer` has ("it is in another mnt namespace"); empty: there is none.
+std::string restriction_beyond(const PeerConfinement& own, const PeerConfinement& peer);
 
 // An error says why the peer may not use this socket.
 Result<void> check_peer(int socket);

@@ -1,12 +1,15 @@
 // peer_test.cc: which restrictions count, and real processes at the other end.
 #include "control/peer.h"
 
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -68,7 +71,24 @@ TEST_F(PeerTest, AProcessThatCannotGainPrivilegesIsRefused) {
   EXPECT_NE(checked.error().text().find("no_new_privs"), std::string::npos) << checked.error().text();
 }
 
-// Its number may be another process's by now, and the connection may be in anybody's hands.
+TEST_F(PeerTest, ARootProcessWithoutCapabilitiesIsRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "an ordinary user's processes have no capabilities";
+  const auto without_effective = check_child([] {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    std::array<__user_cap_data_struct, 2> none{};
+    if (::syscall(SYS_capset, &header, none.data()) != 0) ::_exit(2);
+  });
+  ASSERT_FALSE(without_effective.has_value());
+  EXPECT_NE(without_effective.error().text().find("lacks capabilities"), std::string::npos)
+      << without_effective.error().text();
+  const auto without_bounding = check_child([] {
+    if (::prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0) != 0) ::_exit(2);
+  });
+  ASSERT_FALSE(without_bounding.has_value());
+  EXPECT_NE(without_bounding.error().text().find("bounding set"), std::string::npos) << without_bounding.error().text();
+}
+
+// Its pid may belong to another process now, and another process may have inherited the connection.
 TEST_F(PeerTest, AProcessThatHasEndedIsRefused) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(connect().is_open() ? 0 : 1);
@@ -78,7 +98,7 @@ TEST_F(PeerTest, AProcessThatHasEndedIsRefused) {
   EXPECT_FALSE(check_peer(accept().raw()).has_value());
 }
 
-TEST(Confinement, OfThisProcessIsKnownAndNotBeyondItself) {
+TEST(PeerConfinement, OfThisProcessIsKnownAndNotBeyondItself) {
   const auto own = confinement_of(::getpid());
   ASSERT_TRUE(own.has_value());
   for (const auto& each : own->namespaces) EXPECT_NE(each.inode, 0U);
@@ -86,11 +106,11 @@ TEST(Confinement, OfThisProcessIsKnownAndNotBeyondItself) {
   EXPECT_FALSE(confinement_of(-1).has_value());
 }
 
-TEST(Confinement, MoreThanOursIsFoundAndLessIsNot) {
-  Confinement own;
+TEST(PeerConfinement, MoreThanOursIsFoundAndLessIsNot) {
+  PeerConfinement own;
   own.seccomp_filters = 1;
   own.no_new_privileges = true;
-  Confinement peer = own;
+  PeerConfinement peer = own;
   peer.seccomp_filters = 2;
   EXPECT_EQ(restriction_beyond(own, peer), "it is behind more seccomp filters");
   EXPECT_EQ(restriction_beyond(peer, own), "");
@@ -102,11 +122,45 @@ TEST(Confinement, MoreThanOursIsFoundAndLessIsNot) {
     peer = own;
     peer.namespaces[i].inode = 7;
     EXPECT_EQ(restriction_beyond(own, peer),
-              "it is in another " + std::string(Confinement::kNamespaces[i]) + " namespace");
+              "it is in another " + std::string(PeerConfinement::kNamespaces[i]) + " namespace");
   }
   peer = own;
   peer.root.inode = 7;
   EXPECT_EQ(restriction_beyond(own, peer), "it has another root directory (chroot)");
+}
+
+TEST(PeerConfinement, CapabilitiesMustBeAtLeastOurs) {
+  PeerConfinement own;
+  own.effective = 0b0110;
+  own.bounding = 0b1110;
+  PeerConfinement peer = own;
+  peer.effective = 0b1110;
+  EXPECT_EQ(restriction_beyond(own, peer), "");
+  EXPECT_EQ(restriction_beyond(peer, own), "it lacks capabilities that this process has");
+  peer = own;
+  peer.bounding = 0b1111;
+  EXPECT_EQ(restriction_beyond(own, peer), "");
+  EXPECT_EQ(restriction_beyond(peer, own), "its capability bounding set is smaller");
+}
+
+TEST(PeerConfinement, SecurityLabelsMustBeTheSameUnlessThePeerIsUnconfined) {
+  const std::string refused = "it has another security label (/proc/PID/attr/current)";
+  PeerConfinement own;
+  PeerConfinement peer;
+  own.label = "unconfined";
+  for (const char* label : {"unconfined", "pinfold (unconfined)"}) {
+    peer.label = label;
+    EXPECT_EQ(restriction_beyond(own, peer), "") << label;
+    EXPECT_EQ(restriction_beyond(peer, own), "") << label;
+  }
+  for (const char* label : {"docker-default (enforce)", "user_u:user_r:user_t:s0"}) {
+    peer.label = label;
+    EXPECT_EQ(restriction_beyond(own, peer), refused) << label;
+    EXPECT_EQ(restriction_beyond(peer, own), "") << label;
+    EXPECT_EQ(restriction_beyond(peer, peer), "") << label;
+  }
+  peer.label.reset();
+  EXPECT_EQ(restriction_beyond(own, peer), refused) << "not readable";
 }
 
 }  // namespace

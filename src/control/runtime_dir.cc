@@ -1,4 +1,4 @@
-// runtime_dir.cc: directories, locks, and the links by which names lead to ids.
+// runtime_dir.cc: session directories, their locks, and the symlinks from names to ids.
 #include "control/runtime_dir.h"
 
 #include <dirent.h>
@@ -29,14 +29,14 @@ namespace pinfold::control {
 namespace {
 
 constexpr const char* kSocket = "control";
-constexpr const char* kRunMark = "run";  // beside it: not a session
-constexpr char kNameMark = '@';          // "@work" is a link to the directory of the session of that name
+constexpr const char* kRunMark = "run";  // a file beside the socket: the sandbox of a run, not a session
+constexpr char kNameMark = '@';          // "@work" is a symlink to the directory of the session named "work"
 constexpr int kBacklog = 128;
-constexpr auto kConnectPatience = std::chrono::seconds(15);  // with a process that may be stopped
+constexpr auto kConnectPatience = std::chrono::seconds(15);  // with a process that may be stopped (SIGSTOP)
 
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-// Ours, and closed to everybody else.
+// Opens or creates a directory that this user owns, with no access for others.
 Result<sys::Fd> open_private(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     return tl::unexpected<Error>(sys::os_error("mkdir", path, errno));
@@ -45,12 +45,12 @@ Result<sys::Fd> open_private(const std::string& path) {
   if (::fstat(fd.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", path, errno));
   if (info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
     return fail(ErrorKind::kRefused,
-                path + " is not a directory of this user's alone, so no session is looked for there",
+                path + " is not a directory that only this user can access, so it is not used for sessions",
                 "remove it, or set XDG_RUNTIME_DIR to a directory of your own");
   return fd;
 }
 
-// By descriptor: a path may be longer than an address has room for.
+// By descriptor: the path can be longer than sun_path.
 sockaddr_un address_in(int directory, const std::string& below) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -93,9 +93,9 @@ void remove_session(int directory, const std::string& id) {
   ::unlinkat(directory, id.c_str(), AT_REMOVEDIR);
 }
 
-std::string enumerated(const std::vector<Entry>& entries) {
+std::string enumerated(const std::vector<SandboxEntry>& entries) {
   std::string out;
-  for (const Entry& each : entries) out += (out.empty() ? "" : ", ") + each.name;
+  for (const SandboxEntry& each : entries) out += (out.empty() ? "" : ", ") + each.name;
   return out;
 }
 
@@ -115,25 +115,25 @@ Result<void> check_name(const std::string& name) {
       "digits, which are an id");
 }
 
-Result<Place> Place::open(HostView& host) {
+Result<RuntimeDir> RuntimeDir::open(HostView& host) {
   const auto runtime = host.variable("XDG_RUNTIME_DIR");
   if (runtime && runtime->starts_with("/")) {
     const std::string path = *runtime + "/pinfold";
-    if (auto fd = open_private(path)) return Place(path, std::move(*fd));
+    if (auto fd = open_private(path)) return RuntimeDir(path, std::move(*fd));
   }
   const std::string path = fmt::format("/tmp/pinfold-{}", ::geteuid());
-  PF_TRY(fd, open_private(path), "finding a place for sessions");
-  return Place(path, std::move(fd));
+  PF_TRY(fd, open_private(path), "finding a directory for sessions");
+  return RuntimeDir(path, std::move(fd));
 }
 
-Result<sys::Fd> Place::lock() const {
+Result<sys::Fd> RuntimeDir::lock() const {
   PF_TRY(fd, sys::call_fd("open", path_, [&] { return ::openat(directory_.raw(), ".", kDirectoryFlags); }), "");
   PF_CHECK(sys::take_lock(fd.raw(), sys::Lock::kExclusive, path_), "");
   return fd;
 }
 
-// With the lock held: nobody is between making a directory and locking it.
-void Place::tidy() {
+// With the lock held: no process is between creating a directory and locking it.
+void RuntimeDir::tidy() {
   const auto names = names_in(directory_.raw());
   for (const std::string& name : names)
     if (is_id(name) && !is_alive(directory_.raw(), name)) remove_session(directory_.raw(), name);
@@ -144,48 +144,50 @@ void Place::tidy() {
   }
 }
 
-Result<std::vector<Entry>> Place::list() {
+Result<std::vector<SandboxEntry>> RuntimeDir::list() {
   PF_TRY(held, lock(), "");
   tidy();
-  std::vector<Entry> out;
+  std::vector<SandboxEntry> out;
   const auto names = names_in(directory_.raw());
   for (const std::string& name : names)
     if (is_id(name)) out.push_back({name, name, kind_of(directory_.raw(), name)});
   for (const std::string& name : names) {
     if (name[0] != kNameMark) continue;
     const std::string id = link_in(directory_.raw(), name);
-    for (Entry& each : out)
+    for (SandboxEntry& each : out)
       if (each.id == id) each.name = name.substr(1);
   }
-  std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  std::sort(out.begin(), out.end(), [](const SandboxEntry& a, const SandboxEntry& b) { return a.name < b.name; });
   return out;
 }
 
-Result<Entry> Place::find(const std::string& wanted) {
+Result<SandboxEntry> RuntimeDir::find(const std::string& wanted) {
   PF_TRY(entries, list(), "");
-  for (const Entry& each : entries)
+  for (const SandboxEntry& each : entries)
     if (each.kind == SandboxKind::kRun && each.id == wanted)
-      return fail(ErrorKind::kInvalid, each.id + " is one command's own sandbox, not a session",
+      return fail(ErrorKind::kInvalid, each.id + " is the sandbox of a run, not a session",
                   "see: pinfold session list");
-  std::erase_if(entries, [](const Entry& each) { return each.kind == SandboxKind::kRun; });
-  std::vector<Entry> begins;
-  for (const Entry& each : entries) {
+  std::erase_if(entries, [](const SandboxEntry& each) { return each.kind == SandboxKind::kRun; });
+  std::vector<SandboxEntry> begins;
+  for (const SandboxEntry& each : entries) {
     if (each.name == wanted || each.id == wanted) return each;
     if (!wanted.empty() && (each.name.starts_with(wanted) || each.id.starts_with(wanted))) begins.push_back(each);
   }
   if (begins.size() == 1) return begins[0];
   const std::string shown = text::shown(wanted.substr(0, 80));
   if (begins.size() > 1)
-    return fail(ErrorKind::kInvalid, fmt::format("several sessions begin with {}: {}", shown, enumerated(begins)),
-                "say more of the name");
+    return fail(ErrorKind::kInvalid,
+                fmt::format("several sessions have names that begin with {}: {}", shown, enumerated(begins)),
+                "give more of the name");
   if (entries.empty())
-    return fail(ErrorKind::kInvalid, fmt::format("there is no session {}, and no other", shown),
+    return fail(ErrorKind::kInvalid, fmt::format("there is no session {}; no session is running", shown),
                 "start one: pinfold session start");
-  return fail(ErrorKind::kInvalid, fmt::format("there is no session {}; there are: {}", shown, enumerated(entries)),
+  return fail(ErrorKind::kInvalid,
+              fmt::format("there is no session {}; these are running: {}", shown, enumerated(entries)),
               "see: pinfold session list");
 }
 
-Result<sys::Fd> Place::connect(const std::string& name, Wait wait) const {
+Result<sys::Fd> RuntimeDir::connect(const std::string& name, Wait wait) const {
   const auto nothing = [&] { return fail(ErrorKind::kNotFound, text::shown(name.substr(0, 80)) + " does not answer"); };
   if (name.empty() || name.size() > 64 || name.find('/') != std::string::npos) return nothing();
   const int kind = SOCK_SEQPACKET | SOCK_CLOEXEC | (wait == Wait::kNever ? SOCK_NONBLOCK : 0);
@@ -193,7 +195,8 @@ Result<sys::Fd> Place::connect(const std::string& name, Wait wait) const {
   const std::string directory = is_id(name) ? name : kNameMark + name;
   const sockaddr_un address = address_in(directory_.raw(), directory + "/" + kSocket);
   if (address.sun_path[0] == '\0') return nothing();
-  // A process that is stopped accepts nothing: once the queue of connections is full, connecting would wait for ever.
+  // A stopped process accepts no connection: once its backlog is full, connect() without a time-out would block for
+  // ever.
   const timeval patience{kConnectPatience.count(), 0};
   ::setsockopt(fd.raw(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   while (::connect(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
@@ -203,16 +206,16 @@ Result<sys::Fd> Place::connect(const std::string& name, Wait wait) const {
                   "find the process and let it go on (kill -CONT PID): ps -e -o pid,stat,args | grep pinfold");
     if (errno != EINTR) return nothing();
   }
-  // A sandbox that got hold of the place would be sent the caller's words and descriptors.
-  PF_CHECK(check_peer(fd.raw()), "the session " + text::shown(name) + " is not used");
+  // A sandboxed process that took over the directory would receive the caller's arguments and descriptors.
+  PF_CHECK(check_peer(fd.raw()), "the session " + text::shown(name) + " is not contacted");
   if (wait == Wait::kNever) ::fcntl(fd.raw(), F_SETFL, 0);
   return fd;
 }
 
-Result<Seat> Seat::take(Place place, const std::string& name, SandboxKind kind) {
-  PF_TRY(held, place.lock(), "");
-  place.tidy();
-  const int base = place.directory_.raw();
+Result<SessionDir> SessionDir::create(RuntimeDir runtime, const std::string& name, SandboxKind kind) {
+  PF_TRY(held, runtime.lock(), "");
+  runtime.tidy();
+  const int base = runtime.directory_.raw();
   struct stat info {};
   if (!name.empty() && ::fstatat(base, (kNameMark + name).c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0)
     return fail(ErrorKind::kInvalid, "there is a session " + text::shown(name) + " already",
@@ -224,28 +227,28 @@ Result<Seat> Seat::take(Place place, const std::string& name, SandboxKind kind) 
     const std::string id = fmt::format("{:08x}", number);
     if (::mkdirat(base, id.c_str(), 0700) != 0) {
       if (errno == EEXIST) continue;
-      return tl::unexpected<Error>(sys::os_error("mkdir", place.path_ + "/" + id, errno));
+      return tl::unexpected<Error>(sys::os_error("mkdir", runtime.path_ + "/" + id, errno));
     }
     PF_TRY(fd, sys::call_fd("open", id, [&] { return ::openat(base, id.c_str(), kDirectoryFlags); }), "");
     PF_TRY(locked, sys::call("flock", id, [&] { return ::flock(fd.raw(), LOCK_EX | LOCK_NB); }), "");
     static_cast<void>(locked);
-    Seat seat(std::move(place), Entry{id, name.empty() ? id : name, kind}, std::move(fd));
+    SessionDir session(std::move(runtime), SandboxEntry{id, name.empty() ? id : name, kind}, std::move(fd));
     if (kind == SandboxKind::kRun) {
-      const int into = seat.directory_.raw();
+      const int into = session.directory_.raw();
       constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
       PF_TRY(mark, sys::call_fd("open", kRunMark, [&] { return ::openat(into, kRunMark, kFlags, 0600); }), "");
     }
     if (!name.empty()) {
-      const int into = seat.place_.directory_.raw();
+      const int into = session.runtime_.directory_.raw();
       PF_TRY(linked,
              sys::call("symlink", name, [&] { return ::symlinkat(id.c_str(), into, (kNameMark + name).c_str()); }), "");
       static_cast<void>(linked);
     }
-    return seat;
+    return session;
   }
 }
 
-Result<sys::Fd> Seat::listen() {
+Result<sys::Fd> SessionDir::listen() {
   PF_TRY(fd,
          sys::call_fd("socket", "control",
                       [] { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }),
@@ -260,9 +263,9 @@ Result<sys::Fd> Seat::listen() {
   return fd;
 }
 
-void Seat::leave() {
+void SessionDir::leave() {
   if (!directory_.is_open()) return;
-  const int base = place_.directory_.raw();
+  const int base = runtime_.directory_.raw();
   if (entry_.name != entry_.id) ::unlinkat(base, (kNameMark + entry_.name).c_str(), 0);
   remove_session(base, entry_.id);
   directory_.reset();

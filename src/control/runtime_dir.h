@@ -1,7 +1,7 @@
-// runtime_dir.h: where sessions are found: one directory for each, with its socket, below one that is the user's alone.
-// Invariant: nothing below a directory that somebody else owns or may enter is ever trusted; a session holds a lock on
-// its directory as long as it lives, so that what a dead one left is told from one that is being started. Not here:
-// what is said over the socket (message.h).
+// runtime_dir.h: the directory of the user's sessions, with one subdirectory and socket for each session.
+// Invariant: a directory that another user owns or may enter is never used; a session holds a lock on its directory
+// while it runs, which distinguishes a session that is starting from the remains of a dead one. Not here: the protocol
+// on the socket (message.h).
 #pragma once
 
 #include <string>
@@ -15,65 +15,66 @@
 
 namespace pinfold::control {
 
-struct Entry {
+struct SandboxEntry {
   std::string id;
-  std::string name;  // or the id, where none was given
+  std::string name;  // the id if no name was given
   SandboxKind kind = SandboxKind::kSession;
 };
 
-class Place {
+class RuntimeDir {
  public:
-  // $XDG_RUNTIME_DIR/pinfold, or where that is not usable /tmp/pinfold-UID; made if need be.
-  static Result<Place> open(HostView& host);
+  // $XDG_RUNTIME_DIR/pinfold, or /tmp/pinfold-UID if that is not usable; created if missing.
+  static Result<RuntimeDir> open(HostView& host);
 
   const std::string& path() const { return path_; }
 
-  // Those that live, or are being started, in the order of their names; removes what dead ones left.
-  Result<std::vector<Entry>> list();
-  // The session with this name or id, or whose name or id alone begins so. An error names those there are.
-  Result<Entry> find(const std::string& wanted);
-  // A connection to the session of exactly this name or id. kNotFound: nothing listens under it. kUnavailable: its
-  // process accepts no connection. Another error: that process is not one to talk to (peer.h). Sending on it waits no
-  // longer than connecting.
+  // Sandboxes that run or are starting, sorted by name; removes the directories of dead ones.
+  Result<std::vector<SandboxEntry>> list();
+  // The session with this name or id, or the only one whose name or id has this prefix. The error lists the sessions.
+  Result<SandboxEntry> find(const std::string& wanted);
+  // Connects to the session of exactly this name or id. kNotFound: nothing listens there. kUnavailable: its process
+  // accepts no connection. Another error: check_peer() refused its process. Sending has the same time limit as
+  // connecting.
   Result<sys::Fd> connect(const std::string& name, Wait wait) const;
-  // Keeps other processes from adding and removing sessions until it is dropped.
+  // Prevents other processes from adding and removing sessions until the descriptor is closed.
   Result<sys::Fd> lock() const;
 
  private:
-  friend class Seat;
-  Place(std::string path, sys::Fd directory) : path_(std::move(path)), directory_(std::move(directory)) {}
+  friend class SessionDir;
+  RuntimeDir(std::string path, sys::Fd directory) : path_(std::move(path)), directory_(std::move(directory)) {}
   void tidy();
 
   std::string path_;
   sys::Fd directory_;
 };
 
-// A session's own directory, until it is dropped.
-class Seat {
+// A session's own directory; removed by the destructor.
+class SessionDir {
  public:
-  // kInvalid: a living session has this name. An empty name: the id is all there is.
-  static Result<Seat> take(Place place, const std::string& name, SandboxKind kind = SandboxKind::kSession);
-  Seat(Seat&& other) noexcept = default;
-  Seat& operator=(Seat&& other) noexcept = delete;
-  Seat(const Seat&) = delete;
-  Seat& operator=(const Seat&) = delete;
-  ~Seat() { leave(); }
+  // kInvalid: a running session has this name. With an empty name it has only an id.
+  static Result<SessionDir> create(RuntimeDir runtime, const std::string& name,
+                                   SandboxKind kind = SandboxKind::kSession);
+  SessionDir(SessionDir&& other) noexcept = default;
+  SessionDir& operator=(SessionDir&& other) noexcept = delete;
+  SessionDir(const SessionDir&) = delete;
+  SessionDir& operator=(const SessionDir&) = delete;
+  ~SessionDir() { leave(); }
 
-  const Entry& entry() const { return entry_; }
-  // The listening socket; from now on clients can connect.
+  const SandboxEntry& entry() const { return entry_; }
+  // The listening socket; clients can connect from now on.
   Result<sys::Fd> listen();
-  // Removes everything.
+  // Removes the directory, its socket and its name.
   void leave();
 
  private:
-  Seat(Place place, Entry entry, sys::Fd directory)
-      : place_(std::move(place)), entry_(std::move(entry)), directory_(std::move(directory)) {}
-  Place place_;
-  Entry entry_;
+  SessionDir(RuntimeDir runtime, SandboxEntry entry, sys::Fd directory)
+      : runtime_(std::move(runtime)), entry_(std::move(entry)), directory_(std::move(directory)) {}
+  RuntimeDir runtime_;
+  SandboxEntry entry_;
   sys::Fd directory_;
 };
 
-// Letters, digits, '.', '_' and '-', beginning with a letter or a digit; at most 64.
+// Valid: letters, digits, '.', '_' and '-', beginning with a letter or a digit; at most 64 characters.
 Result<void> check_name(const std::string& name);
 
 }  // namespace pinfold::control

@@ -1,4 +1,4 @@
-// server.cc: accepts, checks who it is, and does for each connection what it asks.
+// server.cc: accepts connections, checks the peer, and handles the requests of each connection.
 #include "control/server.h"
 
 #include <sys/socket.h>
@@ -19,8 +19,8 @@ namespace pinfold::control {
 namespace {
 
 constexpr std::size_t kMostConnections = 1000;
-constexpr std::size_t kMostWaiting = 1000;           // messages for a client that does not read
-constexpr std::size_t kMostForWatchers = 10 * 1000;  // a flood of denials must not send them away at once
+constexpr std::size_t kMostWaiting = 1000;           // queued messages for a client that does not read
+constexpr std::size_t kMostForWatchers = 10 * 1000;  // a burst of denials must not disconnect a watcher
 constexpr auto kAcceptAgain = std::chrono::milliseconds(50);
 
 std::vector<LimitStep> limits_for_each(const Plan& plan) {
@@ -40,73 +40,74 @@ class Server::Connection final : public backend::SandboxEvents {
   Connection(Server& server, Channel channel) : server_(server), channel_(std::move(channel)) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
-  ~Connection() override { hang_up(); }
+  ~Connection() override { close_channel(); }
 
   Result<void> start() {
     return loop().add(channel_.raw(), sys::EventLoop::Interest::kRead, [this] { serve(); });
   }
   void end(const std::string& why) {
-    if (is_running()) say(tell::Gone{why});
-    room_.reset();
+    if (is_running()) send(event::SandboxEnd{why});
+    sandbox_.reset();
   }
-  bool is_running() const { return room_ != nullptr && !has_ended_; }
+  bool is_running() const { return sandbox_ != nullptr && !has_ended_; }
   bool watches() const { return watches_; }
 
-  void say(const Told& told, const std::vector<int>& fds = {}) {
+  void send(const Event& event, const std::vector<int>& fds = {}) {
     if (!channel_.is_open()) return;
     if (waiting_.size() >= (watches_ ? kMostForWatchers : kMostWaiting)) {
-      // A watcher that missed something would show what is no longer so: it has to come again.
-      if (watches_) leave();
+      // A watcher that missed an event would show an old state, so it must reconnect.
+      if (watches_) close_after_command();
       return;
     }
-    std::string text = to_text(told);
+    std::string text = to_text(event);
     if (waiting_.empty()) {
       auto sent = channel_.send(text, fds, Wait::kNever);
-      if (!sent || *sent) return;  // one that is gone is noticed by reading
+      if (!sent || *sent) return;  // a closed connection is detected by reading
     }
     waiting_.push_back(std::move(text));
     loop().set_interest(channel_.raw(), sys::EventLoop::Interest::kBoth);
   }
 
-  void command_ended(const backend::Ended& ended) override {
+  void command_ended(const backend::CommandExit& ended) override {
     has_ended_ = true;
     std::vector<std::string> notes;
     std::vector<Denial> denials;
-    const Usage usage = room_->finish(notes, denials);
+    const Usage usage = sandbox_->finish(notes, denials);
     for (Denial& each : denials) denied(std::move(each));
-    say(tell::Ended{ended.wait_status, usage});
-    if (!channel_.is_open()) return leave();
-    loop().after(std::chrono::milliseconds(0), [room = std::shared_ptr<backend::Sandbox>(std::move(room_))] {});
+    send(event::CommandEnd{ended.wait_status, usage});
+    if (!channel_.is_open()) return close_after_command();
+    loop().after(std::chrono::milliseconds(0), [sandbox = std::shared_ptr<backend::Sandbox>(std::move(sandbox_))] {});
   }
-  void command_stopped() override { say(tell::Stopped{}); }
+  void command_stopped() override { send(event::CommandStop{}); }
   void denied(Denial denial) override {
     if (!server_.session_.is_denied(denial)) return;
-    const tell::Denied told{std::move(denial)};
-    say(told);
-    server_.tell_watchers(told);
+    const event::AccessDenial event{std::move(denial)};
+    send(event);
+    server_.notify_watchers(event);
   }
-  void breached(Denial denial, std::string note) override { say(tell::Breached{std::move(denial), std::move(note)}); }
+  void breached(Denial denial, std::string note) override { send(event::Breach{std::move(denial), std::move(note)}); }
   void sandbox_gone(std::string why) override {
     has_ended_ = true;
-    say(tell::Gone{std::move(why)});
-    server_.session_.lost_keeper();
+    send(event::SandboxEnd{std::move(why)});
+    server_.session_.command_supervisor_killed();
   }
 
  private:
   sys::EventLoop& loop() { return server_.loop_; }
 
-  void hang_up() {
+  void close_channel() {
     if (!channel_.is_open()) return;
     loop().remove(channel_.raw());
     channel_.close();
   }
 
-  // Not before the command's tree is gone; never from below one of our own calls.
-  void leave() {
-    hang_up();
+  // Drops the connection after the command's process tree has ended, and from the event loop, because a caller still
+  // uses it.
+  void close_after_command() {
+    close_channel();
     if (is_running())
-      room_->kill();
-    else if (!std::exchange(is_leaving_, true))
+      sandbox_->kill();
+    else if (!std::exchange(is_closing_, true))
       loop().after(std::chrono::milliseconds(0), [this, alive = std::weak_ptr(server_.alive_)] {
         if (!alive.expired()) server_.drop(*this);
       });
@@ -115,80 +116,82 @@ class Server::Connection final : public backend::SandboxEvents {
   void serve() {
     while (!waiting_.empty()) {
       auto sent = channel_.send(waiting_.front(), {}, Wait::kNever);
-      if (!sent) return leave();
+      if (!sent) return close_after_command();
       if (!*sent) break;
       waiting_.pop_front();
       if (waiting_.empty()) loop().set_interest(channel_.raw(), sys::EventLoop::Interest::kRead);
     }
     auto packet = channel_.receive(Wait::kNever);
     if (packet && !*packet) return;
-    auto asked = packet ? parse_asked((*packet)->text) : tl::unexpected<Error>(packet.error());
-    if (!asked) {
-      if (asked.error().kind() == ErrorKind::kInvalid) say(tell::Failed{asked.error(), {}});
-      return leave();
+    auto request = packet ? parse_request((*packet)->text) : tl::unexpected<Error>(packet.error());
+    if (!request) {
+      if (request.error().kind() == ErrorKind::kInvalid) send(event::Failure{request.error(), {}});
+      return close_after_command();
     }
-    act_on(*asked, (*packet)->fds);
+    act_on(*request, (*packet)->fds);
   }
 
-  void act_on(Asked& asked, std::vector<sys::Fd>& fds) {
-    if (auto* run = std::get_if<ask::Run>(&asked)) return begin(*run, fds);
-    if (std::holds_alternative<ask::Describe>(asked)) return say(server_.session_.describe());
-    if (std::holds_alternative<ask::Stop>(asked)) return stop();
-    if (std::holds_alternative<ask::Watch>(asked)) return watch();
-    if (const auto* answer = std::get_if<ask::Answer>(&asked))
-      return say(tell::Taken{server_.session_.answer(answer->question, answer->answer)});
-    if (const auto* revoke = std::get_if<ask::Revoke>(&asked)) return take_back(revoke->grant);
-    if (auto* judge = std::get_if<ask::Judge>(&asked)) return say(tell::Judged{judged(judge->complaints)});
-    if (std::holds_alternative<ask::Usage>(asked)) return say(tell::Used{is_running() ? room_->usage() : std::nullopt});
-    if (std::holds_alternative<ask::Drain>(asked) && fds.size() == 1)
+  void act_on(Request& request, std::vector<sys::Fd>& fds) {
+    if (auto* run = std::get_if<request::Run>(&request)) return begin(*run, fds);
+    if (std::holds_alternative<request::Describe>(request)) return send(server_.session_.describe());
+    if (std::holds_alternative<request::Stop>(request)) return stop();
+    if (std::holds_alternative<request::Watch>(request)) return watch();
+    if (const auto* decide = std::get_if<request::Decide>(&request))
+      return send(event::Acknowledgement{server_.session_.decide(decide->request, decide->decision)});
+    if (const auto* revoke = std::get_if<request::Revoke>(&request)) return take_back(revoke->grant);
+    if (auto* judge = std::get_if<request::InferDenials>(&request))
+      return send(event::InferredDenials{infer_denials(judge->complaints)});
+    if (std::holds_alternative<request::Usage>(request))
+      return send(event::TreeUsage{is_running() ? sandbox_->usage() : std::nullopt});
+    if (std::holds_alternative<request::Drain>(request) && fds.size() == 1)
       return server_.session_.keep_reading(std::move(fds[0]));
     if (!is_running()) return;
-    if (const auto* signal = std::get_if<ask::Signal>(&asked)) room_->signal(signal->number);
-    if (std::holds_alternative<ask::Terminate>(asked)) room_->terminate();
-    if (std::holds_alternative<ask::Kill>(asked)) room_->kill();
+    if (const auto* signal = std::get_if<request::Signal>(&request)) sandbox_->signal(signal->number);
+    if (std::holds_alternative<request::Terminate>(request)) sandbox_->terminate();
+    if (std::holds_alternative<request::Kill>(request)) sandbox_->kill();
   }
 
-  std::vector<Denial> judged(const std::vector<std::string>& complaints) {
+  std::vector<Denial> infer_denials(const std::vector<std::string>& complaints) {
     report::Inference inference(server_.session_.plan(), server_.host_);
     for (const std::string& line : complaints) inference.feed(line + "\n");
     return std::move(inference).finish();
   }
 
   void stop() {
-    if (auto may = server_.session_.takes_commands(); !may) return say(tell::Failed{may.error(), {}});
+    if (auto may = server_.session_.takes_commands(); !may) return send(event::Failure{may.error(), {}});
     server_.session_.stop();
   }
 
   void watch() {
     watches_ = true;
-    for (AccessQuestion& each : server_.session_.waiting()) say(tell::Question{std::move(each)});
-    say(tell::Grants{server_.session_.grants()});
+    for (ApprovalRequest& each : server_.session_.waiting()) send(event::PendingRequest{std::move(each)});
+    send(event::Grants{server_.session_.grants()});
   }
 
   void take_back(std::uint64_t grant) {
     auto taken = server_.session_.revoke(grant);
-    if (taken) return say(tell::Taken{true});
-    say(tell::Failed{taken.error(), {}});
+    if (taken) return send(event::Acknowledgement{true});
+    send(event::Failure{taken.error(), {}});
   }
 
-  void begin(ask::Run& run, const std::vector<sys::Fd>& fds) {
-    if (auto may = server_.session_.takes_commands(); !may) return say(tell::Failed{may.error(), {}});
+  void begin(request::Run& run, const std::vector<sys::Fd>& fds) {
+    if (auto may = server_.session_.takes_commands(); !may) return send(event::Failure{may.error(), {}});
     if (!run.knows_limits && !has_run_) {
       auto limits = limits_for_each(server_.session_.plan());
-      if (!limits.empty()) return say(tell::Limits{std::move(limits)});
+      if (!limits.empty()) return send(event::Limits{std::move(limits)});
     }
     auto started = start_command(run, fds);
-    if (!started) return say(refusal(run, std::move(started).error()));
-    tell::Started told{std::string(server_.session_.backend()), started->terminal.is_open()};
+    if (!started) return send(refusal(run, std::move(started).error()));
+    event::CommandStart start{std::string(server_.session_.backend()), started->terminal.is_open()};
     if (started->terminal.is_open())
-      say(told, {started->terminal.raw()});
+      send(start, {started->terminal.raw()});
     else
-      say(told);
-    room_->attach(loop(), *this);
+      send(start);
+    sandbox_->attach(loop(), *this);
   }
 
-  Result<backend::Started> start_command(ask::Run& run, const std::vector<sys::Fd>& fds) {
-    if (std::exchange(has_run_, true)) return fail(ErrorKind::kInvalid, "a connection is for one command");
+  Result<backend::StartResult> start_command(request::Run& run, const std::vector<sys::Fd>& fds) {
+    if (std::exchange(has_run_, true)) return fail(ErrorKind::kInvalid, "a connection can run only one command");
     std::size_t next = 0;
     for (int i = 0; i < 3; ++i) {
       if (run.launch.stdio[i] != backend::StdioKind::kPass) continue;
@@ -196,53 +199,53 @@ class Server::Connection final : public backend::SandboxEvents {
       run.launch.fds[i] = fds[next++].raw();
     }
     PF_CHECK(place_command(run), "");
-    PF_TRY(room, server_.session_.open_room(), "");
-    PF_TRY(started, room->start(run.launch), "");
-    room_ = std::move(room);
+    PF_TRY(sandbox, server_.session_.open_command_sandbox(), "");
+    PF_TRY(started, sandbox->start(run.launch), "");
+    sandbox_ = std::move(sandbox);
     return started;
   }
 
-  // The working directory widens nothing: it must be one that the plan shows.
-  Result<void> place_command(ask::Run& run) {
+  // A working directory grants no access: it must be visible in the plan.
+  Result<void> place_command(request::Run& run) {
     std::string& directory = run.launch.working_dir;
     if (directory.empty()) return {};
-    const plan::Fate fate = plan::PlanView(server_.session_.plan()).fate(directory).fate;
-    // What is private has the client's own directory of that name no more than what is hidden.
-    const bool is_shown = fate != plan::Fate::kHidden && fate != plan::Fate::kPrivate;
-    if (run.directory == ask::Directory::kIfShown) {
+    const plan::PathState state = plan::PlanView(server_.session_.plan()).look_up(directory).state;
+    // A private directory (kPrivate) is not the client's directory of that name, either.
+    const bool is_shown = state != plan::PathState::kHidden && state != plan::PathState::kPrivate;
+    if (run.directory == request::Directory::kIfShown) {
       if (!is_shown) directory.clear();
       return {};
     }
-    if (fate != plan::Fate::kHidden) return {};
-    return fail(ErrorKind::kInvalid, "--cwd " + directory + " is hidden in this session",
-                "name a directory that it shows, or start a session with --read " + directory);
+    if (state != plan::PathState::kHidden) return {};
+    return fail(ErrorKind::kInvalid, "--cwd " + directory + " is not visible in this session",
+                "name a visible directory, or start a session with --read " + directory);
   }
 
-  tell::Failed refusal(const ask::Run& run, Error error) {
-    tell::Failed failed{std::move(error), {}};
+  event::Failure refusal(const request::Run& run, Error error) {
+    event::Failure failed{std::move(error), {}};
     if (failed.error.kind() != ErrorKind::kNotFound) return failed;
     report::Inference inference(server_.session_.plan(), server_.host_);
     inference.program_missing(run.launch.argv[0]);
     failed.denials = std::move(inference).finish();
     if (!failed.denials.empty())
-      failed.error = Error(
-          failed.error.kind(), failed.error.text(),
-          failed.denials[0].resource + " is hidden in this session; start one with " + failed.denials[0].allow_with);
+      failed.error = Error(failed.error.kind(), failed.error.text(),
+                           failed.denials[0].resource + " is not visible in this session; start one with " +
+                               failed.denials[0].allow_with);
     return failed;
   }
 
   Server& server_;
   Channel channel_;
   std::deque<std::string> waiting_;
-  std::unique_ptr<backend::Sandbox> room_;
+  std::unique_ptr<backend::Sandbox> sandbox_;
   bool has_run_ = false;
   bool has_ended_ = false;
   bool watches_ = false;
-  bool is_leaving_ = false;
+  bool is_closing_ = false;
 };
 
-bool Session::answer(std::uint64_t question, Answer answer) {
-  static_cast<void>(question), static_cast<void>(answer);
+bool Session::decide(std::uint64_t request, ApprovalDecision decision) {
+  static_cast<void>(request), static_cast<void>(decision);
   return false;
 }
 
@@ -264,7 +267,7 @@ void Server::accept() {
   auto socket = sys::Fd::adopt(::accept4(listening_.raw(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket.is_open()) {
     if (errno != EMFILE && errno != ENFILE) return;
-    // It stays ready: look again when a descriptor may be free.
+    // The socket stays readable: accept again later, when a descriptor may be free.
     loop_.set_interest(listening_.raw(), sys::EventLoop::Interest::kNone);
     loop_.after(kAcceptAgain, [this, alive = std::weak_ptr(alive_)] {
       if (!alive.expired()) loop_.set_interest(listening_.raw(), sys::EventLoop::Interest::kRead);
@@ -276,7 +279,7 @@ void Server::accept() {
   Channel channel(std::move(socket));
   if (!checked) {
     Error why = Error(checked.error()).within("the session refuses the connection");
-    static_cast<void>(channel.send(to_text(tell::Failed{std::move(why), {}}), {}, Wait::kNever));
+    static_cast<void>(channel.send(to_text(event::Failure{std::move(why), {}}), {}, Wait::kNever));
     return;
   }
   auto connection = std::make_unique<Connection>(*this, std::move(channel));
@@ -294,15 +297,15 @@ std::size_t Server::commands() const {
 void Server::denied(const Denial& denial) {
   Denial seen = denial;
   if (!session_.is_denied(seen)) return;
-  const tell::Denied told{std::move(seen)};
+  const event::AccessDenial event{std::move(seen)};
   for (const auto& [key, connection] : connections_)
-    if (connection->is_running()) connection->say(told);
-  tell_watchers(told);
+    if (connection->is_running()) connection->send(event);
+  notify_watchers(event);
 }
 
-void Server::tell_watchers(const Told& told) {
+void Server::notify_watchers(const Event& event) {
   for (const auto& [key, connection] : connections_)
-    if (connection->watches()) connection->say(told);
+    if (connection->watches()) connection->send(event);
 }
 
 void Server::end_commands(const std::string& why) {

@@ -1,7 +1,7 @@
-// server.h: a sandbox's side of the control socket: each connection is one command's, or watches.
-// Invariant: who connects is the same user, and not from inside a sandbox; a connection that ends takes its command's
-// tree with it; nobody who does not read or talks nonsense holds the session up. Not here: where the socket is
-// (runtime_dir.h), the session's own life (src/session).
+// server.h: the session's side of the control socket: a connection runs one command, sends requests, or watches.
+// Invariant: a client is a process of the same user outside of any sandbox; when a connection closes, its command's
+// process tree is killed; a client that does not read or sends invalid messages cannot block the session. Not here: the
+// path of the socket (runtime_dir.h), the life of the session (src/session).
 #pragma once
 
 #include <memory>
@@ -16,27 +16,27 @@
 
 namespace pinfold::control {
 
-// The session, as its connections see it.
+// What connections need from a session.
 class Session {
  public:
   virtual ~Session() = default;
   virtual const Plan& plan() const = 0;
   virtual std::string_view backend() const = 0;
-  virtual Result<std::unique_ptr<backend::Sandbox>> open_room() = 0;
+  virtual Result<std::unique_ptr<backend::Sandbox>> open_command_sandbox() = 0;
   virtual void keep_reading(sys::Fd stream) = 0;
-  virtual tell::Described describe() const = 0;
+  virtual event::Description describe() const = 0;
   virtual void stop() = 0;
-  // A command's keeper was done away with, from inside: what it kept is nobody's any more.
-  virtual void lost_keeper() = 0;
-  // Of what was seen being tried: is it beyond the rules?
+  // A sandboxed process killed a command's supervisor inside the sandbox, so the command's processes cannot be tracked.
+  virtual void command_supervisor_killed() = 0;
+  // Whether the rules deny an observed call; may add details to it.
   virtual bool is_denied(Denial& seen) const = 0;
-  // Or why no command can be run in it, and it cannot be stopped from outside: it is a run of its own.
+  // An error if this is the sandbox of a run, which takes no other commands and no stop request.
   virtual Result<void> takes_commands() const { return {}; }
 
-  // Live questions, where there are any.
-  virtual std::vector<AccessQuestion> waiting() const { return {}; }
+  // Live approvals, if the sandbox has them.
+  virtual std::vector<ApprovalRequest> waiting() const { return {}; }
   virtual std::vector<GrantInForce> grants() const { return {}; }
-  virtual bool answer(std::uint64_t question, Answer answer);
+  virtual bool decide(std::uint64_t request, ApprovalDecision decision);
   virtual Result<void> revoke(std::uint64_t grant);
 };
 
@@ -49,11 +49,12 @@ class Server {
 
   Result<void> start();
   std::size_t commands() const;
-  // Something was denied, and nobody knows to whom: to all that run.
+  // Reports a denial of unknown origin to every client with a running command.
   void denied(const Denial& denial);
-  // To everybody who watches.
-  void tell_watchers(const Told& told);
-  // Ends every command and tells its client why. Whoever asked for the session's end hears it when this is dropped.
+  // Sends an event to every watching client.
+  void notify_watchers(const Event& event);
+  // Ends every command and sends the reason to its client. Clients that requested the session's end get the end of the
+  // connection when this object is destroyed.
   void end_commands(const std::string& why);
 
  private:
@@ -65,7 +66,7 @@ class Server {
   sys::Fd listening_;
   Session& session_;
   HostView& host_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // for what the loop still has to do when this is dropped
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // lets pending callbacks of the loop detect the destruction
   std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;
 };
 

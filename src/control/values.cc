@@ -1,4 +1,4 @@
-// values.cc: one pair of functions for each kind of value.
+// values.cc: one pair of functions for each type of value.
 #include "control/values.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// values.h: the values that messages carry (errors, denials, questions, grants, usage…), to JSON and back.
+// values.h: the values in messages (errors, denials, approval requests, grants, usage…), to JSON and back.
 // Not here: the messages (message.cc).
 #pragma once
 
@@ -22,12 +22,12 @@ Json json_of(const LimitStep& limit);
 Json json_of(const std::vector<LimitStep>& limits);
 Json json_of(const Coverage& row);
 Json json_of(const std::vector<Coverage>& rows);
-Json json_of(const AccessQuestion& question);
+Json json_of(const ApprovalRequest& request);
 Json json_of(const Connection& connection);
 Json json_of(const std::vector<GrantInForce>& grants);
-std::string word_of(Answer answer);
+std::string word_of(ApprovalDecision decision);
 
-// What is wrong is told to `blame`.
+// `blame` gets the problems of the nested value.
 Error read_error(const Json& json, Fields& blame);
 Denial read_denial(const Json& json, Fields& blame);
 std::vector<Denial> read_denials(const Json& list, Fields& blame);
@@ -35,9 +35,9 @@ Usage read_usage(const Json& json, Fields& blame);
 std::optional<backend::TreeUsage> read_tree_usage(const Json& json, Fields& blame);  // null: none
 std::vector<LimitStep> read_limits(const Json& list, Fields& blame);
 std::vector<Coverage> read_coverage(const Json& list, Fields& blame);
-AccessQuestion read_question(const Json& json, Fields& blame);
+ApprovalRequest read_approval_request(const Json& json, Fields& blame);
 Connection read_connection(const Json& json, Fields& blame);
 std::vector<GrantInForce> read_grants(const Json& list, Fields& blame);
-Answer read_answer(Fields& fields, const char* key);
+ApprovalDecision read_decision(Fields& fields, const char* key);
 
 }  // namespace pinfold::control

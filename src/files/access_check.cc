@@ -1,4 +1,4 @@
-// access_check.cc: may this place be read or written?
+// access_check.cc: may this path be read or written?
 // Invariant: every refusal names the rule and, where one exists, the flag and the line of a policy file that would
 // help. Not here: where a name leads (walk.cc).
 #include "files/access_check.h"
@@ -38,7 +38,7 @@ std::string grant_for(const std::string& path, Access wanted) {
          (toml.empty() ? "" : ", or in your policy file: " + toml);
 }
 
-// What is there to be named: of a new file, the directory around it.
+// The path that a rule can name: for a new file, the directory around it.
 std::string what_exists(std::string path) {
   struct stat info {};
   while (path.size() > 1 && ::lstat(path.c_str(), &info) != 0) path = std::string(paths::parent(path));
@@ -52,7 +52,7 @@ std::string in_small_letters(string_view text) {
   return out;
 }
 
-// What a preset shows so that programs run (/usr, /etc) is not what somebody works on: file tools leave it alone.
+// File tools exclude paths that a preset shows only so that programs run (/usr, /etc).
 Policy without_system(Policy policy) {
   if (policy.profile == policy::kFullAccessPreset) return policy;
   std::erase_if(policy.paths, [](const PathRule& rule) {
@@ -63,10 +63,10 @@ Policy without_system(Policy policy) {
 
 }  // namespace
 
-Result<Gate> Gate::build(const Policy& given, HostView& host) {
+Result<AccessCheck> AccessCheck::build(const Policy& given, HostView& host) {
   const Policy policy = without_system(given);
   PF_TRY(strict, policy::Scope::build(policy, host), "");
-  Gate out(std::move(strict));
+  AccessCheck out(std::move(strict));
   if (policy.ignored != Ignored::kDeny) {
     Policy open = policy;
     std::erase_if(open.patterns, [](const HidePattern& one) { return one.origin.source == Source::kPreset; });
@@ -79,7 +79,7 @@ Result<Gate> Gate::build(const Policy& given, HostView& host) {
   return out;
 }
 
-Error Gate::refusal(const std::string& canonical, Access wanted, string_view spelled) const {
+Error AccessCheck::refusal(const std::string& canonical, Access wanted, string_view spelled) const {
   const policy::Decision found = scope().decide(canonical);
   std::string what = subject(spelled, canonical) + ": ";
   if (found.access == Access::kHide)
@@ -88,7 +88,7 @@ Error Gate::refusal(const std::string& canonical, Access wanted, string_view spe
     what += "read-only: " + found.reason;
   if (found.access == Access::kRead && found.protection == nullptr && found.rule != nullptr && found.rule->workspace)
     what += "; workspace_access = read (" + shown(policy().workspace_access_origin.where) + ")";
-  // Of what is hidden nothing is told, not even whether it is there.
+  // The message for a hidden path does not reveal whether it exists.
   const bool shown_here = found.access != Access::kHide;
   std::string fix = found.allow_with.empty() ? std::string()
                     : shown_here             ? grant_for(what_exists(canonical), wanted)
@@ -99,57 +99,57 @@ Error Gate::refusal(const std::string& canonical, Access wanted, string_view spe
 }
 
 // Some file systems take "X" and "x" for the same name, and then a protected name could be written under another.
-std::optional<Error> Gate::other_case(const std::string& canonical, Access wanted, string_view spelled) const {
-  const policy::Look here = scope().look(canonical);
+std::optional<Error> AccessCheck::other_case(const std::string& canonical, Access wanted, string_view spelled) const {
+  const policy::ScopeLookup here = scope().look_up(canonical);
   const std::size_t root = here.rule < 0 ? 0 : scope().rules()[static_cast<std::size_t>(here.rule)].path.size();
   const std::string small = canonical.substr(0, root) + in_small_letters(string_view(canonical).substr(root));
   if (small == canonical) return std::nullopt;
-  const policy::Look there = scope().look(small);
+  const policy::ScopeLookup there = scope().look_up(small);
   if (there.access >= wanted || there.rule != here.rule) return std::nullopt;
   if (there.pattern < 0 && there.protection < 0) return std::nullopt;
   return Error(ErrorKind::kRefused,
-               subject(spelled, canonical) + ": " + scope().decide(small).reason + ", whatever its case",
+               subject(spelled, canonical) + ": " + scope().decide(small).reason + ", compared without regard to case",
                grant_for(canonical, wanted));
 }
 
-Result<void> Gate::check(const std::string& canonical, Access wanted, string_view spelled) const {
-  if (scope().look(canonical).access < wanted) return tl::unexpected<Error>(refusal(canonical, wanted, spelled));
+Result<void> AccessCheck::check(const std::string& canonical, Access wanted, string_view spelled) const {
+  if (scope().look_up(canonical).access < wanted) return tl::unexpected<Error>(refusal(canonical, wanted, spelled));
   if (auto other = other_case(canonical, wanted, spelled)) return tl::unexpected<Error>(std::move(*other));
   return {};
 }
 
-const HidePattern* Gate::private_by(string_view canonical) const {
-  const policy::Look look = strict_.look(canonical);
-  if (look.access != Access::kHide || look.pattern < 0) return nullptr;
-  const HidePattern& pattern = policy().patterns[static_cast<std::size_t>(look.pattern)];
+const HidePattern* AccessCheck::private_by(string_view canonical) const {
+  const policy::ScopeLookup lookup = strict_.look_up(canonical);
+  if (lookup.access != Access::kHide || lookup.pattern < 0) return nullptr;
+  const HidePattern& pattern = policy().patterns[static_cast<std::size_t>(lookup.pattern)];
   return pattern.origin.source == Source::kPreset ? &pattern : nullptr;
 }
 
-bool Gate::named(string_view canonical, std::size_t claim) const {
-  const std::int32_t rule = scope().look(canonical).rule;
+bool AccessCheck::named(string_view canonical, std::size_t claim) const {
+  const std::int32_t rule = scope().look_up(canonical).rule;
   if (rule < 0) return false;
   const policy::ScopeRule& one = scope().rules()[static_cast<std::size_t>(rule)];
   return !one.workspace && one.path.size() >= claim;
 }
 
-bool Gate::rule_below(string_view canonical) const {
+bool AccessCheck::rule_below(string_view canonical) const {
   const std::string prefix = canonical == "/" ? "/" : std::string(canonical) + "/";
   auto next = std::lower_bound(below_.begin(), below_.end(), prefix);
   if (next != below_.end() && *next == "/") ++next;
   return next != below_.end() && next->starts_with(prefix);
 }
 
-Result<void> Gate::check_override(const std::string& canonical, Access wanted, const std::string& reason,
-                                  string_view spelled) {
+Result<void> AccessCheck::check_override(const std::string& canonical, Access wanted, const std::string& reason,
+                                         string_view spelled) {
   if (ignored() == Ignored::kAllow) return {};
   const std::string grant = "--ignored allow, or for this path alone " + grant_for(canonical, wanted);
   std::string what = subject(spelled, canonical) + ": " + reason;
   if (ignored() == Ignored::kDeny)
     return fail(ErrorKind::kRefused, what + "; ignored = deny (" + shown(policy().ignored_origin.where) + ")", grant);
-  if (agreed_.contains({canonical, wanted})) return {};
-  if (!asker_) return fail(ErrorKind::kRefused, what + "; ignored = ask, and there is nobody to ask", grant);
-  if (!asker_({canonical, wanted, reason})) return fail(ErrorKind::kRefused, what + "; asked, and not allowed", grant);
-  agreed_.insert({canonical, wanted});
+  if (approved_.contains({canonical, wanted})) return {};
+  if (!asker_) return fail(ErrorKind::kRefused, what + "; ignored = ask, but nothing here can ask you", grant);
+  if (!asker_({canonical, wanted, reason})) return fail(ErrorKind::kRefused, what + "; the user denied it", grant);
+  approved_.insert({canonical, wanted});
   return {};
 }
 

@@ -29,7 +29,7 @@ using text::shown;
 constexpr std::size_t kLargestEdit = std::size_t{64} << 20;
 constexpr std::size_t kLargestDiff = std::size_t{4} << 20;
 constexpr auto kLockPatience = std::chrono::seconds(20);
-constexpr int kTries = 10000;  // each time somebody else's edit came first
+constexpr int kTries = 10000;  // each time another process changed the file first
 
 Result<std::string> whole_text(int fd, const std::string& path, std::size_t limit) {
   std::string out;
@@ -45,21 +45,21 @@ Result<std::string> whole_text(int fd, const std::string& path, std::size_t limi
   }
 }
 
-// Names that deceive whoever reads them are not made; those that exist can be read.
-Result<void> check_new_names(const std::string& path, const Place& place) {
+// Misleading names (control, bidi characters) are never created; existing ones can be read.
+Result<void> check_new_names(const std::string& path, const DirectoryEntry& entry) {
   // With an open directory, only the last name is new.
-  string_view fresh = place.directory.is_open() ? string_view(place.name) : string_view(path);
+  string_view fresh = entry.directory.is_open() ? string_view(entry.name) : string_view(path);
   if (shown(fresh) == fresh) return {};
   return fail(ErrorKind::kInvalid,
               "the name " + shown(fresh) + " has control, invisible or direction characters, or is no UTF-8",
               "choose a plain name");
 }
 
-Result<void> check_user_may(const Place& place) {
-  if (::faccessat(place.directory.raw(), place.name.c_str(), W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0) return {};
+Result<void> check_user_may(const DirectoryEntry& entry) {
+  if (::faccessat(entry.directory.raw(), entry.name.c_str(), W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0) return {};
   if (errno == ENOENT || errno == EINVAL || errno == ENOSYS) return {};
-  return fail(ErrorKind::kSystem, shown(place.path) + " may not be written by this user: " + sys::errno_text(errno),
-              "chmod u+w " + text::shell_word(place.path));
+  return fail(ErrorKind::kSystem, shown(entry.path) + " may not be written by this user: " + sys::errno_text(errno),
+              "chmod u+w " + text::shell_word(entry.path));
 }
 
 bool same_file(const struct stat& a, const struct stat& b) {
@@ -68,9 +68,9 @@ bool same_file(const struct stat& a, const struct stat& b) {
 }
 
 // Does the name still lead to this file, as it was?
-bool unchanged(const Place& place, const struct stat& before) {
+bool unchanged(const DirectoryEntry& entry, const struct stat& before) {
   struct stat now {};
-  return ::fstatat(place.directory.raw(), place.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(before, now);
+  return ::fstatat(entry.directory.raw(), entry.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(before, now);
 }
 
 Result<void> lock(int fd, const std::string& path) {
@@ -85,7 +85,7 @@ Result<void> lock(int fd, const std::string& path) {
   return {};
 }
 
-std::string diff_of(string_view before, string_view after, const std::string& name, Before was) {
+std::string diff_of(string_view before, string_view after, const std::string& name, OldFile was) {
   if (before.size() > kLargestDiff || after.size() > kLargestDiff) return {};
   if (looks_binary(before) || looks_binary(after)) return {};
   return unified_diff(before, after, name, was);
@@ -94,26 +94,26 @@ std::string diff_of(string_view before, string_view after, const std::string& na
 }  // namespace
 
 // A file that exists is replaced, with the ends of its lines.
-Result<Changed> Tools::put(const Place& place, string_view bytes, const WriteOptions& options) {
-  Changed out;
-  out.path = place.path;
-  out.created = !place.exists();
+Result<FileChange> Tools::put(const DirectoryEntry& entry, string_view bytes, const WriteOptions& options) {
+  FileChange out;
+  out.path = entry.path;
+  out.created = !entry.exists();
   if (out.created) {
-    if (!place.directory.is_open())
-      return fail(ErrorKind::kNotFound, shown(paths::parent(place.path)) + ": No such directory",
+    if (!entry.directory.is_open())
+      return fail(ErrorKind::kNotFound, shown(paths::parent(entry.path)) + ": No such directory",
                   "make it on the way: --parents");
-    out.diff = diff_of({}, bytes, shown_path(place.path), Before::kMissing);
+    out.diff = diff_of({}, bytes, shown_path(entry.path), OldFile::kMissing);
     out.size = bytes.size();
     if (options.dry_run) return out;
-    PF_TRY(stored, create_file(place, bytes), "");
+    PF_TRY(stored, create_file(entry, bytes), "");
     out.notes = std::move(stored.notes);
     return out;
   }
-  PF_CHECK(check_user_may(place), "");
-  PF_TRY(fd, open_regular(place), "");
+  PF_CHECK(check_user_may(entry), "");
+  PF_TRY(fd, open_regular(entry), "");
   std::string before;
-  if (fd.is_open() && static_cast<std::size_t>(place.info.st_size) <= kLargestDiff) {
-    PF_TRY(text, whole_text(fd.raw(), place.path, kLargestDiff * 2), "");
+  if (fd.is_open() && static_cast<std::size_t>(entry.info.st_size) <= kLargestDiff) {
+    PF_TRY(text, whole_text(fd.raw(), entry.path, kLargestDiff * 2), "");
     before = std::move(text);
   }
   std::string kept;
@@ -124,17 +124,17 @@ Result<Changed> Tools::put(const Place& place, string_view bytes, const WriteOpt
     out.notes.emplace_back("its lines end with CRLF, as before");
   }
   out.size = bytes.size();
-  out.diff = diff_of(before, bytes, shown_path(place.path), Before::kThere);
+  out.diff = diff_of(before, bytes, shown_path(entry.path), OldFile::kPresent);
   if (options.dry_run) return out;
-  PF_TRY(stored, replace_file(place, bytes), "");
+  PF_TRY(stored, replace_file(entry, bytes), "");
   out.notes.insert(out.notes.end(), stored.notes.begin(), stored.notes.end());
   return out;
 }
 
-Result<Changed> Tools::write(string_view path, string_view bytes, const WriteOptions& options) {
+Result<FileChange> Tools::write(string_view path, string_view bytes, const WriteOptions& options) {
   for (int tries = 0; tries < kTries; ++tries) {
     const Parents parents = options.parents && !options.dry_run ? Parents::kMake : Parents::kImagine;
-    // Before anything is made: what would be new must have a name that can be read.
+    // Before anything is created: every new name must be readable.
     PF_TRY(seen, reach(path, Access::kWrite, LastLink::kFollow, Parents::kImagine), "");
     if (seen.exists()) {
       if (options.create_only)
@@ -144,42 +144,42 @@ Result<Changed> Tools::write(string_view path, string_view bytes, const WriteOpt
     }
     PF_CHECK(check_new_names(seen.path, seen), "");
     if (options.dry_run && options.parents && !seen.directory.is_open()) {
-      Changed out;
+      FileChange out;
       out.path = seen.path;
       out.created = true;
       out.size = bytes.size();
-      out.diff = diff_of({}, bytes, shown_path(seen.path), Before::kMissing);
+      out.diff = diff_of({}, bytes, shown_path(seen.path), OldFile::kMissing);
       return out;
     }
-    PF_TRY(place, reach(path, Access::kWrite, LastLink::kFollow, parents), "");
-    if (place.exists()) continue;
-    auto done = put(place, bytes, options);
-    // Somebody made it meanwhile: then it is replaced, unless that was not wanted.
+    PF_TRY(entry, reach(path, Access::kWrite, LastLink::kFollow, parents), "");
+    if (entry.exists()) continue;
+    auto done = put(entry, bytes, options);
+    // Another process created the file since: it is replaced, unless the caller wants a new file.
     if (!done && done.error().kind() == ErrorKind::kInvalid && !options.create_only) continue;
     return done;
   }
-  return fail(ErrorKind::kSystem, shown(path) + " is being changed all the time", "try again");
+  return fail(ErrorKind::kSystem, shown(path) + " keeps changing: another process writes to it", "try again");
 }
 
-// None: somebody else changed it meanwhile.
-Result<std::optional<Changed>> Tools::try_edit(string_view path, const std::vector<Edit>& edits,
-                                               const WriteOptions& options) {
-  PF_TRY(place, reach(path, Access::kWrite, LastLink::kFollow), "");
-  PF_CHECK(check_regular(place, Access::kWrite, path), "");
-  PF_CHECK(check_user_may(place), "");
-  PF_TRY(fd, open_regular(place), "");
+// None: another process changed the file since it was opened.
+Result<std::optional<FileChange>> Tools::try_edit(string_view path, const std::vector<Edit>& edits,
+                                                  const WriteOptions& options) {
+  PF_TRY(entry, reach(path, Access::kWrite, LastLink::kFollow), "");
+  PF_CHECK(check_regular(entry, Access::kWrite, path), "");
+  PF_CHECK(check_user_may(entry), "");
+  PF_TRY(fd, open_regular(entry), "");
   if (!fd.is_open()) return std::nullopt;
-  PF_CHECK(lock(fd.raw(), place.path), "");
+  PF_CHECK(lock(fd.raw(), entry.path), "");
   struct stat locked {};
-  if (::fstat(fd.raw(), &locked) != 0) return tl::unexpected<Error>(sys::os_error("fstat", shown(place.path), errno));
-  if (!unchanged(place, locked)) return std::nullopt;
-  place.info = locked;
-  PF_TRY(before, whole_text(fd.raw(), place.path, kLargestEdit), "");
+  if (::fstat(fd.raw(), &locked) != 0) return tl::unexpected<Error>(sys::os_error("fstat", shown(entry.path), errno));
+  if (!unchanged(entry, locked)) return std::nullopt;
+  entry.info = locked;
+  PF_TRY(before, whole_text(fd.raw(), entry.path, kLargestEdit), "");
   if (looks_binary(before))
     return fail(ErrorKind::kRefused, shown(path) + " is a binary file",
                 "write it whole: pinfold files write --base64 " + text::shell_word(path));
-  Changed out;
-  out.path = place.path;
+  FileChange out;
+  out.path = entry.path;
   std::string after = before;
   for (std::size_t i = 0; i < edits.size(); ++i) {
     PF_TRY(replaced, replace_exact(after, edits[i]),
@@ -188,21 +188,21 @@ Result<std::optional<Changed>> Tools::try_edit(string_view path, const std::vect
     out.replaced += replaced.places;
   }
   out.size = after.size();
-  out.diff = diff_of(before, after, shown_path(place.path), Before::kThere);
+  out.diff = diff_of(before, after, shown_path(entry.path), OldFile::kPresent);
   if (options.dry_run) return out;
-  if (!unchanged(place, locked)) return std::nullopt;
-  PF_TRY(stored, replace_file(place, after), "");
+  if (!unchanged(entry, locked)) return std::nullopt;
+  PF_TRY(stored, replace_file(entry, after), "");
   out.notes = std::move(stored.notes);
   return out;
 }
 
-Result<Changed> Tools::edit(string_view path, const std::vector<Edit>& edits, const WriteOptions& options) {
+Result<FileChange> Tools::edit(string_view path, const std::vector<Edit>& edits, const WriteOptions& options) {
   if (edits.empty()) return fail(ErrorKind::kInvalid, "there is nothing to replace", "name the old and the new text");
   for (int tries = 0; tries < kTries; ++tries) {
     PF_TRY(done, try_edit(path, edits, options), "");
     if (done) return std::move(*done);
   }
-  return fail(ErrorKind::kSystem, shown(path) + " is being changed all the time", "try again");
+  return fail(ErrorKind::kSystem, shown(path) + " keeps changing: another process writes to it", "try again");
 }
 
 }  // namespace pinfold::files

@@ -1,4 +1,4 @@
-// content.cc: what kind of text a file holds, and how its lines end.
+// content.cc: the kind of a file's content, and its line ends.
 // Invariant: pure. Not here: reading files.
 #include "files/content.h"
 

@@ -1,4 +1,4 @@
-// content.h: what kind of text a file holds, and how its lines end.
+// content.h: the kind of a file's content, and its line ends.
 // Invariant: pure; a NUL byte near the beginning makes it binary, as for git and grep.
 // Not here: reading files.
 #pragma once

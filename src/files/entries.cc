@@ -1,5 +1,5 @@
 // entries.cc: the entries of a directory, by descriptor.
-// Invariant: a file system that does not tell types is asked for each; no entry is told twice by us.
+// Invariant: where a file system does not report types, each entry is queried with fstatat; no entry is reported twice.
 // Not here: which of them may be seen.
 #include "files/entries.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kBuffer = 32768;
 
-// What getdents64 writes.
+// The record that getdents64 writes.
 struct Record {
   std::uint64_t inode;
   std::int64_t offset;

@@ -1,5 +1,5 @@
 // find_files.cc: files by name, and lines of files.
-// Invariant: answers are sorted by path, whatever the threads did first; a limit that was reached is said.
+// Invariant: results are sorted by path, in any order of the threads; a reached limit is reported.
 // Not here: walking directories (traverse.cc), one file's lines (search_file.cc).
 #include <fcntl.h>
 
@@ -60,7 +60,7 @@ class NameFilter {
   bool empty() const { return patterns_.empty(); }
   bool takes(string_view relative) const {
     for (auto one = patterns_.rbegin(); one != patterns_.rend(); ++one) {
-      // A directory that matches means what is in it.
+      // A directory that matches stands for its entries.
       for (std::size_t end = relative.find('/');; end = relative.find('/', end + 1)) {
         const string_view part = relative.substr(0, end);
         const bool whole = end == string_view::npos;
@@ -76,51 +76,51 @@ class NameFilter {
   bool only_ = false;
 };
 
-// What the threads of one search share, and what each has for itself.
+// The state that the threads of one search share, and each thread's own.
 struct Search {
   const SearchOptions& options;
   const NameFilter& filter;
   std::string base;  // the directory that globs start from
   std::atomic<bool> stop{false};
   std::atomic<std::size_t> lines{0};
-  struct Own {
+  struct Worker {
     std::optional<FileSearcher> searcher;
     std::vector<FileMatches> found;
     std::size_t searched = 0, binary = 0, unreadable = 0;
   };
-  std::vector<Own> own;
+  std::vector<Worker> workers;
 };
 
-void search_one(Search& search, Search::Own& own, int directory, const std::string& name, std::string path,
+void search_one(Search& search, Search::Worker& worker, int directory, const std::string& name, std::string path,
                 bool any_links) {
   const sys::Fd fd = sys::Fd::adopt(open_name(directory, name, O_RDONLY | O_NONBLOCK | O_NOCTTY));
   struct stat info {};
   if (!fd.is_open() || ::fstat(fd.raw(), &info) != 0) {
-    ++own.unreadable;
+    ++worker.unreadable;
     return;
   }
   // A file with several names may lie elsewhere, too (Tools::check_regular()).
   if (!S_ISREG(info.st_mode) || (info.st_nlink > 1 && !any_links)) {
-    ++own.unreadable;
+    ++worker.unreadable;
     return;
   }
   FileMatches matches;
-  ++own.searched;
+  ++worker.searched;
   if (info.st_size == 0 && info.st_blocks == 0) return;
-  switch (own.searcher->search(fd.raw(), static_cast<std::size_t>(info.st_size), matches)) {
-    case FileSearcher::Answer::kBinary: ++own.binary; return;
-    case FileSearcher::Answer::kUnreadable: ++own.unreadable; return;
-    case FileSearcher::Answer::kSearched: break;
+  switch (worker.searcher->search(fd.raw(), static_cast<std::size_t>(info.st_size), matches)) {
+    case FileSearcher::Outcome::kBinary: ++worker.binary; return;
+    case FileSearcher::Outcome::kUnreadable: ++worker.unreadable; return;
+    case FileSearcher::Outcome::kSearched: break;
   }
   if (matches.count == 0) return;
   matches.path = std::move(path);
   const std::size_t before = search.lines.fetch_add(matches.count, std::memory_order_relaxed);
   if (search.options.limit > 0 && before + matches.count > search.options.limit) search.stop = true;
-  own.found.push_back(std::move(matches));
+  worker.found.push_back(std::move(matches));
 }
 
 // Exactly `limit` matching lines, in the order in which they are shown.
-void cut(Searched& out, std::size_t limit) {
+void cut(SearchResult& out, std::size_t limit) {
   std::size_t lines = 0;
   for (std::size_t i = 0; i < out.files.size(); ++i) {
     FileMatches& file = out.files[i];
@@ -140,7 +140,7 @@ void cut(Searched& out, std::size_t limit) {
 
 }  // namespace
 
-Result<Found> Tools::glob(string_view pattern, const GlobOptions& options) {
+Result<GlobResult> Tools::glob(string_view pattern, const GlobOptions& options) {
   PF_TRY(glob, Glob::parse(pattern), "");
   if (has_dots(pattern))
     return fail(ErrorKind::kInvalid, "the pattern " + shown(pattern) + " has \"..\" in it",
@@ -155,22 +155,22 @@ Result<Found> Tools::glob(string_view pattern, const GlobOptions& options) {
     below = paths::join(below, fixed);
   }
   PF_TRY(start, reach(below, Access::kRead, LastLink::kFollow), "");
-  Found out;
+  GlobResult out;
   if (!start.is_directory()) return out;
   std::string base = "/";
   if (!glob.absolute()) {
     PF_TRY(top, reach(options.below.empty() ? "." : options.below, Access::kRead, LastLink::kFollow), "");
     base = top.path;
   }
-  // Where symlinks led elsewhere, the pattern starts anew from what it names.
+  // If symlinks lead out of the base, the pattern cannot be matched from it.
   const bool straight = paths::at_or_beneath(start.path, base);
   if (!straight) return fail(ErrorKind::kInvalid, shown(below) + " leads out of " + shown(base), "glob there: name it");
   std::mutex lock;
   std::atomic<bool> stop{false};
-  Traversal traversal(gate_, walker_);
+  Traversal traversal(access_, walker_);
   traversal.run(
       std::move(start),
-      [&](const Visited& one) {
+      [&](const VisitedFile& one) {
         const std::string path = one.path();
         if (!glob.matches(paths::relative(path, base))) return;
         const std::lock_guard<std::mutex> hold(lock);
@@ -182,47 +182,47 @@ Result<Found> Tools::glob(string_view pattern, const GlobOptions& options) {
     out.paths.resize(options.limit);
     out.more = true;
   }
-  if (const std::size_t left = traversal.left().ignored; left > 0)
+  if (const std::size_t left = traversal.skipped().ignored; left > 0)
     out.notes.push_back(std::to_string(left) + " files and directories left out: ignored by git, private or hidden");
   return out;
 }
 
-Result<Searched> Tools::search(string_view pattern, const SearchOptions& options) {
+Result<SearchResult> Tools::search(string_view pattern, const SearchOptions& options) {
   PF_TRY(filter, NameFilter::parse(options.globs), "");
-  Search search{options, filter, caller_.working_dir, {}, {}, std::vector<Search::Own>(Traversal::workers())};
-  for (Search::Own& own : search.own) {
+  Search search{options, filter, caller_.working_dir, {}, {}, std::vector<Search::Worker>(Traversal::workers())};
+  for (Search::Worker& worker : search.workers) {
     PF_TRY(matcher, Matcher::compile(pattern, options), "");
-    own.searcher.emplace(std::move(matcher), options);
+    worker.searcher.emplace(std::move(matcher), options);
   }
-  Searched out;
+  SearchResult out;
   const std::vector<std::string> here = {"."};
   for (const std::string& path : options.paths.empty() ? here : options.paths) {
-    PF_TRY(place, reach(path, Access::kRead, LastLink::kFollow), "");
-    if (!place.is_directory()) {
-      PF_CHECK(check_regular(place, Access::kRead, path), "");
-      search_one(search, search.own[0], place.directory.raw(), place.name, shown_path(place.path), true);
+    PF_TRY(entry, reach(path, Access::kRead, LastLink::kFollow), "");
+    if (!entry.is_directory()) {
+      PF_CHECK(check_regular(entry, Access::kRead, path), "");
+      search_one(search, search.workers[0], entry.directory.raw(), entry.name, shown_path(entry.path), true);
       continue;
     }
-    const std::string base = place.path;
-    Traversal traversal(gate_, walker_);
+    const std::string base = entry.path;
+    Traversal traversal(access_, walker_);
     traversal.run(
-        std::move(place),
-        [&](const Visited& one) {
+        std::move(entry),
+        [&](const VisitedFile& one) {
           if (one.type != EntryType::kFile) return;
           std::string full = one.path();
           if (!search.filter.empty() && !search.filter.takes(paths::relative(full, base))) return;
-          const bool any_links = gate_.scope().look(full).access != Access::kWrite;
-          search_one(search, search.own[one.worker], one.directory.fd.raw(), one.name, shown_path(full), any_links);
+          const bool any_links = access_.scope().look_up(full).access != Access::kWrite;
+          search_one(search, search.workers[one.worker], one.directory.fd.raw(), one.name, shown_path(full), any_links);
         },
         search.stop);
-    out.ignored += traversal.left().ignored;
-    out.unreadable += traversal.left().unreadable;
+    out.ignored += traversal.skipped().ignored;
+    out.unreadable += traversal.skipped().unreadable;
   }
-  for (Search::Own& own : search.own) {
-    out.searched += own.searched;
-    out.binary += own.binary;
-    out.unreadable += own.unreadable;
-    std::move(own.found.begin(), own.found.end(), std::back_inserter(out.files));
+  for (Search::Worker& worker : search.workers) {
+    out.searched += worker.searched;
+    out.binary += worker.binary;
+    out.unreadable += worker.unreadable;
+    std::move(worker.found.begin(), worker.found.end(), std::back_inserter(out.files));
   }
   std::sort(out.files.begin(), out.files.end(),
             [](const FileMatches& a, const FileMatches& b) { return a.path < b.path; });

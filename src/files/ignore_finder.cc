@@ -1,6 +1,6 @@
 // ignore_finder.cc: the ignore files of a directory, read through its descriptor.
-// Invariant: one name at a time below a held descriptor; what is no regular file is no ignore file.
-// Not here: what the lines mean (ignore_rules.cc).
+// Invariant: one name at a time below a held descriptor; only a regular file is an ignore file.
+// Not here: the meaning of the lines (ignore_rules.cc).
 #include "files/ignore_finder.h"
 
 #include <fcntl.h>
@@ -32,8 +32,8 @@ std::string text_of(int directory, const std::string& name) {
 
 }  // namespace
 
-Ignores ignores_in(int directory, const std::string& path, Ignores above, There git, There gitignore) {
-  if (git != There::kNo) {
+Ignores ignores_in(int directory, const std::string& path, Ignores above, Presence git, Presence gitignore) {
+  if (git != Presence::kNo) {
     const sys::Fd repository = sys::Fd::adopt(open_name(directory, ".git", O_PATH));
     struct stat info {};
     if (repository.is_open() && ::fstat(repository.raw(), &info) == 0) {
@@ -45,7 +45,7 @@ Ignores ignores_in(int directory, const std::string& path, Ignores above, There 
                      IgnoreFile::parse(text_of(inner.raw(), "exclude"), path, paths::join(path, ".git/info/exclude")));
     }
   }
-  if (gitignore == There::kNo) return above;
+  if (gitignore == Presence::kNo) return above;
   const std::string text = text_of(directory, ".gitignore");
   if (text.empty()) return above;
   return with(std::move(above), IgnoreFile::parse(text, path, paths::join(path, ".gitignore")));
@@ -54,21 +54,21 @@ Ignores ignores_in(int directory, const std::string& path, Ignores above, There 
 Ignores ignores_down_to(const Walker& walker, const std::string& directory, IgnoredPath* stopped_by) {
   const Root* root = walker.around(directory);
   if (root == nullptr || !root->directory) return nullptr;
-  Ignores ignores = ignores_in(root->fd.raw(), root->path, nullptr, There::kUnknown, There::kUnknown);
+  Ignores ignores = ignores_in(root->fd.raw(), root->path, nullptr, Presence::kUnknown, Presence::kUnknown);
   sys::Fd held;
   int at = root->fd.raw();
   for (std::size_t from = root->path == "/" ? 1 : root->path.size() + 1; from < directory.size();) {
     const std::size_t end = std::min(directory.find('/', from), directory.size());
     const std::string path = directory.substr(0, end);
-    if (const IgnoredBy found = ignored_by(ignores, path, EntryKind::kDirectory); found && stopped_by != nullptr) {
+    if (const IgnoreMatch found = ignored_by(ignores, path, EntryKind::kDirectory); found && stopped_by != nullptr) {
       *stopped_by = {words_of(found), end};
       return ignores;
     }
     const int next = open_name(at, directory.substr(from, end - from), O_PATH | O_DIRECTORY);
-    if (next < 0) return ignores;  // gone meanwhile: whoever opens it will say so
+    if (next < 0) return ignores;  // removed since: opening it will fail
     held = sys::Fd::adopt(next);
     at = next;
-    ignores = ignores_in(at, path, std::move(ignores), There::kUnknown, There::kUnknown);
+    ignores = ignores_in(at, path, std::move(ignores), Presence::kUnknown, Presence::kUnknown);
     from = end + 1;
   }
   return ignores;
@@ -80,7 +80,7 @@ IgnoredPath find_ignored(const Walker& walker, const std::string& canonical, Ent
   if (root == nullptr || root->path == canonical) return out;
   const Ignores ignores = ignores_down_to(walker, std::string(paths::parent(canonical)), &out);
   if (out) return out;
-  if (const IgnoredBy found = ignored_by(ignores, canonical, kind)) out = {words_of(found), canonical.size()};
+  if (const IgnoreMatch found = ignored_by(ignores, canonical, kind)) out = {words_of(found), canonical.size()};
   return out;
 }
 

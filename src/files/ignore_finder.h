@@ -1,6 +1,6 @@
-// ignore_finder.h: the ignore files of a directory, read through its descriptor, and what they say about one path.
+// ignore_finder.h: the ignore files of a directory, read through its descriptor, and their decision about one path.
 // Invariant: reads nothing outside of the pinned roots: ignore files above them, and the user's own, do not count.
-// Not here: what the lines mean (ignore_rules.h).
+// Not here: the meaning of the lines (ignore_rules.h).
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace pinfold::files {
 
-// What a listing of the directory has told already; kUnknown: look.
-enum class There { kUnknown, kNo, kYes };
+// Whether a listing of the directory contains the entry; kUnknown: not listed, so it is opened.
+enum class Presence { kUnknown, kNo, kYes };
 
 // The lines that count in this directory. One with a ".git" in it is a repository of its own: nothing above counts.
-Ignores ignores_in(int directory, const std::string& path, Ignores above, There git, There gitignore);
+Ignores ignores_in(int directory, const std::string& path, Ignores above, Presence git, Presence gitignore);
 
 struct IgnoredPath {
   std::string words;      // empty: it is not ignored
-  std::size_t claim = 0;  // length of the path that the line speaks about: it, or a directory above
+  std::size_t claim = 0;  // length of the path that the line matches: it, or a directory above
   explicit operator bool() const { return !words.empty(); }
 };
 IgnoredPath find_ignored(const Walker& walker, const std::string& canonical, EntryKind kind);

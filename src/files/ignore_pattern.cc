@@ -115,7 +115,7 @@ bool IgnorePattern::compile(string_view glob, Slashes slashes) {
       if (several && slashes == Slashes::kApart && bounded_before &&
           (rest.empty() || rest[0] == '/' || rest.starts_with("\\/")))
         step = rest.starts_with('/') ? Step::kDeepStarSlash : Step::kDeepStar;
-      // Twice in a row says no more than once.
+      // Two in a row mean the same as one.
       const std::size_t count = tokens_.size();
       if (step == Step::kDeepStarSlash && count >= 2 && tokens_[count - 2].step == step)
         ++at;
@@ -154,7 +154,7 @@ std::optional<IgnorePattern> IgnorePattern::parse(string_view line) {
     out.negated_ = true;
     line.remove_prefix(1);
   }
-  // How far git compares byte by byte counts from the whole line: what comes behind is a pattern of its own.
+  // Git compares the plain beginning of the line byte by byte, and matches the rest as a pattern of its own.
   std::size_t plain = std::min(line.find_first_of(kSpecial), line.size());
   if (line.ends_with('/')) {
     out.directories_only_ = true;
@@ -200,7 +200,7 @@ bool IgnorePattern::run(string_view text) const {
     seen[state] = round;
     return fresh;
   };
-  // Stars may stand for nothing: what follows one is entered, too.
+  // A star can match nothing: the state after it is entered, too.
   const auto enter = [&](std::vector<std::uint32_t>& states, std::size_t round, std::size_t state) {
     for (;; ++state) {
       const bool fresh = add(states, round, state);

@@ -1,5 +1,6 @@
 // ignore_pattern.h: one line of a .gitignore, with git's own meaning.
-// Invariant: pure; matching takes at most (pattern × path) steps; what git can never match, never matches here.
+// Invariant: pure; matching takes at most (pattern × path) steps; a pattern that git can never match never matches
+// here.
 // Not here: which file a line stands in, the order of lines (ignore_rules.h).
 #pragma once
 
@@ -17,7 +18,7 @@ class IgnorePattern {
   // None: a comment, an empty line, or a pattern that cannot match anything. The line has no newline in it.
   static std::optional<IgnorePattern> parse(std::string_view line);
 
-  // "!x": what was ignored by an earlier line is not ignored after all.
+  // "!x": a path that an earlier line ignores is not ignored.
   bool negated() const { return negated_; }
   // "x/": directories only.
   bool directories_only() const { return directories_only_; }
@@ -46,7 +47,7 @@ class IgnorePattern {
   bool run(std::string_view text) const;
 
   std::string line_;
-  std::string literal_;  // what the text must begin with (anchored), or be or end with (by name)
+  std::string literal_;  // the text begins with it (anchored), or equals it or ends with it (by name)
   std::vector<Token> tokens_;
   std::vector<Bytes> sets_;
   bool negated_ = false;

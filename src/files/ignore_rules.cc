@@ -1,4 +1,4 @@
-// ignore_rules.cc: the .gitignore files of one repository, and what they say about a path.
+// ignore_rules.cc: the .gitignore files of one repository, and their decision about a path.
 // Invariant: pure; as git decides. Not here: reading the files (ignore_finder.cc).
 #include "files/ignore_rules.h"
 
@@ -40,7 +40,7 @@ Ignores with(Ignores above, std::shared_ptr<const IgnoreFile> file) {
   return std::make_shared<const IgnoreChain>(IgnoreChain{std::move(file), std::move(above)});
 }
 
-IgnoredBy ignored_by(const Ignores& ignores, string_view path, EntryKind kind) {
+IgnoreMatch ignored_by(const Ignores& ignores, string_view path, EntryKind kind) {
   for (const IgnoreChain* one = ignores.get(); one != nullptr; one = one->above.get()) {
     const IgnoreFile::Line* line = one->file->match(path, kind);
     if (line == nullptr) continue;
@@ -50,7 +50,7 @@ IgnoredBy ignored_by(const Ignores& ignores, string_view path, EntryKind kind) {
   return {};
 }
 
-std::string words_of(const IgnoredBy& ignored) {
+std::string words_of(const IgnoreMatch& ignored) {
   return "git-ignored (" + text::shown(ignored.file->shown()) + ":" + std::to_string(ignored.line->number) + ": " +
          text::shown(ignored.line->pattern.line()) + ")";
 }

@@ -1,4 +1,4 @@
-// ignore_rules.h: the .gitignore files of one repository, from its top down, and what they say about a path.
+// ignore_rules.h: the .gitignore files of one repository, from its top down, and their decision about a path.
 // Invariant: pure; as git decides: the deepest file first, in a file the last line first, and nothing below an ignored
 // directory comes back. Not here: reading the files (ignore_finder.h).
 #pragma once
@@ -17,14 +17,14 @@ enum class EntryKind { kDirectory, kOther };
 // The lines of one file.
 class IgnoreFile {
  public:
-  // `base`: the directory that its patterns start from, absolute. `shown`: what people call the file.
+  // `base`: the directory that its patterns start from, absolute. `shown`: its name in messages.
   static std::shared_ptr<const IgnoreFile> parse(std::string_view text, std::string base, std::string shown);
 
   struct Line {
     IgnorePattern pattern;
     std::size_t number = 0;
   };
-  // The last line that speaks about this path (absolute, below base()), or null.
+  // The last line that matches this path (absolute, below base()), or null.
   const Line* match(std::string_view path, EntryKind kind) const;
   const std::string& base() const { return base_; }
   const std::string& shown() const { return shown_; }
@@ -46,15 +46,15 @@ using Ignores = std::shared_ptr<const IgnoreChain>;
 // With the lines of one more file, which come before all others; an empty file changes nothing.
 Ignores with(Ignores above, std::shared_ptr<const IgnoreFile> file);
 
-struct IgnoredBy {
+struct IgnoreMatch {
   const IgnoreFile* file = nullptr;  // null: it is not ignored
   const IgnoreFile::Line* line = nullptr;
   explicit operator bool() const { return file != nullptr; }
 };
 // About an entry of the directory that the chain belongs to; that directory itself is not ignored.
-IgnoredBy ignored_by(const Ignores& ignores, std::string_view path, EntryKind kind);
+IgnoreMatch ignored_by(const Ignores& ignores, std::string_view path, EntryKind kind);
 
 // "git-ignored (/w/.gitignore:3: build/)"
-std::string words_of(const IgnoredBy& ignored);
+std::string words_of(const IgnoreMatch& ignored);
 
 }  // namespace pinfold::files

@@ -73,7 +73,7 @@ std::string required_literal(string_view expression) {
     switch (c) {
       case '?':
       case '*':
-        // What is before it may be missing: its last character, which may be several bytes.
+        // The character before the operator is optional; it may be several bytes.
         while (!run.empty() && (static_cast<unsigned char>(run.back()) & 0xC0U) == 0x80U) run.pop_back();
         if (!run.empty()) run.pop_back();
         end_run();

@@ -14,7 +14,7 @@ std::size_t find_literal(std::string_view text, std::string_view piece, std::siz
 std::size_t count_lines(std::string_view text);  // newlines in it
 
 // Text that stands in every match of this regular expression (RE2's syntax), the longest that is plain to see; empty
-// where there is none. Never wrong: what it does not understand, it leaves out.
+// where there is none. Never wrong: it skips any construct that it does not parse.
 std::string required_literal(std::string_view expression);
 
 // Does it have no meaning but itself?

@@ -1,5 +1,5 @@
-// matcher.cc: what is searched for: text or a regular expression, in linear time (RE2).
-// Invariant: a line that is handed to the expression has what every match must have; so most lines never are.
+// matcher.cc: matches text or a regular expression, in linear time (RE2).
+// Invariant: only lines that contain the literal of every match are matched against the expression; most lines do not.
 // Not here: files.
 #include "files/matcher.h"
 
@@ -39,7 +39,7 @@ Matcher& Matcher::operator=(Matcher&& other) noexcept = default;
 Matcher::~Matcher() = default;
 
 Result<Matcher> Matcher::compile(string_view pattern, const SearchOptions& options) {
-  if (pattern.empty()) return fail(ErrorKind::kInvalid, "the pattern is empty", "name what to search for");
+  if (pattern.empty()) return fail(ErrorKind::kInvalid, "the pattern is empty", "give a text or a pattern");
   if (pattern.find('\n') != string_view::npos)
     return fail(ErrorKind::kInvalid, "the pattern has a line end in it, and lines are searched one by one",
                 "search for one of the lines");

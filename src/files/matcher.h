@@ -1,4 +1,4 @@
-// matcher.h: what is searched for: text or a regular expression, in linear time.
+// matcher.h: matches text or a regular expression, in linear time.
 // Invariant: no match reaches over the end of a line. Each thread has its own.
 // Not here: files.
 #pragma once

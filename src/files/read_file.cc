@@ -1,5 +1,5 @@
-// read_file.cc: some lines of a file, and what is in a directory.
-// Invariant: no more is kept in memory than was asked for, however large the file is.
+// read_file.cc: some lines of a file, and the entries of a directory.
+// Invariant: memory holds only the requested lines, for any size of the file.
 // Not here: where they lie and whether they may be seen (tools.cc).
 #include <fcntl.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ using std::string_view;
 using text::shown;
 
 constexpr std::size_t kChunk = 65536;
-constexpr int kTries = 100;  // somebody who swaps the file all the time is not waited for
+constexpr int kTries = 100;  // gives up if another process replaces the file each time
 
 class LineReader {
  public:
@@ -104,49 +104,49 @@ Result<FileText> Tools::read(string_view path, const ReadOptions& options) {
   if (options.offset == 0 || options.lines == 0 || options.bytes == 0)
     return fail(ErrorKind::kInvalid, "lines are counted from 1, and at least one line and byte is read");
   for (int tries = 0; tries < kTries; ++tries) {
-    PF_TRY(place, reach(path, Access::kRead, LastLink::kFollow), "");
-    PF_CHECK(check_regular(place, Access::kRead, path), "");
-    PF_TRY(fd, open_regular(place), "");
+    PF_TRY(entry, reach(path, Access::kRead, LastLink::kFollow), "");
+    PF_CHECK(check_regular(entry, Access::kRead, path), "");
+    PF_TRY(fd, open_regular(entry), "");
     if (!fd.is_open()) continue;
     FileText out;
-    out.path = place.path;
-    out.size = static_cast<std::uint64_t>(place.info.st_size);
+    out.path = entry.path;
+    out.size = static_cast<std::uint64_t>(entry.info.st_size);
     out.first_line = options.offset;
     PF_CHECK(LineReader(fd.raw(), options, out).run(), "");
     return out;
   }
-  return fail(ErrorKind::kSystem, shown(path) + " is being changed all the time", "try again");
+  return fail(ErrorKind::kSystem, shown(path) + " keeps changing: another process writes to it", "try again");
 }
 
-Result<Listed> Tools::list(string_view directory, bool all) {
-  PF_TRY(place, reach(directory, Access::kRead, LastLink::kFollow), "");
-  if (!place.exists()) return fail(ErrorKind::kNotFound, shown(directory) + ": No such file or directory");
-  if (!place.is_directory())
+Result<Listing> Tools::list(string_view directory, bool all) {
+  PF_TRY(listed, reach(directory, Access::kRead, LastLink::kFollow), "");
+  if (!listed.exists()) return fail(ErrorKind::kNotFound, shown(directory) + ": No such file or directory");
+  if (!listed.is_directory())
     return fail(ErrorKind::kInvalid, shown(directory) + " is no directory",
                 "pinfold files read " + text::shell_word(directory));
   // The held directory itself, opened for reading.
-  const sys::Fd fd = sys::Fd::adopt(::openat(place.self.raw(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.is_open()) return tl::unexpected<Error>(sys::os_error("open", shown(place.path), errno));
-  const Ignores ignores = ignores_down_to(walker_, place.path, nullptr);
-  Listed out;
-  out.path = place.path;
+  const sys::Fd fd = sys::Fd::adopt(::openat(listed.self.raw(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.is_open()) return tl::unexpected<Error>(sys::os_error("open", shown(listed.path), errno));
+  const Ignores ignores = ignores_down_to(walker_, listed.path, nullptr);
+  Listing out;
+  out.path = listed.path;
   const int error = each_entry(fd.raw(), [&](string_view name, EntryType type) {
     Entry entry;
     entry.name = name;
     entry.type = type;
-    const std::string child = paths::join(place.path, name);
-    if (!gate_.shows(child) || (gate_.ignored() == Ignored::kAsk && gate_.private_by(child) != nullptr)) {
+    const std::string child = paths::join(listed.path, name);
+    if (!access_.shows(child) || (access_.ignored() == Ignored::kAsk && access_.private_by(child) != nullptr)) {
       ++out.withheld;
       return true;
     }
     const EntryKind kind = type == EntryType::kDirectory ? EntryKind::kDirectory : EntryKind::kOther;
-    entry.ignored = static_cast<bool>(ignored_by(ignores, child, kind)) && !gate_.named(child, child.size());
-    if (entry.ignored && !all && gate_.ignored() != Ignored::kAllow) {
+    entry.ignored = static_cast<bool>(ignored_by(ignores, child, kind)) && !access_.named(child, child.size());
+    if (entry.ignored && !all && access_.ignored() != Ignored::kAllow) {
       ++out.withheld;
       return true;
     }
     struct stat info {};
-    if (::fstatat(fd.raw(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return true;  // gone meanwhile
+    if (::fstatat(fd.raw(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return true;  // removed since
     entry.type = type_of(info.st_mode);
     entry.size = static_cast<std::uint64_t>(info.st_size);
     entry.modified = info.st_mtim.tv_sec;
@@ -159,7 +159,7 @@ Result<Listed> Tools::list(string_view directory, bool all) {
     out.entries.push_back(std::move(entry));
     return true;
   });
-  if (error != 0) return tl::unexpected<Error>(sys::os_error("getdents", shown(place.path), error));
+  if (error != 0) return tl::unexpected<Error>(sys::os_error("getdents", shown(listed.path), error));
   std::sort(out.entries.begin(), out.entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
   return out;
 }

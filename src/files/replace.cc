@@ -24,7 +24,7 @@ std::size_t line_at(string_view text, std::size_t at) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
-// The same words with other blanks are what people and models most often get wrong.
+// The most frequent mistake, of people and models: the right words with other blanks.
 std::string squeezed(string_view text) {
   std::string out;
   for (const char c : text) {
@@ -49,11 +49,12 @@ Error not_there(string_view text, string_view piece) {
 
 }  // namespace
 
-Result<Replaced> replace_exact(string_view text, const Edit& edit) {
+Result<Replacement> replace_exact(string_view text, const Edit& edit) {
   if (edit.old_text.empty())
     return fail(ErrorKind::kInvalid, "the text to replace is empty", "to write the whole file: pinfold files write");
   if (edit.old_text == edit.new_text)
-    return fail(ErrorKind::kInvalid, "the old and the new text are the same", "say what should change");
+    return fail(ErrorKind::kInvalid, "the old and the new text are the same",
+                "give a new text that differs from the old one");
   std::string piece = edit.old_text;
   std::vector<std::size_t> places = places_of(text, piece);
   LineEnds ends = LineEnds::kNone;
@@ -77,7 +78,7 @@ Result<Replaced> replace_exact(string_view text, const Edit& edit) {
                 "give more of the text around it, or replace all of them: --all");
   }
   const std::string instead = with_line_ends(edit.new_text, ends);
-  Replaced out;
+  Replacement out;
   out.places = places.size();
   std::size_t from = 0;
   for (const std::size_t at : places) {

@@ -1,6 +1,6 @@
 // replace.h: one exact piece of a text for another.
-// Invariant: pure; the piece must be there exactly once, unless every place is meant; text with "\n" finds lines that
-// end with "\r\n", and what takes its place gets the ends of the lines it replaces.
+// Invariant: pure; the piece must be there exactly once, unless every occurrence is meant; text with "\n" finds lines
+// that end with "\r\n", and the replacement gets the line ends of the lines that it replaces.
 // Not here: files.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace pinfold::files {
 
-struct Replaced {
+struct Replacement {
   std::string text;
   std::size_t places = 0;
 };
-Result<Replaced> replace_exact(std::string_view text, const Edit& edit);
+Result<Replacement> replace_exact(std::string_view text, const Edit& edit);
 
 }  // namespace pinfold::files

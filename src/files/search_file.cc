@@ -1,6 +1,6 @@
 // search_file.cc: the matching lines of one open file, with lines around them.
-// Invariant: the buffer holds whole lines, and as many before them as context may ask for.
-// Not here: which files (search_files.cc), what matches (matcher.cc).
+// Invariant: the buffer holds whole lines, and as many lines before them as the context needs.
+// Not here: which files (find_files.cc), matching (matcher.cc).
 #include "files/search_file.h"
 
 #include <unistd.h>
@@ -38,17 +38,17 @@ bool FileSearcher::room_for(std::size_t bytes) {
   return true;
 }
 
-FileSearcher::Answer FileSearcher::search(int fd, std::size_t size, FileMatches& out) {
+FileSearcher::Outcome FileSearcher::search(int fd, std::size_t size, FileMatches& out) {
   lines_before_ = counted_ = counted_lines_ = shown_to_ = searched_to_ = owed_ = 0;
   std::size_t held = 0;
   room_for(kFirst);
   for (bool first = true;; first = false) {
     const auto got = sys::call("read", "file", [&] { return ::read(fd, buffer_.get() + held, capacity_ - held); });
-    if (!got) return Answer::kUnreadable;
+    if (!got) return Outcome::kUnreadable;
     const auto fresh = static_cast<std::size_t>(*got);
-    if (first && looks_binary({buffer_.get(), fresh})) return Answer::kBinary;
+    if (first && looks_binary({buffer_.get(), fresh})) return Outcome::kBinary;
     held += fresh;
-    // A small file whose size was right needs no second question whether there is more.
+    // A small file that has its expected size needs no second read().
     const bool end = fresh == 0 || (first && fresh == size && fresh < capacity_);
     const string_view all(buffer_.get(), held);
     std::size_t whole = held;
@@ -62,7 +62,7 @@ FileSearcher::Answer FileSearcher::search(int fd, std::size_t size, FileMatches&
         whole = held;
       }
     }
-    if (!take(all.substr(0, whole), out) || end) return Answer::kSearched;
+    if (!take(all.substr(0, whole), out) || end) return Outcome::kSearched;
     const std::size_t keep = back_by_context(all, whole);
     lines_before_ += count_lines(all.substr(0, keep));
     counted_ = counted_lines_ = 0;
@@ -111,7 +111,7 @@ bool FileSearcher::take(string_view text, FileMatches& out) {
   };
   for (std::size_t from = searched_to_; from < text.size();) {
     if (options_.per_file > 0 && out.count >= options_.per_file) {
-      // What comes now is context, whatever is in it.
+      // The following lines are context, also if they match.
       context_until(text.size());
       return owed_ > 0;
     }

@@ -1,6 +1,6 @@
 // search_file.h: the matching lines of one open file, with lines around them.
 // Invariant: memory is bounded, however large the file or a line of it is; a line longer than that is cut.
-// Not here: which files (search_files.cc), what matches (matcher.h).
+// Not here: which files (find_files.cc), matching (matcher.h).
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ class FileSearcher {
  public:
   FileSearcher(Matcher matcher, const SearchOptions& options);
 
-  enum class Answer { kSearched, kBinary, kUnreadable };
-  // `size` as fstat said; a guess, not a promise.
-  Answer search(int fd, std::size_t size, FileMatches& out);
+  enum class Outcome { kSearched, kBinary, kUnreadable };
+  // `size` of fstat(); the file may have changed since.
+  Outcome search(int fd, std::size_t size, FileMatches& out);
 
  private:
   bool room_for(std::size_t bytes);

@@ -23,35 +23,35 @@ namespace {
 using text::shown;
 
 // A file that is being written, beside the name that it will get.
-struct Draft {
+struct TemporaryFile {
   sys::Fd fd;
   std::string name;  // empty: it has none yet
 };
 
-Result<Draft> open_draft(const Place& place, mode_t mode) {
-  Draft out;
-  const int unnamed = ::openat(place.directory.raw(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+Result<TemporaryFile> open_temporary(const DirectoryEntry& entry, mode_t mode) {
+  TemporaryFile out;
+  const int unnamed = ::openat(entry.directory.raw(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (unnamed >= 0) {
     out.fd = sys::Fd::adopt(unnamed);
     return out;
   }
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
-    return tl::unexpected<Error>(sys::os_error("open", shown(place.path), errno));
+    return tl::unexpected<Error>(sys::os_error("open", shown(entry.path), errno));
   out.name = sys::temporary_name();
-  out.fd = sys::Fd::adopt(open_name(place.directory.raw(), out.name, O_RDWR | O_CREAT | O_EXCL, mode));
-  if (!out.fd.is_open()) return tl::unexpected<Error>(sys::os_error("open", shown(place.path), errno));
+  out.fd = sys::Fd::adopt(open_name(entry.directory.raw(), out.name, O_RDWR | O_CREAT | O_EXCL, mode));
+  if (!out.fd.is_open()) return tl::unexpected<Error>(sys::os_error("open", shown(entry.path), errno));
   return out;
 }
 
 // An unnamed file gets a name; EEXIST as an errno of its own.
-int give_name(const Draft& draft, int directory, const std::string& name) {
-  const std::string self = "/proc/self/fd/" + std::to_string(draft.fd.raw());
+int give_name(const TemporaryFile& temporary, int directory, const std::string& name) {
+  const std::string self = "/proc/self/fd/" + std::to_string(temporary.fd.raw());
   return ::linkat(AT_FDCWD, self.c_str(), directory, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
 // The draft's name becomes `name`, which nothing may have yet. 0, or an errno.
-int claim_name(const Draft& draft, int directory, const std::string& name) {
-  const char* from = draft.name.c_str();
+int claim_name(const TemporaryFile& temporary, int directory, const std::string& name) {
+  const char* from = temporary.name.c_str();
   if (::renameat2(directory, from, directory, name.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
   // FUSE, NFS and others take no flags; link() never replaces a file.
@@ -65,7 +65,7 @@ int claim_name(const Draft& draft, int directory, const std::string& name) {
   return ::renameat(directory, from, directory, name.c_str()) == 0 ? 0 : errno;
 }
 
-void copy_attributes(const Place& from, int to) {
+void copy_attributes(const DirectoryEntry& from, int to) {
   const std::string source = "/proc/self/fd/" + std::to_string(from.self.raw());  // O_PATH has no other way
   std::array<char, 4096> names{};
   const ssize_t size = ::listxattr(source.c_str(), names.data(), names.size());
@@ -79,20 +79,20 @@ void copy_attributes(const Place& from, int to) {
   }
 }
 
-Result<Stored> keep_looks(const Place& place, int fd) {
-  Stored out;
+Result<StoreResult> keep_looks(const DirectoryEntry& entry, int fd) {
+  StoreResult out;
   struct stat made {};
-  if (::fstat(fd, &made) != 0) return tl::unexpected<Error>(sys::os_error("fstat", shown(place.path), errno));
-  const bool same_owner = made.st_uid == place.info.st_uid;
-  const bool same_group = made.st_gid == place.info.st_gid;
-  if (!same_owner && ::fchown(fd, place.info.st_uid, static_cast<gid_t>(-1)) != 0)
+  if (::fstat(fd, &made) != 0) return tl::unexpected<Error>(sys::os_error("fstat", shown(entry.path), errno));
+  const bool same_owner = made.st_uid == entry.info.st_uid;
+  const bool same_group = made.st_gid == entry.info.st_gid;
+  if (!same_owner && ::fchown(fd, entry.info.st_uid, static_cast<gid_t>(-1)) != 0)
     out.notes.push_back("the owner could not be kept: it is now user " + std::to_string(made.st_uid));
-  if (!same_group && ::fchown(fd, static_cast<uid_t>(-1), place.info.st_gid) != 0)
+  if (!same_group && ::fchown(fd, static_cast<uid_t>(-1), entry.info.st_gid) != 0)
     out.notes.push_back("the group could not be kept: it is now group " + std::to_string(made.st_gid));
   // As any write does, this takes set-user-ID away.
-  if (::fchmod(fd, place.info.st_mode & 0777U) != 0)
-    return tl::unexpected<Error>(sys::os_error("fchmod", shown(place.path), errno));
-  copy_attributes(place, fd);
+  if (::fchmod(fd, entry.info.st_mode & 0777U) != 0)
+    return tl::unexpected<Error>(sys::os_error("fchmod", shown(entry.path), errno));
+  copy_attributes(entry, fd);
   return out;
 }
 
@@ -102,50 +102,51 @@ void sync_directory(int directory) {
   if (again.is_open()) ::fsync(again.raw());
 }
 
-Result<void> fill(const Draft& draft, std::string_view bytes, const std::string& path) {
-  PF_CHECK(sys::write_all(draft.fd.raw(), bytes, shown(path)), "");
-  PF_TRY(synced, sys::call("fsync", shown(path), [&] { return ::fsync(draft.fd.raw()); }), "");
+Result<void> fill(const TemporaryFile& temporary, std::string_view bytes, const std::string& path) {
+  PF_CHECK(sys::write_all(temporary.fd.raw(), bytes, shown(path)), "");
+  PF_TRY(synced, sys::call("fsync", shown(path), [&] { return ::fsync(temporary.fd.raw()); }), "");
   static_cast<void>(synced);
   return {};
 }
 
 }  // namespace
 
-Result<Stored> replace_file(const Place& place, std::string_view bytes) {
-  const int directory = place.directory.raw();
-  PF_TRY(draft, open_draft(place, 0600), "");
-  const auto publish = [&]() -> Result<Stored> {
-    PF_TRY(stored, keep_looks(place, draft.fd.raw()), "");
-    PF_CHECK(fill(draft, bytes, place.path), "");
-    if (draft.name.empty()) {
+Result<StoreResult> replace_file(const DirectoryEntry& entry, std::string_view bytes) {
+  const int directory = entry.directory.raw();
+  PF_TRY(temporary, open_temporary(entry, 0600), "");
+  const auto publish = [&]() -> Result<StoreResult> {
+    PF_TRY(stored, keep_looks(entry, temporary.fd.raw()), "");
+    PF_CHECK(fill(temporary, bytes, entry.path), "");
+    if (temporary.name.empty()) {
       std::string name = sys::temporary_name();
-      if (const int error = give_name(draft, directory, name); error != 0)
-        return tl::unexpected<Error>(sys::os_error("link", shown(place.path), error));
-      draft.name = std::move(name);
+      if (const int error = give_name(temporary, directory, name); error != 0)
+        return tl::unexpected<Error>(sys::os_error("link", shown(entry.path), error));
+      temporary.name = std::move(name);
     }
-    if (::renameat(directory, draft.name.c_str(), directory, place.name.c_str()) != 0)
-      return tl::unexpected<Error>(sys::os_error("rename", shown(place.path), errno));
+    if (::renameat(directory, temporary.name.c_str(), directory, entry.name.c_str()) != 0)
+      return tl::unexpected<Error>(sys::os_error("rename", shown(entry.path), errno));
     return stored;
   };
   auto done = publish();
-  if (!done && !draft.name.empty()) ::unlinkat(directory, draft.name.c_str(), 0);
+  if (!done && !temporary.name.empty()) ::unlinkat(directory, temporary.name.c_str(), 0);
   if (done) sync_directory(directory);
   return done;
 }
 
-Result<Stored> create_file(const Place& place, std::string_view bytes) {
-  const int directory = place.directory.raw();
-  PF_TRY(draft, open_draft(place, 0666), "");
-  auto filled = fill(draft, bytes, place.path);
+Result<StoreResult> create_file(const DirectoryEntry& entry, std::string_view bytes) {
+  const int directory = entry.directory.raw();
+  PF_TRY(temporary, open_temporary(entry, 0666), "");
+  auto filled = fill(temporary, bytes, entry.path);
   int error = 0;
   if (filled)
-    error = draft.name.empty() ? give_name(draft, directory, place.name) : claim_name(draft, directory, place.name);
-  if ((!filled || error != 0) && !draft.name.empty()) ::unlinkat(directory, draft.name.c_str(), 0);
+    error = temporary.name.empty() ? give_name(temporary, directory, entry.name)
+                                   : claim_name(temporary, directory, entry.name);
+  if ((!filled || error != 0) && !temporary.name.empty()) ::unlinkat(directory, temporary.name.c_str(), 0);
   if (!filled) return tl::unexpected<Error>(std::move(filled).error());
-  if (error == EEXIST) return fail(ErrorKind::kInvalid, shown(place.path) + " exists already", "choose another name");
-  if (error != 0) return tl::unexpected<Error>(sys::os_error("link", shown(place.path), error));
+  if (error == EEXIST) return fail(ErrorKind::kInvalid, shown(entry.path) + " exists already", "choose another name");
+  if (error != 0) return tl::unexpected<Error>(sys::os_error("link", shown(entry.path), error));
   sync_directory(directory);
-  return Stored{};
+  return StoreResult{};
 }
 
 }  // namespace pinfold::files

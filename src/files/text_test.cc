@@ -1,4 +1,4 @@
-// text_test.cc: what the file tools do with text: kinds, line ends, replacement, differences, literals.
+// text_test.cc: how the file tools handle text: kinds, line ends, replacement, differences, literals.
 #include <gtest/gtest.h>
 
 #include <re2/re2.h>
@@ -43,18 +43,18 @@ TEST(ReplaceExact, KeepsLineEnds) {
 }
 
 TEST(UnifiedDiff, HasHunksThatPatchReads) {
-  EXPECT_EQ(unified_diff("a\n", "a\n", "f", Before::kThere), "");
-  EXPECT_EQ(unified_diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nX\n6\n7\n8\n9\n", "f", Before::kThere),
+  EXPECT_EQ(unified_diff("a\n", "a\n", "f", OldFile::kPresent), "");
+  EXPECT_EQ(unified_diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nX\n6\n7\n8\n9\n", "f", OldFile::kPresent),
             "--- a/f\n+++ b/f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+X\n 6\n 7\n 8\n");
-  EXPECT_EQ(unified_diff("", "a\n", "f", Before::kMissing), "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n");
-  EXPECT_EQ(unified_diff("a", "a\n", "f", Before::kThere),
+  EXPECT_EQ(unified_diff("", "a\n", "f", OldFile::kMissing), "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n");
+  EXPECT_EQ(unified_diff("a", "a\n", "f", OldFile::kPresent),
             "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n");
   std::string long_text;
   for (int i = 0; i < 30; ++i) long_text += std::to_string(i) + "\n";
   std::string changed = long_text;
   changed.replace(changed.find("5\n"), 1, "five");
   changed.replace(changed.find("25\n"), 2, "more\nand more");
-  const std::string diff = unified_diff(long_text, changed, "f", Before::kThere);
+  const std::string diff = unified_diff(long_text, changed, "f", OldFile::kPresent);
   EXPECT_NE(diff.find("@@ -3,7 +3,7 @@"), std::string::npos) << diff;
   EXPECT_NE(diff.find("@@ -23,7 +23,8 @@"), std::string::npos) << diff;
 }

@@ -1,6 +1,6 @@
 // traverse.cc: every file below a directory that may be read, by several threads.
 // Invariant: the work is a stack under one lock, so that few directories are open at once; each entry is judged once.
-// Not here: what is done with each file.
+// Not here: processing the files.
 #include "files/traverse.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ struct Work {
 
 }  // namespace
 
-std::string Visited::path() const { return paths::join(directory.path, name); }
+std::string VisitedFile::path() const { return paths::join(directory.path, name); }
 
 std::size_t Traversal::workers() {
   const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
@@ -46,9 +46,9 @@ std::size_t Traversal::workers() {
 
 bool Traversal::leaves_out(const OpenDirectory& directory, string_view name, const std::string& path,
                            EntryType type) const {
-  const policy::Scope& scope = gate_.scope();
+  const policy::Scope& scope = access_.scope();
   if (directory.look_at_each) {
-    if (scope.look(path).access == Access::kHide && !gate_.rule_below(path)) return true;
+    if (scope.look_up(path).access == Access::kHide && !access_.rule_below(path)) return true;
   } else {
     bool hidden = false;
     scope.each_workspace_around(directory.path, [&](const std::string& workspace) {
@@ -56,18 +56,18 @@ bool Traversal::leaves_out(const OpenDirectory& directory, string_view name, con
     });
     if (hidden) return true;
   }
-  if (gate_.ignored() == Ignored::kAllow) return false;
-  if (gate_.ignored() == Ignored::kAsk && gate_.private_by(path) != nullptr) return true;
+  if (access_.ignored() == Ignored::kAllow) return false;
+  if (access_.ignored() == Ignored::kAsk && access_.private_by(path) != nullptr) return true;
   const EntryKind kind = type == EntryType::kDirectory ? EntryKind::kDirectory : EntryKind::kOther;
   const bool ignored = directory.ignored_claim > 0 || (directory.ignores && ignored_by(directory.ignores, path, kind));
   if (!ignored) return false;
   const std::size_t claim = directory.ignored_claim > 0 ? directory.ignored_claim : path.size();
-  return !gate_.named(path, claim) && !(type == EntryType::kDirectory && gate_.rule_below(path));
+  return !access_.named(path, claim) && !(type == EntryType::kDirectory && access_.rule_below(path));
 }
 
-class Crew {
+class WorkerPool {
  public:
-  Crew(Traversal& traversal, const std::function<void(const Visited&)>& visit, const std::atomic<bool>& stop)
+  WorkerPool(Traversal& traversal, const std::function<void(const VisitedFile&)>& visit, const std::atomic<bool>& stop)
       : traversal_(traversal), visit_(visit), stop_(stop) {}
 
   void run(std::shared_ptr<OpenDirectory> start) {
@@ -81,13 +81,13 @@ class Crew {
       const std::lock_guard<std::mutex> hold(lock_);
       if (stack_.empty()) return;
     }
-    for (std::size_t i = 1; i < count; ++i) others.emplace_back([this, i] { labour(i); });
-    labour(0);
+    for (std::size_t i = 1; i < count; ++i) others.emplace_back([this, i] { run_worker(i); });
+    run_worker(0);
     for (std::thread& one : others) one.join();
   }
 
  private:
-  void labour(std::size_t worker) {
+  void run_worker(std::size_t worker) {
     for (;;) {
       Work work;
       {
@@ -132,7 +132,7 @@ class Crew {
     auto entered = std::make_shared<OpenDirectory>();
     entered->fd = sys::Fd::adopt(open_name(work.directory->fd.raw(), work.enter, O_RDONLY | O_DIRECTORY | O_NONBLOCK));
     if (!entered->fd.is_open()) {
-      if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) ++traversal_.left_.unreadable;
+      if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) ++traversal_.skipped_.unreadable;
       return;
     }
     entered->path = paths::join(work.directory->path, work.enter);
@@ -142,22 +142,22 @@ class Crew {
   }
 
   void list(const std::shared_ptr<OpenDirectory>& directory, std::size_t worker) {
-    const Gate& gate = traversal_.gate_;
-    directory->look_at_each = gate.rule_below(directory->path) || gate.scope().patterns().any_absolute() ||
-                              !gate.scope().names().absolute().empty() || !gate.shows(directory->path);
+    const AccessCheck& access = traversal_.access_;
+    directory->look_at_each = access.rule_below(directory->path) || access.scope().patterns().any_absolute() ||
+                              !access.scope().names().absolute().empty() || !access.shows(directory->path);
     std::vector<File> entries;
-    There git = There::kNo;
-    There gitignore = There::kNo;
+    Presence git = Presence::kNo;
+    Presence gitignore = Presence::kNo;
     const int error = each_entry(directory->fd.raw(), [&](string_view name, EntryType type) {
       if (name == ".git") {
-        git = There::kYes;
+        git = Presence::kYes;
         return true;
       }
-      if (name == ".gitignore") gitignore = There::kYes;
+      if (name == ".gitignore") gitignore = Presence::kYes;
       if (type != EntryType::kOther) entries.push_back({std::string(name), type});
       return !stop_.load(std::memory_order_relaxed);
     });
-    if (error != 0) ++traversal_.left_.unreadable;
+    if (error != 0) ++traversal_.skipped_.unreadable;
     directory->ignores =
         ignores_in(directory->fd.raw(), directory->path, std::move(directory->ignores), git, gitignore);
 
@@ -169,7 +169,7 @@ class Crew {
       path.resize(base);
       path += one.name;
       if (traversal_.leaves_out(*directory, one.name, path, one.type)) {
-        ++traversal_.left_.ignored;
+        ++traversal_.skipped_.ignored;
         continue;
       }
       if (one.type == EntryType::kDirectory) {
@@ -185,13 +185,13 @@ class Crew {
     visit(*directory, files, worker);
   }
 
-  // Entered although it is ignored: because of what was named below.
+  // Entered although it is ignored: a rule names a path below it.
   std::size_t claim_of(const OpenDirectory& directory, const std::string& path) const {
-    if (traversal_.gate_.ignored() == Ignored::kAllow) return 0;
+    if (traversal_.access_.ignored() == Ignored::kAllow) return 0;
     if (directory.ignored_claim > 0)
-      return traversal_.gate_.named(path, directory.ignored_claim) ? 0 : directory.ignored_claim;
+      return traversal_.access_.named(path, directory.ignored_claim) ? 0 : directory.ignored_claim;
     if (!directory.ignores || !ignored_by(directory.ignores, path, EntryKind::kDirectory)) return 0;
-    return traversal_.gate_.named(path, path.size()) ? 0 : path.size();
+    return traversal_.access_.named(path, path.size()) ? 0 : path.size();
   }
 
   void visit(const OpenDirectory& directory, const std::vector<File>& files, std::size_t worker) const {
@@ -202,7 +202,7 @@ class Crew {
   }
 
   Traversal& traversal_;
-  const std::function<void(const Visited&)>& visit_;
+  const std::function<void(const VisitedFile&)>& visit_;
   const std::atomic<bool>& stop_;
   std::mutex lock_;
   std::condition_variable wake_;
@@ -210,11 +210,12 @@ class Crew {
   std::size_t open_ = 0;  // work that is on the stack or being done
 };
 
-void Traversal::run(Place start, const std::function<void(const Visited&)>& visit, const std::atomic<bool>& stop) {
+void Traversal::run(DirectoryEntry start, const std::function<void(const VisitedFile&)>& visit,
+                    const std::atomic<bool>& stop) {
   auto first = std::make_shared<OpenDirectory>();
   first->fd = sys::Fd::adopt(::openat(start.self.raw(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!first->fd.is_open()) {
-    ++left_.unreadable;
+    ++skipped_.unreadable;
     return;
   }
   first->path = std::move(start.path);
@@ -222,7 +223,7 @@ void Traversal::run(Place start, const std::function<void(const Visited&)>& visi
   const Root* root = walker_.around(first->path);
   if (root != nullptr && root->path != first->path)
     first->ignores = ignores_down_to(walker_, std::string(paths::parent(first->path)), nullptr);
-  Crew(*this, visit, stop).run(std::move(first));
+  WorkerPool(*this, visit, stop).run(std::move(first));
 }
 
 }  // namespace pinfold::files

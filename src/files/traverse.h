@@ -1,7 +1,7 @@
 // traverse.h: every file below a directory that may be read, by several threads.
-// Invariant: directories are entered by name below a held descriptor, symlinks never; what the policy hides, git
-// ignores or is private is left out (and counted), ".git" always. The order is not defined.
-// Not here: what is done with each file.
+// Invariant: directories are entered by name below a held descriptor, symlinks never; entries that the policy hides,
+// git ignores or a preset marks private are left out (and counted), ".git" always. The order is not defined.
+// Not here: processing the files.
 #pragma once
 
 #include <atomic>
@@ -21,12 +21,13 @@ struct OpenDirectory {
   sys::Fd fd;
   std::string path;  // canonical
   Ignores ignores;
-  std::size_t ignored_claim = 0;  // inside something ignored, which is entered only for what was named below it
-  bool look_at_each = true;       // rules below say different things
+  std::size_t ignored_claim =
+      0;                     // inside something ignored, which is entered only for paths below it that a rule names
+  bool look_at_each = true;  // rules below it decide differently
 };
 
 // One file: its name in a held directory. `worker` counts from 0 and is one thread's own.
-struct Visited {
+struct VisitedFile {
   const OpenDirectory& directory;
   const std::string& name;
   EntryType type;
@@ -34,28 +35,28 @@ struct Visited {
   std::string path() const;
 };
 
-struct Left {
+struct SkipCounts {
   std::atomic<std::size_t> ignored{0};
   std::atomic<std::size_t> unreadable{0};
 };
 
 class Traversal {
  public:
-  Traversal(const Gate& gate, const Walker& walker) : gate_(gate), walker_(walker) {}
+  Traversal(const AccessCheck& access, const Walker& walker) : access_(access), walker_(walker) {}
 
   static std::size_t workers();  // how many threads, this one included
   // Returns when all is done, or soon after `stop` became true.
-  void run(Place start, const std::function<void(const Visited&)>& visit, const std::atomic<bool>& stop);
-  const Left& left() const { return left_; }
+  void run(DirectoryEntry start, const std::function<void(const VisitedFile&)>& visit, const std::atomic<bool>& stop);
+  const SkipCounts& skipped() const { return skipped_; }
 
   // Is this entry left out? Also for a file that stands alone.
   bool leaves_out(const OpenDirectory& directory, std::string_view name, const std::string& path, EntryType type) const;
 
  private:
-  friend class Crew;
-  const Gate& gate_;
+  friend class WorkerPool;
+  const AccessCheck& access_;
   const Walker& walker_;
-  Left left_;
+  SkipCounts skipped_;
 };
 
 }  // namespace pinfold::files

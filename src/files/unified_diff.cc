@@ -56,8 +56,8 @@ void put(std::string& out, char mark, string_view line) {
 
 }  // namespace
 
-std::string unified_diff(string_view before, string_view after, string_view name, Before was) {
-  if (before == after && was == Before::kThere) return {};
+std::string unified_diff(string_view before, string_view after, string_view name, OldFile was) {
+  if (before == after && was == OldFile::kPresent) return {};
   const auto a = lines_of(before);
   const auto b = lines_of(after);
   std::size_t head = 0;
@@ -73,7 +73,7 @@ std::string unified_diff(string_view before, string_view after, string_view name
   for (std::size_t i = a.size() - tail; i < std::min(a.size(), a.size() - tail + kContext); ++i)
     all.push_back({Change::kKept, text_of(a[i])});
 
-  std::string out = was == Before::kMissing ? "--- /dev/null\n" : "--- a/" + std::string(name) + "\n";
+  std::string out = was == OldFile::kMissing ? "--- /dev/null\n" : "--- a/" + std::string(name) + "\n";
   out += "+++ b/" + std::string(name) + "\n";
   std::size_t old_line = head - lead + 1;
   std::size_t new_line = old_line;

@@ -8,7 +8,7 @@
 namespace pinfold::files {
 
 // Empty: they are the same. `name` stands behind "--- a/" and "+++ b/"; a text that is not there is "/dev/null".
-enum class Before { kThere, kMissing };
-std::string unified_diff(std::string_view before, std::string_view after, std::string_view name, Before was);
+enum class OldFile { kPresent, kMissing };
+std::string unified_diff(std::string_view before, std::string_view after, std::string_view name, OldFile was);
 
 }  // namespace pinfold::files

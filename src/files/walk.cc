@@ -1,6 +1,6 @@
 // walk.cc: the pinned roots of a policy, and where a name leads below them.
-// Invariant: above the roots nothing is asked of the host: a name there leads to a root, or is refused unseen.
-// Not here: what may be done there (access_check.cc).
+// Invariant: above the roots the host is not queried: a name there leads to a root, or is refused without a look.
+// Not here: the decision (access_check.cc).
 #include "files/walk.h"
 
 #include <fcntl.h>
@@ -76,11 +76,11 @@ int open_name(int directory, const std::string& name, int flags, unsigned mode) 
   }
 }
 
-Result<Walker> Walker::pin(const Gate& gate) {
+Result<Walker> Walker::pin(const AccessCheck& access) {
   Walker out;
-  for (const policy::ScopeRule& rule : gate.scope().rules()) {
-    if (rule.access == Access::kHide || !gate.shows(rule.path)) continue;
-    if (rule.path != "/" && gate.shows(paths::parent(rule.path))) continue;
+  for (const policy::ScopeRule& rule : access.scope().rules()) {
+    if (rule.access == Access::kHide || !access.shows(rule.path)) continue;
+    if (rule.path != "/" && access.shows(paths::parent(rule.path))) continue;
     Root root;
     root.path = rule.path;
     root.directory = rule.kind == HostKind::kDirectory;
@@ -95,7 +95,7 @@ Result<Walker> Walker::pin(const Gate& gate) {
     out.index_.emplace(root.path, out.roots_.size());
     out.roots_.push_back(std::move(root));
   }
-  for (const HostLink& link : gate.scope().links()) out.links_.emplace(link.at, link.target);
+  for (const HostLink& link : access.scope().links()) out.links_.emplace(link.at, link.target);
   return out;
 }
 
@@ -108,13 +108,13 @@ const Root* Walker::around(string_view canonical) const {
   return deepest;
 }
 
-// One walk: where it stands, what is still to go.
+// The state of one walk: the descriptors so far and the names that remain.
 class Walk {
  public:
-  Walk(const Walker& walker, const Gate& gate, Errand errand, Parents parents)
-      : walker_(walker), gate_(gate), spelled_(errand.spelled), wanted_(errand.wanted), parents_(parents) {}
+  Walk(const Walker& walker, const AccessCheck& access, AccessRequest request, Parents parents)
+      : walker_(walker), access_(access), spelled_(request.spelled), wanted_(request.wanted), parents_(parents) {}
 
-  Result<Place> run(string_view absolute, LastLink last) {
+  Result<DirectoryEntry> run(string_view absolute, LastLink last) {
     push(absolute);
     PF_CHECK(settle(), "");
     while (!todo_.empty()) {
@@ -125,7 +125,7 @@ class Walk {
         PF_CHECK(back(), "");
         continue;
       }
-      // "a/" and "a/." name a directory: the last real name is followed, whatever it is.
+      // "a/" and "a/." name a directory: the last real name is followed, for any type of file.
       bool rest = false;
       for (const std::string& one : todo_) rest = rest || (!one.empty() && one != ".");
       PF_TRY(found, step(name, rest ? LastLink::kFollow : last, rest), "");
@@ -154,18 +154,18 @@ class Walk {
     }
   }
 
-  // Told, and offered to be granted, is the whole of what was asked for: less than the directory where it ended.
+  // The message and its grant name the whole requested path: less than the directory where the walk ended.
   tl::unexpected<Error> refuse(const std::string& path) const {
     std::string whole = path;
     for (auto name = todo_.rbegin(); name != todo_.rend() && *name != ".."; ++name)
       if (!name->empty() && *name != ".") whole = paths::join(whole, *name);
-    return tl::unexpected<Error>(gate_.refusal(gate_.shows(whole) ? path : whole, wanted_, spelled_));
+    return tl::unexpected<Error>(access_.refusal(access_.shows(whole) ? path : whole, wanted_, spelled_));
   }
 
   // Comes to stand on at_ itself, from its root; or above all roots.
   Result<void> settle() {
     levels_.clear();
-    if (!gate_.shows(at_)) return {};
+    if (!access_.shows(at_)) return {};
     const Root* root = walker_.around(at_);
     if (root == nullptr || !root->directory) return {};
     levels_.push_back({sys::Fd(), root->fd.raw()});
@@ -189,15 +189,15 @@ class Walk {
     return settle();
   }
 
-  Result<std::optional<Place>> step(const std::string& name, LastLink last, bool rest) {
+  Result<std::optional<DirectoryEntry>> step(const std::string& name, LastLink last, bool rest) {
     if (name.size() > paths::kLongestName)
       return fail(ErrorKind::kInvalid, "a name in " + shown(spelled_) + " is longer than 255 bytes", "shorten it");
     const std::string next = paths::join(at_, name);
     if (next.size() > paths::kLongestPath)
       return fail(ErrorKind::kInvalid, shown(spelled_) + " leads to a path that is too long", "shorten it");
     if (levels_.empty()) return step_above(next);
-    if (!gate_.shows(next)) {
-      if (!gate_.rule_below(next)) return refuse(next);
+    if (!access_.shows(next)) {
+      if (!access_.rule_below(next)) return refuse(next);
       at_ = next;
       levels_.clear();
       return std::nullopt;
@@ -206,7 +206,7 @@ class Walk {
   }
 
   // Above the roots: names lead on only if something shown lies below.
-  Result<std::optional<Place>> step_above(const std::string& next) {
+  Result<std::optional<DirectoryEntry>> step_above(const std::string& next) {
     const auto link = walker_.links_.find(next);
     if (link != walker_.links_.end()) {
       PF_CHECK(count_link(), "");
@@ -214,12 +214,12 @@ class Walk {
       PF_CHECK(settle(), "");
       return std::nullopt;
     }
-    if (gate_.shows(next)) {
+    if (access_.shows(next)) {
       const Root* root = walker_.around(next);
       if (root == nullptr) return refuse(next);
       if (!root->directory)
         return open_step(root->fd.raw(), std::string(paths::basename(next)), next, LastLink::kKeep, false);
-    } else if (!gate_.rule_below(next)) {
+    } else if (!access_.rule_below(next)) {
       return refuse(next);
     }
     at_ = next;
@@ -233,24 +233,24 @@ class Walk {
     return {};
   }
 
-  Result<std::optional<Place>> open_step(int directory, const std::string& name, const std::string& next, LastLink last,
-                                         bool rest) {
-    Place place;
+  Result<std::optional<DirectoryEntry>> open_step(int directory, const std::string& name, const std::string& next,
+                                                  LastLink last, bool rest) {
+    DirectoryEntry entry;
     int found = open_name(directory, name, O_PATH);
     if (found < 0 && errno == ENOENT && rest && parents_ == Parents::kMake) {
-      PF_CHECK(gate_.check(next, Access::kWrite, spelled_), "");
+      PF_CHECK(access_.check(next, Access::kWrite, spelled_), "");
       if (::mkdirat(directory, name.c_str(), 0777) != 0 && errno != EEXIST)
         return tl::unexpected<Error>(sys::os_error("mkdir", shown(next), errno));
       found = open_name(directory, name, O_PATH);
     }
     if (found < 0 && errno == ENOENT && rest && parents_ == Parents::kImagine) return imagined(next);
     if (found < 0 && (errno != ENOENT || rest)) return tl::unexpected<Error>(system_error(next, errno));
-    place.self = sys::Fd::adopt(found);
-    place.path = next;
-    place.name = name;
-    if (found >= 0 && ::fstat(found, &place.info) != 0)
+    entry.self = sys::Fd::adopt(found);
+    entry.path = next;
+    entry.name = name;
+    if (found >= 0 && ::fstat(found, &entry.info) != 0)
       return tl::unexpected<Error>(sys::os_error("fstat", shown(next), errno));
-    const mode_t type = found < 0 ? 0 : place.info.st_mode & S_IFMT;
+    const mode_t type = found < 0 ? 0 : entry.info.st_mode & S_IFMT;
     const bool trailing = !rest && !todo_.empty();  // "a/": a directory, or an error
     if (type == S_IFLNK && (last == LastLink::kFollow || trailing)) {
       PF_CHECK(count_link(), "");
@@ -261,45 +261,45 @@ class Walk {
     }
     if (rest || (trailing && type == S_IFDIR)) {
       if (type != S_IFDIR) return tl::unexpected<Error>(system_error(next, ENOTDIR));
-      levels_.push_back({std::move(place.self), found});
+      levels_.push_back({std::move(entry.self), found});
       at_ = next;
       return std::nullopt;
     }
     if (trailing) return tl::unexpected<Error>(system_error(next, found < 0 ? ENOENT : ENOTDIR));
-    place.directory = sys::Fd::adopt(::fcntl(directory, F_DUPFD_CLOEXEC, 0));
-    if (!place.directory.is_open()) return tl::unexpected<Error>(sys::os_error("dup", shown(next), errno));
-    return place;
+    entry.directory = sys::Fd::adopt(::fcntl(directory, F_DUPFD_CLOEXEC, 0));
+    if (!entry.directory.is_open()) return tl::unexpected<Error>(sys::os_error("dup", shown(next), errno));
+    return entry;
   }
 
-  // A directory on the way is missing: what the rest would be called if there were one.
-  Result<std::optional<Place>> imagined(std::string path) {
-    Place place;
+  // A directory on the way is missing: appends the rest as if it existed.
+  Result<std::optional<DirectoryEntry>> imagined(std::string path) {
+    DirectoryEntry entry;
     for (; !todo_.empty(); todo_.pop_back()) {
       const std::string& name = todo_.back();
       if (name.empty() || name == ".") continue;
       if (name == "..") return tl::unexpected<Error>(system_error(path, ENOENT));
       path = paths::join(path, name);
-      if (!gate_.shows(path)) return refuse(path);
+      if (!access_.shows(path)) return refuse(path);
     }
-    place.path = std::move(path);
-    place.name = paths::basename(place.path);
-    return place;
+    entry.path = std::move(path);
+    entry.name = paths::basename(entry.path);
+    return entry;
   }
 
   // A directory that was reached by "..", by a slash at the end, or is a root.
-  Result<Place> here() {
+  Result<DirectoryEntry> here() {
     if (levels_.empty()) return refuse(at_);
-    Place place;
-    place.path = at_;
-    place.name = paths::basename(at_);
-    place.self = sys::Fd::adopt(::fcntl(levels_.back().raw, F_DUPFD_CLOEXEC, 0));
-    if (!place.self.is_open() || ::fstat(place.self.raw(), &place.info) != 0)
+    DirectoryEntry entry;
+    entry.path = at_;
+    entry.name = paths::basename(at_);
+    entry.self = sys::Fd::adopt(::fcntl(levels_.back().raw, F_DUPFD_CLOEXEC, 0));
+    if (!entry.self.is_open() || ::fstat(entry.self.raw(), &entry.info) != 0)
       return tl::unexpected<Error>(sys::os_error("fstat", shown(at_), errno));
-    return place;
+    return entry;
   }
 
   const Walker& walker_;
-  const Gate& gate_;
+  const AccessCheck& access_;
   string_view spelled_;
   Access wanted_;
   Parents parents_;
@@ -309,11 +309,11 @@ class Walk {
   int links_ = 0;
 };
 
-Result<Place> Walker::walk(const Gate& gate, string_view absolute, LastLink last, Errand errand,
-                           Parents parents) const {
+Result<DirectoryEntry> Walker::walk(const AccessCheck& access, string_view absolute, LastLink last,
+                                    AccessRequest request, Parents parents) const {
   if (absolute.find('\0') != string_view::npos)
-    return fail(ErrorKind::kInvalid, "the path " + shown(errand.spelled) + " contains a NUL byte", "remove it");
-  return Walk(*this, gate, errand, parents).run(absolute, last);
+    return fail(ErrorKind::kInvalid, "the path " + shown(request.spelled) + " contains a NUL byte", "remove it");
+  return Walk(*this, access, request, parents).run(absolute, last);
 }
 
 }  // namespace pinfold::files

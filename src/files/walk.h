@@ -1,8 +1,8 @@
-// walk.h: the pinned roots of a policy, and where a name leads below them.
+// walk.h: the pinned roots of a policy, and resolving a path below them.
 // Invariant: every step is one name below a descriptor that is held (openat2 beneath, no symlinks, no magic links);
-// symlinks are read as text and followed by us, and ".." goes back along the descriptors we came by. So nothing outside
-// of what is shown is ever opened, and no swap on the way can lead there; Place::path is the way that was really taken.
-// Not here: what may be done there (access_check.h).
+// symlinks are read as text and followed by us, and ".." goes back along the descriptors we came by. So no path outside
+// the roots is ever opened, also not if a directory is replaced during the walk; DirectoryEntry::path is the path that
+// was really walked. Not here: the decision (access_check.h).
 #pragma once
 
 #include <sys/stat.h>
@@ -27,10 +27,10 @@ struct Root {
   bool directory = true;
 };
 
-// Where a name leads: an entry of a held directory.
-struct Place {
+// The result of a walk: an entry of a held directory.
+struct DirectoryEntry {
   std::string path;   // canonical
-  sys::Fd directory;  // that holds it; not open where the place is a root that is a directory
+  sys::Fd directory;  // that holds it; not open where the entry is a root that is a directory
   std::string name;   // its name there
   sys::Fd self;       // O_PATH; not open: it does not exist
   struct stat info {};
@@ -39,22 +39,22 @@ struct Place {
 };
 
 enum class LastLink { kFollow, kKeep };
-// Missing directories on the way: an error; made; or answered for as if they were there (Place::directory is not open).
+// Missing directories on the way: an error; created; or assumed to exist (DirectoryEntry::directory is not open).
 enum class Parents { kMustExist, kMake, kImagine };
 
-// What somebody is after, for messages.
-struct Errand {
+// The requested path and access, for messages.
+struct AccessRequest {
   std::string_view spelled;
   Access wanted = Access::kRead;
 };
 
 class Walker {
  public:
-  static Result<Walker> pin(const Gate& gate);
+  static Result<Walker> pin(const AccessCheck& access);
 
   // `absolute` as it was spelled, not normalised: "a/../b" goes through a.
-  Result<Place> walk(const Gate& gate, std::string_view absolute, LastLink last, Errand errand,
-                     Parents parents = Parents::kMustExist) const;
+  Result<DirectoryEntry> walk(const AccessCheck& access, std::string_view absolute, LastLink last,
+                              AccessRequest request, Parents parents = Parents::kMustExist) const;
 
   // The deepest root at or above the path, or null.
   const Root* around(std::string_view canonical) const;

@@ -13,10 +13,10 @@ namespace {
 
 using std::string_view;
 
-// So many names in one directory are the directory.
+// From this many names on, the directory itself is granted.
 constexpr std::size_t kSeveral = 3;
 
-// "1.2", "v18.0.1", "python3.11": the next one is another thing.
+// "1.2", "v18.0.1", "python3.11": the next version must not be granted by this one.
 bool is_version(string_view name) {
   const std::size_t digit = name.find_first_of("0123456789");
   return digit != string_view::npos &&
@@ -37,7 +37,7 @@ std::vector<std::string> directories_of(const Grants& grants) {
   return out;
 }
 
-// The names in the directory that lead to grants, one or two steps below it.
+// The names in the directory with a grant at most `steps` levels below it.
 std::set<string_view> names_in(const std::string& directory, const Grants& grants, std::size_t steps) {
   std::set<string_view> out;
   for (auto it = grants.upper_bound(directory); it != grants.end(); ++it) {
@@ -53,7 +53,7 @@ std::set<string_view> names_in(const std::string& directory, const Grants& grant
   return out;
 }
 
-void take_in(const std::string& directory, Grants& grants) {
+void merge_into(const std::string& directory, Grants& grants) {
   std::map<std::string, std::uint64_t> users;
   for (auto it = grants.begin(); it != grants.end();) {
     if (!paths::at_or_beneath(it->first, directory)) {
@@ -68,7 +68,7 @@ void take_in(const std::string& directory, Grants& grants) {
 
 }  // namespace
 
-bool Bounds::may_give(const std::string& directory) {
+bool Bounds::may_grant(const std::string& directory) {
   if (directory == "/" || is_private_tmp(directory)) return false;
   if (!home().empty() && paths::at_or_beneath(home(), directory)) return false;
   if (std::any_of(workspaces_.begin(), workspaces_.end(),
@@ -80,14 +80,14 @@ bool Bounds::may_give(const std::string& directory) {
 }
 
 void fold(Grants& grants, Bounds& bounds) {
-  // What is given with the directory around it needs no line of its own.
+  // A path below a granted directory needs no rule of its own.
   for (const std::string& directory : directories_of(grants))
-    if (grants.contains(directory)) take_in(directory, grants);
+    if (grants.contains(directory)) merge_into(directory, grants);
   for (const std::string& directory : directories_of(grants)) {
-    // Right below a home, or at the top, lie things that have nothing to do with each other.
+    // Entries at the top level, or right below a home, are unrelated to each other.
     const bool shallow = paths::depth(directory) < 2 || paths::parent(directory) == bounds.home();
     if (paths::depth(directory) < 2 || names_in(directory, grants, shallow ? 1 : 2).size() < kSeveral) continue;
-    if (bounds.may_give(directory)) take_in(directory, grants);
+    if (bounds.may_grant(directory)) merge_into(directory, grants);
   }
 }
 

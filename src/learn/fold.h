@@ -1,5 +1,6 @@
-// fold.h: several files of one directory become the directory.
-// Invariant: never one that may_give() refuses; versions stay versions. Not here: single paths (rule_synthesis.cc).
+// fold.h: replaces grants of several files of one directory by the directory.
+// Invariant: never a directory that may_grant() refuses; version directories are not merged. Not here: single paths
+// (rule_synthesis.cc).
 #pragma once
 
 #include <map>
@@ -11,7 +12,7 @@
 
 namespace pinfold::learn {
 
-// Paths, and who wants them how often.
+// Each path with the programs that use it and how often.
 using Grants = std::map<std::string, std::map<std::string, std::uint64_t>>;
 
 class Bounds {
@@ -19,14 +20,14 @@ class Bounds {
   Bounds(const Secrets& secrets, const std::vector<std::string>& workspaces)
       : secrets_(secrets), workspaces_(workspaces) {}
 
-  // May this directory be given as a whole?
-  bool may_give(const std::string& directory);
+  // Whether a rule may grant this whole directory.
+  bool may_grant(const std::string& directory);
   const std::string& home() const { return secrets_.home(); }
 
  private:
   const Secrets& secrets_;
   const std::vector<std::string>& workspaces_;
-  TextMap<bool> holds_secrets_;  // looking through a directory takes its time
+  TextMap<bool> holds_secrets_;  // cache: searching a directory is slow
 };
 
 void fold(Grants& grants, Bounds& bounds);

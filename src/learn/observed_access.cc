@@ -1,4 +1,4 @@
-// observed_access.cc: denials by another plan, sorted.
+// observed_access.cc: sorts denials by path, program and kind.
 #include "learn/observed_access.h"
 
 #include <optional>
@@ -8,43 +8,43 @@
 namespace pinfold::learn {
 namespace {
 
-std::optional<Want> want_of(std::string_view operation) {
-  if (operation == "look") return Want::kLook;
-  if (operation == "read") return Want::kRead;
-  if (operation == "exec") return Want::kExecute;
-  if (operation == "write") return Want::kWrite;
-  if (operation == "connect") return Want::kConnect;
+std::optional<AccessKind> kind_of_operation(std::string_view operation) {
+  if (operation == "look") return AccessKind::kLook;
+  if (operation == "read") return AccessKind::kRead;
+  if (operation == "exec") return AccessKind::kExecute;
+  if (operation == "write") return AccessKind::kWrite;
+  if (operation == "connect") return AccessKind::kConnect;
   for (const std::string_view one : {"create", "delete", "rename", "bind"})
-    if (operation == one) return Want::kRename;
+    if (operation == one) return AccessKind::kRename;
   return std::nullopt;
 }
 
 }  // namespace
 
-void Needs::add(const Denial& denial) {
+void ObservedAccess::add(const Denial& denial) {
   if (denial.source != DenialSource::kObserved) return;
   const bool is_path = denial.resource.starts_with("/");
   if (!is_path && (denial.operation == "connect" || denial.operation == "send")) {
     network_[denial.resource] += denial.count;
-  } else if (const auto want = want_of(denial.operation); is_path && want) {
-    Times& times = paths_[{denial.resource, denial.program, *want}];
-    times.count += denial.count;
-    if (denial.named.starts_with("/")) times.named = denial.named;
+  } else if (const auto kind = kind_of_operation(denial.operation); is_path && kind) {
+    AccessStats& stats = paths_[{denial.resource, denial.program, *kind}];
+    stats.count += denial.count;
+    if (denial.named.starts_with("/")) stats.named = denial.named;
   }
 }
 
-void Needs::add(Need need, std::string named) {
-  Times& times = paths_[std::move(need)];
-  ++times.count;
-  times.named = std::move(named);
+void ObservedAccess::add(AccessRecord record, std::string named) {
+  AccessStats& stats = paths_[std::move(record)];
+  ++stats.count;
+  stats.named = std::move(named);
 }
 
-void Needs::add(const Needs& run, End end) {
-  for (const auto& [need, more] : run.paths_) {
-    Times& times = paths_[need];
-    times.count += more.count;
-    if (!more.named.empty()) times.named = more.named;
-    times.hindered = times.hindered || end == End::kBadly;
+void ObservedAccess::add(const ObservedAccess& run, End end) {
+  for (const auto& [record, more] : run.paths_) {
+    AccessStats& stats = paths_[record];
+    stats.count += more.count;
+    if (!more.named.empty()) stats.named = more.named;
+    stats.in_failed_run = stats.in_failed_run || end == End::kFailure;
   }
   for (const auto& [host, count] : run.network_) network_[host] += count;
 }

@@ -1,6 +1,6 @@
-// observed_access.h: what a command used that its base profile would not have let it use, gathered.
-// Invariant: the same thing wanted in the same way by the same program is one need, with a count; the order is that of
-// paths, never that of time. Not here: what to give for it (rule_synthesis.h).
+// observed_access.h: collects the accesses of a command that its base profile would deny.
+// Invariant: accesses with equal path, program and kind are one record with a count; records are ordered by path, never
+// by time. Not here: the rules for them (rule_synthesis.h).
 #pragma once
 
 #include <cstdint>
@@ -12,44 +12,44 @@
 
 namespace pinfold::learn {
 
-enum class Want : std::uint8_t {
-  kLook,     // that it is there
-  kRead,     // what is in it
-  kExecute,  // it as a program
-  kWrite,    // to change what is in it
-  kRename,   // to make, delete or rename it: the directory around it
-  kConnect,  // whoever answers at this socket
+enum class AccessKind : std::uint8_t {
+  kLook,     // stat and similar calls
+  kRead,     // read the content
+  kExecute,  // execute as a program
+  kWrite,    // change the content
+  kRename,   // create, delete or rename: needs write access to the parent directory
+  kConnect,  // connect to this unix socket
 };
 
-struct Need {
+struct AccessRecord {
   std::string path;     // canonical
-  std::string program;  // who wanted it; may be empty
-  Want want = Want::kRead;
-  auto operator<=>(const Need&) const = default;
+  std::string program;  // the program that used it; may be empty
+  AccessKind kind = AccessKind::kRead;
+  auto operator<=>(const AccessRecord&) const = default;
 };
 
-struct Times {
+struct AccessStats {
   std::uint64_t count = 0;
-  std::string named{};    // as the program named it, where that is another absolute path
-  bool hindered = false;  // a command that wanted it did not end well
+  std::string named{};         // the program's argument, if that is another absolute path
+  bool in_failed_run = false;  // a command that used it failed
 };
 
-class Needs {
+class ObservedAccess {
  public:
-  // What was inferred from the command's error text, and limits, teach nothing.
+  // Ignores limits and denials inferred from the command's error text.
   void add(const Denial& denial);
-  void add(Need need, std::string named);
+  void add(AccessRecord record, std::string named);
 
-  enum class End { kWell, kBadly };
-  // What one more run needed.
-  void add(const Needs& run, End end);
+  enum class End { kSuccess, kFailure };
+  // Adds the accesses of another run.
+  void add(const ObservedAccess& run, End end);
 
-  const std::map<Need, Times>& paths() const { return paths_; }
-  // Host or address, with the port if it is known; and how often.
+  const std::map<AccessRecord, AccessStats>& paths() const { return paths_; }
+  // Host or address, with the port if known, and the number of attempts.
   const std::map<std::string, std::uint64_t>& network() const { return network_; }
 
  private:
-  std::map<Need, Times> paths_;
+  std::map<AccessRecord, AccessStats> paths_;
   std::map<std::string, std::uint64_t> network_;
 };
 

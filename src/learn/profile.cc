@@ -1,4 +1,4 @@
-// profile.cc: the file that somebody reads, changes and keeps.
+// profile.cc: writes the policy file, with comments for the user.
 #include "learn/profile.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using text::shown;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 constexpr std::size_t kMostUsersNamed = 4;
 
-// As TOML writes it, with characters that nobody sees, or that turn the line around, as \u escapes.
+// A TOML string with invisible and bidi characters as \u escapes.
 std::string toml_word(string_view raw) {
   const std::string plain = policy::toml_string(raw);
   std::string out;
@@ -57,7 +57,7 @@ std::string users_text(const Users& users) {
   return out;
 }
 
-// Room to grow: half as much again, in steps that people would choose.
+// Limits with reserve: at least 1.5 times the peak memory and 3 times the duration, rounded up.
 std::string memory_with_room(std::uint64_t peak) {
   std::uint64_t room = 64 * kMiB;
   while (room < peak + peak / 2) room *= 2;
@@ -78,10 +78,10 @@ class Text {
     list(Access::kRead, "read", Key::kRead);
     list(Access::kWrite, "write", Key::kWrite);
     programs();
-    said();
+    flag_settings();
     network();
     limits();
-    left_out();
+    omitted_rules();
     return std::move(out_);
   }
 
@@ -92,7 +92,7 @@ class Text {
   }
 
   std::string path_text(const std::string& path) const {
-    // In a table "*" and "[" are ordinary characters.
+    // In an inline table the path is not parsed as a pattern.
     if (is_pattern(path)) return "{ path = " + toml_word(path) + ", optional = true }";
     const std::string& home = profile_.home;
     if (!home.empty() && paths::beneath(path, home)) return toml_word("~/" + std::string(paths::relative(path, home)));
@@ -100,10 +100,10 @@ class Text {
   }
 
   void head() {
-    line("# What this needs beyond {}: {}", shown(profile_.base), shown(profile_.command));
-    if (!profile_.run_with.empty()) line("# Run it so: {}", shown(profile_.run_with));
-    if (!profile_.complete) line("# The command did not end well while it was watched, so this may be incomplete.");
-    line("# Which variables a program reads cannot be seen; those that it needs go into env.");
+    line("# Rules beyond {} for: {}", shown(profile_.base), shown(profile_.command));
+    if (!profile_.run_with.empty()) line("# Run it with: {}", shown(profile_.run_with));
+    if (!profile_.complete) line("# The watched command failed, so this may be incomplete.");
+    line("# Pinfold cannot observe which variables a program reads; add the needed ones to env.");
     line("");
     if (profile_.name.empty()) return line("profile = {}", toml_word(profile_.base));
     line("profile = {0}\n\n[profiles.{0}]", toml_word(profile_.name));
@@ -112,9 +112,9 @@ class Text {
 
   void list(Access access, string_view key, Key flag) {
     std::string lines;
-    for (const Said& one : profile_.said)
+    for (const FlagSetting& one : profile_.flag_settings)
       if (one.key == flag) lines += "  " + path_text(one.value) + ",\n";
-    for (const Rule& rule : profile_.lesson.rules) {
+    for (const Rule& rule : profile_.rule_set.rules) {
       if (rule.access != access) continue;
       const char* verb = access == Access::kWrite ? "changed" : rule.looked_at_only ? "looked at" : "read";
       lines += fmt::format("  # {} by {}\n  {},\n", verb, users_text(rule.users), path_text(rule.path));
@@ -123,18 +123,18 @@ class Text {
   }
 
   void programs() {
-    if (profile_.lesson.programs.empty()) return;
-    line("\n# Every program that was started; no other can be.\nexec = [");
-    for (const std::string& one : profile_.lesson.programs)
+    if (profile_.rule_set.programs.empty()) return;
+    line("\n# Every program that was started; no other program can be executed.\nexec = [");
+    for (const std::string& one : profile_.rule_set.programs)
       out_ += is_utf8(one) ? "  " + toml_word(one) + ",\n" : "  # " + shown(one) + ": not UTF-8\n";
     line("]");
   }
 
-  void said() {
+  void flag_settings() {
     for (const policy::KeyInfo& info : policy::kKeys) {
       if (info.key == Key::kRead || info.key == Key::kWrite) continue;
       std::string values;
-      for (const Said& one : profile_.said)
+      for (const FlagSetting& one : profile_.flag_settings)
         if (one.key == info.key) values += (values.empty() ? "" : ", ") + toml_word(one.value);
       const bool word = values == "\"none\"" || values == "\"full\"" || values == "\"any\"";
       if (values.empty()) continue;
@@ -144,27 +144,26 @@ class Text {
   }
 
   void network() {
-    if (profile_.lesson.network.empty()) return;
-    line("\n# It tried to reach these, and was not let. To let it:\n# network = [");
-    for (const std::string& one : profile_.lesson.network) line("#   {},", toml_word(shown(one)));
+    if (profile_.rule_set.network.empty()) return;
+    line("\n# Connections to these were denied. To allow them:\n# network = [");
+    for (const std::string& one : profile_.rule_set.network) line("#   {},", toml_word(shown(one)));
     line("# ]");
   }
 
   void limits() {
     line("");
-    // Rounded, so that watching the same command again says the same.
+    // Rounded, so that another run of the same command gives the same text.
     if (!profile_.has_memory && profile_.usage.peak_memory > 0)
-      line("# memory = \"{}\"  # more than half as much again as it used",
-           memory_with_room(profile_.usage.peak_memory));
+      line("# memory = \"{}\"  # at least 1.5 times the measured peak", memory_with_room(profile_.usage.peak_memory));
     if (!profile_.has_timeout)
-      line("# timeout = \"{}\"  # at least three times as long as it took", time_with_room(profile_.usage.wall));
+      line("# timeout = \"{}\"  # at least 3 times the measured time", time_with_room(profile_.usage.wall));
   }
 
-  void left_out() {
-    if (profile_.lesson.left_out.empty()) return;
-    line("\n# ---- wanted, and not given: move a line into read or write above if you mean it ----");
-    for (const LeftOut& one : profile_.lesson.left_out) {
-      line("# {} by {}: {}", one.access == Access::kWrite ? "to be changed" : "wanted", users_text(one.users), one.why);
+  void omitted_rules() {
+    if (profile_.rule_set.omitted.empty()) return;
+    line("\n# ---- used, but not granted: to grant a path, move its line into read or write above ----");
+    for (const OmittedRule& one : profile_.rule_set.omitted) {
+      line("# {} by {}: {}", one.access == Access::kWrite ? "to be changed" : "used", users_text(one.users), one.why);
       line("#   {} {}", one.access == Access::kWrite ? "write" : "read",
            shown(is_utf8(one.path) ? path_text(one.path) : one.path));
     }
@@ -184,7 +183,7 @@ const char* word(Access access) { return access == Access::kWrite ? "write" : "r
 
 }  // namespace
 
-bool is_empty(const Profile& profile) { return profile.lesson.rules.empty() && profile.lesson.programs.empty(); }
+bool is_empty(const Profile& profile) { return profile.rule_set.rules.empty() && profile.rule_set.programs.empty(); }
 
 std::string to_toml(const Profile& profile) { return Text(profile).run(); }
 
@@ -195,19 +194,19 @@ std::string to_json(const Profile& profile, int exit_code) {
   out["exit_code"] = exit_code;
   out["complete"] = profile.complete;
   out["rules"] = nlohmann::json::array();
-  for (const Rule& rule : profile.lesson.rules)
+  for (const Rule& rule : profile.rule_set.rules)
     out["rules"].push_back(
         {{"access", word(rule.access)}, {"path", valid_utf8(rule.path)}, {"by", users_json(rule.users)}});
   out["left_out"] = nlohmann::json::array();
-  for (const LeftOut& one : profile.lesson.left_out)
+  for (const OmittedRule& one : profile.rule_set.omitted)
     out["left_out"].push_back({{"access", word(one.access)},
                                {"path", valid_utf8(one.path)},
                                {"why", one.why},
                                {"by", users_json(one.users)}});
   out["programs"] = nlohmann::json::array();
-  for (const std::string& one : profile.lesson.programs) out["programs"].push_back(valid_utf8(one));
+  for (const std::string& one : profile.rule_set.programs) out["programs"].push_back(valid_utf8(one));
   out["network"] = nlohmann::json::array();
-  for (const std::string& one : profile.lesson.network) out["network"].push_back(valid_utf8(one));
+  for (const std::string& one : profile.rule_set.network) out["network"].push_back(valid_utf8(one));
   out["policy"] = to_toml(profile);
   return out.dump(2) + "\n";
 }

@@ -1,6 +1,6 @@
-// profile.h: a lesson as the text of a policy file, and as JSON.
-// Invariant: what is not a comment is exactly the lesson's rules and what was given by flag; the text is valid TOML
-// whatever is in a name, and the same for the same lesson. Not here: which rules (rule_synthesis.h), writing it (cli/learn.cc).
+// profile.h: synthesized rules as the text of a policy file, and as JSON.
+// Invariant: apart from comments the text has exactly the rules and the settings from flags; it is valid TOML for any
+// name, and the same for the same rules. Not here: the rules (rule_synthesis.h), writing the file (cli/learn.cc).
 #pragma once
 
 #include <string>
@@ -13,27 +13,27 @@
 
 namespace pinfold::learn {
 
-// What the flags said, to stand in the file as well: paths are absolute.
-struct Said {
+// A setting from a flag, which is also written to the file; paths are absolute.
+struct FlagSetting {
   policy::Key key = policy::Key::kRead;
   std::string value;
 };
 
 struct Profile {
-  std::string base;        // the profile it is on top of
+  std::string base;        // the base profile
   std::string name{};      // empty: the file's top level
   std::string home{};      // canonical; written "~"
-  std::string command{};   // what was run, as one would type it
+  std::string command{};   // the watched command, in shell syntax
   std::string run_with{};  // "pinfold run --policy FILE -- COMMAND", or empty
-  std::vector<Said> said{};
-  Lesson lesson{};
+  std::vector<FlagSetting> flag_settings{};
+  RuleSet rule_set{};
   Usage usage{};
-  bool complete = true;  // the command ended well
+  bool complete = true;  // the command succeeded
   bool has_timeout = false;
   bool has_memory = false;
 };
 
-// Nothing in it that the base does not say.
+// No rules beyond the base profile.
 bool is_empty(const Profile& profile);
 
 std::string to_toml(const Profile& profile);

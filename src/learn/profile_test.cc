@@ -1,4 +1,4 @@
-// profile_test.cc: the text reads back as the rules, whatever is in a name.
+// profile_test.cc: parsing the text gives the same rules, for any characters in a name.
 #include "learn/profile.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ Profile profile_of(std::vector<std::string> paths) {
   out.base = "moderate";
   out.home = "/home/ada";
   out.command = "make\nprofile = \"strict\"";
-  for (std::string& path : paths) out.lesson.rules.push_back({Access::kRead, std::move(path), {{"a\nb", 2}}, false});
+  for (std::string& path : paths) out.rule_set.rules.push_back({Access::kRead, std::move(path), {{"a\nb", 2}}, false});
   return out;
 }
 
@@ -55,9 +55,9 @@ TEST(LearnedProfile, AProfileOfItsOwn) {
 
 TEST(LearnedProfile, WhatIsLeftOutIsOnlyAComment) {
   Profile profile = profile_of({});
-  profile.lesson.left_out.push_back(
+  profile.rule_set.omitted.push_back(
       {Access::kRead, "/home/ada/.ssh\nread = [\"/\"]", "it may hold secrets", {{"x", 1}}});
-  profile.lesson.network = {"example.org:443", "a\n\"b"};
+  profile.rule_set.network = {"example.org:443", "a\n\"b"};
   EXPECT_EQ(read_back(profile), std::vector<std::string>{});
   EXPECT_NE(to_toml(profile).find(".ssh"), std::string::npos);
   EXPECT_NE(to_toml(profile).find("example.org:443"), std::string::npos);
@@ -65,7 +65,7 @@ TEST(LearnedProfile, WhatIsLeftOutIsOnlyAComment) {
 
 TEST(LearnedProfile, WhatFlagsSaidStandsInIt) {
   Profile profile = profile_of({});
-  profile.said = {{policy::Key::kNetwork, "full"}, {policy::Key::kEnv, "A=1"}, {policy::Key::kTimeout, "5s"}};
+  profile.flag_settings = {{policy::Key::kNetwork, "full"}, {policy::Key::kEnv, "A=1"}, {policy::Key::kTimeout, "5s"}};
   EXPECT_EQ(read_back(profile), (std::vector<std::string>{"full", "A=1", "5s"}));
 }
 

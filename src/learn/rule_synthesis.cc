@@ -1,4 +1,4 @@
-// rule_synthesis.cc: each need becomes a grant or a reason; grants are folded into directories; the rest is thrown away.
+// rule_synthesis.cc: turns each access into a grant or an omitted rule, then folds grants into directories.
 #include "learn/rule_synthesis.h"
 
 #include <algorithm>
@@ -15,34 +15,34 @@
 namespace pinfold::learn {
 namespace {
 
-using plan::Fate;
+using plan::PathState;
 using std::string_view;
 
-// Written to by the system's own tools; a sandboxed program has no business there.
+// Written only by the system's own tools: no rule grants write access there.
 constexpr auto kSystem = std::to_array<string_view>(
     {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/boot", "/sys", "/proc", "/dev"});
 
-constexpr const char* kIsSecret = "it may hold secrets";
-constexpr const char* kTooWide = "it would give too much; name what is meant in it";
+constexpr const char* kMayBeSecret = "it may hold secrets";
+constexpr const char* kTooWide = "a rule for this directory would grant too much; name the needed path in it";
 
 bool in_system(string_view path) {
   return std::any_of(kSystem.begin(), kSystem.end(), [&](string_view one) { return paths::at_or_beneath(path, one); });
 }
 
-class Drawing {
+class RuleSynthesis {
  public:
-  Drawing(const Needs& needs, const Ground& ground, HostView& host)
-      : needs_(needs),
-        ground_(ground),
+  RuleSynthesis(const ObservedAccess& observed, const SynthesisInput& input, HostView& host)
+      : observed_(observed),
+        input_(input),
         host_(host),
-        view_(ground.base),
-        watched_(ground.watched),
-        bounds_(ground.secrets, ground.workspaces) {}
+        view_(input.base),
+        watched_(input.watched),
+        bounds_(input.secrets, input.workspaces) {}
 
-  Lesson run() {
-    for (const auto& [need, times] : needs_.paths())
-      if (need.want == Want::kExecute) roots_.insert(plan::toolchain_root(need.path, ground_.secrets.home()));
-    for (const auto& [need, times] : needs_.paths()) look_at(need, times);
+  RuleSet run() {
+    for (const auto& [record, stats] : observed_.paths())
+      if (record.kind == AccessKind::kExecute) roots_.insert(plan::toolchain_root(record.path, input_.secrets.home()));
+    for (const auto& [record, stats] : observed_.paths()) consider(record, stats);
     drop_looks();
     fold(reads_, bounds_);
     fold(writes_, bounds_);
@@ -55,100 +55,103 @@ class Drawing {
   }
 
  private:
-  void look_at(const Need& need, const Times& times) {
-    if (need.want == Want::kExecute && ground_.programs == Programs::kList) programs_.insert(need.path);
-    const bool writes = need.want == Want::kWrite || need.want == Want::kRename;
-    if (!writes && given_by_base(need.path)) return;
+  void consider(const AccessRecord& record, const AccessStats& stats) {
+    if (record.kind == AccessKind::kExecute && input_.programs == Programs::kList) programs_.insert(record.path);
+    const bool writes = record.kind == AccessKind::kWrite || record.kind == AccessKind::kRename;
+    if (!writes && given_by_base(record.path)) return;
     const Access access = writes ? Access::kWrite : Access::kRead;
-    const auto leave = [&](const std::string& path, const char* why) {
-      auto& left = left_[{access, path}];
+    const auto omit = [&](const std::string& path, const char* why) {
+      auto& left = omitted_[{access, path}];
       left.why = why;
-      left.users[need.program] += times.count;
+      left.users[record.program] += stats.count;
     };
-    if (ground_.secrets.is_secret(need.path)) return leave(need.path, kIsSecret);
-    if (need.want == Want::kConnect || host_.kind(need.path) == HostKind::kSocket)
-      return leave(need.path, "whoever answers at this socket acts outside of the sandbox");
-    if (!times.hindered && !was_met(need.path, access)) return leave(need.path, "it did without");
-    if (writes) return want_write(need, times, leave);
-    const HostKind kind = host_.kind(need.path);
+    if (input_.secrets.is_secret(record.path)) return omit(record.path, kMayBeSecret);
+    if (record.kind == AccessKind::kConnect || host_.kind(record.path) == HostKind::kSocket)
+      return omit(record.path, "the process behind this socket acts outside of the sandbox");
+    if (!stats.in_failed_run && !was_met(record.path, access))
+      return omit(record.path, "the command succeeded without it");
+    if (writes) return want_write(record, stats, omit);
+    const HostKind kind = host_.kind(record.path);
     if (kind == HostKind::kMissing) return;
-    if (need.want == Want::kLook) {
-      (kind == HostKind::kDirectory ? seen_ : looked_)[need.path][need.program] += times.count;
-      note_link(times);
+    if (record.kind == AccessKind::kLook) {
+      (kind == HostKind::kDirectory ? seen_ : looked_)[record.path][record.program] += stats.count;
+      note_link(stats);
       return;
     }
-    const std::string path = readable_place(need, kind);
+    const std::string path = readable_place(record, kind);
     if (path.empty()) {
-      if (kind == HostKind::kDirectory) listed_.insert(need.path);
-      return leave(need.path, kTooWide);
+      if (kind == HostKind::kDirectory) listed_.insert(record.path);
+      return omit(record.path, kTooWide);
     }
-    reads_[path][need.program] += times.count;
-    note_link(times);
+    reads_[path][record.program] += stats.count;
+    note_link(stats);
   }
 
-  // What was denied to a command that ended well all the same is nothing that it needs.
+  // A command that succeeded did not need the accesses that were denied.
   bool was_met(const std::string& path, Access access) const {
-    const Fate fate = watched_.fate(path).fate;
-    return access == Access::kWrite ? fate == Fate::kWritable : fate != Fate::kHidden;
+    const PathState state = watched_.look_up(path).state;
+    return access == Access::kWrite ? state == PathState::kWritable : state != PathState::kHidden;
   }
 
   bool given_by_base(const std::string& path) const {
-    const plan::PathFate fate = view_.fate(path);
-    return fate.fate == Fate::kWritable || fate.fate == Fate::kReadOnly || fate.fate == Fate::kProtected;
+    const plan::PathLookup lookup = view_.look_up(path);
+    return lookup.state == PathState::kWritable || lookup.state == PathState::kReadOnly ||
+           lookup.state == PathState::kProtected;
   }
 
-  // The path itself, or the toolchain that it belongs to; empty: nothing that may be given.
-  std::string readable_place(const Need& need, HostKind kind) {
-    std::string path = need.path;
-    // A policy file is UTF-8: what is not has to be given with what is around it.
+  // The path itself, or its toolchain's directory; empty: neither may be granted.
+  std::string readable_place(const AccessRecord& record, HostKind kind) {
+    std::string path = record.path;
+    // A policy file is UTF-8: for another name the parent directory must be granted.
     while (!is_utf8(path)) path = paths::parent(path);
-    if (path != need.path) return bounds_.may_give(path) ? path : std::string();
-    std::string root = plan::toolchain_root(path, ground_.secrets.home());
-    if (root != path && is_toolchain(root) && bounds_.may_give(root)) return root;
-    return kind != HostKind::kDirectory || bounds_.may_give(path) ? path : std::string();
+    if (path != record.path) return bounds_.may_grant(path) ? path : std::string();
+    std::string root = plan::toolchain_root(path, input_.secrets.home());
+    if (root != path && is_toolchain(root) && bounds_.may_grant(root)) return root;
+    return kind != HostKind::kDirectory || bounds_.may_grant(path) ? path : std::string();
   }
 
-  // Headers below ~/sdk/include are no reason to give ~/sdk; a program in ~/sdk/bin is one.
+  // Headers below ~/sdk/include do not make ~/sdk a toolchain; a started program in ~/sdk/bin does.
   bool is_toolchain(const std::string& root) const {
     return roots_.contains(root) || paths::basename(root).starts_with('.') || root.starts_with("/opt/");
   }
 
-  template <typename Leave>
-  void want_write(const Need& need, const Times& times, const Leave& leave) {
-    if (view_.fate(need.path).fate == Fate::kProtected)
-      return leave(need.path, "it is protected: what is written there may take effect outside of the sandbox");
-    if (in_system(need.path)) return leave(need.path, "it belongs to the system");
-    const std::string wanted =
-        need.want == Want::kWrite && is_utf8(need.path) ? need.path : std::string(paths::parent(need.path));
+  template <typename Omit>
+  void want_write(const AccessRecord& record, const AccessStats& stats, const Omit& omit) {
+    if (view_.look_up(record.path).state == PathState::kProtected)
+      return omit(record.path, "it is protected: a change there may take effect outside of the sandbox");
+    if (in_system(record.path)) return omit(record.path, "it belongs to the system");
+    const std::string wanted = record.kind == AccessKind::kWrite && is_utf8(record.path)
+                                   ? record.path
+                                   : std::string(paths::parent(record.path));
     std::string path = wanted;
     while (host_.kind(path) == HostKind::kMissing || !is_utf8(path)) path = paths::parent(path);
     const bool workspace =
-        std::find(ground_.workspaces.begin(), ground_.workspaces.end(), path) != ground_.workspaces.end();
-    if (host_.kind(path) == HostKind::kDirectory && !workspace && !bounds_.may_give(path))
-      return leave(wanted, path == wanted ? kTooWide : "it is not there yet: make it first (mkdir -p)");
-    writes_[path][need.program] += times.count;
-    note_link(times);
+        std::find(input_.workspaces.begin(), input_.workspaces.end(), path) != input_.workspaces.end();
+    if (host_.kind(path) == HostKind::kDirectory && !workspace && !bounds_.may_grant(path))
+      return omit(wanted, path == wanted ? kTooWide : "it does not exist yet: create it first (mkdir -p)");
+    writes_[path][record.program] += stats.count;
+    note_link(stats);
   }
 
-  void note_link(const Times& times) {
-    if (!times.named.empty()) named_.insert(times.named);
+  void note_link(const AccessStats& stats) {
+    if (!stats.named.empty()) named_.insert(stats.named);
   }
 
-  // Whoever lists a directory looks at everything in it; a home can be listed without being given. That a directory is
-  // there is seen from what is given in it.
+  // A program that lists a directory calls stat on all its entries, so these accesses need no rule, nor do entries of
+  // the home directory. A directory with a grant inside is visible without a rule.
   void drop_looks() {
-    const std::string& home = ground_.secrets.home();
+    const std::string& home = input_.secrets.home();
     const auto in_listed = [&](const std::string& path) {
       const std::string around(paths::parent(path));
       return listed_.contains(around) || paths::at_or_beneath(home, around);
     };
-    const auto leave = [&](const std::string& path, const Users& users) {
-      left_[{Access::kRead, path}] = {Access::kRead, path, "it was looked at, not into", users};
+    const auto omit = [&](const std::string& path, const Users& users) {
+      omitted_[{Access::kRead, path}] = {Access::kRead, path, "it was only looked up, not read", users};
     };
     for (const auto& [path, users] : looked_) {
       if (reads_.contains(path) || !is_utf8(path)) continue;
       if (in_listed(path)) {
-        leave(path, users);
+        omit(path, users);
       } else {
         only_looked_.insert(path);
         reads_[path] = users;
@@ -158,7 +161,7 @@ class Drawing {
       const auto inside = [&above = path](const auto& one) { return paths::at_or_beneath(one.first, above); };
       if (!covered(reads_, path) && !paths::at_or_beneath(home, path) &&
           std::none_of(reads_.begin(), reads_.end(), inside) && std::none_of(writes_.begin(), writes_.end(), inside))
-        leave(path, users);
+        omit(path, users);
     }
   }
 
@@ -172,14 +175,14 @@ class Drawing {
     out_.rules.push_back({access, path, users, only_looked_.contains(path)});
   }
 
-  // A rule names a path as the command does: Pinfold then makes the links on the way to it.
+  // Rules use the command's own path: Pinfold then creates the symlinks in it.
   void keep_links() {
     std::set<std::pair<std::string, std::string>> links;
     for (const std::string& name : named_)
       if (const auto info = host_.resolve(paths::normal(name)))
         for (const HostLink& link : info->links) links.emplace(link.at, link.target);
     std::vector<Rule> more;
-    std::set<std::string> replaced;  // where the link leads is shown with it
+    std::set<std::string> replaced;  // the target of a symlink is granted with it
     for (const auto& [at, target] : links) {
       if (given_by_base(at) || !is_utf8(at)) continue;
       const auto shows_link = [&link = at](const Rule& rule) { return paths::beneath(link, rule.path); };
@@ -202,20 +205,20 @@ class Drawing {
     std::sort(out_.rules.begin(), out_.rules.end(), [](const Rule& a, const Rule& b) {
       return a.access != b.access ? a.access < b.access : a.path < b.path;
     });
-    for (auto& [key, left] : left_) {
+    for (auto& [key, left] : omitted_) {
       left.access = key.first;
       left.path = key.second;
       const bool given = std::any_of(out_.rules.begin(), out_.rules.end(), [&asked = left](const Rule& rule) {
-        return rule.access >= asked.access && paths::at_or_beneath(asked.path, rule.path) && asked.why != kIsSecret;
+        return rule.access >= asked.access && paths::at_or_beneath(asked.path, rule.path) && asked.why != kMayBeSecret;
       });
-      if (!given) out_.left_out.push_back(std::move(left));
+      if (!given) out_.omitted.push_back(std::move(left));
     }
     out_.programs.assign(programs_.begin(), programs_.end());
-    for (const auto& [host, count] : needs_.network()) out_.network.push_back(host);
+    for (const auto& [host, count] : observed_.network()) out_.network.push_back(host);
   }
 
-  const Needs& needs_;
-  const Ground& ground_;
+  const ObservedAccess& observed_;
+  const SynthesisInput& input_;
   HostView& host_;
   plan::PlanView view_;
   plan::PlanView watched_;
@@ -229,12 +232,14 @@ class Drawing {
   std::set<std::string> named_;
   std::set<std::string> programs_;
   std::set<std::string> roots_;  // of toolchains whose programs were started
-  std::map<std::pair<Access, std::string>, LeftOut> left_;
-  Lesson out_;
+  std::map<std::pair<Access, std::string>, OmittedRule> omitted_;
+  RuleSet out_;
 };
 
 }  // namespace
 
-Lesson draw(const Needs& needs, const Ground& ground, HostView& host) { return Drawing(needs, ground, host).run(); }
+RuleSet synthesize_rules(const ObservedAccess& observed, const SynthesisInput& input, HostView& host) {
+  return RuleSynthesis(observed, input, host).run();
+}
 
 }  // namespace pinfold::learn

@@ -1,6 +1,6 @@
-// rule_synthesis.h: from what a command needed to the fewest rules that give it.
-// Invariant: no rule gives "/", a home, something around a workspace, a secret, or what the base gives already; what is
-// needed and not given is said, with the reason. The same needs make the same rules.
+// rule_synthesis.h: makes the fewest rules that grant a command's observed accesses.
+// Invariant: no rule grants "/", a home directory, a parent of a workspace, a secret, or a path that the base profile
+// grants already; each access without a rule is reported with the reason. Equal accesses give equal rules.
 // Not here: the text of a policy file (profile.h).
 #pragma once
 
@@ -15,41 +15,41 @@
 
 namespace pinfold::learn {
 
-// Who wanted it, and how often.
+// Programs, and how often each used a path.
 using Users = std::map<std::string, std::uint64_t>;
 
 struct Rule {
   Access access = Access::kRead;
-  std::string path;  // absolute; may lead over symlinks that the command uses
+  std::string path;  // absolute; may contain symlinks that the command uses
   Users users;
   bool looked_at_only = false;
 };
 
-struct LeftOut {
+struct OmittedRule {
   Access access = Access::kRead;
   std::string path;
   std::string why;
   Users users;
 };
 
-struct Lesson {
+struct RuleSet {
   std::vector<Rule> rules;  // by access, then path
-  std::vector<LeftOut> left_out;
-  std::vector<std::string> programs;  // that were started, with Programs::kList
-  std::vector<std::string> network;   // what was tried and is not allowed
+  std::vector<OmittedRule> omitted;
+  std::vector<std::string> programs;  // started programs, with Programs::kList
+  std::vector<std::string> network;   // denied destinations
 };
 
-// What to make of programs that were started: they may be, unless a list was asked for.
+// kAny: executing is not restricted. kList: make a list of the started programs.
 enum class Programs { kAny, kList };
 
-struct Ground {
+struct SynthesisInput {
   const Plan& base;
-  const Plan& watched;  // what it could use while it was watched first
+  const Plan& watched;  // the plan of the first watched run
   const Secrets& secrets;
   std::vector<std::string> workspaces;  // canonical
   Programs programs = Programs::kAny;
 };
 
-Lesson draw(const Needs& needs, const Ground& ground, HostView& host);
+RuleSet synthesize_rules(const ObservedAccess& observed, const SynthesisInput& input, HostView& host);
 
 }  // namespace pinfold::learn

@@ -1,4 +1,4 @@
-// rule_synthesis_test.cc: needs become few rules, and never too wide ones, on a host in memory.
+// rule_synthesis_test.cc: accesses become few rules that are never too wide, on a host in memory.
 #include "learn/rule_synthesis.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@ ShowPath show(std::string path, View view) {
   return step;
 }
 
-class Drawn : public ::testing::Test {
+class RuleSynthesisTest : public ::testing::Test {
  protected:
-  Drawn() {
+  RuleSynthesisTest() {
     host_.debian().dir("/home/ada/ws/.git/hooks").file("/home/ada/notes").file("/home/ada/.ssh/id_rsa");
     for (const char* name : {"a.h", "b.h", "c.h", "d.h"}) host_.file(std::string("/home/ada/sdk/include/") + name);
     add(show("/usr", View::kReadExec));
@@ -28,21 +28,21 @@ class Drawn : public ::testing::Test {
   void add(StepBody body) {
     plan_.steps.push_back({std::move(body), pinfold::Need::kRequired, {Source::kPreset, "preset"}});
   }
-  void need(Want want, const std::string& path, const std::string& named = {}) {
-    needs_.add({path, "prog", want}, named);
+  void observe(AccessKind kind, const std::string& path, const std::string& named = {}) {
+    observed_.add({path, "prog", kind}, named);
   }
-  // "read /a", "write /b", "-read /c": with "-" what was left out.
-  std::vector<std::string> drawn(Programs programs = Programs::kAny) {
+  // "read /a", "write /b", "-read /c": "-" marks an omitted rule.
+  std::vector<std::string> synthesized(Programs programs = Programs::kAny) {
     const Secrets secrets({"/home/ada", "/home/ada/ws"}, host_);
-    Needs needs;
-    needs.add(needs_, end_);
-    const Lesson lesson = draw(needs, {plan_, watched_, secrets, {"/home/ada/ws"}, programs}, host_);
+    ObservedAccess observed;
+    observed.add(observed_, end_);
+    const RuleSet rule_set = synthesize_rules(observed, {plan_, watched_, secrets, {"/home/ada/ws"}, programs}, host_);
     std::vector<std::string> out;
     const auto word = [](Access access) { return access == Access::kWrite ? "write " : "read "; };
-    for (const Rule& rule : lesson.rules) out.push_back(word(rule.access) + rule.path);
-    for (const LeftOut& left : lesson.left_out) out.push_back("-" + std::string(word(left.access)) + left.path);
-    for (const std::string& one : lesson.programs) out.push_back("exec " + one);
-    for (const std::string& one : lesson.network) out.push_back("net " + one);
+    for (const Rule& rule : rule_set.rules) out.push_back(word(rule.access) + rule.path);
+    for (const OmittedRule& left : rule_set.omitted) out.push_back("-" + std::string(word(left.access)) + left.path);
+    for (const std::string& one : rule_set.programs) out.push_back("exec " + one);
+    for (const std::string& one : rule_set.network) out.push_back("net " + one);
     return out;
   }
   using Lines = std::vector<std::string>;
@@ -50,142 +50,145 @@ class Drawn : public ::testing::Test {
   FakeHost host_;
   Plan plan_;
   Plan watched_;
-  Needs::End end_ = Needs::End::kBadly;
-  Needs needs_;
+  ObservedAccess::End end_ = ObservedAccess::End::kFailure;
+  ObservedAccess observed_;
 };
 
-TEST_F(Drawn, OneFileIsOneFile) {
-  need(Want::kRead, "/home/ada/sdk/include/a.h");
-  need(Want::kRead, "/home/ada/sdk/include/b.h");
-  EXPECT_EQ(drawn(), (Lines{"read /home/ada/sdk/include/a.h", "read /home/ada/sdk/include/b.h"}));
+TEST_F(RuleSynthesisTest, OneFileIsOneFile) {
+  observe(AccessKind::kRead, "/home/ada/sdk/include/a.h");
+  observe(AccessKind::kRead, "/home/ada/sdk/include/b.h");
+  EXPECT_EQ(synthesized(), (Lines{"read /home/ada/sdk/include/a.h", "read /home/ada/sdk/include/b.h"}));
 }
 
-TEST_F(Drawn, SeveralAreTheirDirectory) {
-  for (const char* name : {"a.h", "b.h", "c.h"}) need(Want::kRead, std::string("/home/ada/sdk/include/") + name);
-  EXPECT_EQ(drawn(), Lines{"read /home/ada/sdk/include"});
+TEST_F(RuleSynthesisTest, SeveralAreTheirDirectory) {
+  for (const char* name : {"a.h", "b.h", "c.h"})
+    observe(AccessKind::kRead, std::string("/home/ada/sdk/include/") + name);
+  EXPECT_EQ(synthesized(), Lines{"read /home/ada/sdk/include"});
 }
 
-TEST_F(Drawn, SeveralBesideASecretStayThemselves) {
+TEST_F(RuleSynthesisTest, SeveralBesideASecretStayThemselves) {
   host_.file("/home/ada/sdk/include/.env");
-  for (const char* name : {"a.h", "b.h", "c.h"}) need(Want::kRead, std::string("/home/ada/sdk/include/") + name);
-  EXPECT_EQ(drawn().size(), 3u);
+  for (const char* name : {"a.h", "b.h", "c.h"})
+    observe(AccessKind::kRead, std::string("/home/ada/sdk/include/") + name);
+  EXPECT_EQ(synthesized().size(), 3u);
 }
 
-TEST_F(Drawn, SeveralOfTheHomeStayThemselves) {
+TEST_F(RuleSynthesisTest, SeveralOfTheHomeStayThemselves) {
   for (const char* name : {"x", "y", "z"}) {
     host_.file(std::string("/home/ada/") + name);
-    need(Want::kRead, std::string("/home/ada/") + name);
+    observe(AccessKind::kRead, std::string("/home/ada/") + name);
   }
-  EXPECT_EQ(drawn().size(), 3u);
+  EXPECT_EQ(synthesized().size(), 3u);
 }
 
-TEST_F(Drawn, VersionsStayVersions) {
+TEST_F(RuleSynthesisTest, VersionsStayVersions) {
   for (const char* name : {"1.1", "1.2", "1.3"}) {
     host_.file("/data/x/" + std::string(name) + "/f");
-    need(Want::kRead, "/data/x/" + std::string(name) + "/f");
+    observe(AccessKind::kRead, "/data/x/" + std::string(name) + "/f");
   }
-  EXPECT_EQ(drawn().size(), 3u);
+  EXPECT_EQ(synthesized().size(), 3u);
 }
 
-TEST_F(Drawn, SecretsAreLeftOut) {
+TEST_F(RuleSynthesisTest, SecretsAreLeftOut) {
   host_.file("/home/ada/x/credentials.json").file("/home/ada/x/password.py").file("/home/ada/.config/git/config");
-  need(Want::kRead, "/home/ada/.ssh/id_rsa");
-  need(Want::kRead, "/home/ada/x/credentials.json");
-  need(Want::kRead, "/home/ada/x/password.py");
-  need(Want::kRead, "/home/ada/.config/git/config");
-  EXPECT_EQ(drawn(), (Lines{"read /home/ada/.config/git/config", "read /home/ada/x/password.py",
-                            "-read /home/ada/.ssh/id_rsa", "-read /home/ada/x/credentials.json"}));
+  observe(AccessKind::kRead, "/home/ada/.ssh/id_rsa");
+  observe(AccessKind::kRead, "/home/ada/x/credentials.json");
+  observe(AccessKind::kRead, "/home/ada/x/password.py");
+  observe(AccessKind::kRead, "/home/ada/.config/git/config");
+  EXPECT_EQ(synthesized(), (Lines{"read /home/ada/.config/git/config", "read /home/ada/x/password.py",
+                                  "-read /home/ada/.ssh/id_rsa", "-read /home/ada/x/credentials.json"}));
 }
 
-TEST_F(Drawn, KeysAreToldFromCertificates) {
+TEST_F(RuleSynthesisTest, KeysAreToldFromCertificates) {
   host_.file("/data/x/ca.pem", "-----BEGIN CERTIFICATE-----").file("/data/x/own.pem", "-----BEGIN PRIVATE KEY-----");
-  need(Want::kRead, "/data/x/ca.pem");
-  need(Want::kRead, "/data/x/own.pem");
-  EXPECT_EQ(drawn(), (Lines{"read /data/x/ca.pem", "-read /data/x/own.pem"}));
+  observe(AccessKind::kRead, "/data/x/ca.pem");
+  observe(AccessKind::kRead, "/data/x/own.pem");
+  EXPECT_EQ(synthesized(), (Lines{"read /data/x/ca.pem", "-read /data/x/own.pem"}));
 }
 
-TEST_F(Drawn, WholeHomesAndWhatIsAroundTheWorkspaceAreTooWide) {
-  for (const char* path : {"/", "/home", "/home/ada"}) need(Want::kRead, path);
-  EXPECT_EQ(drawn(), (Lines{"-read /", "-read /home", "-read /home/ada"}));
+TEST_F(RuleSynthesisTest, WholeHomesAndWhatIsAroundTheWorkspaceAreTooWide) {
+  for (const char* path : {"/", "/home", "/home/ada"}) observe(AccessKind::kRead, path);
+  EXPECT_EQ(synthesized(), (Lines{"-read /", "-read /home", "-read /home/ada"}));
 }
 
-TEST_F(Drawn, WritingTakesTheDirectoryOfWhatIsMade) {
+TEST_F(RuleSynthesisTest, WritingTakesTheDirectoryOfWhatIsMade) {
   host_.file("/home/ada/state/log");
-  need(Want::kWrite, "/home/ada/state/log");
-  EXPECT_EQ(drawn(), Lines{"write /home/ada/state/log"});
-  need(Want::kRename, "/home/ada/state/new");
-  EXPECT_EQ(drawn(), Lines{"write /home/ada/state"});
+  observe(AccessKind::kWrite, "/home/ada/state/log");
+  EXPECT_EQ(synthesized(), Lines{"write /home/ada/state/log"});
+  observe(AccessKind::kRename, "/home/ada/state/new");
+  EXPECT_EQ(synthesized(), Lines{"write /home/ada/state"});
 }
 
-TEST_F(Drawn, NoWritingToTheSystemTheHomeOrWhatIsProtected) {
-  need(Want::kRename, "/usr/x");
-  need(Want::kRename, "/home/ada/.newdir/x");
-  need(Want::kRename, "/home/ada/ws/.git/hooks/pre-commit");
-  EXPECT_EQ(drawn(), (Lines{"-write /home/ada/.newdir", "-write /home/ada/ws/.git/hooks/pre-commit", "-write /usr/x"}));
+TEST_F(RuleSynthesisTest, NoWritingToTheSystemTheHomeOrWhatIsProtected) {
+  observe(AccessKind::kRename, "/usr/x");
+  observe(AccessKind::kRename, "/home/ada/.newdir/x");
+  observe(AccessKind::kRename, "/home/ada/ws/.git/hooks/pre-commit");
+  EXPECT_EQ(synthesized(),
+            (Lines{"-write /home/ada/.newdir", "-write /home/ada/ws/.git/hooks/pre-commit", "-write /usr/x"}));
 }
 
-TEST_F(Drawn, WhatItDidWithoutIsNoNeed) {
+TEST_F(RuleSynthesisTest, WhatItDidWithoutIsNoNeed) {
   watched_.steps = plan_.steps;
   watched_.steps.push_back({show("/home/ada/sdk", View::kRead), pinfold::Need::kRequired, {}});
-  end_ = Needs::End::kWell;
-  need(Want::kRename, "/home/ada/sdk/new");
-  need(Want::kRead, "/home/ada/sdk/include/a.h");
-  EXPECT_EQ(drawn(), (Lines{"read /home/ada/sdk/include/a.h", "-write /home/ada/sdk/new"}));
-  end_ = Needs::End::kBadly;
-  EXPECT_EQ(drawn(), Lines{"write /home/ada/sdk"});
+  end_ = ObservedAccess::End::kSuccess;
+  observe(AccessKind::kRename, "/home/ada/sdk/new");
+  observe(AccessKind::kRead, "/home/ada/sdk/include/a.h");
+  EXPECT_EQ(synthesized(), (Lines{"read /home/ada/sdk/include/a.h", "-write /home/ada/sdk/new"}));
+  end_ = ObservedAccess::End::kFailure;
+  EXPECT_EQ(synthesized(), Lines{"write /home/ada/sdk"});
 }
 
-TEST_F(Drawn, WhatIsWrittenNeedsNoReading) {
+TEST_F(RuleSynthesisTest, WhatIsWrittenNeedsNoReading) {
   host_.file("/home/ada/state/log");
-  need(Want::kRename, "/home/ada/state/new");
-  need(Want::kRead, "/home/ada/state/log");
-  EXPECT_EQ(drawn(), Lines{"write /home/ada/state"});
+  observe(AccessKind::kRename, "/home/ada/state/new");
+  observe(AccessKind::kRead, "/home/ada/state/log");
+  EXPECT_EQ(synthesized(), Lines{"write /home/ada/state"});
 }
 
-TEST_F(Drawn, LooksAreEnoughForAFileAndNotForADirectory) {
+TEST_F(RuleSynthesisTest, LooksAreEnoughForAFileAndNotForADirectory) {
   host_.dir("/home/ada/x/empty").file("/home/ada/x/file");
-  need(Want::kLook, "/home/ada/x/file");
-  need(Want::kLook, "/home/ada/x/empty");
-  EXPECT_EQ(drawn(), (Lines{"read /home/ada/x/file", "-read /home/ada/x/empty"}));
+  observe(AccessKind::kLook, "/home/ada/x/file");
+  observe(AccessKind::kLook, "/home/ada/x/empty");
+  EXPECT_EQ(synthesized(), (Lines{"read /home/ada/x/file", "-read /home/ada/x/empty"}));
 }
 
-TEST_F(Drawn, LooksOfWhoeverListsTheHomeAreNoNeeds) {
-  need(Want::kLook, "/home/ada/notes");
-  EXPECT_EQ(drawn(), Lines{"-read /home/ada/notes"});
+TEST_F(RuleSynthesisTest, LooksOfWhoeverListsTheHomeAreNoNeeds) {
+  observe(AccessKind::kLook, "/home/ada/notes");
+  EXPECT_EQ(synthesized(), Lines{"-read /home/ada/notes"});
 }
 
-TEST_F(Drawn, LinksOnTheWayAreKept) {
+TEST_F(RuleSynthesisTest, LinksOnTheWayAreKept) {
   host_.file("/home/ada/v1/f").link("/home/ada/current", "/home/ada/v1");
-  need(Want::kRead, "/home/ada/v1/f", "/home/ada/current/f");
-  EXPECT_EQ(drawn(), Lines{"read /home/ada/current/f"});
+  observe(AccessKind::kRead, "/home/ada/v1/f", "/home/ada/current/f");
+  EXPECT_EQ(synthesized(), Lines{"read /home/ada/current/f"});
 }
 
-TEST_F(Drawn, AToolComesWithItsDirectory) {
+TEST_F(RuleSynthesisTest, AToolComesWithItsDirectory) {
   host_.program("/home/ada/.foo/bin/x").file("/home/ada/.foo/lib/y");
-  need(Want::kExecute, "/home/ada/.foo/bin/x");
-  EXPECT_EQ(drawn(), Lines{"read /home/ada/.foo"});
+  observe(AccessKind::kExecute, "/home/ada/.foo/bin/x");
+  EXPECT_EQ(synthesized(), Lines{"read /home/ada/.foo"});
 }
 
-TEST_F(Drawn, ProgramsAreListedWhereAListWasAskedFor) {
-  need(Want::kExecute, "/usr/bin/git");
-  EXPECT_EQ(drawn(), Lines{});
-  EXPECT_EQ(drawn(Programs::kList), Lines{"exec /usr/bin/git"});
+TEST_F(RuleSynthesisTest, ProgramsAreListedWhereAListWasAskedFor) {
+  observe(AccessKind::kExecute, "/usr/bin/git");
+  EXPECT_EQ(synthesized(), Lines{});
+  EXPECT_EQ(synthesized(Programs::kList), Lines{"exec /usr/bin/git"});
 }
 
-TEST_F(Drawn, NamesThatAreNotUtf8ComeWithTheirDirectory) {
+TEST_F(RuleSynthesisTest, NamesThatAreNotUtf8ComeWithTheirDirectory) {
   host_.file("/home/ada/odd/caf\xe9");
-  need(Want::kRead, "/home/ada/odd/caf\xe9");
-  EXPECT_EQ(drawn(), Lines{"read /home/ada/odd"});
+  observe(AccessKind::kRead, "/home/ada/odd/caf\xe9");
+  EXPECT_EQ(synthesized(), Lines{"read /home/ada/odd"});
 }
 
-TEST_F(Drawn, OnlyWhatWasSeenCounts) {
+TEST_F(RuleSynthesisTest, OnlyWhatWasSeenCounts) {
   Denial denial{"read", "/home/ada/notes", "r", "", DenialSource::kInferred};
-  needs_.add(denial);
-  EXPECT_EQ(drawn(), Lines{});
+  observed_.add(denial);
+  EXPECT_EQ(synthesized(), Lines{});
   denial.source = DenialSource::kObserved;
-  needs_.add(denial);
-  needs_.add({"connect", "example.org:443", "r", "", DenialSource::kObserved});
-  EXPECT_EQ(drawn(), (Lines{"read /home/ada/notes", "net example.org:443"}));
+  observed_.add(denial);
+  observed_.add({"connect", "example.org:443", "r", "", DenialSource::kObserved});
+  EXPECT_EQ(synthesized(), (Lines{"read /home/ada/notes", "net example.org:443"}));
 }
 
 }  // namespace

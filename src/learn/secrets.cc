@@ -1,4 +1,4 @@
-// secrets.cc: the places that presets hide, a few more, and names that give a secret away.
+// secrets.cc: the paths that presets hide, more such paths, and the names of secret files.
 #include "learn/secrets.h"
 
 #include <algorithm>
@@ -17,46 +17,46 @@ using std::string_view;
 constexpr std::size_t kMostLookedAt = 20'000;
 constexpr std::size_t kLongestKey = 64 * 1024;
 
-// Beside what presets hide: presets do not show what is around these.
-constexpr auto kMorePlaces = std::to_array<string_view>({"/home",
-                                                         "/root",
-                                                         "/run",
-                                                         "/var/run",
-                                                         "/var/backups",
-                                                         "/var/spool",
-                                                         "/var/mail",
-                                                         "/var/log",
-                                                         "/var/lib/docker",
-                                                         "/var/lib/containerd",
-                                                         "/var/lib/sss",
-                                                         "/var/lib/samba",
-                                                         "/var/lib/systemd",
-                                                         "/var/lib/private",
-                                                         "/var/lib/NetworkManager",
-                                                         "/var/lib/kubelet",
-                                                         "/var/lib/bluetooth",
-                                                         "/boot",
-                                                         "/lost+found",
-                                                         "/var/lib/mysql",
-                                                         "/var/lib/postgresql",
-                                                         "/var/lib/libvirt",
-                                                         "/var/lib/lxd",
-                                                         "/var/lib/incus",
-                                                         "/var/lib/snapd"});
+// In addition to the paths that presets hide. Presets need not hide these, because they do not show their parents.
+constexpr auto kMorePaths = std::to_array<string_view>({"/home",
+                                                        "/root",
+                                                        "/run",
+                                                        "/var/run",
+                                                        "/var/backups",
+                                                        "/var/spool",
+                                                        "/var/mail",
+                                                        "/var/log",
+                                                        "/var/lib/docker",
+                                                        "/var/lib/containerd",
+                                                        "/var/lib/sss",
+                                                        "/var/lib/samba",
+                                                        "/var/lib/systemd",
+                                                        "/var/lib/private",
+                                                        "/var/lib/NetworkManager",
+                                                        "/var/lib/kubelet",
+                                                        "/var/lib/bluetooth",
+                                                        "/boot",
+                                                        "/lost+found",
+                                                        "/var/lib/mysql",
+                                                        "/var/lib/postgresql",
+                                                        "/var/lib/libvirt",
+                                                        "/var/lib/lxd",
+                                                        "/var/lib/incus",
+                                                        "/var/lib/snapd"});
 // Stores of secrets and sockets of daemons that act outside of any sandbox.
 constexpr auto kMoreInHome = std::to_array<string_view>(
     {".1password", ".colima", ".lima", ".orbstack", ".rd", ".minikube", ".pki", ".gcloud", ".oci", ".pulumi", ".pgpass",
      ".my.cnf", ".s3cfg", ".boto", ".lesshst", ".viminfo", ".sqlite_history", ".Xauthority", ".ICEauthority"});
 constexpr auto kMoreNames = std::to_array<string_view>(
     {"credentials", "credentials.json", "service-account*.json", "*.tfstate", "*.kdbx", "*.keystore"});
-// Settings and tools that lie among secrets and are none.
+// Settings and tools below secret paths that are not secret.
 constexpr auto kHarmless = std::to_array<string_view>(
     {".config/git/config",     ".config/git/ignore",         ".config/git/attributes",     ".config/fontconfig",
      ".config/user-dirs.dirs", ".config/ccache/ccache.conf", ".config/clangd/config.yaml", ".config/flake8",
      ".config/matplotlib",     ".local/share/fonts",         ".local/share/mime",          ".local/share/icons",
      ".local/share/man",       ".local/share/virtualenv",    ".local/share/virtualenvs",   ".local/share/pnpm",
      ".local/share/uv",        ".local/share/mise",          ".local/share/pipx",          ".local/share/fnm"});
-// A name such as "credentials" means a secret only where data is kept: "password.py" is a program.
+// A name such as "credentials" means a secret only in a data file: "password.py" is a program.
 constexpr auto kDataEndings = std::to_array<string_view>(
     {"", ".json", ".yaml", ".yml", ".toml", ".ini", ".txt", ".conf", ".cfg", ".xml", ".env", ".db", ".sqlite"});
 
@@ -72,13 +72,13 @@ Secrets::Secrets(const Caller& caller, HostView& host) : host_(host) {
   Policy hidden;
   policy::apply_preset("permissive", {home_, caller.working_dir}, hidden);
   for (const PathRule& rule : hidden.paths)
-    if (rule.access == Access::kHide) places_.push_back(rule.path);
-  places_.insert(places_.end(), kMorePlaces.begin(), kMorePlaces.end());
+    if (rule.access == Access::kHide) paths_.push_back(rule.path);
+  paths_.insert(paths_.end(), kMorePaths.begin(), kMorePaths.end());
   if (!home_.empty()) {
-    for (const string_view one : kMoreInHome) places_.push_back(paths::join(home_, one));
-    // Homes of other people.
+    for (const string_view one : kMoreInHome) paths_.push_back(paths::join(home_, one));
+    // Home directories of other users.
     const string_view around = paths::basename(paths::parent(home_));
-    if (around == "homes" || around == "users" || around == "Users") places_.emplace_back(paths::parent(home_));
+    if (around == "homes" || around == "users" || around == "Users") paths_.emplace_back(paths::parent(home_));
   }
   Policy strict;
   policy::apply_preset("strict", caller, strict);
@@ -86,17 +86,17 @@ Secrets::Secrets(const Caller& caller, HostView& host) : host_(host) {
     auto glob = Glob::parse(pattern.glob);
     if (!glob) continue;
     const std::string name = pattern.glob.substr(pattern.glob.rfind('/') + 1);
-    // Every program that speaks TLS reads certificates.
+    // Every program that uses TLS reads certificates.
     if (name != "*.pem" && name != "*.key") hidden_names_.push_back(name);
     names_.push_back(std::move(*glob));
   }
   hidden_names_.insert(hidden_names_.end(), kMoreNames.begin(), kMoreNames.end());
 }
 
-// The deepest word counts: a home lies among other people's, and is one's own.
-bool Secrets::in_secret_place(string_view path) const {
+// The deepest path counts: the user's own home directory is below /home, which is hidden.
+bool Secrets::is_under_secret_path(string_view path) const {
   std::size_t deepest = 0;
-  for (const std::string& place : places_)
+  for (const std::string& place : paths_)
     if (paths::at_or_beneath(path, place)) deepest = std::max(deepest, place.size());
   if (deepest == 0) return false;
   if (home_.empty() || !paths::beneath(path, home_)) return true;
@@ -111,7 +111,7 @@ bool Secrets::has_secret_name(const std::string& path) const {
   for (const Glob& glob : names_) {
     if (!glob.matches_name(name)) continue;
     if (ending != ".pem" && ending != ".key") return true;
-    // Certificates are there to be shown.
+    // A certificate is not a secret.
     const auto text = host_.read_file(path, kLongestKey);
     if (!text || text->find("PRIVATE KEY") != std::string::npos) return true;
   }
@@ -121,11 +121,11 @@ bool Secrets::has_secret_name(const std::string& path) const {
 }
 
 bool Secrets::is_secret(const std::string& path) const {
-  return in_secret_place(path) || (host_.kind(path) != HostKind::kDirectory && has_secret_name(path));
+  return is_under_secret_path(path) || (host_.kind(path) != HostKind::kDirectory && has_secret_name(path));
 }
 
 bool Secrets::holds_secrets(const std::string& directory) const {
-  if (std::any_of(places_.begin(), places_.end(), [&](const std::string& place) {
+  if (std::any_of(paths_.begin(), paths_.end(), [&](const std::string& place) {
         return paths::at_or_beneath(place, directory) && host_.kind(place) != HostKind::kMissing;
       }))
     return true;

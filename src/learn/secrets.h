@@ -1,6 +1,6 @@
-// secrets.h: what is not shown while a command is watched, and what no learned rule gives.
-// Invariant: in doubt a path is a secret: it costs a line in a comment, the other way round it costs the secret.
-// Not here: hiding it (wide_view.h), saying so (profile.h).
+// secrets.h: paths that stay hidden while a command is watched, and that no synthesized rule grants.
+// Invariant: a doubtful path counts as a secret: the user can add a rule from the file's comments.
+// Not here: hiding them (wide_view.h), reporting them (profile.h).
 #pragma once
 
 #include <string>
@@ -18,23 +18,22 @@ class Secrets {
   Secrets(const Caller& caller, HostView& host);
 
   const std::string& home() const { return home_; }  // canonical; empty without one
-  // Paths that stay hidden, with all below them; canonical where they exist.
-  const std::vector<std::string>& places() const { return places_; }
-  // Names of files that stay hidden, wherever they are: ".env".
+  // Paths that stay hidden with everything below them; canonical if they exist.
+  const std::vector<std::string>& paths() const { return paths_; }
+  // Names of files that stay hidden in every directory: ".env".
   const std::vector<std::string>& hidden_names() const { return hidden_names_; }
 
   bool is_secret(const std::string& path) const;
-  // Is something below this directory, by its place or its name, a secret? What is too large to look through is not
-  // looked through.
+  // Whether a path below this directory is a secret. Checks at most 20,000 entries.
   bool holds_secrets(const std::string& directory) const;
 
  private:
-  bool in_secret_place(std::string_view path) const;
+  bool is_under_secret_path(std::string_view path) const;
   bool has_secret_name(const std::string& path) const;
 
   HostView& host_;
   std::string home_;
-  std::vector<std::string> places_;
+  std::vector<std::string> paths_;
   std::vector<std::string> hidden_names_;
   std::vector<Glob> names_;
 };

@@ -1,4 +1,4 @@
-// wide_view.cc: rules of the lowest rank on top of the base, so that whatever a user said is heard before them.
+// wide_view.cc: adds rules with the origin of a preset to the base, so that the user's rules override them.
 #include "learn/wide_view.h"
 
 #include <algorithm>
@@ -15,27 +15,27 @@ namespace {
 
 using std::string_view;
 
-// The sandbox's own, or taken care of elsewhere.
+// Paths that the sandbox mounts itself.
 constexpr auto kNotShown = std::to_array<string_view>({"/proc", "/dev", "/sys", "/tmp"});
-// Deep enough for ~/.local/share/x/y; what lies deeper beside a rule stays hidden, and is learned from a denial.
+// Enough for ~/.local/share/x/y; deeper siblings of a rule's path stay hidden and are learned from denials.
 constexpr int kDeepest = 4;
-// Names that nobody has (RFC 2606), so that names are asked for, and told, and lead nowhere.
+// A rule for a name that never exists (RFC 2606), so that the sandbox has a name server that reports queries.
 constexpr string_view kNowhere = "pinfold.invalid";
 
-class Widening {
+class WideViewBuilder {
  public:
-  Widening(const policy::Scope& base, const Plan& plan, const Secrets& secrets, HostView& host)
+  WideViewBuilder(const policy::Scope& base, const Plan& plan, const Secrets& secrets, HostView& host)
       : base_(base), secrets_(secrets), host_(host), policy_(base.policy()) {
     for (const Step& step : plan.steps) {
-      if (const auto* show = std::get_if<ShowPath>(&step.body)) speak_for(show->at, show->host != show->at);
-      if (const auto* link = std::get_if<MakeLink>(&step.body)) speak_for(link->at, true);
-      if (const auto* file = std::get_if<MakeFile>(&step.body)) speak_for(file->at, true);
+      if (const auto* show = std::get_if<ShowPath>(&step.body)) cover(show->at, show->host != show->at);
+      if (const auto* link = std::get_if<MakeLink>(&step.body)) cover(link->at, true);
+      if (const auto* file = std::get_if<MakeFile>(&step.body)) cover(file->at, true);
     }
   }
 
   Policy run() {
     const std::string& home = secrets_.home();
-    for (const std::string& place : secrets_.places())
+    for (const std::string& place : secrets_.paths())
       if (place != home) rule(place, Access::kHide);
     show_entries("/", 0);
     if (!home.empty() && policy_.home == HomeMode::kHidden) {
@@ -49,14 +49,14 @@ class Widening {
     if (policy_.network.mode == NetworkMode::kNone) {
       policy_.network.mode = NetworkMode::kDomains;
       policy_.network.domains = {
-          DomainRule{DomainKind::kName, Verdict::kAllow, std::string(kNowhere), {}, 0, {443}, {}}};
+          DomainRule{DomainKind::kName, RuleAction::kAllow, std::string(kNowhere), {}, 0, {443}, {}}};
     }
     return std::move(policy_);
   }
 
  private:
-  void speak_for(string_view path, bool made_up) {
-    spoken_.emplace(path);
+  void cover(string_view path, bool made_up) {
+    covered_.emplace(path);
     while (made_up && path.size() > 1 && above_.emplace(paths::parent(path)).second) path = paths::parent(path);
   }
 
@@ -64,11 +64,11 @@ class Widening {
     policy_.paths.push_back({std::move(path), access, Missing::kSkip, {Source::kPreset, "learn"}});
   }
 
-  // Where the user said no, an entry must not say yes for being the deeper one.
+  // A deeper rule of this class must not override a hide rule of the user.
   bool hidden_by_user(const std::string& path) const {
-    const policy::Look look = base_.look(path);
-    return look.access == Access::kHide && look.rule >= 0 &&
-           base_.rules()[static_cast<std::size_t>(look.rule)].origin.source != Source::kPreset;
+    const policy::ScopeLookup lookup = base_.look_up(path);
+    return lookup.access == Access::kHide && lookup.rule >= 0 &&
+           base_.rules()[static_cast<std::size_t>(lookup.rule)].origin.source != Source::kPreset;
   }
 
   void show_entries(const std::string& directory, int depth) {
@@ -79,11 +79,11 @@ class Widening {
   }
 
   void show(const std::string& path, HostKind kind, int depth) {
-    if (spoken_.contains(path) || std::find(kNotShown.begin(), kNotShown.end(), path) != kNotShown.end()) return;
+    if (covered_.contains(path) || std::find(kNotShown.begin(), kNotShown.end(), path) != kNotShown.end()) return;
     if (hidden_by_user(path) || secrets_.is_secret(path)) return;
     if (kind == HostKind::kSymlink) {
       const auto target = host_.resolve(path);
-      // A link to somewhere else shows nothing that is not shown for its own sake.
+      // A symlink that leaves the home directory makes nothing visible.
       if (!target || !paths::beneath(target->canonical, secrets_.home()) || secrets_.is_secret(target->canonical) ||
           hidden_by_user(target->canonical) || above_.contains(target->canonical))
         return;
@@ -92,7 +92,7 @@ class Widening {
     }
     if (above_.contains(path)) return show_entries(path, depth + 1);
     rule(path, Access::kRead);
-    // What programs keep for themselves has no such files, and is large.
+    // /var and directories in the home are large, and rarely contain such files.
     if (kind == HostKind::kDirectory && path != "/var" && !paths::beneath(path, secrets_.home()))
       hide_names_below(path);
   }
@@ -106,14 +106,15 @@ class Widening {
   const Secrets& secrets_;
   HostView& host_;
   Policy policy_;
-  TextSet spoken_;  // paths that a step of the base speaks of
-  TextSet above_;   // directories above those that it makes up: they cannot be made in what is shown as a whole
+  TextSet covered_;  // paths of the base plan's steps
+  TextSet
+      above_;  // parents of paths that the plan creates: these cannot be created below a path that is shown as a whole
 };
 
 }  // namespace
 
 Policy wide_view(const policy::Scope& base, const Plan& plan, const Secrets& secrets, HostView& host) {
-  return Widening(base, plan, secrets, host).run();
+  return WideViewBuilder(base, plan, secrets, host).run();
 }
 
 void watch(Plan& wide, const Plan& base) {

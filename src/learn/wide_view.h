@@ -1,7 +1,7 @@
-// wide_view.h: the policy under which a command is watched: everything but secrets can be read.
-// Invariant: nothing outside of the workspaces can be written that the base does not let be written; the network stays
-// as it is; what the user hid stays hidden.
-// Not here: what is a secret (secrets.h), what is told (plan's Observe::as_if).
+// wide_view.h: the policy of a watched command: everything but secrets is readable.
+// Invariant: outside of the workspaces only the paths that are writable in the base policy are writable; no network
+// destination is added; paths that the user hid stay hidden.
+// Not here: which paths are secrets (secrets.h), which accesses are reported (the plan's Observe::as_if).
 #pragma once
 
 #include "learn/secrets.h"
@@ -10,11 +10,11 @@
 
 namespace pinfold::learn {
 
-// `base` is the policy to learn on top of, `plan` what it was compiled to.
+// `base` is the policy to learn on top of, `plan` its compiled plan.
 Policy wide_view(const policy::Scope& base, const Plan& plan, const Secrets& secrets, HostView& host);
 
-// The plan `wide`, watched: told is what `base` would deny. Without being seen there is nothing to learn, so that is
-// required.
+// Makes `wide` report the accesses that `base` would deny. Observation becomes a required step, because learning needs
+// it.
 void watch(Plan& wide, const Plan& base);
 
 }  // namespace pinfold::learn

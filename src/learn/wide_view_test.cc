@@ -9,7 +9,7 @@
 namespace pinfold::learn {
 namespace {
 
-using plan::Fate;
+using plan::PathState;
 
 class WideView : public ::testing::Test, protected plan::PlanFixture {
  protected:
@@ -40,10 +40,10 @@ TEST_F(WideView, ShowsAllButSecrets) {
   const plan::PlanView view(plan);
   for (const char* path : {"/srv/data/x", "/home/ada/notes", "/home/ada/code/main.c", "/home/ada/.local/other/x",
                            "/home/ada/.local/bin/tool", "/usr/bin/env"})
-    EXPECT_EQ(view.fate(path).fate, Fate::kReadOnly) << path;
+    EXPECT_EQ(view.look_up(path).state, PathState::kReadOnly) << path;
   for (const char* path : {"/srv/data/.env", "/home/bob/x", "/var/backups/x", "/run/x", "/home/ada/.ssh/id",
                            "/home/ada/.config/gh/hosts.yml", "/home/ada/code/.env", "/home/ada/socket", "/root/x"})
-    EXPECT_EQ(view.fate(path).fate, Fate::kHidden) << path;
+    EXPECT_EQ(view.look_up(path).state, PathState::kHidden) << path;
 }
 
 TEST_F(WideView, LetsNothingMoreBeWritten) {
@@ -71,12 +71,12 @@ TEST_F(WideView, WhatTheUserHidStaysHidden) {
                              .hide("/home/ada/code", plan::flag("--hide")));
   const plan::PlanView view(plan);
   for (const char* path : {"/srv/data/x", "/home/ada/code/main.c"})
-    EXPECT_EQ(view.fate(path).fate, Fate::kHidden) << path;
+    EXPECT_EQ(view.look_up(path).state, PathState::kHidden) << path;
 }
 
 TEST_F(WideView, OnTopOfAReadOnlyProfileTheWorkspaceIsWritable) {
   const Plan plan = wide(builder("read-only").workspace("/home/ada/ws", plan::flag("--workspace")));
-  EXPECT_EQ(plan::PlanView(plan).fate("/home/ada/ws/x").fate, Fate::kWritable);
+  EXPECT_EQ(plan::PlanView(plan).look_up("/home/ada/ws/x").state, PathState::kWritable);
 }
 
 TEST_F(WideView, IsAskedAboutTheBase) {

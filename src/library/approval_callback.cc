@@ -1,23 +1,23 @@
-// approval_callback.cc: one question, one answer.
+// approval_callback.cc: calls the decider and checks that its decision was offered.
 #include "library/approval_callback.h"
 
 namespace pinfold::library {
 
-void DeciderAsker::ask(AccessQuestion question, Reply reply) {
-  const std::pair key(question.operation, question.resource);
+void ApprovalCallback::ask(ApprovalRequest request, Reply reply) {
+  const std::pair key(request.operation, request.resource);
   if (const auto found = known_.find(key); found != known_.end()) return reply(found->second);
-  Answer answer = Answer::kDeny;
-  const bool once = question.once;
-  const bool lasting = question.grant.has_value();
+  ApprovalDecision decision = ApprovalDecision::kDeny;
+  const bool once = request.once;
+  const bool lasting = request.grant.has_value();
   try {
-    answer = decider_.decide(Question(std::move(question)));
+    decision = decider_.decide(DecisionRequest(std::move(request)));
   } catch (...) {
-    answer = Answer::kDeny;
+    decision = ApprovalDecision::kDeny;
   }
-  const bool offered = answer == Answer::kDeny || (answer == Answer::kOnce ? once : lasting);
-  if (!offered) answer = Answer::kDeny;
-  if (answer != Answer::kOnce) known_[key] = answer;
-  reply(answer);
+  const bool offered = decision == ApprovalDecision::kDeny || (decision == ApprovalDecision::kOnce ? once : lasting);
+  if (!offered) decision = ApprovalDecision::kDeny;
+  if (decision != ApprovalDecision::kOnce) known_[key] = decision;
+  reply(decision);
 }
 
 }  // namespace pinfold::library

@@ -1,27 +1,27 @@
-// approval_callback.h: asks the host program's decider about what its command tries, while that waits.
-// Invariant: somebody else's code: one that throws has said no; a no, and a yes for longer than once, are not asked for
-// again. While it decides, nothing of this run moves but the command itself.
-// Not here: what a yes changes (supervisor/approvals.h).
+// approval_callback.h: passes approval requests to the library user's decider, while the command's call waits.
+// Invariant: an exception of the decider counts as kDeny; kDeny, kSession and kAlways also decide later equal requests.
+// While the decider runs, the run's event loop is blocked; only the command goes on.
+// Not here: applying a decision (supervisor/approvals.h).
 #pragma once
 
 #include <map>
 #include <string>
 #include <utility>
 
-#include "pinfold/question.h"
-#include "supervisor/asker.h"
+#include "pinfold/approval.h"
+#include "supervisor/approver.h"
 
 namespace pinfold::library {
 
-class DeciderAsker final : public supervisor::Asker {
+class ApprovalCallback final : public supervisor::Approver {
  public:
-  explicit DeciderAsker(Decider& decider) : decider_(decider) {}
-  void ask(AccessQuestion question, Reply reply) override;
-  void withdraw(std::uint64_t) override {}  // it has been answered before anybody could leave
+  explicit ApprovalCallback(Decider& decider) : decider_(decider) {}
+  void ask(ApprovalRequest request, Reply reply) override;
+  void withdraw(std::uint64_t) override {}  // ask() replies before it returns
 
  private:
   Decider& decider_;
-  std::map<std::pair<std::string, std::string>, Answer> known_;  // operation and resource
+  std::map<std::pair<std::string, std::string>, ApprovalDecision> known_;  // operation and resource
 };
 
 }  // namespace pinfold::library

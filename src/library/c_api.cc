@@ -1,5 +1,5 @@
 // c_api.cc: the C functions over the C++ API.
-// Invariant: nothing is thrown; what is returned is malloc'ed, or NULL when there is no memory.
+// Invariant: throws nothing; returned text is allocated by malloc(), or NULL if that fails.
 // Not here: JSON (request_json.cc).
 #include <cstdlib>
 #include <cstring>
@@ -34,13 +34,13 @@ char* give(std::string_view text) noexcept {
 
 char* give_error(const pinfold::Error& error) noexcept {
   try {
-    return give(library::answer(error));
+    return give(library::response(error));
   } catch (...) {
     return give(R"({"ok":false,"error":{"kind":"system","message":"out of memory","fix":null}})");
   }
 }
 
-// The answer of `body`, or the error that it ended with.
+// The response of `body`, or its error.
 template <typename Body>
 char* reply(Body&& body) noexcept {
   const Result<std::string> text = pinfold::guarded(std::forward<Body>(body));
@@ -73,12 +73,12 @@ class CallbackDecider final : public pinfold::Decider {
  public:
   CallbackDecider(pinfold_decider_t function, void* context) : function_(function), context_(context) {}
 
-  pinfold::Answer decide(const pinfold::Question& question) override {
-    switch (function_(context_, library::question_text(question).c_str())) {
-      case PINFOLD_ONCE: return pinfold::Answer::kOnce;
-      case PINFOLD_SESSION: return pinfold::Answer::kSession;
-      case PINFOLD_ALWAYS: return pinfold::Answer::kAlways;
-      default: return pinfold::Answer::kDeny;
+  pinfold::ApprovalDecision decide(const pinfold::DecisionRequest& request) override {
+    switch (function_(context_, library::request_text(request).c_str())) {
+      case PINFOLD_ONCE: return pinfold::ApprovalDecision::kOnce;
+      case PINFOLD_SESSION: return pinfold::ApprovalDecision::kSession;
+      case PINFOLD_ALWAYS: return pinfold::ApprovalDecision::kAlways;
+      default: return pinfold::ApprovalDecision::kDeny;
     }
   }
 
@@ -111,7 +111,7 @@ char* pinfold_run(pinfold_t* handle, const char* request_json) {
     PF_TRY(request, request_of(handle, request_json), "");
     PF_TRY(policy, policy_of(request, handle->runner), "");
     PF_TRY(ran, handle->runner.run(policy, request.command), "");
-    return library::answer(ran, request.command.output);
+    return library::response(ran, request.command.output);
   });
 }
 
@@ -121,7 +121,7 @@ char* pinfold_assess(pinfold_t* handle, const char* request_json) {
     PF_TRY(policy, policy_of(request, handle->runner), "");
     PF_TRY(plan, handle->runner.compile(policy, request.command), "");
     PF_TRY(rows, handle->runner.assess(plan), "");
-    return library::answer(rows, policy.on_unavailable);
+    return library::response(rows, policy.on_unavailable);
   });
 }
 
@@ -129,7 +129,7 @@ char* pinfold_policy_check(const char* policy_json) {
   return reply([&]() -> Result<std::string> {
     PF_TRY(policy, policy_of(policy_json), "");
     PF_TRY(scope, pinfold::Scope::open(policy), "");
-    return library::answer(scope.policy());
+    return library::response(scope.policy());
   });
 }
 
@@ -139,7 +139,7 @@ char* pinfold_decide(const char* policy_json, const char* path) {
     PF_TRY(policy, policy_of(policy_json), "");
     PF_TRY(scope, pinfold::Scope::open(policy), "");
     PF_TRY(decision, scope.decide(path), "");
-    return library::answer(decision);
+    return library::response(decision);
   });
 }
 
@@ -148,7 +148,7 @@ char* pinfold_advise(const char* text, const char* shell) {
     if (text == nullptr) return fail(ErrorKind::kInvalid, "the text is NULL", "give the command line");
     PF_TRY(kind, library::read_shell(shell == nullptr ? "auto" : shell), "");
     PF_TRY(advice, pinfold::advice_about(text, kind), "");
-    return library::answer(advice);
+    return library::response(advice);
   });
 }
 
@@ -159,7 +159,7 @@ char* pinfold_redact(const char* text, const char* options_json) {
     PF_TRY(clean, redactor.feed(text), "");
     PF_TRY(rest, redactor.finish(), "");
     PF_TRY(counts, redactor.counts(), "");
-    return library::answer(clean + rest, counts);
+    return library::response(clean + rest, counts);
   });
 }
 
@@ -170,6 +170,6 @@ void pinfold_set_decider(pinfold_t* handle, pinfold_decider_t decider, void* con
   try {
     handle->runner.set_decider(std::make_shared<CallbackDecider>(decider, context));
   } catch (const std::bad_alloc&) {
-    return;  // nobody to ask means no
+    return;  // without a decider each request is denied
   }
 }

@@ -1,4 +1,4 @@
-// files.cc: the public face of the file tools, on the real host.
+// files.cc: the public API of the file tools, on the real host.
 #include "pinfold/files.h"
 
 #include <utility>
@@ -29,7 +29,7 @@ Result<Files> Files::open(const Policy& policy) noexcept {
   });
 }
 
-void Files::set_asker(std::function<bool(const FileQuestion&)> asker) noexcept {
+void Files::set_asker(std::function<bool(const FileApprovalRequest&)> asker) noexcept {
   body_->tools.set_asker(std::move(asker));
 }
 
@@ -46,24 +46,24 @@ Result<FileText> Files::read(std::string_view path, const ReadOptions& options) 
   return guarded([&] { return body_->tools.read(path, options); });
 }
 
-Result<Changed> Files::write(std::string_view path, std::string_view bytes, const WriteOptions& options) noexcept {
+Result<FileChange> Files::write(std::string_view path, std::string_view bytes, const WriteOptions& options) noexcept {
   return guarded([&] { return body_->tools.write(path, bytes, options); });
 }
 
-Result<Changed> Files::edit(std::string_view path, const std::vector<Edit>& edits,
-                            const WriteOptions& options) noexcept {
+Result<FileChange> Files::edit(std::string_view path, const std::vector<Edit>& edits,
+                               const WriteOptions& options) noexcept {
   return guarded([&] { return body_->tools.edit(path, edits, options); });
 }
 
-Result<Listed> Files::list(std::string_view directory, bool all) noexcept {
+Result<Listing> Files::list(std::string_view directory, bool all) noexcept {
   return guarded([&] { return body_->tools.list(directory, all); });
 }
 
-Result<Found> Files::glob(std::string_view pattern, const GlobOptions& options) noexcept {
+Result<GlobResult> Files::glob(std::string_view pattern, const GlobOptions& options) noexcept {
   return guarded([&] { return body_->tools.glob(pattern, options); });
 }
 
-Result<Searched> Files::search(std::string_view pattern, const SearchOptions& options) noexcept {
+Result<SearchResult> Files::search(std::string_view pattern, const SearchOptions& options) noexcept {
   return guarded([&] { return body_->tools.search(pattern, options); });
 }
 

@@ -1,4 +1,4 @@
-// live_scope.cc: a new root is a new scope, compared with the old one before it takes its place.
+// live_scope.cc: compiles a new scope with the new workspace and compares it with the old one before it replaces it.
 #include "library/live_scope.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool same(const policy::ScopeRule& a, const policy::ScopeRule& b) {
   return a.access == b.access && a.workspace == b.workspace && a.kind == b.kind;
 }
 
-// A rule that another scope does not have the same way, outside of `root`.
+// The first rule outside of `root` that the other scope lacks or has differently.
 const policy::ScopeRule* changed(const policy::Scope& from, const policy::Scope& to, const std::string& root) {
   for (const policy::ScopeRule& rule : from.rules()) {
     if (paths::at_or_beneath(rule.path, root)) continue;
@@ -42,7 +42,7 @@ Result<std::string> LiveScope::absolute(std::string_view path) const {
   if (path[0] == '/') return std::string(path);
   if (path == "~" || path.starts_with("~/")) {
     if (caller_.home.empty() || caller_.home[0] != '/')
-      return fail(ErrorKind::kInvalid, shown(path) + ": the home directory is not known", "write the whole path");
+      return fail(ErrorKind::kInvalid, shown(path) + ": the home directory is not known", "write an absolute path");
     return caller_.home + std::string(path.substr(1));
   }
   return paths::join(caller_.working_dir, path);
@@ -61,14 +61,14 @@ Result<PathDecision> LiveScope::decide(std::string_view path) const {
     out.origin = found.pattern->origin;
   else if (found.protection != nullptr)
     out.origin = found.protection->origin;
-  else if (found.rule != nullptr && scope_.look(out.path).place == policy::OwnPlace::kNone)
+  else if (found.rule != nullptr && scope_.look_up(out.path).sandbox_directory == policy::SandboxDirectory::kNone)
     out.origin = found.rule->origin;
   return out;
 }
 
 Result<void> LiveScope::add_workspace(std::string_view directory) {
   PF_TRY(whole, absolute(directory), "");
-  // Not resolved here: a symlink that a sandboxed command could have made must be seen, and refused, below.
+  // Not resolved here: Scope::build() must see, and refuse, a symlink that a sandboxed command could have made.
   std::string path = paths::normal(whole);
   Policy wider = scope_.policy();
   if (std::find(wider.workspaces.begin(), wider.workspaces.end(), path) != wider.workspaces.end()) return {};
@@ -76,12 +76,12 @@ Result<void> LiveScope::add_workspace(std::string_view directory) {
   wider.paths.push_back({path, wider.workspace_access, Missing::kError, {Source::kApi, "add_workspace"}, true});
   PF_TRY(scope, policy::Scope::build(wider, *host_), "");
   PF_TRY(root, policy::canonical_path(path, *host_), "");
-  // A new writable root makes symlinks in it suspect, and with them rules that lead elsewhere through them.
+  // Symlinks in a new writable root are not trusted, so rules with paths through them would change.
   const policy::ScopeRule* lost = changed(scope_, scope, root);
   if (lost == nullptr) lost = changed(scope, scope_, root);
   if (lost != nullptr)
     return fail(ErrorKind::kRefused,
-                "the workspace " + shown(root) + " would change what is decided about " + shown(lost->path),
+                "the workspace " + shown(root) + " would change the decision about " + shown(lost->path),
                 "name a directory that no other rule goes through");
   scope_ = std::move(scope);
   return {};

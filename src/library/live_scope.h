@@ -1,6 +1,6 @@
-// live_scope.h: a scope that roots can be added to, over any host.
+// live_scope.h: a scope to which workspaces can be added, over any host.
 // Invariant: add_workspace() changes no decision outside of the new root, or nothing at all.
-// Not here: the public face (include/pinfold/scope.h), the decisions themselves (policy/scope.h).
+// Not here: the public API (include/pinfold/scope.h), the decisions (policy/scope.h).
 #pragma once
 
 #include <string_view>

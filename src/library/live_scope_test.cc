@@ -1,4 +1,4 @@
-// live_scope_test.cc: names as people write them, and roots that come later, on a host in memory.
+// live_scope_test.cc: decisions about user-written paths, and workspaces added later, on a host in memory.
 // Not here: precedence of rules (policy/scope_test.cc).
 #include "library/live_scope.h"
 
@@ -52,9 +52,9 @@ TEST_F(LiveScopeTest, SymlinksLeadWhereTheyLead) {
   const LiveScope live = open(builder());
   EXPECT_EQ(live.decide("out/deep")->path, "/srv/data/deep");
   EXPECT_EQ(access(live, "out/deep"), Access::kHide);
-  // Not lexically: the parent of what the link leads to.
+  // Not lexical: ".." is the parent of the symlink's target.
   EXPECT_EQ(live.decide("out/../x")->path, "/srv/x");
-  // Whoever writes to it makes the target.
+  // Writing to a dangling symlink creates its target.
   EXPECT_EQ(live.decide("gone")->path, "/srv/gone");
   EXPECT_EQ(access(live, "gone"), Access::kHide);
 }
@@ -86,7 +86,7 @@ TEST_F(LiveScopeTest, ARootIsAddedAndTheRestStaysAsTight) {
   for (const auto& path : elsewhere) after.push_back(access(live, path));
   EXPECT_EQ(after, before);
   EXPECT_EQ(live.policy().workspaces, (std::vector<std::string>{"/home/ada/ws", "/home/ada/other"}));
-  // Twice is once.
+  // Adding it twice changes nothing.
   ASSERT_TRUE(live.add_workspace("/home/ada/other/"));
   EXPECT_EQ(live.policy().workspaces.size(), 2U);
 }
@@ -109,7 +109,7 @@ TEST_F(LiveScopeTest, AllOrNothing) {
   }
 }
 
-// A path that was shown through a link which a command in the new root could have made is not dropped in silence.
+// A path that is visible through a symlink in the new root is not dropped silently.
 TEST_F(LiveScopeTest, ARootThatWouldChangeAnotherRuleIsRefused) {
   host.link("/home/ada/other/sdk", "/srv/data");
   LiveScope live = open(builder().read("/home/ada/other/sdk", kApi, Missing::kSkip));

@@ -1,7 +1,6 @@
-// load.cc: the user's files, variables and the program's own word → a policy.
-// Invariant: what a project's file asks for beyond the user's own policy is refused without recorded consent, as it is
-// on the command line; so is a sandbox that a file has switched off.
-// Not here: text that stands alone (policy/from_text.cc).
+// load.cc: makes a policy from the user's files, variables and the program's own settings.
+// Invariant: as on the command line, refuses a project's file that requests more than the user's policy without
+// recorded consent, and a file that switches the sandbox off. Not here: a policy from text alone (policy/from_text.cc).
 #include "settings/load.h"
 
 #include "base/guarded.h"
@@ -14,10 +13,10 @@
 namespace pinfold {
 namespace {
 
-settings::Use use(bool read) { return read ? settings::Use::kRead : settings::Use::kIgnore; }
+settings::SourceUse use(bool read) { return read ? settings::SourceUse::kRead : settings::SourceUse::kIgnore; }
 
-// The program's text as if it had been typed: above files and variables.
-Result<void> say(const LoadOptions& options, policy::Layers& layers) {
+// Adds the program's text with the rank of flags, above files and variables.
+Result<void> add_program_settings(const LoadOptions& options, policy::Layers& layers) {
   if (!options.toml.empty() && !options.json.empty())
     return fail(ErrorKind::kInvalid, "the policy is given as TOML and as JSON", "keep one of them");
   const bool json = !options.json.empty();
@@ -26,7 +25,7 @@ Result<void> say(const LoadOptions& options, policy::Layers& layers) {
                                                 Source::kApi, {layers.caller.working_dir});
   if (!said.profiles.empty())
     said.problems.push_back(said.profiles[0].where +
-                            ": a program's policy has no profiles of its own (say it at the top)");
+                            ": a policy given by a program cannot define profiles (put the keys at the top level)");
   if (said.enabled)
     said.problems.push_back(said.enabled->where + ": the library always runs in a sandbox (leave out enabled)");
   if (!said.problems.empty()) {
@@ -54,7 +53,7 @@ Result<Policy> Runner::load(const LoadOptions& options) const noexcept {
       sources.layers.caller = std::move(caller);
     }
     const Caller caller = sources.layers.caller;
-    PF_CHECK(say(options, sources.layers), "");
+    PF_CHECK(add_program_settings(options, sources.layers), "");
     sources.user_file = use(options.user_file);
     sources.project_file = use(options.project_file);
     sources.environment = use(options.environment);

@@ -1,12 +1,12 @@
-// request_json.cc: JSON ↔ requests and answers.
+// request_json.cc: converts requests and responses from and to JSON.
 #include "library/request_json.h"
 
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
 
-#include "base/encode.h"
 #include "base/edit_distance.h"
+#include "base/encode.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -20,7 +20,7 @@ using nlohmann::json;
 using Json = nlohmann::ordered_json;
 using text::shown;
 
-constexpr int kDeepest = 32;  // nothing in a request goes deeper; printing a value again needs stack for each level
+constexpr int kDeepest = 32;  // deeper than any valid request; dump() recurses once for each level
 
 tl::unexpected<Error> wrong(std::string_view key, std::string_view want) {
   return fail(ErrorKind::kInvalid, "request: " + std::string(key) + " must be " + std::string(want));
@@ -120,7 +120,7 @@ void add_bytes(Json& out, const std::string& name, const std::string& bytes) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(valid_utf8(text)); }
 
-// `head` with one more member whose value is JSON already.
+// `head` with another member whose value is JSON text.
 std::string with(const Json& head, std::string_view name, std::string_view value) {
   std::string out = head.dump();
   out.pop_back();
@@ -138,22 +138,22 @@ Result<WireRequest> read_request(std::string_view text) {
   return out;
 }
 
-std::string answer(const Ran& ran, Output output) {
+std::string response(const RunResult& result, Output output) {
   Json out = {{"ok", true}};
   if (output == Output::kCapture) {
-    add_bytes(out, "stdout", ran.out);
-    add_bytes(out, "stderr", ran.err);
-    out["truncated"] = ran.truncated;
+    add_bytes(out, "stdout", result.out);
+    add_bytes(out, "stderr", result.err);
+    out["truncated"] = result.truncated;
   }
-  return with(out, "report", to_json(ran.report));
+  return with(out, "report", to_json(result.report));
 }
 
-std::string answer(const std::vector<Coverage>& rows, OnUnavailable on_unavailable) {
+std::string response(const std::vector<Coverage>& rows, OnUnavailable on_unavailable) {
   const bool would_run = gaps_that_refuse(rows).empty() || on_unavailable == OnUnavailable::kWarn;
   return with({{"ok", true}, {"would_run", would_run}}, "coverage", report::coverage_json_text(rows));
 }
 
-std::string answer(const PathDecision& decision) {
+std::string response(const PathDecision& decision) {
   const Json out = {{"ok", true},
                     {"path", valid_utf8(decision.path)},
                     {"access", name_of(decision.access)},
@@ -163,9 +163,9 @@ std::string answer(const PathDecision& decision) {
   return out.dump();
 }
 
-std::string answer(const Policy& policy) { return with({{"ok", true}}, "policy", policy::to_json(policy)); }
+std::string response(const Policy& policy) { return with({{"ok", true}}, "policy", policy::to_json(policy)); }
 
-std::string answer(const Error& error) {
+std::string response(const Error& error) {
   const Json out = {
       {"ok", false},
       {"error",
@@ -178,31 +178,30 @@ namespace {
 constexpr std::array kGrantKinds = {"read", "write", "net"};
 constexpr std::array kRiskLevels = {"low", "medium", "high"};
 
-std::string access_text(const AccessQuestion& question) {
+std::string approval_request_text(const ApprovalRequest& request) {
   Json out = {
       {"kind", "access"},
-      {"id", question.id},
-      {"operation", question.operation},
-      {"resource", valid_utf8(question.resource)},
-      {"named", text_or_null(valid_utf8(question.named))},
-      {"program", text_or_null(valid_utf8(question.program))},
-      {"pid", question.pid},
-      {"rule", valid_utf8(question.rule)},
+      {"id", request.id},
+      {"operation", request.operation},
+      {"resource", valid_utf8(request.resource)},
+      {"named", text_or_null(valid_utf8(request.named))},
+      {"program", text_or_null(valid_utf8(request.program))},
+      {"pid", request.pid},
+      {"rule", valid_utf8(request.rule)},
       {"grant", nullptr},
-      {"once", question.once},
-      {"risk",
-       {{"level", kRiskLevels[static_cast<std::size_t>(question.risk.level)]}, {"words", question.risk.words}}}};
-  if (question.grant)
-    out["grant"] = {{"kind", kGrantKinds[static_cast<std::size_t>(question.grant->kind)]},
-                    {"resource", valid_utf8(question.grant->resource)}};
+      {"once", request.once},
+      {"risk", {{"level", kRiskLevels[static_cast<std::size_t>(request.risk.level)]}, {"words", request.risk.words}}}};
+  if (request.grant)
+    out["grant"] = {{"kind", kGrantKinds[static_cast<std::size_t>(request.grant->kind)]},
+                    {"resource", valid_utf8(request.grant->resource)}};
   return out.dump();
 }
 
 }  // namespace
 
-std::string question_text(const Question& question) {
-  if (const auto* access = std::get_if<AccessQuestion>(&question)) return access_text(*access);
-  const auto& gap = std::get<GapQuestion>(question);
+std::string request_text(const DecisionRequest& request) {
+  if (const auto* access = std::get_if<ApprovalRequest>(&request)) return approval_request_text(*access);
+  const auto& gap = std::get<GapRequest>(request);
   Json fixes = Json::array();
   for (const std::string& fix : gap.fixes) fixes.push_back(valid_utf8(fix));
   return with({{"kind", "gap"}, {"backend", valid_utf8(gap.backend)}, {"fixes", std::move(fixes)}}, "gaps",

@@ -1,5 +1,5 @@
-// request_json.h: requests and answers of the C API as JSON.
-// Invariant: a key that is not known is an error, never ignored; an answer is always valid JSON in UTF-8.
+// request_json.h: requests and responses of the C API as JSON.
+// Invariant: an unknown key is an error; a response is always valid JSON in UTF-8.
 // Not here: memory and handles (c_api.cc), the policy's own keys (policy/keys.h).
 #pragma once
 
@@ -25,17 +25,17 @@ struct WireRequest {
 
 Result<WireRequest> read_request(std::string_view json);
 
-// A redactor as the options of pinfold_redact() want it.
+// A redactor with the options of pinfold_redact().
 Result<Redactor> read_redactor(std::string_view options_json);
 Result<advice::Shell> read_shell(std::string_view name);
 
-std::string answer(const Ran& ran, Output output);
-std::string answer(const std::vector<Coverage>& rows, OnUnavailable on_unavailable);
-std::string answer(const PathDecision& decision);
-std::string answer(const Policy& policy);
-std::string answer(const advice::Advice& advice);
-std::string answer(const std::string& redacted, const std::map<std::string, std::uint64_t>& counts);
-std::string answer(const Error& error);
-std::string question_text(const Question& question);
+std::string response(const RunResult& result, Output output);
+std::string response(const std::vector<Coverage>& rows, OnUnavailable on_unavailable);
+std::string response(const PathDecision& decision);
+std::string response(const Policy& policy);
+std::string response(const advice::Advice& advice);
+std::string response(const std::string& redacted, const std::map<std::string, std::uint64_t>& counts);
+std::string response(const Error& error);
+std::string request_text(const DecisionRequest& request);
 
 }  // namespace pinfold::library

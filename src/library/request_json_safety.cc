@@ -1,4 +1,4 @@
-// request_json_safety.cc: JSON ↔ advice and redaction.
+// request_json_safety.cc: converts advice and redaction from and to JSON.
 // Not here: requests to run something (request_json.cc).
 #include <nlohmann/json.hpp>
 
@@ -33,13 +33,13 @@ Result<Redactor> read_redactor(std::string_view options_json) {
     } else if (key == "json" && value.is_boolean()) {
       text = value.get<bool>() ? RedactText::kJson : RedactText::kPlain;
     } else if (key != "values" || !value.is_object()) {
-      return wrong("\"" + text::shown(key) + "\" is no option, or not such a value");
+      return wrong("\"" + text::shown(key) + "\" is not an option, or has an invalid value");
     }
   }
   PF_TRY(redactor, Redactor::create(only, text), "");
   const json values = options.value("values", json::object());
   for (const auto& [name, value] : values.items()) {
-    if (!value.is_string()) return wrong("the value of " + text::shown(name) + " is no string");
+    if (!value.is_string()) return wrong("the value of " + text::shown(name) + " is not a string");
     PF_CHECK(redactor.add_value(name, value.get<std::string>()), "options");
   }
   return redactor;
@@ -47,12 +47,12 @@ Result<Redactor> read_redactor(std::string_view options_json) {
 
 Result<advice::Shell> read_shell(std::string_view name) {
   if (const auto shell = advice::shell_called(name)) return *shell;
-  return fail(ErrorKind::kInvalid, text::shown(name) + " is no shell that can be read", "auto, bash or powershell");
+  return fail(ErrorKind::kInvalid, text::shown(name) + " is not a supported shell", "auto, bash or powershell");
 }
 
-std::string answer(const advice::Advice& advice) { return R"({"ok":true,)" + advice::json_members(advice) + "}"; }
+std::string response(const advice::Advice& advice) { return R"({"ok":true,)" + advice::json_members(advice) + "}"; }
 
-std::string answer(const std::string& redacted, const std::map<std::string, std::uint64_t>& counts) {
+std::string response(const std::string& redacted, const std::map<std::string, std::uint64_t>& counts) {
   const nlohmann::ordered_json out = {{"ok", true}, {"text", valid_utf8(redacted)}, {"counts", counts}};
   return out.dump();
 }

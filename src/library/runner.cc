@@ -1,7 +1,7 @@
-// runner.cc: plan, assess and run for a program that is not ours.
-// Invariant: every call has its own view of the host and its own backend, so that threads share nothing; the signals,
-// streams, children and settings of the process are left alone.
-// Not here: which backends there are (app/library.cc), reading policies (load.cc).
+// runner.cc: the public API for planning, assessing and running.
+// Invariant: every call has its own HostView and backends, so that threads share nothing; the signals, streams,
+// children and settings of the process are not changed. Not here: which backends there are (app/library.cc), reading
+// policies (load.cc).
 #include "library/runner.h"
 
 #include <fcntl.h>
@@ -29,13 +29,13 @@ Result<void> check(const Command& command) {
     return fail(ErrorKind::kInvalid, "there is no command to run", "Command::argv needs at least a name");
   for (const std::string& word : command.argv)
     if (word.find('\0') != std::string::npos)
-      return fail(ErrorKind::kInvalid, "a word of the command contains a NUL byte", "no program can be given one");
+      return fail(ErrorKind::kInvalid, "a word of the command contains a NUL byte", "remove it");
   if (command.working_dir && command.working_dir->find('\0') != std::string::npos)
     return fail(ErrorKind::kInvalid, "the working directory contains a NUL byte", "remove it");
   if (command.working_dir && (command.working_dir->empty() || (*command.working_dir)[0] != '/'))
-    return fail(ErrorKind::kInvalid, "the working directory is not absolute", "give the whole path");
+    return fail(ErrorKind::kInvalid, "the working directory is not absolute", "give an absolute path");
   if (command.output == Output::kCapture) return {};
-  // A closed one would soon be another descriptor, and the command would be handed whatever that is.
+  // The number of a closed stream is reused by the next open(), and the command would inherit that descriptor.
   for (int fd = 0; fd < 3; ++fd)
     if (::fcntl(fd, F_GETFD) < 0)
       return fail(ErrorKind::kInvalid, "standard stream " + std::to_string(fd) + " is closed",
@@ -107,8 +107,8 @@ Result<std::vector<Coverage>> Runner::assess(const Plan& plan) const noexcept {
   });
 }
 
-Result<Ran> Runner::run(const Policy& policy, const Command& command) const noexcept {
-  return guarded([&]() -> Result<Ran> {
+Result<RunResult> Runner::run(const Policy& policy, const Command& command) const noexcept {
+  return guarded([&]() -> Result<RunResult> {
     PF_CHECK(check(command), "");
     auto host = sys::real_host();
     const backend::Registry registry = body_->backends();
@@ -132,9 +132,9 @@ Result<Ran> Runner::run(const Policy& policy, const Command& command) const noex
     request.signals = supervisor::Signals::kLeave;
     request.decider = decider.get();
     if (command.output == Output::kCapture) request.capture = &capture;
-    std::optional<library::DeciderAsker> asker;
+    std::optional<library::ApprovalCallback> asker;
     if (asks == Asks::kDecider) {
-      request.asker = &asker.emplace(*decider);
+      request.approver = &asker.emplace(*decider);
       request.widen = [&](const std::vector<Grant>& grants) -> Result<Plan> {
         Policy wider_policy = policy;
         PF_CHECK(policy::add_live_grants(wider_policy, grants, *host), "");
@@ -142,12 +142,12 @@ Result<Ran> Runner::run(const Policy& policy, const Command& command) const noex
         return plan_of(wider, command, asks, *host);
       };
     }
-    Ran ran;
-    ran.report = supervisor::run(request, *host);
-    ran.out = std::move(capture.out);
-    ran.err = std::move(capture.err);
-    ran.truncated = capture.truncated;
-    return ran;
+    RunResult result;
+    result.report = supervisor::run(request, *host);
+    result.out = std::move(capture.out);
+    result.err = std::move(capture.err);
+    result.truncated = capture.truncated;
+    return result;
   });
 }
 

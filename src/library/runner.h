@@ -1,4 +1,4 @@
-// runner.h: how a Runner comes by its backends: given, because only src/app names concrete ones.
+// runner.h: the body of a Runner; src/app passes the backends, because only it names concrete ones.
 // Not here: the API (include/pinfold/run.h).
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace pinfold {
 
-// Called once for each run: a backend keeps a run's beginnings, so that threads do not share one.
+// Called once for each run, because a backend prepares state for one run; threads must not share it.
 using MakeRegistry = std::function<backend::Registry()>;
 
 struct Runner::Body {
@@ -22,13 +22,14 @@ struct Runner::Body {
 };
 
 namespace library {
-// Makes those of Pinfold's own directories that the plan would show once they exist. True: plan again, to hide them.
+// Creates those of Pinfold's own directories that the plan would show once they exist. True: compile the plan again, so
+// that it hides them.
 bool make_own_directories(const Plan& plan, HostView& host);
-// Names the project in the directory of its cache.
+// Writes the project's path into its cache directory.
 void keep_cache_owner(const Plan& plan, const std::vector<std::string>& workspaces);
 }  // namespace library
 
-// Is it one that can be run at all?
+// An error if the command is invalid.
 Result<void> check(const Command& command);
 
 }  // namespace pinfold

@@ -1,4 +1,4 @@
-// safety.cc: the public face of command advice and redaction.
+// safety.cc: the public API of command advice and redaction.
 // Not here: rules (safety/).
 #include <utility>
 

@@ -1,4 +1,4 @@
-// scope.cc: the public face of a live scope, on the real host.
+// scope.cc: the public API of a live scope, on the real host.
 #include "pinfold/scope.h"
 
 #include <utility>

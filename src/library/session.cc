@@ -1,6 +1,6 @@
-// session.cc: one sandbox for many commands, in the process that asks for it.
-// Invariant: the loop that serves the sandbox outlives it, and runs while a command does; a sandbox that has ended
-// takes no more commands. Not here: the same for other processes, over a socket (src/session).
+// session.cc: one sandbox for many commands, in the calling process.
+// Invariant: the event loop outlives the sandbox and runs while a command runs; a sandbox that has ended takes no
+// commands. Not here: sessions for other processes, over a socket (src/session).
 #include <optional>
 #include <utility>
 
@@ -19,12 +19,14 @@ namespace pinfold {
 
 namespace {
 
-// Where each command of a session goes.
-class Rooms final : public backend::Backend {
+// The backend of each command: starts it in the session's sandbox.
+class SessionCommandBackend final : public backend::Backend {
  public:
-  explicit Rooms(supervisor::Choice& choice) : choice_(choice) {}
+  explicit SessionCommandBackend(supervisor::Choice& choice) : choice_(choice) {}
   std::string_view name() const override { return choice_.name(); }
-  Result<std::unique_ptr<backend::Sandbox>> prepare(const Plan&) override { return choice_.sandbox()->open_room(); }
+  Result<std::unique_ptr<backend::Sandbox>> prepare(const Plan&) override {
+    return choice_.sandbox()->open_command_sandbox();
+  }
 
  private:
   supervisor::Choice& choice_;
@@ -51,7 +53,7 @@ struct Session::Body final : backend::SandboxEvents {
     Report report;
     if (auto refused = supervisor::admit(request, *choice, *host, report))
       return fail(ErrorKind::kUnavailable, refused->reason, refused->fix);
-    plan.on_unavailable = OnUnavailable::kWarn;  // what lacks has been accepted, for all commands
+    plan.on_unavailable = OnUnavailable::kWarn;  // the gaps were accepted for all commands
     choice->sandbox()->attach(loop, *this);
     for (const Step& step : plan.steps) {
       const auto* named = std::get_if<Network>(&step.body);
@@ -63,7 +65,7 @@ struct Session::Body final : backend::SandboxEvents {
     return {};
   }
 
-  void command_ended(const backend::Ended&) override {}
+  void command_ended(const backend::CommandExit&) override {}
   void command_stopped() override {}
   void denied(Denial denial) override { denials.push_back(std::move(denial)); }
   void breached(Denial denial, std::string note) override {
@@ -78,8 +80,8 @@ struct Session::Body final : backend::SandboxEvents {
   sys::EventLoop loop;
   std::optional<supervisor::Choice> choice;
   std::optional<supervisor::NetworkByName> network;
-  std::vector<Denial> denials;  // of the network, which knows no commands
-  std::string ended;            // why there is no sandbox any more
+  std::vector<Denial> denials;  // of the network, which cannot tell commands apart
+  std::string ended;            // why the sandbox has ended; empty: it runs
 };
 
 Session::Session(std::unique_ptr<Body> body) noexcept : body_(std::move(body)) {}
@@ -89,28 +91,28 @@ Session::~Session() = default;
 
 const std::vector<Coverage>& Session::coverage() const noexcept { return body_->choice->sandbox()->coverage(); }
 
-Result<Ran> Session::run(const Command& command) noexcept {
-  return guarded([&]() -> Result<Ran> {
+Result<RunResult> Session::run(const Command& command) noexcept {
+  return guarded([&]() -> Result<RunResult> {
     PF_CHECK(check(command), "");
     if (!body_->ended.empty()) return fail(ErrorKind::kUnavailable, "the session has ended: " + body_->ended);
-    Rooms rooms(*body_->choice);
+    SessionCommandBackend command_backend(*body_->choice);
     supervisor::Capture capture{command.input, command.capture_limit};
     supervisor::Request request;
     request.plan = &body_->plan;
-    request.candidates = {&rooms};
+    request.candidates = {&command_backend};
     request.argv = command.argv;
     if (command.working_dir) request.working_dir = paths::normal(*command.working_dir);
     request.signals = supervisor::Signals::kLeave;
     request.leftovers = supervisor::Leftovers::kLeave;
     if (command.output == Output::kCapture) request.capture = &capture;
     body_->denials.clear();
-    Ran ran;
-    ran.report = supervisor::run(request, *body_->host, body_->loop);
-    for (Denial& each : body_->denials) ran.report.denials.push_back(std::move(each));
-    ran.out = std::move(capture.out);
-    ran.err = std::move(capture.err);
-    ran.truncated = capture.truncated;
-    return ran;
+    RunResult result;
+    result.report = supervisor::run(request, *body_->host, body_->loop);
+    for (Denial& each : body_->denials) result.report.denials.push_back(std::move(each));
+    result.out = std::move(capture.out);
+    result.err = std::move(capture.err);
+    result.truncated = capture.truncated;
+    return result;
   });
 }
 

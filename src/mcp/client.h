@@ -1,6 +1,6 @@
-// client.h: one server and its life: started, asked, restarted when it ends, ended for good.
-// Invariant: whoever asks is answered once, also when the server dies; a call is sent at most once, never again after a
-// restart. Everything the server says passes the filter. Single-threaded, on one event loop.
+// client.h: one MCP server: starts it, sends requests to it, restarts it when it exits, stops it.
+// Invariant: each request gets exactly one answer, even when the server exits; a call is never sent a second time, not
+// even after a restart. All output of the server passes the filter. Single-threaded, on one event loop.
 // Not here: the protocol (conversation.h), the sandbox (behind Starter), which tools may be used (pin.h, gateway).
 #pragma once
 
@@ -15,27 +15,26 @@
 #include "mcp/filter.h"
 #include "mcp/starter.h"
 #include "mcp/stderr_ring.h"
+#include "mcp/stdio_transport.h"
 #include "mcp/timer.h"
 #include "mcp/tools.h"
-#include "mcp/stdio_transport.h"
 
 namespace pinfold::mcp {
 
 namespace state {
-struct Idle {};  // not started, or stopped as asked
+struct Idle {};  // not started, or stopped by stop()
 struct Starting {};
 struct Ready {};
-struct Ending {};  // the ladder: end of input, SIGTERM, SIGKILL
-struct BackingOff {
+struct Ending {};  // being stopped: end of input, then SIGTERM, then SIGKILL
+struct Backoff {
   milliseconds pause;
   std::string why;
 };
-struct GivenUp {
+struct Failed {
   std::string why;
 };
 }  // namespace state
-using State =
-    std::variant<state::Idle, state::Starting, state::Ready, state::Ending, state::BackingOff, state::GivenUp>;
+using State = std::variant<state::Idle, state::Starting, state::Ready, state::Ending, state::Backoff, state::Failed>;
 
 enum class Arguments { kChecked, kUnchecked };
 
@@ -43,65 +42,65 @@ struct Call {
   std::string tool;
   Json arguments = Json::object();
   Arguments check = Arguments::kUnchecked;
-  std::optional<Patience> patience;
+  std::optional<RequestTimeouts> timeouts;
   std::function<void(const Progress&)> progress;
-  // Of an InputRequired that is answered now.
+  // When the call answers an InputRequired: its state.
   std::optional<std::string> state;
   Json input_responses;  // null: none
 };
 
 class Client {
  public:
-  // Those that nobody sets do nothing.
+  // A handler that is not set does nothing.
   struct Events {
-    std::function<void(const State&)> changed = [](const State&) {};
+    std::function<void(const State&)> state_changed = [](const State&) {};
     std::function<void(const ServerFacts&)> ready = [](const ServerFacts&) {};
     std::function<void(const ToolList&)> tools = [](const ToolList&) {};  // the first list, and each after a change
     std::function<void(const Notification&)> notified = [](const Notification&) {};
-    std::function<void(const std::string&)> said = [](const std::string&) {};     // a line on stderr
-    std::function<void(const std::string&)> ignored = [](const std::string&) {};  // what was survived, for a log
+    std::function<void(const std::string&)> stderr_line = [](const std::string&) {};  // a line on stderr
+    std::function<void(const std::string&)> ignored = [](const std::string&) {};      // ignored input, for a log
   };
 
-  // What an event or an answer leads to must not destroy the client.
+  // Event handlers and answer callbacks must not destroy the client.
   Client(sys::EventLoop& loop, Starter& starter, Filter& filter, Settings settings, Events events);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  ~Client();  // ends the server at once; whoever waits is told
+  ~Client();  // kills the server; each pending request fails
 
   void start();
   void stop(std::function<void()> done);
 
-  // A refusal is returned, everything else is told to `done`. While the server starts, calls wait.
+  // A refusal is returned; every other outcome goes to `done`. While the server starts, calls are queued.
   tl::expected<RequestId, Failure> call(Call call, std::function<void(CallOutcome)> done);
-  // For methods this room knows nothing of (resources, prompts). The filter has seen the answer.
-  tl::expected<RequestId, Failure> request(std::string method, Json params, std::optional<Patience> patience,
+  // For methods that this folder does not implement (resources, prompts). The answer has passed the filter.
+  tl::expected<RequestId, Failure> request(std::string method, Json params, std::optional<RequestTimeouts> timeouts,
                                            std::function<void(Answer)> done);
   void cancel(RequestId id, const std::string& reason);
   void refresh_tools();
 
   const State& state() const { return state_; }
   const ToolList& tools() const { return tools_; }
-  // What to remember for the next time: settings.known_era.
-  std::optional<Era> era() const { return settings_.known_era; }
+  // To store for the next start: settings.known_family.
+  std::optional<ProtocolFamily> family() const { return settings_.known_family; }
   const StderrRing& errors() const { return errors_; }
-  // Of this run of the server; none when it does not run.
+  // For the server process that runs now; null if none runs.
   const Conversation* conversation() const { return conversation_.get(); }
 
  private:
   void launch();
   void begin_conversation();
-  void become(State state);
+  void set_state(State state);
   void become_ready(const ServerFacts& facts);
   void take_notification(const Notification& notification);
   void end_process();
-  void climb();
-  void run_ended(const std::string& how);
+  void escalate();
+  void process_ended(const std::string& how);
   void after_failure(const std::string& why);
   void arm();
   void send(const std::string& line);
-  tl::expected<RequestId, Failure> ask(Waiting waiting, Json params);
+  tl::expected<RequestId, Failure> ask(PendingRequest pending, Json params);
   void refresh_soon();
-  void ask_for_page(const std::shared_ptr<ToolPages>& pages, const std::string& cursor);
+  void request_page(const std::shared_ptr<ToolPages>& pages, const std::string& cursor);
   void finish_refresh();
   void subscribe();
   CallOutcome filtered(CallOutcome outcome);
@@ -119,21 +118,21 @@ class Client {
   RequestId next_id_ = 1;
   int failures_ = 0;
   std::optional<Time> ready_since_;
-  std::string why_ended_;  // by us: more to the point than how it then ended
-  bool hopeless_ = false;
-  std::vector<std::function<void()>> stopped_;
+  std::string end_reason_;  // why the client stopped the server; takes precedence over its exit status
+  bool never_retry_ = false;
+  std::vector<std::function<void()>> stop_callbacks_;
   bool stopping_ = false;
 
-  std::unique_ptr<Running> running_;
-  std::unique_ptr<Wire> wire_;
+  std::unique_ptr<ServerProcess> process_;
+  std::unique_ptr<StdioTransport> transport_;
   std::unique_ptr<Conversation> conversation_;
-  enum class Rung { kNone, kInputClosed, kTerminated, kKilled };
-  Rung rung_ = Rung::kNone;
+  enum class EndStage { kNone, kInputClosed, kTerminated, kKilled };
+  EndStage end_stage_ = EndStage::kNone;
   bool refreshing_ = false;
   bool refresh_again_ = false;
   Time last_refresh_{};
 
-  Timer deadline_, ladder_, back_off_, refresh_, subscription_, retired_;
+  Timer deadline_, end_timer_, back_off_, refresh_, subscription_, cleanup_;
   std::optional<Time> armed_;
 };
 

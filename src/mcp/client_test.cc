@@ -1,6 +1,6 @@
-// client_test.cc: a whole client on the event loop, with servers made of a few lines over socket pairs.
-// Invariant: nothing here depends on how fast the machine is: what must not happen has an hour, what must happen has a
-// millisecond and is waited for. Not here: real processes (tests/mcp).
+// client_test.cc: a client on the event loop, with fake servers over socket pairs.
+// Invariant: independent of the machine's speed: a timeout that must not fire is an hour, one that must fire is a
+// millisecond, and the test waits for it. Not here: real processes (tests/mcp).
 #include "mcp/client.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr const char* kFacts =
     R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"f","version":"1"}})";
 constexpr const char* kTools = R"({"tools":[{"name":"t","inputSchema":{"type":"object","required":["x"]}}]})";
 
-// Handshake and list; the rest is up to `behave`.
+// Answers the handshake and tools/list; `behave` answers the rest.
 Behaviour legacy(Behaviour behave) {
   return [behave = std::move(behave)](FakeServer& server, const Json& message) {
     const std::string method = text_member(message, "method");
@@ -41,7 +41,7 @@ Call to_tool() {
 class McpClient : public ::testing::Test {
  protected:
   void SetUp() override {
-    settings_.known_era = Era::kLegacy;
+    settings_.known_family = ProtocolFamily::kLegacy;
     auto& d = settings_.durations;
     d.until_terminate = d.until_kill = d.first_back_off = d.longest_back_off = d.between_refreshes = milliseconds(1);
     d.probe = d.request = d.request_at_most = d.handshake = std::chrono::hours(1);
@@ -49,15 +49,15 @@ class McpClient : public ::testing::Test {
   void make(std::function<Plan(std::size_t)> plan) {
     starter_ = std::make_unique<FakeStarter>(loop_, std::move(plan));
     Client::Events events;
-    events.changed = [this](const State& state) {
+    events.state_changed = [this](const State& state) {
       states_.push_back(static_cast<int>(state.index()));
-      if (const auto* end = std::get_if<state::GivenUp>(&state)) given_up_ = end->why;
-      if (const auto* pause = std::get_if<state::BackingOff>(&state)) pauses_.push_back(pause->why);
+      if (const auto* end = std::get_if<state::Failed>(&state)) given_up_ = end->why;
+      if (const auto* pause = std::get_if<state::Backoff>(&state)) pauses_.push_back(pause->why);
     };
     events.ready = [this](const ServerFacts&) { ++readies_; };
     events.tools = [this](const ToolList& list) { lists_.push_back(list.tools.size()); };
     events.notified = [this](const Notification& one) { notified_.push_back(one.method); };
-    events.said = [this](const std::string& line) { said_.push_back(line); };
+    events.stderr_line = [this](const std::string& line) { stderr_lines_.push_back(line); };
     events.ignored = [this](const std::string& line) { ignored_.push_back(line); };
     client_ = std::make_unique<Client>(loop_, *starter_, filter_, settings_, std::move(events));
     client_->start();
@@ -98,30 +98,30 @@ class McpClient : public ::testing::Test {
   FakeServer& server() { return *starter_->runs.back(); }
 
   sys::EventLoop loop_ = *sys::EventLoop::create();
-  OpenFilter filter_;
+  PassThroughFilter filter_;
   Settings settings_;
   std::unique_ptr<FakeStarter> starter_;
   std::vector<int> states_;
   std::string given_up_;
-  std::vector<std::string> pauses_, notified_, said_, ignored_;
+  std::vector<std::string> pauses_, notified_, stderr_lines_, ignored_;
   std::vector<std::size_t> lists_;
   int readies_ = 0;
-  std::unique_ptr<Client> client_;  // the last: it tells the others until it is gone
+  std::unique_ptr<Client> client_;  // last: its destructor calls handlers that use the others
 };
 
 TEST_F(McpClient, ACall) {
   make(calls([](FakeServer& server, const Json& message) {
-    server.complain("working\n");
+    server.write_stderr("working\n");
     server.write("stray output\r\n");
     server.answer(message, R"({"content":[{"type":"text","text":"done"}]})");
   }));
   const CallOutcome outcome = call();
   ASSERT_TRUE(std::holds_alternative<CallResult>(outcome));
   EXPECT_EQ(std::get<CallResult>(outcome).content[0]["text"], "done");
-  run_until([&] { return !said_.empty() && !lists_.empty(); });
-  EXPECT_EQ(said_[0], "working");
+  run_until([&] { return !stderr_lines_.empty() && !lists_.empty(); });
+  EXPECT_EQ(stderr_lines_[0], "working");
   EXPECT_EQ(client_->conversation()->counts().noise, 1U);
-  EXPECT_EQ(client_->era(), Era::kLegacy);
+  EXPECT_EQ(client_->family(), ProtocolFamily::kLegacy);
   Call bad = to_tool();
   bad.check = Arguments::kChecked;
   EXPECT_EQ(client_->call(bad, {}).error().kind, Failure::Kind::kRefused);
@@ -168,7 +168,7 @@ TEST_F(McpClient, ACrashFailsTheCallAndIsRestartedWithoutReplay) {
   EXPECT_EQ(std::get<Failure>(outcome).kind, Failure::Kind::kEnded);
   EXPECT_NE(std::get<Failure>(outcome).story.find("SIGSEGV"), std::string::npos) << std::get<Failure>(outcome).story;
   run_until([&] { return readies_ == 2 && lists_.size() == 2; });
-  EXPECT_EQ(std::count(server().heard.begin(), server().heard.end(), "tools/call"), 0);
+  EXPECT_EQ(std::count(server().methods.begin(), server().methods.end(), "tools/call"), 0);
   EXPECT_TRUE(std::holds_alternative<CallResult>(call()));
 }
 
@@ -192,7 +192,7 @@ TEST_F(McpClient, AHealthyTimeForgivesFailures) {
 }
 
 TEST_F(McpClient, AServerThatEndsAtTheProbeIsLegacy) {
-  settings_.known_era.reset();
+  settings_.known_family.reset();
   make([](std::size_t) {
     return Plan{[](FakeServer& server, const Json& message) {
       if (text_member(message, "method") == "server/discover") return server.end("exited with 1");
@@ -202,7 +202,7 @@ TEST_F(McpClient, AServerThatEndsAtTheProbeIsLegacy) {
   run_until([&] { return readies_ == 1; });
   EXPECT_EQ(starter_->runs.size(), 2U);
   EXPECT_TRUE(pauses_.empty());
-  EXPECT_EQ(server().heard[0], "initialize");
+  EXPECT_EQ(server().methods[0], "initialize");
 }
 
 TEST_F(McpClient, AnUnknownVersionIsNotTriedAgain) {
@@ -238,7 +238,7 @@ TEST_F(McpClient, ChangedToolsAreListedAgain) {
     for (int i = 0; i <= count; ++i)
       tools += (i == 0 ? "" : ",") + std::string(R"({"name":"t)") + std::to_string(i) + R"(","inputSchema":{}})";
     server.answer(message, R"({"tools":[)" + tools + "]}");
-    // A flood of announcements leads to one more list, or two.
+    // Many announcements cause one or two more tools/list requests.
     std::string flood;
     for (int i = 0; i < 200; ++i)
       flood += R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"
@@ -246,13 +246,13 @@ TEST_F(McpClient, ChangedToolsAreListedAgain) {
     if (count++ == 0) server.write(flood);
   }));
   run_until([&] { return notified_.size() == 200 && lists_.size() >= 2; });
-  const std::size_t heard = server().heard.size();
+  const std::size_t heard = server().methods.size();
   EXPECT_LE(heard, 8U);
   EXPECT_EQ(lists_[1], 2U);
 }
 
 TEST_F(McpClient, ModernServersAreListenedTo) {
-  settings_.known_era.reset();
+  settings_.known_family.reset();
   make([](FakeServer& server, const Json& message) {
     const std::string method = text_member(message, "method");
     if (method == "server/discover")
@@ -270,7 +270,7 @@ TEST_F(McpClient, ModernServersAreListenedTo) {
       server.answer(message, R"({"resultType":"complete","content":[]})");
   });
   run_until([&] { return lists_.size() == 2; });
-  EXPECT_EQ(client_->era(), Era::kModern);
+  EXPECT_EQ(client_->family(), ProtocolFamily::kModern);
   const CallOutcome asks = call();
   ASSERT_TRUE(std::holds_alternative<InputRequired>(asks));
   Call again = to_tool();
@@ -305,7 +305,7 @@ TEST_F(McpClient, TimeOutAndLateAnswer) {
   run_until([&] { return readies_ == 1; });  // or it could time out before it was sent
   std::optional<CallOutcome> outcome;
   Call slow = to_tool();
-  slow.patience = Patience{milliseconds(1), milliseconds(1)};
+  slow.timeouts = RequestTimeouts{milliseconds(1), milliseconds(1)};
   ASSERT_TRUE(client_->call(slow, [&](CallOutcome got) { outcome = std::move(got); }));
   run_until([&] { return outcome.has_value(); });
   EXPECT_EQ(std::get<Failure>(*outcome).kind, Failure::Kind::kTimedOut);
@@ -315,8 +315,8 @@ TEST_F(McpClient, TimeOutAndLateAnswer) {
 }
 
 TEST_F(McpClient, AFloodIsReadSlowlyAndNothingIsLost) {
-  settings_.limits.unasked_at_once = 10;
-  settings_.limits.unasked_each_second = 1000;
+  settings_.limits.unsolicited_burst = 10;
+  settings_.limits.unsolicited_per_second = 1000;
   make(calls([](FakeServer& server, const Json& message) {
     std::string flood;
     for (int i = 0; i < 300; ++i)

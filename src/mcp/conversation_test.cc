@@ -1,4 +1,4 @@
-// conversation_test.cc: both eras, line by line, on a clock that stands still unless told.
+// conversation_test.cc: both protocol families, line by line, on a manual clock.
 #include "mcp/conversation.h"
 
 #include <gtest/gtest.h>
@@ -22,49 +22,49 @@ class McpConversation : public ::testing::Test {
     events.failed = [this](const Error& error) { failed_ = error.text(); };
     events.notified = [this](const Notification& one) { notified_.push_back(one.method); };
     events.ignored = [this](std::string_view story, std::string_view) { ignored_.emplace_back(story); };
-    talk_ = std::make_unique<Conversation>(std::move(settings), std::move(events));
-    talk_->begin(now_);
+    conversation_ = std::make_unique<Conversation>(std::move(settings), std::move(events));
+    conversation_->begin(now_);
   }
   void begin_legacy() {
     Settings settings = settings_;
-    settings.known_era = Era::kLegacy;
+    settings.known_family = ProtocolFamily::kLegacy;
     begin(std::move(settings));
     answer(1, kInitialized);
-    ASSERT_TRUE(talk_->is_ready());
+    ASSERT_TRUE(conversation_->is_ready());
     sent_.clear();
   }
   void begin_modern() {
     begin(settings_);
     answer(1, kDiscovered);
-    ASSERT_TRUE(talk_->is_ready());
+    ASSERT_TRUE(conversation_->is_ready());
     sent_.clear();
   }
-  void hear(const std::string& line) { talk_->receive(line, now_); }
+  void receive(const std::string& line) { conversation_->receive(line, now_); }
   void answer(RequestId id, const std::string& result) {
-    hear(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}");
+    receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}");
   }
   void answer_error(RequestId id, int number, const std::string& data = "null") {
-    hear(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + std::to_string(number) +
-         R"(,"message":"no","data":)" + data + "}}");
+    receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + std::to_string(number) +
+            R"(,"message":"no","data":)" + data + "}}");
   }
   void progress(RequestId id, double done) {
-    hear(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"m","progressToken":)" +
-         std::to_string(id) + R"(,"progress":)" + std::to_string(done) + "}}");
+    receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"m","progressToken":)" +
+            std::to_string(id) + R"(,"progress":)" + std::to_string(done) + "}}");
   }
   void pass(milliseconds time) {
     now_ += time;
-    talk_->tick(now_);
+    conversation_->tick(now_);
   }
   RequestId call(std::string method = "tools/call") {
-    Waiting waiting;
-    waiting.method = std::move(method);
-    waiting.patience = {seconds(60), seconds(300)};
-    const RequestId expected = talk_->next_id();
-    waiting.answer = [this, expected](Answer answer) {
+    PendingRequest pending;
+    pending.method = std::move(method);
+    pending.timeouts = {seconds(60), seconds(300)};
+    const RequestId expected = conversation_->next_id();
+    pending.answer = [this, expected](Answer answer) {
       EXPECT_TRUE(answers_.emplace(expected, std::move(answer)).second);
     };
-    waiting.progress = [this](const Progress& each) { progress_.push_back(each.done); };
-    const auto id = talk_->request(std::move(waiting), {{"name", "t"}}, now_);
+    pending.progress = [this](const Progress& each) { progress_.push_back(each.done); };
+    const auto id = conversation_->request(std::move(pending), {{"name", "t"}}, now_);
     EXPECT_TRUE(id);
     return id.value_or(-1);
   }
@@ -72,7 +72,7 @@ class McpConversation : public ::testing::Test {
     if (!answers_.contains(id) || answers_.at(id)) return static_cast<Failure::Kind>(-1);
     return answers_.at(id).error().kind;
   }
-  // Methods of what was sent, answers as "=".
+  // The methods of the sent messages; "=" for an answer.
   std::string methods() const {
     std::string out;
     for (const Json& each : sent_)
@@ -82,7 +82,7 @@ class McpConversation : public ::testing::Test {
 
   Settings settings_;
   Time now_{seconds(1'000'000)};
-  std::unique_ptr<Conversation> talk_;
+  std::unique_ptr<Conversation> conversation_;
   std::vector<Json> sent_;
   std::optional<ServerFacts> ready_;
   std::string failed_;
@@ -97,7 +97,7 @@ TEST_F(McpConversation, AModernServer) {
   EXPECT_EQ(sent_[0]["params"]["_meta"][meta::kVersion], kModernVersion);
   answer(1, kDiscovered);
   ASSERT_TRUE(ready_);
-  EXPECT_EQ(ready_->era, Era::kModern);
+  EXPECT_EQ(ready_->family, ProtocolFamily::kModern);
   EXPECT_EQ(ready_->name, "m");
   const RequestId id = call();
   EXPECT_EQ(methods(), "server/discover tools/call");
@@ -118,7 +118,7 @@ TEST_F(McpConversation, ALegacyServerAnswersTheProbeWithAnError) {
   answer(2, kInitialized);
   EXPECT_EQ(methods(), "server/discover initialize notifications/initialized");
   ASSERT_TRUE(ready_);
-  EXPECT_EQ(ready_->era, Era::kLegacy);
+  EXPECT_EQ(ready_->family, ProtocolFamily::kLegacy);
   EXPECT_EQ(ready_->version, "2025-06-18");
   EXPECT_EQ(ready_->instructions, "Hi.");
   EXPECT_TRUE(ready_->tells_changes_of("tools"));
@@ -132,9 +132,9 @@ TEST_F(McpConversation, SilenceMeansLegacyButOnlyAfterTheWholeTime) {
   pass(milliseconds(1));
   EXPECT_EQ(methods(), "server/discover initialize");  // and the probe was not cancelled
   answer(2, kInitialized);
-  EXPECT_TRUE(talk_->is_ready());
+  EXPECT_TRUE(conversation_->is_ready());
   answer_error(1, code::kNoMethod);
-  EXPECT_EQ(talk_->counts().late, 1U);
+  EXPECT_EQ(conversation_->counts().late, 1U);
 }
 
 TEST_F(McpConversation, AModernServerThatStartsSlowlyIsStillModern) {
@@ -143,9 +143,9 @@ TEST_F(McpConversation, AModernServerThatStartsSlowlyIsStillModern) {
   EXPECT_EQ(methods(), "server/discover initialize");
   answer(1, kDiscovered);
   ASSERT_TRUE(ready_);
-  EXPECT_EQ(ready_->era, Era::kModern);
+  EXPECT_EQ(ready_->family, ProtocolFamily::kModern);
   answer_error(2, code::kNoMethod);  // initialize
-  EXPECT_TRUE(talk_->is_ready());
+  EXPECT_TRUE(conversation_->is_ready());
 }
 
 TEST_F(McpConversation, NoSuchVersion) {
@@ -157,8 +157,8 @@ TEST_F(McpConversation, NoSuchVersion) {
   EXPECT_EQ(methods(), "server/discover server/discover initialize");
   begin(settings_);
   answer_error(1, code::kNoSuchVersion, R"({"supported":["2026-07-28"]})");
-  EXPECT_EQ(talk_->facts().era, Era::kModern);
-  EXPECT_TRUE(talk_->is_ready());
+  EXPECT_EQ(conversation_->facts().family, ProtocolFamily::kModern);
+  EXPECT_TRUE(conversation_->is_ready());
 }
 
 TEST_F(McpConversation, ADiscoveryWithoutOurVersion) {
@@ -166,24 +166,24 @@ TEST_F(McpConversation, ADiscoveryWithoutOurVersion) {
   answer(1, R"({"supportedVersions":["2030-01-01"]})");
   EXPECT_NE(failed_.find("2030-01-01"), std::string::npos);
   begin(settings_);
-  answer(1, R"({"hello":"world"})");  // no proper answer
+  answer(1, R"({"hello":"world"})");  // not a valid answer
   EXPECT_EQ(methods(), "server/discover server/discover initialize");
 }
 
 TEST_F(McpConversation, AnUnknownVersionIsRefused) {
-  settings_.known_era = Era::kLegacy;
+  settings_.known_family = ProtocolFamily::kLegacy;
   begin(settings_);
   EXPECT_EQ(methods(), "initialize");
   answer(1, R"({"protocolVersion":"2199-01-01\u202e","capabilities":{}})");
-  EXPECT_FALSE(talk_->is_ready());
+  EXPECT_FALSE(conversation_->is_ready());
   EXPECT_NE(failed_.find("2199-01-01\\u{202e}"), std::string::npos) << failed_;
 }
 
 TEST_F(McpConversation, InitializeIsNeverCancelled) {
-  settings_.known_era = Era::kLegacy;
+  settings_.known_family = ProtocolFamily::kLegacy;
   begin(settings_);
   const RequestId early = call();
-  talk_->cancel(1, "me");
+  conversation_->cancel(1, "me");
   pass(seconds(61));
   EXPECT_EQ(methods(), "initialize");
   EXPECT_FALSE(failed_.empty());
@@ -194,7 +194,7 @@ TEST_F(McpConversation, CallsWaitForTheHandshake) {
   begin(settings_);
   const RequestId first = call();
   const RequestId second = call();
-  talk_->cancel(second, "not needed");
+  conversation_->cancel(second, "not needed");
   EXPECT_EQ(methods(), "server/discover");
   answer(1, kDiscovered);
   EXPECT_EQ(methods(), "server/discover tools/call");  // the cancelled one was never sent
@@ -205,20 +205,20 @@ TEST_F(McpConversation, CallsWaitForTheHandshake) {
 TEST_F(McpConversation, RequestsOfTheServer) {
   settings_.roots.emplace().push_back({"file:///w", "w"});
   begin_legacy();
-  hear(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
-  hear(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
-  hear(R"({"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"sampling/createMessage","params":{}})");
+  receive(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  receive(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+  receive(R"({"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"sampling/createMessage","params":{}})");
   ASSERT_EQ(methods(), "= = =");
   EXPECT_EQ(sent_[0]["result"], Json::object());
   EXPECT_EQ(sent_[1]["result"]["roots"][0]["uri"], "file:///w");
   EXPECT_EQ(sent_[1]["id"], "r");
   EXPECT_EQ(sent_[2]["error"]["code"], code::kNoMethod);
-  EXPECT_EQ(talk_->counts().refused_requests, 1U);
+  EXPECT_EQ(conversation_->counts().refused_requests, 1U);
 }
 
 TEST_F(McpConversation, RootsOnlyIfDeclared) {
   begin_legacy();
-  hear(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+  receive(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
   EXPECT_EQ(sent_[0]["error"]["code"], code::kNoMethod);
 }
 
@@ -233,8 +233,8 @@ TEST_F(McpConversation, TimeOutsAreToldAndLateAnswersDropped) {
   EXPECT_EQ(sent_[1]["params"]["requestId"], id);
   answer(id, "{}");
   answer(id, "{}");
-  EXPECT_EQ(talk_->counts().late, 2U);
-  EXPECT_EQ(talk_->next_deadline(), std::nullopt);
+  EXPECT_EQ(conversation_->counts().late, 2U);
+  EXPECT_EQ(conversation_->next_deadline(), std::nullopt);
 }
 
 TEST_F(McpConversation, ProgressStartsTheTimeAnewUpToAMaximum) {
@@ -270,14 +270,14 @@ TEST_F(McpConversation, ProgressThatDoesNotGrowIsNone) {
 TEST_F(McpConversation, Cancelling) {
   begin_modern();
   const RequestId id = call();
-  talk_->cancel(id, "changed my mind");
+  conversation_->cancel(id, "changed my mind");
   EXPECT_EQ(failure(id), Failure::Kind::kCancelled);
   EXPECT_EQ(methods(), "tools/call notifications/cancelled");
   EXPECT_EQ(sent_[1]["params"]["reason"], "changed my mind");
-  talk_->cancel(id, "again");
+  conversation_->cancel(id, "again");
   answer(id, "{}");
   EXPECT_EQ(sent_.size(), 2U);
-  EXPECT_EQ(talk_->counts().late, 1U);
+  EXPECT_EQ(conversation_->counts().late, 1U);
 }
 
 TEST_F(McpConversation, AnswersThatBelongToNobody) {
@@ -287,10 +287,10 @@ TEST_F(McpConversation, AnswersThatBelongToNobody) {
   answer(id, "{}");
   answer(id + 100, "{}");
   answer_error(id + 1, -1);
-  hear(R"({"jsonrpc":"2.0","id":"2","result":{}})");  // a text is no number
-  hear(R"({"jsonrpc":"2.0","id":99999999999999999999,"result":{}})");
-  EXPECT_EQ(talk_->counts().duplicate, 1U);
-  EXPECT_EQ(talk_->counts().unknown, 4U);
+  receive(R"({"jsonrpc":"2.0","id":"2","result":{}})");  // a string is not the number 2
+  receive(R"({"jsonrpc":"2.0","id":99999999999999999999,"result":{}})");
+  EXPECT_EQ(conversation_->counts().duplicate, 1U);
+  EXPECT_EQ(conversation_->counts().unknown, 4U);
   EXPECT_EQ(answers_.size(), 1U);
 }
 
@@ -299,17 +299,17 @@ TEST_F(McpConversation, NoiseIsSurvivedAndABrokenAnswerFailsItsCall) {
   const RequestId broken = call();
   const RequestId huge = call();
   const RequestId fine = call();
-  hear("Listening on stdio…");
-  hear("\x1b[31m\xff\xfe");
-  hear("[" + std::string(5000, '[') + "]");
-  hear(R"({"jsonrpc":"2.0","id":)" + std::to_string(broken) + R"(,"result":)");
-  talk_->receive_overlong(1 << 30, std::to_string(huge), now_);
+  receive("Listening on stdio…");
+  receive("\x1b[31m\xff\xfe");
+  receive("[" + std::string(5000, '[') + "]");
+  receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(broken) + R"(,"result":)");
+  conversation_->receive_overlong(1 << 30, std::to_string(huge), now_);
   answer(fine, "{}");
   EXPECT_EQ(failure(broken), Failure::Kind::kUnreadable);
   EXPECT_EQ(failure(huge), Failure::Kind::kUnreadable);
   EXPECT_TRUE(answers_.at(fine));
-  EXPECT_EQ(talk_->counts().noise, 4U);
-  EXPECT_EQ(talk_->counts().overlong, 1U);
+  EXPECT_EQ(conversation_->counts().noise, 4U);
+  EXPECT_EQ(conversation_->counts().overlong, 1U);
   EXPECT_EQ(ignored_.size(), 5U);
 }
 
@@ -317,49 +317,50 @@ TEST_F(McpConversation, TheEndFailsEverythingOnce) {
   begin_legacy();
   const RequestId a = call();
   const RequestId b = call();
-  talk_->close("the server was killed by SIGSEGV");
+  conversation_->close("the server was killed by SIGSEGV");
   EXPECT_EQ(failure(a), Failure::Kind::kEnded);
   EXPECT_EQ(answers_.at(b).error().story, "the server was killed by SIGSEGV");
   answer(a, "{}");
-  EXPECT_FALSE(talk_->request({"x", {}, {}, {}}, {}, now_));
-  EXPECT_EQ(talk_->in_flight(), 0U);
+  EXPECT_FALSE(conversation_->request({"x", {}, {}, {}}, {}, now_));
+  EXPECT_EQ(conversation_->in_flight(), 0U);
 }
 
 TEST_F(McpConversation, TooMuchIsRefused) {
   settings_.limits.longest_request = 1000;
   settings_.limits.most_in_flight = 2;
   begin_legacy();
-  Waiting waiting{"tools/call", {seconds(1), seconds(1)}, [](const Answer&) { FAIL() << "told twice"; }, {}};
-  EXPECT_EQ(talk_->request(waiting, {{"x", std::string(1000, 'x')}}, now_).error().kind, Failure::Kind::kRefused);
+  PendingRequest pending{"tools/call", {seconds(1), seconds(1)}, [](const Answer&) { FAIL() << "told twice"; }, {}};
+  EXPECT_EQ(conversation_->request(pending, {{"x", std::string(1000, 'x')}}, now_).error().kind,
+            Failure::Kind::kRefused);
   call();
   call();
-  EXPECT_EQ(talk_->request(waiting, {}, now_).error().kind, Failure::Kind::kRefused);
+  EXPECT_EQ(conversation_->request(pending, {}, now_).error().kind, Failure::Kind::kRefused);
 }
 
 TEST_F(McpConversation, AFloodRunsUpADebt) {
-  settings_.limits.unasked_each_second = 100;
-  settings_.limits.unasked_at_once = 50;
+  settings_.limits.unsolicited_per_second = 100;
+  settings_.limits.unsolicited_burst = 50;
   begin_legacy();
-  for (int i = 0; i < 50; ++i) hear(R"({"jsonrpc":"2.0","method":"notifications/message","params":{}})");
-  EXPECT_EQ(talk_->debt(), milliseconds(0));
-  for (int i = 0; i < 20; ++i) hear("noise");
-  EXPECT_EQ(talk_->debt(), milliseconds(200));
+  for (int i = 0; i < 50; ++i) receive(R"({"jsonrpc":"2.0","method":"notifications/message","params":{}})");
+  EXPECT_EQ(conversation_->debt(), milliseconds(0));
+  for (int i = 0; i < 20; ++i) receive("noise");
+  EXPECT_EQ(conversation_->debt(), milliseconds(200));
   now_ += milliseconds(200);
-  hear("noise");
-  EXPECT_EQ(talk_->debt(), milliseconds(10));
-  // Answers are asked for.
+  receive("noise");
+  EXPECT_EQ(conversation_->debt(), milliseconds(10));
+  // Answers do not count as unsolicited.
   now_ += seconds(1);
   for (int i = 0; i < 200; ++i) answer(call(), "{}");
-  EXPECT_EQ(talk_->debt(), milliseconds(10));  // as it was when last looked at
+  EXPECT_EQ(conversation_->debt(), milliseconds(10));  // unchanged since the last check
   EXPECT_EQ(notified_.size(), 50U);
 }
 
 TEST_F(McpConversation, NothingIsToldBeforeTheHandshake) {
   begin(settings_);
-  hear(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  receive(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
   EXPECT_TRUE(notified_.empty());
   answer(1, kDiscovered);
-  hear(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  receive(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
   EXPECT_EQ(notified_.size(), 1U);
 }
 

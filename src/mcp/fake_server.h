@@ -1,5 +1,5 @@
-// fake_server.h: servers for tests: a few lines over socket pairs, on the event loop of whoever tests.
-// Invariant: does only what its plan says. Not here: real processes (tests/mcp).
+// fake_server.h: MCP servers for tests, over socket pairs, on the test's event loop.
+// Invariant: does only what its plan contains. Not here: real processes (tests/mcp).
 #pragma once
 
 #include <sys/socket.h>
@@ -29,7 +29,7 @@ struct Plan {
   bool ends_at_terminate = true;
 };
 
-// One run of a server: its ends of the socket pairs, on the same loop.
+// One server process: its ends of the socket pairs, on the same loop.
 class FakeServer {
  public:
   FakeServer(sys::EventLoop& loop, Plan plan, std::function<void(const std::string&)> ended)
@@ -46,7 +46,7 @@ class FakeServer {
   ~FakeServer() { close(); }
 
   void write(const std::string& bytes) { send_all(out_, bytes); }
-  void complain(const std::string& bytes) { send_all(err_, bytes); }
+  void write_stderr(const std::string& bytes) { send_all(err_, bytes); }
   void answer(const Json& message, const std::string& result) {
     write(R"({"jsonrpc":"2.0","id":)" + write_json(message["id"]) + R"(,"result":)" + result + "}\n");
   }
@@ -62,10 +62,10 @@ class FakeServer {
 
   Streams streams;
   std::vector<std::string> signals;
-  std::vector<std::string> heard;
+  std::vector<std::string> methods;
 
  private:
-  // Both ends are on this thread: what does not fit into the socket cannot be sent.
+  // Both ends are on this thread, so a write that does not fit into the socket buffer cannot complete.
   static void send_all(const sys::Fd& to, const std::string& bytes) {
     if (::send(to.raw(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) != static_cast<ssize_t>(bytes.size()))
       std::abort();
@@ -87,7 +87,7 @@ class FakeServer {
     }
     reader_.feed({buffer.data(), static_cast<std::size_t>(got)}, {[this](std::string_view line) {
                                                                     const Json message = *read_json(line);
-                                                                    heard.push_back(text_member(message, "method"));
+                                                                    methods.push_back(text_member(message, "method"));
                                                                     if (!over_) plan_.behave(*this, message);
                                                                   },
                                                                   {}});
@@ -102,9 +102,9 @@ class FakeServer {
   bool over_ = false;
 };
 
-class FakeRunning : public Running {
+class FakeProcess : public ServerProcess {
  public:
-  explicit FakeRunning(std::shared_ptr<FakeServer> server) : server_(std::move(server)) {}
+  explicit FakeProcess(std::shared_ptr<FakeServer> server) : server_(std::move(server)) {}
   Streams take_streams() override { return std::move(server_->streams); }
   void terminate() override { server_->signal("TERM"); }
   void kill() override { server_->signal("KILL"); }
@@ -116,9 +116,9 @@ class FakeRunning : public Running {
 class FakeStarter : public Starter {
  public:
   FakeStarter(sys::EventLoop& loop, std::function<Plan(std::size_t run)> plan) : loop_(loop), plan_(std::move(plan)) {}
-  Result<std::unique_ptr<Running>> start(std::function<void(const std::string&)> ended) override {
+  Result<std::unique_ptr<ServerProcess>> start(std::function<void(const std::string&)> ended) override {
     runs.push_back(std::make_shared<FakeServer>(loop_, plan_(runs.size()), std::move(ended)));
-    return std::make_unique<FakeRunning>(runs.back());
+    return std::make_unique<FakeProcess>(runs.back());
   }
   std::vector<std::shared_ptr<FakeServer>> runs;
 

@@ -1,7 +1,7 @@
-// filter.h: the one door through which a server's words leave this room.
+// filter.h: the interface through which all output of a server passes before it leaves this folder.
 // Invariant: results, errors, progress, notifications and stderr pass here, keys of objects included, after they were
-// checked and before anybody sees them. Definitions of tools do not: they are pinned as they are (pin.h).
-// Not here: what is taken out of them (safety).
+// checked and before a caller gets them. Tool definitions do not: they are pinned unchanged (pin.h).
+// Not here: the redaction rules (safety).
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace pinfold::mcp {
 
-enum class Speech { kResult, kError, kProgress, kNotification, kStderr, kStray };
+enum class OutputKind { kResult, kError, kProgress, kNotification, kStderr, kStray };
 
 class Filter {
  public:
   virtual ~Filter() = default;
-  virtual std::string text(Speech speech, std::string_view words) = 0;
-  // Each text in it, unless somebody knows better.
-  virtual Json json(Speech speech, Json value);
+  virtual std::string text(OutputKind kind, std::string_view words) = 0;
+  // Filters each string in the value, unless a subclass overrides it.
+  virtual Json json(OutputKind kind, Json value);
 };
 
-// Everything as it is.
-class OpenFilter final : public Filter {
+// Changes nothing.
+class PassThroughFilter final : public Filter {
  public:
-  std::string text(Speech /*speech*/, std::string_view words) override { return std::string(words); }
-  Json json(Speech /*speech*/, Json value) override { return value; }
+  std::string text(OutputKind /*speech*/, std::string_view words) override { return std::string(words); }
+  Json json(OutputKind /*speech*/, Json value) override { return value; }
 };
 
 }  // namespace pinfold::mcp

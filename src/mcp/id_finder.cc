@@ -1,4 +1,4 @@
-// id_finder.cc: follows strings and brackets only.
+// id_finder.cc: tracks strings and brackets only.
 #include "mcp/id_finder.h"
 
 namespace pinfold::mcp {
@@ -17,7 +17,7 @@ bool is_whole_number(std::string_view token) {
 
 void IdFinder::feed(std::string_view piece) {
   for (const char byte : piece) {
-    if (complete_ || at_ == At::kLost) return;
+    if (complete_ || position_ == Position::kLost) return;
     take(byte);
   }
 }
@@ -36,7 +36,7 @@ void IdFinder::take(char byte) {
 }
 
 void IdFinder::take_in_string(char byte) {
-  const bool keeps = depth_ == 1 && (at_ == At::kKey || wanted_);
+  const bool keeps = depth_ == 1 && (position_ == Position::kKey || wanted_);
   if (keeps && token_.size() <= kLongestId) token_ += byte;
   if (escaped_) {
     escaped_ = false;
@@ -45,8 +45,8 @@ void IdFinder::take_in_string(char byte) {
   } else if (byte == '"') {
     in_string_ = false;
     if (depth_ != 1) return;
-    if (at_ == At::kKey)
-      at_ = At::kColon;
+    if (position_ == Position::kKey)
+      position_ = Position::kColon;
     else
       end_of_value();
   }
@@ -54,22 +54,22 @@ void IdFinder::take_in_string(char byte) {
 
 void IdFinder::end_of_value() {
   if (wanted_) complete_ = true;
-  at_ = At::kAfter;
+  position_ = Position::kAfter;
 }
 
 void IdFinder::take_outside(char byte) {
-  if (at_ == At::kStart) {
+  if (position_ == Position::kStart) {
     if (is_space(byte)) return;
-    at_ = byte == '{' ? At::kKey : At::kLost;
+    position_ = byte == '{' ? Position::kKey : Position::kLost;
     depth_ = 1;
     return;
   }
   if (byte == '"') {
     in_string_ = true;
-    if (depth_ == 1 && (at_ == At::kKey || wanted_)) token_ = "\"";
+    if (depth_ == 1 && (position_ == Position::kKey || wanted_)) token_ = "\"";
     return;
   }
-  if (depth_ == 1 && wanted_ && at_ == At::kValue) {
+  if (depth_ == 1 && wanted_ && position_ == Position::kValue) {
     const bool ends = byte == ',' || byte == '}' || is_space(byte);
     if (!ends && token_.size() <= kLongestId) token_ += byte;
     if (ends && !token_.empty()) return end_of_value();
@@ -78,16 +78,16 @@ void IdFinder::take_outside(char byte) {
     ++depth_;
   } else if (byte == '}' || byte == ']') {
     if (--depth_ == 0)
-      at_ = At::kLost;
+      position_ = Position::kLost;
     else if (depth_ == 1)
       end_of_value();
   } else if (depth_ == 1 && byte == ':') {
     wanted_ = token_ == "\"id\"";
     token_.clear();
-    at_ = At::kValue;
+    position_ = Position::kValue;
   } else if (depth_ == 1 && byte == ',') {
     wanted_ = false;
-    at_ = At::kKey;
+    position_ = Position::kKey;
   }
 }
 

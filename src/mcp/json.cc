@@ -1,4 +1,4 @@
-// json.cc: a reader that builds values event by event and stops at its bounds.
+// json.cc: a SAX parser that builds values and stops at the bounds.
 // Not here: the grammar and UTF-8, which the library checks.
 #include "mcp/json.h"
 
@@ -33,7 +33,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool end_object() override {
-    if (has_twins(*open_.back()->get_ptr<Json::object_t*>())) return stop("a key is there twice");
+    if (has_duplicate_keys(*open_.back()->get_ptr<Json::object_t*>())) return stop("an object has a key twice");
     return end_array();
   }
   bool end_array() override {
@@ -41,7 +41,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t at, const std::string& /*token*/, const nlohmann::detail::exception& /*why*/) override {
-    return stop("it is not JSON from byte " + std::to_string(at) + " on");
+    return stop("it is not JSON at byte " + std::to_string(at));
   }
 
   JsonText take() { return std::move(out_); }
@@ -57,7 +57,7 @@ class Builder : public nlohmann::json_sax<Json> {
     } else if (auto* list = open_.back()->template get_ptr<Json::array_t*>()) {
       last_ = &list->emplace_back(std::forward<Value>(value));
     } else {
-      // Past the map's own way of adding, which looks at every member first.
+      // Not with the map's own insertion, which compares the key with every member.
       Members& members = *open_.back()->template get_ptr<Json::object_t*>();
       last_ = &members.emplace_back(std::move(key_), Json(std::forward<Value>(value))).second;
     }
@@ -72,7 +72,7 @@ class Builder : public nlohmann::json_sax<Json> {
     if (problem_.empty()) problem_ = std::move(why);
     return false;
   }
-  static bool has_twins(const Members& members) {
+  static bool has_duplicate_keys(const Members& members) {
     if (members.size() < 2) return false;
     std::vector<std::string_view> names;
     names.reserve(members.size());
@@ -112,7 +112,7 @@ void add_canonical(std::string& out, const Json& value) {
     out += ']';
   } else if (value.is_number_float()) {
     const double number = value.get<double>();
-    constexpr double kExact = 9007199254740992.0;  // up to here each whole number has a double of its own
+    constexpr double kExact = 9007199254740992.0;  // 2^53: up to here a double represents every integer exactly
     const bool whole = std::abs(number) < kExact && number == std::trunc(number);
     out += write_json(whole ? Json(static_cast<std::int64_t>(number)) : value);
   } else {

@@ -1,6 +1,7 @@
-// line_reader.h: bytes as they come → lines.
-// Invariant: keeps at most one line of the allowed length; the cuts between the pieces make no difference; a longer
-// line is passed over and told once, with its id if it shows one. Not here: what is in a line (message.h).
+// line_reader.h: splits a byte stream into lines.
+// Invariant: keeps at most one line of the allowed length; the result does not depend on how the input is split; a
+// longer line is skipped and reported once, with its id if it contains one. Not here: the content of a line
+// (message.h).
 #pragma once
 
 #include <cstddef>
@@ -16,25 +17,25 @@ namespace pinfold::mcp {
 
 class LineReader {
  public:
-  struct Sink {
-    // Without its newline and a CR before that; never empty. Valid only during the call.
+  struct Handlers {
+    // Without the newline and a CR before it; never empty. Valid only during the call.
     std::function<void(std::string_view)> line;
     std::function<void(std::uint64_t bytes, const std::optional<std::string>& id)> overlong;
   };
 
   explicit LineReader(std::size_t longest) : longest_(longest) {}
 
-  void feed(std::string_view bytes, const Sink& sink);
-  // There will be no more: what has no newline yet is a line, too.
-  void finish(const Sink& sink);
+  void feed(std::string_view bytes, const Handlers& handlers);
+  // End of input: the bytes after the last newline are a line, too.
+  void finish(const Handlers& handlers);
 
  private:
   void keep(std::string_view piece);
-  void end_line(std::string_view rest, const Sink& sink);
+  void end_line(std::string_view rest, const Handlers& handlers);
 
   std::size_t longest_;
-  std::string begun_;
-  std::uint64_t passed_over_ = 0;  // bytes of a line that is too long, this far
+  std::string partial_;
+  std::uint64_t skipped_bytes_ = 0;  // bytes so far of a line that is too long
   IdFinder finder_;
 };
 

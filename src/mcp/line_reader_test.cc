@@ -1,4 +1,4 @@
-// line_reader_test.cc: lines and ids, however the bytes come.
+// line_reader_test.cc: lines and ids, for every split of the bytes.
 #include "mcp/line_reader.h"
 
 #include <gtest/gtest.h>
@@ -8,30 +8,30 @@
 namespace pinfold::mcp {
 namespace {
 
-struct Seen {
+struct ReceivedLines {
   std::vector<std::string> lines;
   std::vector<std::string> overlong;  // "bytes id"
-  LineReader::Sink sink() {
+  LineReader::Handlers handlers() {
     return {[this](std::string_view line) { lines.emplace_back(line); },
             [this](std::uint64_t bytes, const std::optional<std::string>& id) {
               overlong.push_back(std::to_string(bytes) + " " + id.value_or("-"));
             }};
   }
-  bool operator==(const Seen&) const = default;
+  bool operator==(const ReceivedLines&) const = default;
 };
 
-Seen read_in_pieces(std::string_view bytes, std::size_t piece, std::size_t longest) {
-  Seen seen;
+ReceivedLines read_in_pieces(std::string_view bytes, std::size_t piece, std::size_t longest) {
+  ReceivedLines seen;
   LineReader reader(longest);
   for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
-    reader.feed(bytes.substr(0, piece), seen.sink());
-  reader.finish(seen.sink());
+    reader.feed(bytes.substr(0, piece), seen.handlers());
+  reader.finish(seen.handlers());
   return seen;
 }
 
 TEST(McpLineReader, LinesWithAnyCuts) {
   const std::string bytes = "one\r\n\n\r\ntwo\nthr\ree\n" + std::string(40, 'x') + "\nlast";
-  const Seen whole = read_in_pieces(bytes, bytes.size(), 20);
+  const ReceivedLines whole = read_in_pieces(bytes, bytes.size(), 20);
   EXPECT_EQ(whole.lines, (std::vector<std::string>{"one", "two", "thr\ree", "last"}));
   EXPECT_EQ(whole.overlong, std::vector<std::string>{"40 -"});
   for (std::size_t piece = 1; piece < 50; ++piece) EXPECT_EQ(read_in_pieces(bytes, piece, 20), whole) << piece;
@@ -53,7 +53,7 @@ TEST(McpLineReader, AnOverlongLineShowsItsId) {
   };
   for (const auto& row : rows) {
     for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, row.line.size() + 1}) {
-      const Seen seen = read_in_pieces(row.line + "\nnext\n", piece, 50);
+      const ReceivedLines seen = read_in_pieces(row.line + "\nnext\n", piece, 50);
       EXPECT_EQ(seen.overlong, std::vector<std::string>{std::to_string(row.line.size()) + " " + row.id}) << row.line;
       EXPECT_EQ(seen.lines, std::vector<std::string>{"next"});
     }
@@ -61,11 +61,11 @@ TEST(McpLineReader, AnOverlongLineShowsItsId) {
 }
 
 TEST(McpLineReader, AnEndlessLineTakesNoMemory) {
-  Seen seen;
+  ReceivedLines seen;
   LineReader reader(1000);
   const std::string piece(1 << 16, 'x');
-  for (int i = 0; i < 16384; ++i) reader.feed(piece, seen.sink());  // a gibibyte; more memory than there is, if kept
-  reader.feed("\nnext\n", seen.sink());
+  for (int i = 0; i < 16384; ++i) reader.feed(piece, seen.handlers());  // 1 GiB: too much memory if the reader kept it
+  reader.feed("\nnext\n", seen.handlers());
   EXPECT_EQ(seen.overlong, std::vector<std::string>{"1073741824 -"});
   EXPECT_EQ(seen.lines, std::vector<std::string>{"next"});
 }

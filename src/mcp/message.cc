@@ -1,4 +1,4 @@
-// message.cc: the shape of messages.
+// message.cc: parses and writes JSON-RPC messages.
 #include "mcp/message.h"
 
 #include <utility>
@@ -9,12 +9,12 @@
 namespace pinfold::mcp {
 namespace {
 
-using Why = Unreadable::Why;
+using Reason = InvalidMessage::Reason;
 
 std::optional<Id> id_in(std::string_view line) {
   IdFinder finder;
   finder.feed(line);
-  // Only through the reader, so that 7 is found as 7 and a string with its escapes as the reader would write it.
+  // Through the parser, so that 7 stays 7 and the escapes of a string are normalised as in a parsed message.
   const auto token = finder.found();
   if (!token) return std::nullopt;
   if (!token->starts_with('"')) return Id{*token};
@@ -31,30 +31,30 @@ std::optional<Id> id_of(const JsonText& text) {
   return std::nullopt;
 }
 
-Incoming misshapen(std::string story, std::optional<Id> id) {
-  return Unreadable{Why::kBadShape, std::move(story), std::move(id)};
+IncomingMessage malformed(std::string story, std::optional<Id> id) {
+  return InvalidMessage{Reason::kBadShape, std::move(story), std::move(id)};
 }
 
-Incoming read_call(JsonText& text, std::optional<Id> id) {
+IncomingMessage read_call(JsonText& text, std::optional<Id> id) {
   Json& object = text.value;
   const Json& method = object["method"];
-  // Its id is the other side's own: it must not be taken for one of ours.
-  if (!method.is_string()) return misshapen("its method is no text", std::nullopt);
+  // The id belongs to the server's request: it must not be matched with a request of the client.
+  if (!method.is_string()) return malformed("its method is not a string", std::nullopt);
   Json params = Json::object();
   if (member(object, "params") != nullptr) params = std::move(object["params"]);
-  if (!params.is_object()) return misshapen("its params are no object", std::nullopt);
+  if (!params.is_object()) return malformed("its params are not an object", std::nullopt);
   auto name = method.get<std::string>();
   if (id) return Request{std::move(*id), std::move(name), std::move(params)};
-  if (member(object, "id") != nullptr) return misshapen("its id is neither text nor a whole number", std::nullopt);
+  if (member(object, "id") != nullptr) return malformed("its id is neither a string nor an integer", std::nullopt);
   return Notification{std::move(name), std::move(params)};
 }
 
-Incoming read_error(JsonText& text, std::optional<Id> id) {
+IncomingMessage read_error(JsonText& text, std::optional<Id> id) {
   Json& error = text.value["error"];
   const Json* number = member(error, "code");
   const Json* message = member(error, "message");
   if (number == nullptr || !number->is_number_integer() || message == nullptr || !message->is_string())
-    return misshapen("its error has no code or no message", std::move(id));
+    return malformed("its error has no code or no message", std::move(id));
   RpcError out{number->get<std::int64_t>(), message->get<std::string>(), nullptr};
   if (member(error, "data") != nullptr) out.data = std::move(error["data"]);
   return ErrorReply{std::move(id), std::move(out)};
@@ -62,7 +62,7 @@ Incoming read_error(JsonText& text, std::optional<Id> id) {
 
 Json headed(const std::optional<Id>& id) {
   Json out = {{"jsonrpc", "2.0"}};
-  // A number too large for this machine is put in by its digits (finish()).
+  // finish() inserts the digits: the number may not fit into 64 bits.
   if (id) out["id"] = nullptr;
   return out;
 }
@@ -70,32 +70,33 @@ Json headed(const std::optional<Id>& id) {
 std::string finish(const Json& message, const std::optional<Id>& id) {
   std::string line = write_json(message);
   constexpr std::string_view kHole = "\"id\":null";
-  // The first one: only "jsonrpc" is before it.
+  // The first occurrence: only "jsonrpc" is before it.
   if (id) line.replace(line.find(kHole), kHole.size(), "\"id\":" + id->token);
   return line;
 }
 
 }  // namespace
 
-Incoming read_message(std::string_view line) {
+IncomingMessage read_message(std::string_view line) {
   auto text = read_json_text(line);
   if (!text) {
-    const Why why = !is_utf8(line) ? Why::kNotUtf8 : line.starts_with('{') ? Why::kBroken : Why::kNotJson;
-    std::string story = why == Why::kNotUtf8 ? "it is not UTF-8" : text.error().text();
-    return Unreadable{why, std::move(story), id_in(line)};
+    const Reason why = !is_utf8(line) ? Reason::kNotUtf8 : line.starts_with('{') ? Reason::kBroken : Reason::kNotJson;
+    std::string story = why == Reason::kNotUtf8 ? "it is not UTF-8" : text.error().text();
+    return InvalidMessage{why, std::move(story), id_in(line)};
   }
-  if (text->value.is_array()) return Unreadable{Why::kBatch, "it is a batch, and there are none in this protocol", {}};
-  if (!text->value.is_object()) return Unreadable{Why::kNotJson, "it is no JSON object", {}};
+  if (text->value.is_array())
+    return InvalidMessage{Reason::kBatch, "it is a batch, which this protocol does not have", {}};
+  if (!text->value.is_object()) return InvalidMessage{Reason::kNotJson, "it is not a JSON object", {}};
   std::optional<Id> id = id_of(*text);
   const Json* version = member(text->value, "jsonrpc");
-  if (version == nullptr || *version != "2.0") return misshapen("it is not JSON-RPC 2.0", std::move(id));
+  if (version == nullptr || *version != "2.0") return malformed("it is not JSON-RPC 2.0", std::move(id));
   if (member(text->value, "method") != nullptr) return read_call(*text, std::move(id));
   const bool has_result = member(text->value, "result") != nullptr;
   const bool has_error = member(text->value, "error") != nullptr;
-  if (has_result == has_error) return misshapen("it is neither a call nor an answer", std::move(id));
+  if (has_result == has_error) return malformed("it is neither a call nor an answer", std::move(id));
   if (has_error) return read_error(*text, std::move(id));
-  if (!id) return misshapen("its id is neither text nor a whole number", std::nullopt);
-  if (!text->value["result"].is_object()) return misshapen("its result is no object", std::move(id));
+  if (!id) return malformed("its id is neither a string nor an integer", std::nullopt);
+  if (!text->value["result"].is_object()) return malformed("its result is not an object", std::move(id));
   return Reply{std::move(*id), std::move(text->value["result"])};
 }
 

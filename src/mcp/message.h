@@ -1,6 +1,6 @@
 // message.h: one line ↔ one JSON-RPC message.
-// Invariant: ids are kept exactly as they came; a line that is no message says why, and whose answer it was if that can
-// be told. Not here: who waits for an answer (pending.h), what methods mean.
+// Invariant: ids are kept verbatim; an InvalidMessage has the reason and, if it can be found, the id of the request
+// that it would have answered. Not here: pending requests (pending.h), the meaning of methods.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace pinfold::mcp {
 
-// As JSON writes it: 7, "seven", 123456789012345678901234567890.
+// As JSON text: 7, "seven", 123456789012345678901234567890.
 struct Id {
   std::string token;
   static Id of(std::int64_t number) { return {std::to_string(number)}; }
@@ -49,21 +49,21 @@ struct Reply {
   Json result;
 };
 struct ErrorReply {
-  std::optional<Id> id;  // none: the other side could not tell what it complains about
+  std::optional<Id> id;  // none: the server could not read the id of the request
   RpcError error;
 };
-struct Unreadable {
-  // kNotJson: noise, such as what a program prints by mistake; kBroken: begins like a message.
-  enum class Why { kNotJson, kNotUtf8, kBroken, kBatch, kBadShape };
-  Why why = Why::kNotJson;
+struct InvalidMessage {
+  // kNotJson: noise, such as debug output on stdout; kBroken: begins like a message.
+  enum class Reason { kNotJson, kNotUtf8, kBroken, kBatch, kBadShape };
+  Reason reason = Reason::kNotJson;
   std::string story;
   std::optional<Id> id;
 };
-using Incoming = std::variant<Request, Notification, Reply, ErrorReply, Unreadable>;
+using IncomingMessage = std::variant<Request, Notification, Reply, ErrorReply, InvalidMessage>;
 
-Incoming read_message(std::string_view line);
+IncomingMessage read_message(std::string_view line);
 
-// Each without the newline at its end, and with none inside.
+// Each without the final newline, and without newlines inside.
 std::string request_line(const Id& id, std::string_view method, const Json& params);
 std::string notification_line(std::string_view method, const Json& params);
 std::string reply_line(const Id& id, const Json& result);

@@ -6,56 +6,57 @@
 namespace pinfold::mcp {
 namespace {
 
-using Why = Unreadable::Why;
+using Reason = InvalidMessage::Reason;
 
-Unreadable unreadable(std::string_view line) {
-  Incoming message = read_message(line);
-  auto* found = std::get_if<Unreadable>(&message);
+InvalidMessage unreadable(std::string_view line) {
+  IncomingMessage message = read_message(line);
+  auto* found = std::get_if<InvalidMessage>(&message);
   EXPECT_NE(found, nullptr) << line;
-  return found == nullptr ? Unreadable{} : *found;
+  return found == nullptr ? InvalidMessage{} : *found;
 }
 
 TEST(McpMessage, EachKind) {
-  const Incoming request = read_message(R"({"jsonrpc":"2.0","id":"a","method":"ping"})");
+  const IncomingMessage request = read_message(R"({"jsonrpc":"2.0","id":"a","method":"ping"})");
   EXPECT_EQ(std::get<Request>(request).id, (Id{"\"a\""}));
   EXPECT_EQ(std::get<Request>(request).method, "ping");
-  const Incoming told = read_message(R"({"jsonrpc":"2.0","method":"x","params":{"a":1}})");
+  const IncomingMessage told = read_message(R"({"jsonrpc":"2.0","method":"x","params":{"a":1}})");
   EXPECT_EQ(std::get<Notification>(told).params["a"], 1);
-  const Incoming reply = read_message(R"({"result":{"b":2},"jsonrpc":"2.0","id":5})");
+  const IncomingMessage reply = read_message(R"({"result":{"b":2},"jsonrpc":"2.0","id":5})");
   EXPECT_EQ(std::get<Reply>(reply).id, Id::of(5));
-  const Incoming error = read_message(R"({"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"no","data":[1]}})");
+  const IncomingMessage error =
+      read_message(R"({"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"no","data":[1]}})");
   EXPECT_EQ(std::get<ErrorReply>(error).error.code, code::kNoMethod);
   EXPECT_EQ(std::get<ErrorReply>(error).error.data, Json::array({1}));
-  const Incoming nobody = read_message(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}})");
+  const IncomingMessage nobody = read_message(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}})");
   EXPECT_FALSE(std::get<ErrorReply>(nobody).id);
 }
 
 TEST(McpMessage, BadOnesSayWhyAndWhose) {
   const struct {
     const char* line;
-    Why why;
+    Reason why;
     const char* id;
   } rows[] = {
-      {"Server listening on stdio", Why::kNotJson, ""},
-      {"42", Why::kNotJson, ""},
-      {R"({"jsonrpc":"2.0","id":9,"result":{)", Why::kBroken, "9"},
-      {R"({"jsonrpc":"2.0","id":9,"id":9,"result":{}})", Why::kBroken, "9"},
-      {"{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{\"a\":\"\xc3\x28\"}}", Why::kNotUtf8, "9"},
-      {"caf\xe9", Why::kNotUtf8, ""},
-      {R"([{"jsonrpc":"2.0","id":9,"result":{}}])", Why::kBatch, ""},
-      {R"({"id":9,"result":{}})", Why::kBadShape, "9"},
-      {R"({"jsonrpc":"2.0","id":9})", Why::kBadShape, "9"},
-      {R"({"jsonrpc":"2.0","id":9,"result":{},"error":{"code":1,"message":""}})", Why::kBadShape, "9"},
-      {R"({"jsonrpc":"2.0","id":9,"result":[]})", Why::kBadShape, "9"},
-      {R"({"jsonrpc":"2.0","id":9,"error":"bad"})", Why::kBadShape, "9"},
-      {R"({"jsonrpc":"2.0","id":1.5,"result":{}})", Why::kBadShape, ""},
-      {R"({"jsonrpc":"2.0","id":null,"method":"x"})", Why::kBadShape, ""},
-      {R"({"jsonrpc":"2.0","id":9,"method":5})", Why::kBadShape, ""},  // its own id, not ours
-      {R"({"jsonrpc":"2.0","id":9,"method":"x","params":[1]})", Why::kBadShape, ""},
+      {"Server listening on stdio", Reason::kNotJson, ""},
+      {"42", Reason::kNotJson, ""},
+      {R"({"jsonrpc":"2.0","id":9,"result":{)", Reason::kBroken, "9"},
+      {R"({"jsonrpc":"2.0","id":9,"id":9,"result":{}})", Reason::kBroken, "9"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{\"a\":\"\xc3\x28\"}}", Reason::kNotUtf8, "9"},
+      {"caf\xe9", Reason::kNotUtf8, ""},
+      {R"([{"jsonrpc":"2.0","id":9,"result":{}}])", Reason::kBatch, ""},
+      {R"({"id":9,"result":{}})", Reason::kBadShape, "9"},
+      {R"({"jsonrpc":"2.0","id":9})", Reason::kBadShape, "9"},
+      {R"({"jsonrpc":"2.0","id":9,"result":{},"error":{"code":1,"message":""}})", Reason::kBadShape, "9"},
+      {R"({"jsonrpc":"2.0","id":9,"result":[]})", Reason::kBadShape, "9"},
+      {R"({"jsonrpc":"2.0","id":9,"error":"bad"})", Reason::kBadShape, "9"},
+      {R"({"jsonrpc":"2.0","id":1.5,"result":{}})", Reason::kBadShape, ""},
+      {R"({"jsonrpc":"2.0","id":null,"method":"x"})", Reason::kBadShape, ""},
+      {R"({"jsonrpc":"2.0","id":9,"method":5})", Reason::kBadShape, ""},  // the id of the server's request
+      {R"({"jsonrpc":"2.0","id":9,"method":"x","params":[1]})", Reason::kBadShape, ""},
   };
   for (const auto& row : rows) {
-    const Unreadable found = unreadable(row.line);
-    EXPECT_EQ(static_cast<int>(found.why), static_cast<int>(row.why)) << row.line;
+    const InvalidMessage found = unreadable(row.line);
+    EXPECT_EQ(static_cast<int>(found.reason), static_cast<int>(row.why)) << row.line;
     EXPECT_EQ(found.id.value_or(Id{}).token, row.id) << row.line;
     EXPECT_FALSE(found.story.empty());
   }
@@ -70,7 +71,7 @@ TEST(McpMessage, DeepNestingIsRefusedWithItsId) {
 TEST(McpMessage, IdsComeBackExactly) {
   for (const char* id : {"0", "-7", "18446744073709551615", "123456789012345678901234567890", R"("x\ny")", R"("é")"}) {
     const std::string line = std::string(R"({"jsonrpc":"2.0","id":)") + id + R"(,"method":"ping","params":{}})";
-    const Incoming message = read_message(line);
+    const IncomingMessage message = read_message(line);
     ASSERT_TRUE(std::holds_alternative<Request>(message)) << id;
     EXPECT_EQ(reply_line(std::get<Request>(message).id, {{"id", nullptr}}),
               std::string(R"({"jsonrpc":"2.0","id":)") + id + R"(,"result":{"id":null}})");
@@ -83,7 +84,7 @@ TEST(McpMessage, LinesHaveNoLineEnds) {
                                   reply_line(Id::of(1), text), error_line(Id::of(1), {1, "x\ny", text})}) {
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_EQ(line.find('\r'), std::string::npos);
-    EXPECT_FALSE(std::holds_alternative<Unreadable>(read_message(line))) << line;
+    EXPECT_FALSE(std::holds_alternative<InvalidMessage>(read_message(line))) << line;
   }
   EXPECT_EQ(error_line(std::nullopt, {code::kNotJson, "x", nullptr}),
             R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}})");

@@ -1,4 +1,4 @@
-// pending.cc: a map of who waits, and a queue of deadlines.
+// pending.cc: a map of pending requests, and a queue of deadlines.
 #include "mcp/pending.h"
 
 #include <algorithm>
@@ -12,36 +12,36 @@ constexpr std::size_t kMostAbandoned = 1000;
 
 }  // namespace
 
-RequestId Pending::add(Waiting waiting, Time now) {
+RequestId PendingRequests::add(PendingRequest request, Time now) {
   const RequestId id = next_++;
-  Entry& entry = waiting_.emplace(id, Entry{std::move(waiting), {}, {}, {}}).first->second;
-  if (entry.waiting.patience.at_most > milliseconds(0)) {
-    entry.last_due = now + entry.waiting.patience.at_most;
+  Entry& entry = requests_.emplace(id, Entry{std::move(request), {}, {}, {}}).first->second;
+  if (entry.request.timeouts.at_most > milliseconds(0)) {
+    entry.last_due = now + entry.request.timeouts.at_most;
     schedule(id, entry, now);
   }
   return id;
 }
 
-void Pending::schedule(RequestId id, Entry& entry, Time now) {
+void PendingRequests::schedule(RequestId id, Entry& entry, Time now) {
   unschedule(id, entry);
-  entry.due = std::min(now + entry.waiting.patience.each, *entry.last_due);
+  entry.due = std::min(now + entry.request.timeouts.each, *entry.last_due);
   deadlines_.emplace(*entry.due, id);
 }
 
-void Pending::unschedule(RequestId id, const Entry& entry) {
+void PendingRequests::unschedule(RequestId id, const Entry& entry) {
   if (entry.due) deadlines_.erase({*entry.due, id});
 }
 
-std::optional<Waiting> Pending::take(RequestId id) {
-  const auto found = waiting_.find(id);
-  if (found == waiting_.end()) return std::nullopt;
+std::optional<PendingRequest> PendingRequests::take(RequestId id) {
+  const auto found = requests_.find(id);
+  if (found == requests_.end()) return std::nullopt;
   unschedule(id, found->second);
-  std::optional<Waiting> out = std::move(found->second.waiting);
-  waiting_.erase(found);
+  std::optional<PendingRequest> out = std::move(found->second.request);
+  requests_.erase(found);
   return out;
 }
 
-std::optional<Waiting> Pending::abandon(RequestId id) {
+std::optional<PendingRequest> PendingRequests::abandon(RequestId id) {
   auto out = take(id);
   if (!out) return out;
   abandoned_.push_back(id);
@@ -49,15 +49,15 @@ std::optional<Waiting> Pending::abandon(RequestId id) {
   return out;
 }
 
-std::vector<Waiting> Pending::take_all() {
-  std::vector<Waiting> out;
-  for (auto& [id, entry] : waiting_) out.push_back(std::move(entry.waiting));
-  waiting_.clear();
+std::vector<PendingRequest> PendingRequests::take_all() {
+  std::vector<PendingRequest> out;
+  for (auto& [id, entry] : requests_) out.push_back(std::move(entry.request));
+  requests_.clear();
   deadlines_.clear();
   return out;
 }
 
-std::optional<RequestId> Pending::number(const Id& id) {
+std::optional<RequestId> PendingRequests::number(const Id& id) {
   RequestId out = 0;
   const char* end = id.token.data() + id.token.size();
   const auto [stop, error] = std::from_chars(id.token.data(), end, out);
@@ -65,25 +65,25 @@ std::optional<RequestId> Pending::number(const Id& id) {
   return out;
 }
 
-Pending::Stray Pending::stray(const Id& id) const {
+PendingRequests::Stray PendingRequests::stray(const Id& id) const {
   const auto asked = number(id);
   if (!asked || *asked >= next_) return Stray::kUnknown;
   const bool late = std::find(abandoned_.begin(), abandoned_.end(), *asked) != abandoned_.end();
   return late ? Stray::kLate : Stray::kDuplicate;
 }
 
-const Waiting* Pending::progressed(RequestId id, double done, Time now) {
-  const auto found = waiting_.find(id);
-  if (found == waiting_.end()) return nullptr;
+const PendingRequest* PendingRequests::progressed(RequestId id, double done, Time now) {
+  const auto found = requests_.find(id);
+  if (found == requests_.end()) return nullptr;
   Entry& entry = found->second;
-  // Progress that does not grow would keep a request alive for nothing.
+  // Otherwise a server could extend its deadline for ever with the same progress value.
   if (entry.done && done <= *entry.done) return nullptr;
   entry.done = done;
   if (entry.last_due) schedule(id, entry, now);
-  return &entry.waiting;
+  return &entry.request;
 }
 
-std::vector<RequestId> Pending::overdue(Time now) const {
+std::vector<RequestId> PendingRequests::overdue(Time now) const {
   std::vector<RequestId> out;
   for (const auto& [due, id] : deadlines_) {
     if (due > now) break;
@@ -92,12 +92,12 @@ std::vector<RequestId> Pending::overdue(Time now) const {
   return out;
 }
 
-std::string Pending::method_of(RequestId id) const {
-  const auto found = waiting_.find(id);
-  return found == waiting_.end() ? std::string() : found->second.waiting.method;
+std::string PendingRequests::method_of(RequestId id) const {
+  const auto found = requests_.find(id);
+  return found == requests_.end() ? std::string() : found->second.request.method;
 }
 
-std::optional<Time> Pending::next_deadline() const {
+std::optional<Time> PendingRequests::next_deadline() const {
   if (deadlines_.empty()) return std::nullopt;
   return deadlines_.begin()->first;
 }

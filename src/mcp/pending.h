@@ -1,6 +1,6 @@
-// pending.h: the requests in flight: whose they are, how long they may take.
-// Invariant: an id is used once; whoever waits is told once. Time is what the caller says it is.
-// Not here: sending, cancelling on the wire (conversation.h).
+// pending.h: the requests in flight: their callbacks and their deadlines.
+// Invariant: an id is used once; each callback is called once. The caller passes the time in.
+// Not here: sending requests and cancellations (conversation.h).
 #pragma once
 
 #include <cstdint>
@@ -28,48 +28,48 @@ struct Progress {
   std::string message;
 };
 
-// How long a request may take.
-struct Patience {
-  milliseconds each{};     // until an answer or a progress
-  milliseconds at_most{};  // zero: it may last as long as the server does
+// The time limits of a request.
+struct RequestTimeouts {
+  milliseconds each{};     // until an answer or a progress notification
+  milliseconds at_most{};  // zero: no limit while the server runs
 };
 
-struct Waiting {
+struct PendingRequest {
   std::string method;
-  Patience patience;
+  RequestTimeouts timeouts;
   std::function<void(Answer)> answer;
   std::function<void(const Progress&)> progress;  // may be empty
 };
 
-class Pending {
+class PendingRequests {
  public:
-  // What an answer is that nobody waits for.
+  // The kinds of answer without a pending request.
   enum class Stray { kLate, kDuplicate, kUnknown };
 
-  explicit Pending(RequestId first = 1) : next_(first) {}
+  explicit PendingRequests(RequestId first = 1) : next_(first) {}
 
-  RequestId add(Waiting waiting, Time now);
-  std::optional<Waiting> take(RequestId id);
-  // The same, and its answer will be late instead of unknown.
-  std::optional<Waiting> abandon(RequestId id);
-  std::vector<Waiting> take_all();
+  RequestId add(PendingRequest request, Time now);
+  std::optional<PendingRequest> take(RequestId id);
+  // As take(), but a later answer counts as kLate.
+  std::optional<PendingRequest> abandon(RequestId id);
+  std::vector<PendingRequest> take_all();
 
-  // None: nobody waits for it.
+  // None: not an id of this client.
   static std::optional<RequestId> number(const Id& id);
-  std::string method_of(RequestId id) const;  // empty: nobody waits for it
+  std::string method_of(RequestId id) const;  // empty: no such pending request
   Stray stray(const Id& id) const;
 
-  // Starts the time anew; calls nobody if progress does not grow.
-  const Waiting* progressed(RequestId id, double done, Time now);
+  // Restarts the time limit. Null if the progress did not grow.
+  const PendingRequest* progressed(RequestId id, double done, Time now);
 
   std::vector<RequestId> overdue(Time now) const;
   std::optional<Time> next_deadline() const;
   RequestId next_id() const { return next_; }
-  std::size_t size() const { return waiting_.size(); }
+  std::size_t size() const { return requests_.size(); }
 
  private:
   struct Entry {
-    Waiting waiting;
+    PendingRequest request;
     std::optional<Time> due, last_due;
     std::optional<double> done;
   };
@@ -77,9 +77,9 @@ class Pending {
   void unschedule(RequestId id, const Entry& entry);
 
   RequestId next_;
-  std::map<RequestId, Entry> waiting_;
+  std::map<RequestId, Entry> requests_;
   std::set<std::pair<Time, RequestId>> deadlines_;
-  std::deque<RequestId> abandoned_;  // the last ones
+  std::deque<RequestId> abandoned_;  // the newest kMostAbandoned
 };
 
 }  // namespace pinfold::mcp

@@ -1,4 +1,4 @@
-// pin.cc: hashes, differences, and text that hides something.
+// pin.cc: hashes, differences, and invisible characters.
 #include "mcp/pin.h"
 
 #include <sodium/crypto_hash_sha256.h>
@@ -29,11 +29,11 @@ Pin pin_text(std::string text) {
 
 Result<Pin> read_pin(const Json& from) {
   Pin pin{text_member(from, "hash"), text_member(from, "text")};
-  if (pin_text(pin.text) != pin) return fail(ErrorKind::kRefused, "a pin's hash is not that of its text");
+  if (pin_text(pin.text) != pin) return fail(ErrorKind::kRefused, "the hash of a pin does not match its text");
   return pin;
 }
 
-// One line for each value, so that the difference is about what differs.
+// One line for each value, so that a difference shows only the values that differ.
 std::string spread(const Pin& pin) {
   const auto value = read_json(pin.text);
   return value ? value->dump(2, ' ', false, Json::error_handler_t::replace) : pin.text;
@@ -62,14 +62,14 @@ void add_hidden(std::vector<std::string>& out, const std::string& where, const J
 }  // namespace
 
 Pin pin_of(std::string_view install_id, const Tool& tool) {
-  Json told = {{"installId", install_id},
-               {"name", tool.name},
-               {"title", tool.title},
-               {"description", tool.description},
-               {"inputSchema", tool.input_schema},
-               {"outputSchema", tool.output_schema},
-               {"annotations", tool.annotations}};
-  return pin_text(canonical(told));
+  Json content = {{"installId", install_id},
+                  {"name", tool.name},
+                  {"title", tool.title},
+                  {"description", tool.description},
+                  {"inputSchema", tool.input_schema},
+                  {"outputSchema", tool.output_schema},
+                  {"annotations", tool.annotations}};
+  return pin_text(canonical(content));
 }
 
 Pins pins_of(std::string_view install_id, const std::vector<Tool>& tools, std::string_view instructions) {
@@ -98,16 +98,16 @@ Result<Pins> read_pins(std::string_view text) {
   const Json* tools = member(json, "tools");
   const Json* instructions = member(json, "instructions");
   if (version == nullptr || *version != 1 || tools == nullptr || !tools->is_array() || instructions == nullptr)
-    return fail(ErrorKind::kRefused, "these are no pins of a version that is known here");
+    return fail(ErrorKind::kRefused, "the pins have an unknown version");
   Pins out;
-  PF_TRY(told, read_pin(*instructions), "reading pins");
-  out.instructions = std::move(told);
+  PF_TRY(content, read_pin(*instructions), "reading pins");
+  out.instructions = std::move(content);
   for (const Json& each : *tools) {
     PF_TRY(pin, read_pin(each), "reading pins");
     const std::string name = text_member(each, "name");
     const auto pinned = read_json(pin.text);
     if (name.empty() || !pinned || text_member(*pinned, "name") != name || !out.tools.emplace(name, pin).second)
-      return fail(ErrorKind::kRefused, "a pin is not of the tool that it names, or is there twice");
+      return fail(ErrorKind::kRefused, "a pin is of another tool than it names, or exists twice");
   }
   return out;
 }

@@ -1,7 +1,7 @@
-// pin.h: is a tool still what was approved?
-// Invariant: pure. Two tools have the same pin only if all that a model is told of them is the same; pins that cannot
-// be read, or whose text and hash do not belong together, are an error and never "nothing pinned". Not here: where pins
-// are kept, what happens to a changed tool.
+// pin.h: detects that a tool differs from the approved one.
+// Invariant: pure. Two tools have the same pin only if every field that a model can see is equal; pins that cannot be
+// read, or whose hash does not match their text, are an error and never "nothing pinned". Not here: storage of pins,
+// the reaction to a changed tool.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace pinfold::mcp {
 
 struct Pin {
   std::string hash;  // "sha256/v1:…"
-  std::string text;  // canonical JSON: what the hash is of, kept so that a change can be shown
+  std::string text;  // canonical JSON, the input of the hash; stored so that a change can be shown
   bool operator==(const Pin&) const = default;
 };
 
@@ -35,12 +35,12 @@ struct PinChange {
   enum class Kind { kNew, kChanged, kGone };
   Kind kind = Kind::kChanged;
   std::string tool;  // empty: the server's instructions
-  // "- …" and "+ …" with everything invisible escaped.
+  // "- …" and "+ …", with invisible characters escaped.
   std::vector<std::string> lines;
 };
 std::vector<PinChange> compare_pins(const Pins& approved, const Pins& now);
 
-// Characters that nobody sees, or that turn text around: where they are, escaped. Line ends and tabs are none of them.
+// Invisible and text-reordering characters: the field that has them, escaped. Line ends and tabs do not count.
 std::vector<std::string> hidden_characters(const Tool& tool);
 std::vector<std::string> hidden_characters(std::string_view where, std::string_view text);
 

@@ -1,4 +1,4 @@
-// pin_test.cc: what changes a pin, what does not, and broken pins.
+// pin_test.cc: changes that change a pin, changes that do not, and damaged pins.
 #include "mcp/pin.h"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ std::string how_it_ended(int status) {
   return "exited with " + std::to_string(WEXITSTATUS(status));
 }
 
-class Process : public Running {
+class Process : public ServerProcess {
  public:
   Process(sys::EventLoop& loop, pid_t pid, sys::Fd pidfd, Streams streams)
       : loop_(loop), pid_(pid), pidfd_(std::move(pidfd)), streams_(std::move(streams)) {}
@@ -70,7 +70,7 @@ Result<Pipe> make_pipe() {
 
 }  // namespace
 
-Result<std::unique_ptr<Running>> ProcessStarter::start(std::function<void(const std::string& how)> ended) {
+Result<std::unique_ptr<ServerProcess>> ProcessStarter::start(std::function<void(const std::string& how)> ended) {
   PF_TRY(input, make_pipe(), "starting a server");
   PF_TRY(output, make_pipe(), "starting a server");
   PF_TRY(errors, make_pipe(), "starting a server");
@@ -79,7 +79,7 @@ Result<std::unique_ptr<Running>> ProcessStarter::start(std::function<void(const 
   argv.push_back(nullptr);
   PF_TRY(pid, sys::call("fork", "", [] { return ::fork(); }), "starting a server");
   if (pid == 0) {
-    ::setpgid(0, 0);  // so that its own processes end with it
+    ::setpgid(0, 0);  // so that kill() also reaches its child processes
     const auto put = [](const sys::Fd& fd, int at) {
       return sys::uninterrupted([&] { return ::dup2(fd.raw(), at); }) == at;
     };

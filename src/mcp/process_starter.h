@@ -1,6 +1,6 @@
-// process_starter.h: servers as processes of their own, with pipes for their three streams.
-// Invariant: a process that was started is reaped, and killed with its group when its owner goes.
-// Not here: confinement: that is the command's own business (`pinfold plugin run`).
+// process_starter.h: starts a server as a child process, with pipes for its three streams.
+// Invariant: every started process is reaped; the destructor of its owner kills its process group.
+// Not here: confinement, which the command itself sets up (`pinfold plugin run`).
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace pinfold::mcp {
 class ProcessStarter : public Starter {
  public:
   ProcessStarter(sys::EventLoop& loop, std::vector<std::string> argv) : loop_(loop), argv_(std::move(argv)) {}
-  Result<std::unique_ptr<Running>> start(std::function<void(const std::string& how)> ended) override;
+  Result<std::unique_ptr<ServerProcess>> start(std::function<void(const std::string& how)> ended) override;
 
  private:
   sys::EventLoop& loop_;

@@ -1,4 +1,4 @@
-// protocol_version.cc: reads what servers say of themselves.
+// protocol_version.cc: parses a server's description of itself.
 #include "mcp/protocol_version.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace pinfold::mcp {
 namespace {
 
-constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestVersionName = 200;
 constexpr std::size_t kLongestInstructions = std::size_t{64} << 10;
 
 std::string bounded(const Json& from, std::string_view key, std::size_t longest) {
@@ -18,9 +18,9 @@ std::string bounded(const Json& from, std::string_view key, std::size_t longest)
 }
 
 void read_info(ServerFacts& facts, const Json& info) {
-  facts.name = bounded(info, "name", kLongestName);
-  facts.title = bounded(info, "title", kLongestName);
-  facts.release = bounded(info, "version", kLongestName);
+  facts.name = bounded(info, "name", kLongestVersionName);
+  facts.title = bounded(info, "title", kLongestVersionName);
+  facts.release = bounded(info, "version", kLongestVersionName);
 }
 
 void read_rest(ServerFacts& facts, const Json& result) {
@@ -29,7 +29,7 @@ void read_rest(ServerFacts& facts, const Json& result) {
     facts.capabilities = *capabilities;
 }
 
-// None: it is no list of texts.
+// None: not a list of strings.
 std::optional<std::vector<std::string>> versions_in(const Json* list) {
   if (list == nullptr || !list->is_array() || list->empty() || list->size() > 100) return std::nullopt;
   std::vector<std::string> out;
@@ -41,13 +41,13 @@ std::optional<std::vector<std::string>> versions_in(const Json* list) {
 }
 
 // Versions are dates, so they compare as text.
-Verdict judge_others(const std::vector<std::string>& versions) {
+DiscoveryResult classify_versions(const std::vector<std::string>& versions) {
   std::string words;
   for (const std::string& each : versions) {
-    if (each < kModernVersion) return SpeaksLegacy{};
+    if (each < kModernVersion) return LegacyServer{};
     words += (words.empty() ? "" : ", ") + text::shown(utf8_head(each, 40));
   }
-  return SpeaksOther{words};
+  return UnsupportedServer{words};
 }
 
 }  // namespace
@@ -62,40 +62,42 @@ bool ServerFacts::tells_changes_of(std::string_view feature) const {
   return changes != nullptr && changes->is_boolean() && changes->get<bool>();
 }
 
-Verdict judge_discovery(const Json& result) {
+DiscoveryResult classify_discovery(const Json& result) {
   const auto versions = versions_in(member(result, "supportedVersions"));
-  if (!versions) return SpeaksLegacy{};  // some answer anything with something
-  if (std::find(versions->begin(), versions->end(), kModernVersion) == versions->end()) return judge_others(*versions);
+  if (!versions) return LegacyServer{};  // some legacy servers answer unknown methods with a result
+  if (std::find(versions->begin(), versions->end(), kModernVersion) == versions->end())
+    return classify_versions(*versions);
   ServerFacts facts;
-  facts.era = Era::kModern;
+  facts.family = ProtocolFamily::kModern;
   facts.version = kModernVersion;
   read_rest(facts, result);
   if (const Json* meta = member(result, "_meta"))
     if (const Json* info = member(*meta, meta::kServerInfo)) read_info(facts, *info);
-  return SpeaksModern{std::move(facts)};
+  return ModernServer{std::move(facts)};
 }
 
-Verdict judge_discovery_error(const RpcError& error) {
-  if (error.code != code::kNoSuchVersion) return SpeaksLegacy{};
+DiscoveryResult classify_discovery_error(const RpcError& error) {
+  if (error.code != code::kNoSuchVersion) return LegacyServer{};
   const auto versions = versions_in(member(error.data, "supported"));
-  if (!versions) return SpeaksOther{"none that it names"};
-  if (std::find(versions->begin(), versions->end(), kModernVersion) == versions->end()) return judge_others(*versions);
-  // It speaks this version, though not in answer to this. What it offers remains to be seen.
+  if (!versions) return UnsupportedServer{"it names none"};
+  if (std::find(versions->begin(), versions->end(), kModernVersion) == versions->end())
+    return classify_versions(*versions);
+  // It supports this version, but not server/discover. Its capabilities are unknown, so assume tools.
   ServerFacts facts;
-  facts.era = Era::kModern;
+  facts.family = ProtocolFamily::kModern;
   facts.version = kModernVersion;
   facts.capabilities = {{"tools", Json::object()}};
-  return SpeaksModern{std::move(facts)};
+  return ModernServer{std::move(facts)};
 }
 
 Result<ServerFacts> read_initialize_result(const Json& result) {
   ServerFacts facts;
-  facts.era = Era::kLegacy;
+  facts.family = ProtocolFamily::kLegacy;
   facts.version = text_member(result, "protocolVersion");
   if (!is_legacy_version(facts.version)) {
-    return fail(ErrorKind::kUnavailable, "the server wants to speak version '" +
+    return fail(ErrorKind::kUnavailable, "the server wants to use version '" +
                                              text::shown(utf8_head(facts.version, 40)) +
-                                             "' of the protocol, which is not known here");
+                                             "' of the protocol, which is unknown");
   }
   if (const Json* info = member(result, "serverInfo")) read_info(facts, *info);
   read_rest(facts, result);

@@ -1,5 +1,5 @@
-// protocol_version.h: the two eras of the protocol, their versions, and what the answer to server/discover tells.
-// Invariant: pure; a version that is not listed here is never spoken.
+// protocol_version.h: the two protocol families, their versions, and the parsing of the answer to server/discover.
+// Invariant: pure; the client never uses a version that is not listed here.
 // Not here: sending, waiting (conversation.h).
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace pinfold::mcp {
 
-enum class Era { kLegacy, kModern };
+enum class ProtocolFamily { kLegacy, kModern };
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
 inline constexpr std::array<std::string_view, 4> kLegacyVersions = {"2025-11-25", "2025-06-18", "2025-03-26",
@@ -29,9 +29,9 @@ inline constexpr const char* kSubscription = "io.modelcontextprotocol/subscripti
 
 bool is_legacy_version(std::string_view version);
 
-// What a server said of itself, in either era.
+// A server's description of itself, in either family.
 struct ServerFacts {
-  Era era = Era::kLegacy;
+  ProtocolFamily family = ProtocolFamily::kLegacy;
   std::string version;  // of the protocol
   std::string name, title, release;
   std::string instructions;
@@ -41,19 +41,19 @@ struct ServerFacts {
   bool tells_changes_of(std::string_view feature) const;
 };
 
-struct SpeaksModern {
+struct ModernServer {
   ServerFacts facts;
 };
-struct SpeaksLegacy {};
-struct SpeaksOther {
-  std::string versions;  // in words
+struct LegacyServer {};
+struct UnsupportedServer {
+  std::string versions;  // as text, for the error
 };
-using Verdict = std::variant<SpeaksModern, SpeaksLegacy, SpeaksOther>;
+using DiscoveryResult = std::variant<ModernServer, LegacyServer, UnsupportedServer>;
 
-Verdict judge_discovery(const Json& result);
-Verdict judge_discovery_error(const RpcError& error);
+DiscoveryResult classify_discovery(const Json& result);
+DiscoveryResult classify_discovery_error(const RpcError& error);
 
-// An error if the server's version is none of the legacy ones.
+// An error if the server's version is not a legacy version.
 Result<ServerFacts> read_initialize_result(const Json& result);
 
 }  // namespace pinfold::mcp

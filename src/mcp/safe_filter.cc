@@ -1,5 +1,5 @@
-// safe_filter.cc: takes secrets and personal data out of what a server says, and finds commands that nobody should run.
-// Invariant: linear in what was said. Not here: the rules (safety).
+// safe_filter.cc: redacts a server's output, and finds commands that advice denies.
+// Invariant: takes time linear in the size of the output. Not here: the rules (safety).
 #include "mcp/safe_filter.h"
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 using std::string_view;
 
-constexpr std::size_t kLongestCommand = 64 * 1024;  // longer ones are no suggestions
+constexpr std::size_t kLongestCommand = 64 * 1024;  // a longer text is not treated as a command
 constexpr std::array<string_view, 6> kShellBlocks = {"sh", "bash", "shell", "zsh", "console", "shell-session"};
 constexpr std::array<string_view, 3> kWindowsBlocks = {"powershell", "pwsh", "ps1"};
 constexpr std::array<string_view, 5> kCommandMembers = {"command", "cmd", "shell_command", "shellCommand",
@@ -37,12 +37,12 @@ string_view trimmed(string_view text) {
 std::optional<std::string> refused(string_view command, advice::Shell shell) {
   if (command.size() > kLongestCommand) return std::nullopt;
   const advice::Advice advice = advice::advise(command, shell);
-  if (advice.verdict != advice::Verdict::kDeny) return std::nullopt;
+  if (advice.verdict != advice::AdviceVerdict::kDeny) return std::nullopt;
   const advice::Finding& worst = advice.findings.front();
   return fmt::format("{}: {} ({})", worst.rule, worst.reason, text::shown(command.substr(0, 120)));
 }
 
-// Markdown: what stands between a line of three backticks with the name of a shell and the next such line.
+// Markdown: the text between a line of three backticks with the name of a shell and the next line of three backticks.
 std::optional<std::string> refused_in_blocks(string_view text) {
   constexpr string_view kFence = "```";
   for (std::size_t at = text.find(kFence); at != string_view::npos;) {
@@ -71,7 +71,7 @@ std::optional<std::string> look(const Json& value, string_view name) {
     const std::string& text = value.get_ref<const std::string&>();
     if (is_one_of(kCommandMembers, name)) return refused(text, advice::Shell::kAuto);
     if (name == "text") {
-      // Tools often answer with JSON in a text.
+      // Tools often return JSON in a text.
       if (const string_view start = trimmed(text); start.starts_with('{') || start.starts_with('['))
         if (const auto inner = read_json(text)) return look(*inner, "");
       return refused_in_text(text);
@@ -97,12 +97,12 @@ std::optional<std::string> look(const Json& value, string_view name) {
 
 }  // namespace
 
-std::string SafeFilter::text(Speech /*speech*/, string_view words) { return redactor_.whole(words); }
+std::string SafeFilter::text(OutputKind /*speech*/, string_view words) { return redactor_.whole(words); }
 
-Json SafeFilter::json(Speech speech, Json value) {
-  // As text, because names in front of values count: {"password": "…"}.
+Json SafeFilter::json(OutputKind kind, Json value) {
+  // As text, because the rules look at the name before a value: {"password": "…"}.
   auto walked = read_json(redaction::redact_json(redactor_, write_json(value)));
-  return walked ? std::move(*walked) : Filter::json(speech, std::move(value));
+  return walked ? std::move(*walked) : Filter::json(kind, std::move(value));
 }
 
 std::optional<std::string> blocked_command(const Json& result) { return look(result, ""); }

@@ -10,9 +10,10 @@ Json text_result(const std::string& text) { return {{"content", Json::array({{{"
 TEST(SafeFilterTest, SecretsAndPersonalDataGo) {
   SafeFilter filter;
   filter.add_value("JIRA_TOKEN", "sunny-orchard-1777");
-  EXPECT_EQ(filter.text(Speech::kStderr, "SSN 123-45-6789, card 4111 1111 1111 1111").find("6789"), std::string::npos);
+  EXPECT_EQ(filter.text(OutputKind::kStderr, "SSN 123-45-6789, card 4111 1111 1111 1111").find("6789"),
+            std::string::npos);
   const Json clean =
-      filter.json(Speech::kResult, {{"password", "hunter2"}, {"n", 3}, {"b", "c3Vubnktb3JjaGFyZC0xNzc3"}});
+      filter.json(OutputKind::kResult, {{"password", "hunter2"}, {"n", 3}, {"b", "c3Vubnktb3JjaGFyZC0xNzc3"}});
   EXPECT_EQ(clean["password"], "[redacted: password]");
   EXPECT_EQ(clean["n"], 3);
   EXPECT_EQ(clean["b"], "[redacted: JIRA_TOKEN]");

@@ -1,7 +1,7 @@
-// schema.h: does a value fit a JSON Schema (2020-12, draft-07)?
-// Invariant: bounded work, bounded depth, no network, never throws. What cannot be judged (patterns: no regular
-// expressions of somebody else's are run here; references that lead out) is neither a yes nor a no, and is said.
-// Not here: fetching schemas, formats (which are only notes in the standard, too).
+// schema.h: checks a value against a JSON Schema (2020-12, draft-07).
+// Invariant: bounded work, bounded depth, no network, never throws. Unsupported keywords (`pattern`: untrusted regular
+// expressions are not run; references to other documents) give kNotJudged, and are listed.
+// Not here: fetching schemas, `format` (which the standard defines as an annotation).
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace pinfold::mcp {
 
-struct SchemaVerdict {
+struct SchemaResult {
   enum class Fit { kYes, kNo, kNotJudged };
   Fit fit = Fit::kYes;
-  std::vector<std::string> problems;    // when no: "/a/0: is no number"; the first few
-  std::vector<std::string> not_judged;  // keywords and references, each once; also beside a yes or a no
+  std::vector<std::string> problems;    // for kNo: "/a/0: is not of type number"; the first few
+  std::vector<std::string> not_judged;  // keywords and references, each once; may be non-empty for any fit
 
-  // In one line, for whoever made the value.
+  // One line for the error message.
   std::string story() const;
 };
 
-SchemaVerdict check_schema(const Json& schema, const Json& value);
+SchemaResult check_schema(const Json& schema, const Json& value);
 
 }  // namespace pinfold::mcp

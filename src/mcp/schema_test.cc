@@ -1,4 +1,4 @@
-// schema_test.cc: the keywords, what cannot be judged, and the bounds.
+// schema_test.cc: the keywords, unsupported keywords, and the bounds.
 #include "mcp/schema.h"
 
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 namespace pinfold::mcp {
 namespace {
 
-using Fit = SchemaVerdict::Fit;
+using Fit = SchemaResult::Fit;
 
-SchemaVerdict judged(std::string_view schema, std::string_view value) {
+SchemaResult judged(std::string_view schema, std::string_view value) {
   return check_schema(*read_json(schema), *read_json(value));
 }
 
@@ -57,7 +57,7 @@ TEST(McpSchema, Keywords) {
       EXPECT_EQ(judged(row.schema, row.yes).fit, Fit::kYes) << row.schema << " " << row.yes;
     }
     if (row.no == nullptr) continue;
-    const SchemaVerdict no = judged(row.schema, row.no);
+    const SchemaResult no = judged(row.schema, row.no);
     EXPECT_EQ(no.fit, Fit::kNo) << row.schema << " " << row.no;
     EXPECT_FALSE(no.problems.empty()) << row.schema;
   }
@@ -67,11 +67,11 @@ TEST(McpSchema, WhatCannotBeJudgedIsSaidAndNeitherYesNorNo) {
   for (const char* schema : {R"({"pattern":"^(a+)+$"})", R"({"not":{"pattern":"a"}})", R"({"$ref":"https://x/y"})",
                              R"({"$ref":"other.json"})", R"({"$ref":"#anchor"})", R"({"$dynamicRef":"#x"})",
                              R"({"oneOf":[{"pattern":"a"},{"type":"null"}]})", R"({"type":"strnig"})"}) {
-    const SchemaVerdict verdict = judged(schema, R"("aaaa")");
+    const SchemaResult verdict = judged(schema, R"("aaaa")");
     EXPECT_EQ(verdict.fit, Fit::kNotJudged) << schema;
     EXPECT_FALSE(verdict.not_judged.empty()) << schema;
   }
-  // What can be judged still is.
+  // The supported keywords are still checked.
   EXPECT_EQ(judged(R"({"pattern":"a","maxLength":1})", R"("aa")").fit, Fit::kNo);
   EXPECT_EQ(judged(R"({"anyOf":[{"pattern":"a"},{"type":"string"}]})", R"("x")").fit, Fit::kYes);
   EXPECT_EQ(judged(R"({"patternProperties":{"^x":{}},"additionalProperties":false})", R"({"y":1})").fit,
@@ -79,13 +79,13 @@ TEST(McpSchema, WhatCannotBeJudgedIsSaidAndNeitherYesNorNo) {
 }
 
 TEST(McpSchema, ProblemsSayWhere) {
-  const SchemaVerdict verdict =
+  const SchemaResult verdict =
       judged(R"({"properties":{"a":{"items":{"type":"number"}}},"required":["b"]})", R"({"a":[1,"x\u202e"]})");
   EXPECT_EQ(verdict.story(), "the value: lacks b; /a/1: is not of type number");
 }
 
 TEST(McpSchema, WorkIsBounded) {
-  // Each level asks for the next one twice: 2^100 steps if nobody counted.
+  // Each level refers to the next one twice: 2^100 steps without a bound.
   std::string defs;
   for (int i = 0; i < 100; ++i) {
     const std::string next = std::to_string(i + 1);
@@ -107,7 +107,7 @@ TEST(McpSchema, ManyMembersAgainstManyNames) {
     names += (i == 0 ? "" : ",") + name;
     members += (i == 0 ? "" : ",") + name + ":1";
   }
-  // 400 million comparisons, if all were made.
+  // 400 million comparisons without a bound.
   EXPECT_EQ(judged("{\"required\":[" + names + "]}", "{" + members + "}").fit, Fit::kNotJudged);
 }
 

@@ -1,5 +1,5 @@
-// schema_walk.h: one walk over a schema and a value, shared by schema.cc and schema_values.cc.
-// Not here: anything for other files (schema.h).
+// schema_walk.h: the recursion over a schema and a value, shared by schema.cc and schema_values.cc.
+// Not here: the interface for other files (schema.h).
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace pinfold::mcp::schema {
 
-using Fit = SchemaVerdict::Fit;
+using Fit = SchemaResult::Fit;
 
 inline constexpr std::size_t kMostSteps = 2'000'000;
 inline constexpr std::size_t kDeepestWalk = 128;
 
-// "/a/0", as a chain on the stack.
-struct Place {
-  const Place* parent = nullptr;
+// "/a/0", as a linked list on the stack.
+struct ValueLocation {
+  const ValueLocation* parent = nullptr;
   std::string_view name;
 
   std::string shown() const {
@@ -35,39 +35,39 @@ class Walk {
  public:
   explicit Walk(const Json& root) : root_(root) {}
 
-  Fit check(const Json& schema, const Json& value, const Place& place);
+  Fit check(const Json& schema, const Json& value, const ValueLocation& location);
   const std::vector<std::string>& problems() const { return problems_; }
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  // Without telling problems: a no is not the last word there.
-  Fit check_quietly(const Json& schema, const Json& value, const Place& place);
-  Fit check_reference(const Json& schema, const Json& value, const Place& place);
-  Fit check_combined(const Json& schema, const Json& value, const Place& place);
-  Fit check_any(const Json& list, const Json& value, const Place& place);
-  Fit check_one(const Json& list, const Json& value, const Place& place);
+  // Without recording problems: kNo does not decide the result there.
+  Fit check_quietly(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_reference(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_combined(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_any(const Json& list, const Json& value, const ValueLocation& location);
+  Fit check_one(const Json& list, const Json& value, const ValueLocation& location);
   const Json* resolve(std::string_view reference);
 
-  Fit check_type(const Json& schema, const Json& value, const Place& place);
-  Fit check_fixed(const Json& schema, const Json& value, const Place& place);
-  Fit check_object(const Json& schema, const Json& value, const Place& place);
-  Fit check_members(const Json& schema, const Json& value, const Place& place);
-  Fit check_required(const Json& names, const Json& value, const Place& place);
-  Fit check_array(const Json& schema, const Json& value, const Place& place);
-  Fit check_contains(const Json& schema, const Json& value, const Place& place);
-  Fit check_unique(const Json& value, const Place& place);
-  Fit check_string(const Json& schema, const Json& value, const Place& place);
-  Fit check_number(const Json& schema, const Json& value, const Place& place);
+  Fit check_type(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_fixed(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_object(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_members(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_required(const Json& names, const Json& value, const ValueLocation& location);
+  Fit check_array(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_contains(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_unique(const Json& value, const ValueLocation& location);
+  Fit check_string(const Json& schema, const Json& value, const ValueLocation& location);
+  Fit check_number(const Json& schema, const Json& value, const ValueLocation& location);
   Fit check_size(const Json& schema, const char* least, const char* most, std::size_t size, const char* what,
-                 const Place& place);
+                 const ValueLocation& location);
 
-  Fit no(const Place& place, const std::string& why);
+  Fit no(const ValueLocation& location, const std::string& why);
   Fit unjudged(const std::string& what);
-  bool pay(std::size_t steps);
+  bool spend(std::size_t steps);
   bool same(const Json& a, const Json& b);
 
   const Json& root_;
-  std::size_t left_ = kMostSteps;
+  std::size_t steps_left_ = kMostSteps;
   std::size_t depth_ = 0;
   std::size_t quiet_ = 0;
   std::vector<std::string> problems_;

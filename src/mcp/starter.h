@@ -1,4 +1,4 @@
-// starter.h: whoever starts and ends the server's process: a sandboxed session, or a test.
+// starter.h: the interface that starts and stops the server's process: a sandboxed command, or a test.
 // Not here: an implementation.
 #pragma once
 
@@ -11,26 +11,26 @@
 
 namespace pinfold::mcp {
 
-// Our ends. Pipes and sockets are both fine; they are made non-blocking.
+// The client's ends: pipes or sockets; the transport makes them non-blocking.
 struct Streams {
   sys::Fd to_stdin, from_stdout, from_stderr;
 };
 
-// A server with all the processes it started. Whoever destroys it ends them all at once.
-class Running {
+// A server with all processes that it started. The destructor kills them all.
+class ServerProcess {
  public:
-  virtual ~Running() = default;
-  virtual Streams take_streams() = 0;  // once
-  virtual void terminate() = 0;        // asks: SIGTERM
-  virtual void kill() = 0;             // the whole sandbox; it has ended soon after
+  virtual ~ServerProcess() = default;
+  virtual Streams take_streams() = 0;  // call it once
+  virtual void terminate() = 0;        // sends SIGTERM
+  virtual void kill() = 0;             // the whole sandbox; `ended` is called soon after
 };
 
 class Starter {
  public:
   virtual ~Starter() = default;
-  // `ended` is called once, from the event loop and never from within start(), when nothing of it runs any more:
-  // "exited with 1", "was killed by SIGSEGV". Not after the Running is destroyed.
-  virtual Result<std::unique_ptr<Running>> start(std::function<void(const std::string& how)> ended) = 0;
+  // `ended` is called once, from the event loop and never from within start(), when no process of the server runs any
+  // more: "exited with 1", "was killed by SIGSEGV". It is not called after the ServerProcess is destroyed.
+  virtual Result<std::unique_ptr<ServerProcess>> start(std::function<void(const std::string& how)> ended) = 0;
 };
 
 }  // namespace pinfold::mcp

@@ -1,4 +1,4 @@
-// stderr_ring.cc: cuts into lines, forgets the oldest.
+// stderr_ring.cc: splits into lines, drops the oldest.
 #include "mcp/stderr_ring.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ void StderrRing::feed(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     const std::string_view piece = bytes.substr(0, end);
-    const std::size_t room = kLongestLine - begun_.size();
-    begun_ += piece.substr(0, room);
+    const std::size_t room = kLongestLine - partial_.size();
+    partial_ += piece.substr(0, room);
     cut_ = cut_ || piece.size() > room;
     if (end == std::string_view::npos) return;
     end_line();
@@ -29,11 +29,11 @@ void StderrRing::feed(std::string_view bytes) {
 }
 
 void StderrRing::finish() {
-  if (!begun_.empty()) end_line();
+  if (!partial_.empty()) end_line();
 }
 
 void StderrRing::end_line() {
-  std::string line = std::exchange(begun_, {});
+  std::string line = std::exchange(partial_, {});
   if (line.ends_with('\r')) line.pop_back();
   if (std::exchange(cut_, false)) line = std::string(utf8_head(line, kLongestLine - 4)) + "…";
   line = clean_(valid_utf8(line));

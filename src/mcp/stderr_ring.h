@@ -1,5 +1,5 @@
 // stderr_ring.h: the last lines that a server wrote to stderr.
-// Invariant: bounded, whatever is written; a line is filtered before it is kept or shown.
+// Invariant: bounded memory; a line is filtered before it is stored or shown.
 // Not here: reading the descriptor (stdio_transport.h).
 #pragma once
 
@@ -20,10 +20,10 @@ class StderrRing {
       : most_(most_bytes), clean_(std::move(clean)), show_(std::move(show)) {}
 
   void feed(std::string_view bytes);
-  void finish();  // a last line without an end
+  void finish();  // ends a last line without a newline
 
   const std::deque<std::string>& lines() const { return lines_; }
-  std::uint64_t bytes() const { return seen_; }  // ever
+  std::uint64_t bytes() const { return seen_; }  // in total
 
  private:
   void end_line();
@@ -31,7 +31,7 @@ class StderrRing {
   std::size_t most_;
   Clean clean_;
   Show show_;
-  std::string begun_;
+  std::string partial_;
   bool cut_ = false;
   std::deque<std::string> lines_;
   std::size_t held_ = 0;

@@ -10,9 +10,9 @@
 namespace pinfold::mcp {
 namespace {
 
-class Hush : public Filter {
+class RedactingFilter : public Filter {
  public:
-  std::string text(Speech /*speech*/, std::string_view words) override {
+  std::string text(OutputKind /*speech*/, std::string_view words) override {
     std::string out(words);
     for (std::size_t at = 0; (at = out.find("secret", at)) != std::string::npos;) out.replace(at, 6, "*");
     return out;
@@ -20,10 +20,10 @@ class Hush : public Filter {
 };
 
 TEST(McpStderr, LinesAreCleanedBeforeTheyAreKept) {
-  Hush hush;
+  RedactingFilter filter;
   std::vector<std::string> shown;
   StderrRing ring(
-      100, [&](std::string_view line) { return hush.text(Speech::kStderr, line); },
+      100, [&](std::string_view line) { return filter.text(OutputKind::kStderr, line); },
       [&](const std::string& line) { shown.push_back(line); });
   ring.feed("a sec");
   ring.feed("ret\r\nbad \xff\nrest");
@@ -47,9 +47,9 @@ TEST(McpStderr, OnlyTheLastLinesAreKept) {
 }
 
 TEST(McpFilter, EveryTextOfAValueAndItsKeys) {
-  Hush hush;
+  RedactingFilter filter;
   const Json clean =
-      hush.json(Speech::kResult, *read_json(R"({"a":["secret",1,{"secret":"x","my secret":"secrets"}]})"));
+      filter.json(OutputKind::kResult, *read_json(R"({"a":["secret",1,{"secret":"x","my secret":"secrets"}]})"));
   EXPECT_EQ(write_json(clean), R"({"a":["*",1,{"*#0":"x","my *#1":"*s"}]})");
 }
 

@@ -1,4 +1,4 @@
-// stdio_transport.cc: reads and writes.
+// stdio_transport.cc: reads and writes the pipes.
 #include "mcp/stdio_transport.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ namespace {
 using Interest = sys::EventLoop::Interest;
 
 constexpr std::size_t kPiece = std::size_t{64} << 10;
-// A server that does not take what we answer is not read from, either.
+// With more queued bytes than this, the transport stops reading from the server.
 constexpr std::size_t kClogged = std::size_t{1} << 20;
 constexpr std::size_t kKeptQueue = std::size_t{64} << 10;
 
@@ -37,7 +37,7 @@ bool is_socket(int fd) {
   return ::fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
-// write() has no flag against SIGPIPE, so it is held back for this moment and taken away if it came.
+// write() has no MSG_NOSIGNAL: SIGPIPE is blocked during the call, and a pending one is taken with sigtimedwait().
 ssize_t write_to_pipe(int fd, std::string_view bytes) {
   sigset_t pipe;
   sigset_t before;
@@ -60,113 +60,114 @@ ssize_t write_to_pipe(int fd, std::string_view bytes) {
 
 }  // namespace
 
-Wire::Wire(sys::EventLoop& loop, Streams streams, const Limits& limits, Events events)
+StdioTransport::StdioTransport(sys::EventLoop& loop, Streams streams, const Limits& limits, Events events)
     : loop_(loop),
       streams_(std::move(streams)),
       limits_(limits),
       events_(std::move(events)),
       reader_(limits.longest_line),
       input_is_socket_(is_socket(streams_.to_stdin.raw())),
-      resting_(loop) {}
+      read_pause_(loop) {}
 
-Result<std::unique_ptr<Wire>> Wire::open(sys::EventLoop& loop, Streams streams, const Limits& limits, Events events) {
-  std::unique_ptr<Wire> wire(new Wire(loop, std::move(streams), limits, std::move(events)));
-  PF_CHECK(wire->watch(), "watching a server's streams");
-  return wire;
+Result<std::unique_ptr<StdioTransport>> StdioTransport::open(sys::EventLoop& loop, Streams streams,
+                                                             const Limits& limits, Events events) {
+  std::unique_ptr<StdioTransport> transport(new StdioTransport(loop, std::move(streams), limits, std::move(events)));
+  PF_CHECK(transport->watch(), "watching a server's streams");
+  return transport;
 }
 
-Result<void> Wire::watch() {
+Result<void> StdioTransport::watch() {
   for (const sys::Fd* each : {&streams_.to_stdin, &streams_.from_stdout, &streams_.from_stderr})
     PF_CHECK(make_non_blocking(each->raw()), "");
   PF_CHECK(loop_.add(streams_.from_stderr.raw(), Interest::kRead,
                      [this] {
-                       if (read_errors() == Got::kEnd) close_errors();
+                       if (read_errors() == ReadStatus::kEnd) close_errors();
                      }),
            "");
-  return listen();
+  return watch_output();
 }
 
-Wire::~Wire() {
-  unlisten();
+StdioTransport::~StdioTransport() {
+  unwatch_output();
   close_errors();
   close_input();
 }
 
-Result<void> Wire::listen() {
-  if (listens_ || !streams_.from_stdout.is_open()) return {};
+Result<void> StdioTransport::watch_output() {
+  if (watches_output_ || !streams_.from_stdout.is_open()) return {};
   auto added = loop_.add(streams_.from_stdout.raw(), Interest::kRead, [this] {
-    if (read_output() == Got::kEnd) close_output("the server closed its output");
+    if (read_output() == ReadStatus::kEnd) close_output("the server closed its output");
   });
-  listens_ = added.has_value();
+  watches_output_ = added.has_value();
   return added;
 }
 
-// No later message of the server would be read: the conversation is over.
-void Wire::listen_again() {
-  if (auto again = listen(); !again) close_output("its output cannot be watched: " + again.error().text());
+// If stdout cannot be watched, no message can be read any more: treat it as closed.
+void StdioTransport::resume_output() {
+  if (auto again = watch_output(); !again) close_output("its output cannot be watched: " + again.error().text());
 }
 
-void Wire::unlisten() {
-  if (listens_) loop_.remove(streams_.from_stdout.raw());
-  listens_ = false;
+void StdioTransport::unwatch_output() {
+  if (watches_output_) loop_.remove(streams_.from_stdout.raw());
+  watches_output_ = false;
 }
 
-bool Wire::is_clogged() const { return queue_.size() - written_ > kClogged; }
+bool StdioTransport::is_clogged() const { return queue_.size() - written_ > kClogged; }
 
-Wire::Got Wire::read_output() {
+StdioTransport::ReadStatus StdioTransport::read_output() {
   std::array<char, kPiece> buffer;
   const ssize_t got = ::read(streams_.from_stdout.raw(), buffer.data(), buffer.size());
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Got::kNothingNow;
-  if (got <= 0) return Got::kEnd;
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return ReadStatus::kNoData;
+  if (got <= 0) return ReadStatus::kEnd;
   reader_.feed({buffer.data(), static_cast<std::size_t>(got)}, events_.lines);
-  if (is_clogged()) unlisten();
-  return Got::kSome;
+  if (is_clogged()) unwatch_output();
+  return ReadStatus::kData;
 }
 
-Wire::Got Wire::read_errors() {
+StdioTransport::ReadStatus StdioTransport::read_errors() {
   std::array<char, kPiece> buffer;
   const ssize_t got = ::read(streams_.from_stderr.raw(), buffer.data(), buffer.size());
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Got::kNothingNow;
-  if (got <= 0) return Got::kEnd;
-  events_.said({buffer.data(), static_cast<std::size_t>(got)});
-  return Got::kSome;
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return ReadStatus::kNoData;
+  if (got <= 0) return ReadStatus::kEnd;
+  events_.stderr_bytes({buffer.data(), static_cast<std::size_t>(got)});
+  return ReadStatus::kData;
 }
 
-void Wire::drain() {
-  // As much as a pipe can hold, several times over: somebody who was not killed may go on writing.
+void StdioTransport::drain() {
+  // Several times the capacity of a pipe, but bounded: a process that was not killed may go on writing.
   constexpr int kMostPieces = 64;
   if (streams_.from_stdout.is_open())
-    for (int i = 0; i < kMostPieces && read_output() == Got::kSome;) ++i;
+    for (int i = 0; i < kMostPieces && read_output() == ReadStatus::kData;) ++i;
   close_output("the server ended");
   if (streams_.from_stderr.is_open())
-    for (int i = 0; i < kMostPieces && read_errors() == Got::kSome;) ++i;
+    for (int i = 0; i < kMostPieces && read_errors() == ReadStatus::kData;) ++i;
   close_errors();
 }
 
-void Wire::close_output(const std::string& why) {
+void StdioTransport::close_output(const std::string& why) {
   if (!streams_.from_stdout.is_open()) return;
-  unlisten();
-  resting_.cancel();
+  unwatch_output();
+  read_pause_.cancel();
   streams_.from_stdout.reset();
   reader_.finish(events_.lines);
-  if (!std::exchange(told_closed_, true)) events_.closed(why);
+  if (!std::exchange(reported_closed_, true)) events_.closed(why);
 }
 
-void Wire::close_errors() {
+void StdioTransport::close_errors() {
   if (!streams_.from_stderr.is_open()) return;
   loop_.remove(streams_.from_stderr.raw());
   streams_.from_stderr.reset();
 }
 
-void Wire::rest(milliseconds duration) {
-  unlisten();
-  resting_.set(duration, [this] {
-    if (!is_clogged()) listen_again();
+void StdioTransport::pause_reading(milliseconds duration) {
+  unwatch_output();
+  read_pause_.set(duration, [this] {
+    if (!is_clogged()) resume_output();
   });
 }
 
-bool Wire::send(std::string_view line) {
-  if (!streams_.to_stdin.is_open()) return true;  // whoever waits is told by closed()
+bool StdioTransport::send(std::string_view line) {
+  if (!streams_.to_stdin.is_open()) return true;  // closed() makes the pending requests fail
   if (queue_.size() - written_ + line.size() > limits_.most_unsent) return false;
   queue_ += line;
   queue_ += '\n';
@@ -174,7 +175,7 @@ bool Wire::send(std::string_view line) {
   return true;
 }
 
-void Wire::write_queued() {
+void StdioTransport::write_queued() {
   while (written_ < queue_.size()) {
     const std::string_view rest = std::string_view(queue_).substr(written_);
     const int fd = streams_.to_stdin.raw();
@@ -187,7 +188,7 @@ void Wire::write_queued() {
       if (waits_to_write_) break;
     } else if (errno != EINTR) {
       close_input();
-      if (!std::exchange(told_closed_, true)) events_.closed("the server closed its input");
+      if (!std::exchange(reported_closed_, true)) events_.closed("the server closed its input");
       return;
     }
   }
@@ -200,10 +201,10 @@ void Wire::write_queued() {
     queue_.erase(0, written_);
     written_ = 0;
   }
-  if (!listens_ && !resting_.is_set() && !is_clogged()) listen_again();
+  if (!watches_output_ && !read_pause_.is_set() && !is_clogged()) resume_output();
 }
 
-void Wire::close_input() {
+void StdioTransport::close_input() {
   if (std::exchange(waits_to_write_, false)) loop_.remove(streams_.to_stdin.raw());
   streams_.to_stdin.reset();
   queue_ = {};

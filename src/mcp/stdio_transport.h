@@ -1,6 +1,6 @@
 // stdio_transport.h: a server's three streams on the event loop.
 // Invariant: memory is bounded in both directions; never blocks and never raises SIGPIPE; stderr is always drained.
-// Not here: what the lines mean (conversation.h), the process (starter.h).
+// Not here: the meaning of the lines (conversation.h), the process (starter.h).
 #pragma once
 
 #include <cstdint>
@@ -17,38 +17,39 @@
 
 namespace pinfold::mcp {
 
-class Wire {
+class StdioTransport {
  public:
   struct Events {
-    LineReader::Sink lines;
-    std::function<void(std::string_view)> said;      // on stderr
-    std::function<void(const std::string&)> closed;  // once: it will say nothing more, or take nothing more
+    LineReader::Handlers lines;
+    std::function<void(std::string_view)> stderr_bytes;  // on stderr
+    std::function<void(const std::string&)> closed;      // once: the server closed its stdout or its stdin
   };
-  // Must not be destroyed by what an event leads to.
-  static Result<std::unique_ptr<Wire>> open(sys::EventLoop& loop, Streams streams, const Limits& limits, Events events);
-  Wire(const Wire&) = delete;
-  Wire& operator=(const Wire&) = delete;
-  ~Wire();
+  // Event handlers must not destroy the transport.
+  static Result<std::unique_ptr<StdioTransport>> open(sys::EventLoop& loop, Streams streams, const Limits& limits,
+                                                      Events events);
+  StdioTransport(const StdioTransport&) = delete;
+  StdioTransport& operator=(const StdioTransport&) = delete;
+  ~StdioTransport();
 
-  // False: the server has not taken so much already that this is dropped.
+  // False: the server has not read limits.most_unsent bytes; the line is dropped.
   bool send(std::string_view line);
-  // The server sees the end of its input.
+  // The server reads end of file.
   void close_input();
-  // Reads nothing from stdout for so long.
-  void rest(milliseconds duration);
-  // The process has ended: what is left in the pipes, and no more.
+  // Reads nothing from stdout for this long.
+  void pause_reading(milliseconds duration);
+  // Call it after the process has ended: reads the rest of the pipes, at most 64 pieces of 64 KiB each.
   void drain();
 
  private:
-  Wire(sys::EventLoop& loop, Streams streams, const Limits& limits, Events events);
+  StdioTransport(sys::EventLoop& loop, Streams streams, const Limits& limits, Events events);
   Result<void> watch();
-  enum class Got { kSome, kNothingNow, kEnd };
-  Got read_output();
-  Got read_errors();
+  enum class ReadStatus { kData, kNoData, kEnd };
+  ReadStatus read_output();
+  ReadStatus read_errors();
   void write_queued();
-  Result<void> listen();
-  void listen_again();
-  void unlisten();
+  Result<void> watch_output();
+  void resume_output();
+  void unwatch_output();
   void close_output(const std::string& why);
   void close_errors();
   bool is_clogged() const;
@@ -62,9 +63,9 @@ class Wire {
   std::size_t written_ = 0;  // of the queue
   bool input_is_socket_ = false;
   bool waits_to_write_ = false;
-  bool listens_ = false;
-  bool told_closed_ = false;
-  Timer resting_;
+  bool watches_output_ = false;
+  bool reported_closed_ = false;
+  Timer read_pause_;
 };
 
 }  // namespace pinfold::mcp

@@ -1,4 +1,4 @@
-// timer.h: one timer of an event loop that ends with its owner.
+// timer.h: one timer of an event loop; its destructor cancels it.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
   ~Timer() { cancel(); }
 
-  // Instead of what it was set to before.
+  // Replaces an earlier setting.
   void set(std::chrono::milliseconds delay, sys::EventLoop::Handler handler) {
     cancel();
     id_ = loop_.after(std::max(delay, std::chrono::milliseconds(0)), [this, handler = std::move(handler)] {

@@ -1,5 +1,5 @@
-// token_bucket.h: how much of something is allowed in a second, as time goes by.
-// Not here: a clock.
+// token_bucket.h: a token bucket that may go into debt.
+// Not here: a clock; the caller passes the time in.
 #pragma once
 
 #include <algorithm>
@@ -9,16 +9,16 @@
 
 namespace pinfold::mcp {
 
-class Allowance {
+class TokenBucket {
  public:
-  Allowance(double each_second, double at_once) : rate_(each_second), most_(at_once), left_(at_once) {}
+  TokenBucket(double each_second, double at_once) : rate_(each_second), most_(at_once), left_(at_once) {}
 
-  // Always takes: what is beyond the allowance is a debt, and has to be waited for.
+  // Takes one token even from an empty bucket; the caller then waits for debt().
   void take(Time now) {
     left_ = std::min(most_, left_ + rate_ * std::chrono::duration<double>(now - last_).count()) - 1;
     last_ = now;
   }
-  // How long until there is no debt.
+  // The time until the debt is paid.
   milliseconds debt() const {
     return left_ >= 0 ? milliseconds(0)
                       : std::chrono::ceil<milliseconds>(std::chrono::duration<double>(-left_ / rate_));

@@ -1,6 +1,6 @@
-// tools.h: what a server offers, and what a call gives.
-// Invariant: a tool that was read has a name and an object as input schema; the list ends, whatever the server says.
-// Not here: sending (client.h), whether a tool is still what was approved (pin.h).
+// tools.h: parses a server's list of tools and the results of calls.
+// Invariant: a parsed tool has a name and an object as input schema; the number of pages and tools is bounded.
+// Not here: sending (client.h), comparing a tool with its pin (pin.h).
 #pragma once
 
 #include <functional>
@@ -20,28 +20,28 @@ struct Tool {
   std::string name, title, description;
   Json input_schema = Json::object();
   Json output_schema;                 // null: none
-  Json annotations = Json::object();  // hints of the server about itself: nothing to rely on
-  Json definition;                    // all that it said, to be handed on
+  Json annotations = Json::object();  // the server's own hints: not trusted
+  Json definition;                    // the whole definition, to be passed on
 };
 
 struct ToolList {
   std::vector<Tool> tools;
-  std::vector<std::string> problems;  // what was left out, and why
+  std::vector<std::string> problems;  // the tools that were left out, and why
 
   const Tool* find(std::string_view name) const;
 };
 
-// Gathers the pages of tools/list.
+// Collects the pages of tools/list.
 class ToolPages {
  public:
   explicit ToolPages(const Limits& limits) : limits_(limits) {}
 
-  struct Next {
+  struct NextPage {
     std::string cursor;
   };
-  struct Done {};
-  using Step = std::variant<Next, Done, Failure>;
-  Step add(const Json& result);
+  struct LastPage {};
+  using PageResult = std::variant<NextPage, LastPage, Failure>;
+  PageResult add(const Json& result);
   ToolList take() { return std::move(list_); }
 
  private:
@@ -58,10 +58,10 @@ struct CallResult {
   Json content = Json::array();
   Json structured;  // null: none
   bool is_error = false;
-  Json whole;  // all that the server answered, to be handed on
+  Json whole;  // the whole answer, to be passed on
   std::vector<std::string> not_judged;
 };
-// A modern server wants to know something first: call again with its state and the answers.
+// A modern server needs more input: call again with its state and the answers.
 struct InputRequired {
   Json requests = Json::object();
   std::string state;
@@ -69,9 +69,9 @@ struct InputRequired {
 };
 using CallOutcome = std::variant<CallResult, InputRequired, Failure>;
 
-// `tool` may be null: then nothing is known of what it promised.
+// `tool` may be null: then the output schema is unknown.
 CallOutcome read_call_result(const Tool* tool, Json result);
-// None: they fit, or it cannot be judged.
+// None: they fit, or the schema cannot be checked.
 std::optional<Failure> check_arguments(const Tool& tool, const Json& arguments);
 
 }  // namespace pinfold::mcp

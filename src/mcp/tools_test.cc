@@ -1,4 +1,4 @@
-// tools_test.cc: pages that do not end, tools that are none, results that are not what was promised.
+// tools_test.cc: endless pages, invalid tools, results that do not fit their schema.
 #include "mcp/tools.h"
 
 #include <gtest/gtest.h>
@@ -13,16 +13,17 @@ Json page(const std::vector<std::string>& names, const char* next) {
   return out;
 }
 
-bool goes_on(const ToolPages::Step& step) { return std::holds_alternative<ToolPages::Next>(step); }
-std::string failure(const ToolPages::Step& step) {
+bool goes_on(const ToolPages::PageResult& step) { return std::holds_alternative<ToolPages::NextPage>(step); }
+std::string failure(const ToolPages::PageResult& step) {
   const auto* found = std::get_if<Failure>(&step);
   return found == nullptr ? "" : found->story;
 }
 
 TEST(McpTools, Pages) {
   ToolPages pages{Limits{}};
-  EXPECT_EQ(std::get<ToolPages::Next>(pages.add(page({"a"}, "p2"))).cursor, "p2");
-  EXPECT_TRUE(std::holds_alternative<ToolPages::Done>(pages.add(page({"b", "a", std::string(200, 'n'), ""}, nullptr))));
+  EXPECT_EQ(std::get<ToolPages::NextPage>(pages.add(page({"a"}, "p2"))).cursor, "p2");
+  EXPECT_TRUE(
+      std::holds_alternative<ToolPages::LastPage>(pages.add(page({"b", "a", std::string(200, 'n'), ""}, nullptr))));
   const ToolList list = pages.take();
   EXPECT_EQ(list.tools.size(), 2U);
   EXPECT_EQ(list.problems.size(), 3U);
@@ -94,7 +95,7 @@ TEST(McpTools, ArgumentsAreChecked) {
   tool.input_schema = *read_json(R"({"type":"object","required":["path"]})");
   EXPECT_FALSE(check_arguments(tool, {{"path", "x"}}));
   EXPECT_EQ(check_arguments(tool, Json::object())->story,
-            "the arguments are not what 't' takes: the value: lacks path");
+            "the arguments do not fit the input schema of 't': the value: lacks path");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // address.cc: socket addresses, and the table of ranges that are not the public internet.
-// Invariant: what the table does not know is public; so the table errs on the side of knowing.
+// Invariant: an address that is not in the table is public, so the table is as complete as possible.
 #include "net/address.h"
 
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
-// address.h: an internet address that sockets take, and the range that it lies in.
-// Invariant: an IPv4-mapped address is the IPv4 address, however it was made; an address that carries another one is
-// judged by both. Not here: text and prefixes (base/address.h), names, resolving, which ranges a policy allows.
+// address.h: an internet address for sockets, and its range.
+// Invariant: an IPv4-mapped address is the IPv4 address, from any source; an address that embeds another one is
+// checked by both. Not here: text and prefixes (base/address.h), names, resolving, which ranges a policy allows.
 #pragma once
 
 #include <sys/socket.h>

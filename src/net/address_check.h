@@ -1,5 +1,6 @@
-// address_check.h: which of the addresses that a name leads to may be connected to.
-// Invariant: only addresses of the answer; what is not public, or is this host itself, only if granted as an address.
+// address_check.h: which of a name's addresses the relay may connect to.
+// Invariant: only addresses of the DNS answer; a non-public address, or one of this host, only if granted as an
+// address.
 // Not here: resolving, connecting.
 #pragma once
 
@@ -12,11 +13,12 @@
 
 namespace pinfold::net {
 
-struct Vetted {
-  std::vector<Address> good;
+struct AddressCheck {
+  std::vector<Address> allowed;
   std::optional<NetDenial> denial;  // for the first address that was refused
 };
 
-Vetted vet(const Rules& rules, std::string_view name, std::uint16_t port, const std::vector<Address>& addresses);
+AddressCheck check_addresses(const Rules& rules, std::string_view name, std::uint16_t port,
+                             const std::vector<Address>& addresses);
 
 }  // namespace pinfold::net

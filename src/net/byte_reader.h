@@ -1,6 +1,6 @@
-// byte_reader.h: big-endian numbers and pieces out of bytes from a peer.
+// byte_reader.h: reads big-endian numbers and byte ranges from a peer's bytes.
 // Invariant: never reads past the end; after the first short read everything is empty and ok() stays false.
-// Not here: what the bytes mean.
+// Not here: the meaning of the bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // client_hello.cc: records → handshake message → extensions (RFC 8446, RFC 6066, RFC 7301).
-// Invariant: where implementations differ in what they tolerate (several names, repeated extensions, empty records,
+// Invariant: where implementations differ in their tolerance (several names, repeated extensions, empty records,
 // something after the hello in its record) the hello is malformed. Not here: ciphers, versions, keys.
 #include "net/client_hello.h"
 
@@ -19,7 +19,7 @@ constexpr std::size_t kLongestName = 255;
 
 enum Extension : std::uint16_t { kServerName = 0, kAlpn = 16, kEncryptedName = 0xffce, kEncryptedHello = 0xfe0d };
 
-// Empty, or what is wrong; the same for all functions here that return text.
+// Empty, or the problem; the same for all functions here that return text.
 std::string_view read_server_name(ByteView data, std::optional<HostText>& sni) {
   ByteReader outer(data);
   ByteReader list(outer.after_u16());
@@ -69,7 +69,7 @@ ClientHelloReader::State ClientHelloReader::feed(ByteView bytes) {
   return state_;
 }
 
-// Takes one byte of a record's header; each is judged when it comes, so that what is no TLS is known at once.
+// Takes one byte of a record's header; each is checked when it arrives, so that other protocols are recognised at once.
 ByteView ClientHelloReader::read_header(ByteView bytes) {
   const std::uint8_t byte = bytes.front();
   const bool first = total_ < header_.size();
@@ -163,11 +163,11 @@ std::string_view ClientHelloReader::read_extension(std::uint16_t type, ByteView 
     case kServerName: return read_server_name(data, hello_.sni);
     case kAlpn: return read_protocols(data, hello_.alpn);
     case kEncryptedHello:
-      // The inner form belongs behind the server that decrypts; in the clear nobody should send it.
+      // The inner form exists only behind the server that decrypts; a client must not send it in the clear.
       if (data.empty() || data.front() != kOuterHello) return "an inner encrypted hello in the clear";
       hello_.ech = ClientHello::Ech::kPresent;
       return {};
-    case kEncryptedName:  // what came before ECH
+    case kEncryptedName:  // ESNI, the predecessor of ECH
       hello_.ech = ClientHello::Ech::kPresent;
       return {};
     default:  // GREASE among them

@@ -1,15 +1,15 @@
-// client_hello.h: reads the first TLS message of a client, as it comes in, for the name that it asks for.
-// Invariant: at most 64 KiB are looked at, in linear time; the outcome depends on the bytes, never on how they were
-// cut; a hello that two servers could read differently is malformed. Not here: I/O, whether the name is granted.
+// client_hello.h: reads the first TLS message of a client, as it arrives, for its server name.
+// Invariant: reads at most 64 KiB, in linear time; the outcome depends on the bytes, never on how they were
+// split; a hello that two servers could read differently is malformed. Not here: I/O, whether the name is granted.
 //
-// What the name proves: which certificate the server is asked to show. What it does not prove: which of its sites a
-// server serves then, because the HTTP request is encrypted, as is a second handshake. A second hello after a
-// HelloRetryRequest is not looked at.
+// The name proves which certificate the client requests. It does not prove which of its sites the server serves then,
+// because the HTTP request is encrypted, as is a second handshake. A second hello after a HelloRetryRequest is not
+// read.
 //
 // ECH: the name in the clear is the public name of the server that decrypts; the real one is hidden. So this name must
-// be granted like any other, and granting it trusts that server with all names it stands in for. Browsers send ECH
-// filled with noise to every server, which nobody outside can tell from the real thing: refusing hellos for it would
-// break them. The DNS stub has no HTTPS records, so programs inside do not learn keys for ECH from it.
+// be granted like any other, and granting it trusts that server with all names that it serves. Browsers send ECH
+// filled with random bytes to every server, and an observer cannot distinguish it from real ECH: refusing such hellos
+// would break browsers. The DNS stub has no HTTPS records, so programs inside do not learn keys for ECH from it.
 #pragma once
 
 #include <array>
@@ -43,13 +43,13 @@ class ClientHelloReader {
   enum class State {
     kNeedMore,   // so far it is TLS
     kNotTls,     // the first bytes are no TLS record; an SSLv2 hello is none, either. Known after two bytes at most
-    kMalformed,  // TLS, but no hello that every server reads alike: refuse
+    kMalformed,  // TLS, but servers may read this hello differently: refuse
     kHello,
   };
   static constexpr std::size_t kMostBytes = 64 * 1024;  // of the stream, record headers included
 
-  // The next bytes of the stream. A hello within one piece is read where it lies; only one in several is copied, once.
-  // What follows the hello is not looked at. After the end (any state but kNeedMore) nothing changes.
+  // The next bytes of the stream. A hello in one piece is parsed in place; only one in several pieces is copied, once.
+  // The bytes after the hello are not read. After the end (any state but kNeedMore) nothing changes.
   State feed(ByteView bytes);
 
   State state() const { return state_; }

@@ -1,6 +1,6 @@
-// client_hello_test.cc: hellos of real clients, and those that are meant to be read in two ways.
+// client_hello_test.cc: hellos of real clients, and hellos that two servers could read differently.
 // Invariant: every hello is read whole, byte by byte and in uneven pieces, with one outcome.
-// Not here: what OpenSSL reads in the same bytes (tests/parser_differential), random bytes (fuzz/client_hello.cc).
+// Not here: OpenSSL's reading of the same bytes (tests/parser_differential), random bytes (fuzz/client_hello.cc).
 #include "net/client_hello.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST(ClientHello, OfRealClients) {
     EXPECT_EQ(name_of(bytes), row.name) << row.hex;
     EXPECT_EQ(read(bytes).hello().alpn, row.alpn) << row.hex;
     EXPECT_EQ(read(bytes).hello().ech, Ech::kAbsent);
-    // What follows is not looked at; what is missing is waited for.
+    // The bytes after the hello are not read; missing bytes are waited for.
     EXPECT_EQ(name_of(bytes + std::string(5000, '\xff')), row.name);
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       ClientHelloReader early;

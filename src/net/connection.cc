@@ -9,19 +9,19 @@
 #include <cerrno>
 #include <utility>
 
-#include "net/first_bytes.h"
 #include "net/address_check.h"
+#include "net/first_bytes.h"
 
 namespace pinfold::net {
 namespace {
 
-// Closing then sends a reset: the other side learns that this was no orderly end.
+// Closing then sends a reset, so the other side sees an error and not an end of stream.
 void make_abrupt(const sys::Fd& socket) {
   linger now{.l_onoff = 1, .l_linger = 0};
   if (socket.is_open()) ::setsockopt(socket.raw(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
 
-// Into a socket that nothing was written to yet: it has room.
+// For a socket without unsent bytes: its buffer has room.
 bool send_all(const sys::Fd& socket, std::string_view text) {
   return text.empty() || ::send(socket.raw(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
                              static_cast<ssize_t>(text.size());
@@ -32,19 +32,19 @@ bool send_all(const sys::Fd& socket, std::string_view text) {
 void refuse(const sys::Fd& client, const std::string& reply) {
   if (!send_all(client, reply)) return;
   ::shutdown(client.raw(), SHUT_WR);
-  // What was not read would turn the end into a reset.
+  // Unread bytes would turn the end of stream into a reset.
   char buffer[4096];
   while (::recv(client.raw(), buffer, sizeof buffer, MSG_DONTWAIT) > 0) {
   }
 }
 
 Connection::Connection(ConnectionOwner& owner, std::uint64_t id, sys::Fd inside, Destination destination,
-                       std::optional<Greeting> greeting)
+                       std::optional<ProxyReplies> replies)
     : owner_(owner),
       id_(id),
       inside_(std::move(inside)),
       destination_(std::move(destination)),
-      greeting_(std::move(greeting)),
+      proxy_replies_(std::move(replies)),
       up_(owner.pipes()),
       down_(owner.pipes()),
       began_(sys::Clock::now()),
@@ -59,7 +59,7 @@ void Connection::start() {
   ::setsockopt(inside_.raw(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
   auto added = owner_.loop().add_edge(inside_.raw(), [this](sys::EventLoop::Ready ready) { inside_ready(ready); });
   if (!added) return end(End::kUnreachable);
-  judged_ = !has_name_to_check() || (greeting_ && !greeting_->to_server.empty());
+  checked_ = !has_name_to_check() || (proxy_replies_ && !proxy_replies_->to_server.empty());
   if (destination_.is_localhost()) return dial({Address::v4(0x7f000001), *Address::parse("::1")});
   if (destination_.address) return dial({*destination_.address});
   ticket_ =
@@ -69,42 +69,42 @@ void Connection::start() {
 void Connection::resolved(const Resolution& resolution) {
   ticket_ = 0;
   if (resolution.status != Resolution::Status::kFound) return end(End::kUnresolved);
-  Vetted vetted = vet(owner_.rules(), destination_.name, destination_.port, resolution.addresses);
-  if (!vetted.good.empty()) return dial(in_turns(vetted.good));
-  if (vetted.denial) owner_.denied(*std::move(vetted.denial));
-  end(vetted.denial ? End::kDenied : End::kUnresolved);
+  AddressCheck check = check_addresses(owner_.rules(), destination_.name, destination_.port, resolution.addresses);
+  if (!check.allowed.empty()) return dial(in_turns(check.allowed));
+  if (check.denial) owner_.denied(*std::move(check.denial));
+  end(check.denial ? End::kDenied : End::kUnresolved);
 }
 
 void Connection::dial(std::vector<Address> addresses) {
   dialer_ = std::make_unique<Dialer>(owner_.loop(), std::move(addresses), destination_.port, owner_.dial_times(),
-                                     [this](Result<Dialer::Connected> result) { connected(std::move(result)); });
+                                     [this](Result<Dialer::DialResult> result) { connected(std::move(result)); });
   dialer_->start();
 }
 
-void Connection::connected(Result<Dialer::Connected> result) {
+void Connection::connected(Result<Dialer::DialResult> result) {
   if (!result) return end(End::kUnreachable);
   outside_ = std::move(result->socket);
   address_ = result->address;
   auto added = owner_.loop().add_edge(outside_.raw(), [this](sys::EventLoop::Ready ready) { outside_ready(ready); });
   if (!added) return end(End::kUnreachable);
-  // A new connection can be written to; the loop tells what can be read.
+  // A new connection is writable; the loop reports when it is readable.
   up_.set_readable();
   up_.set_writable();
   down_.set_writable();
-  inside_news_ = true;
-  if (!greet()) return end(End::kUnreachable);
+  unchecked_bytes_ = true;
+  if (!send_proxy_replies()) return end(End::kUnreachable);
   work();
 }
 
-bool Connection::greet() {
-  if (!greeting_) return true;
-  const Greeting greeting = *std::exchange(greeting_, std::nullopt);
-  return send_all(inside_, greeting.connected) && send_all(outside_, greeting.to_server);
+bool Connection::send_proxy_replies() {
+  if (!proxy_replies_) return true;
+  const ProxyReplies replies = *std::exchange(proxy_replies_, std::nullopt);
+  return send_all(inside_, replies.connected) && send_all(outside_, replies.to_server);
 }
 
 void Connection::inside_ready(sys::EventLoop::Ready ready) {
   if (ready.unusual) up_.set_unusual();
-  if (ready.read) up_.set_readable(), inside_news_ = true;
+  if (ready.read) up_.set_readable(), unchecked_bytes_ = true;
   if (ready.write) down_.set_writable();
   if (ready.error && (up_.ended() || !outside_.is_open())) return end(End::kResetInside);
   work();
@@ -118,27 +118,27 @@ void Connection::outside_ready(sys::EventLoop::Ready ready) {
   work();
 }
 
-// Peeks, so that what passes is still there to be spliced. A client that is silent is not waited for: the server may
-// speak first.
-void Connection::judge() {
-  if (!std::exchange(inside_news_, false)) return;
+// Peeks, so that the bytes stay in the socket to be spliced. A silent client does not block the connection: the server
+// may send first.
+void Connection::check_client_bytes() {
+  if (!std::exchange(unchecked_bytes_, false)) return;
   auto buffer = owner_.pipes().scratch();
   ssize_t count = ::recv(inside_.raw(), buffer.data(), buffer.size(), MSG_PEEK | MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count < 0) return end(End::kResetInside);
-  // At the end of the stream a peek sees the same bytes again; only the state of the connection tells.
+  // At the end of the stream a peek sees the same bytes again; only the state of the TCP connection shows the end.
   tcp_info info{};
   socklen_t size = sizeof info;
   ::getsockopt(inside_.raw(), IPPROTO_TCP, TCP_INFO, &info, &size);
   auto stream = count == 0 || info.tcpi_state == TCP_CLOSE_WAIT || info.tcpi_state == TCP_CLOSE ? StreamEnd::kEnded
                                                                                                 : StreamEnd::kOpen;
   ByteView bytes(reinterpret_cast<const std::uint8_t*>(buffer.data()), static_cast<std::size_t>(count));
-  FirstBytes first = judge_first_bytes(bytes, stream, destination_.name, destination_.port);
-  if (first.verdict == FirstBytes::Verdict::kNeedMore && ++looks_ > kMostLooks)
-    first = {FirstBytes::Verdict::kRefuse, NetDenial::Reason::kServerName,
+  FirstBytesCheck first = check_first_bytes(bytes, stream, destination_.name, destination_.port);
+  if (first.outcome == FirstBytesCheck::Outcome::kNeedMore && ++checks_ > kMostChecks)
+    first = {FirstBytesCheck::Outcome::kRefuse, NetDenial::Reason::kServerName,
              "the first message comes in too many pieces"};
-  if (first.verdict == FirstBytes::Verdict::kPass) judged_ = true;
-  if (first.verdict != FirstBytes::Verdict::kRefuse) return;
+  if (first.outcome == FirstBytesCheck::Outcome::kPass) checked_ = true;
+  if (first.outcome != FirstBytesCheck::Outcome::kRefuse) return;
   owner_.denied({.reason = first.reason,
                  .name = destination_.name,
                  .address = address_,
@@ -150,13 +150,13 @@ void Connection::judge() {
 
 void Connection::work() {
   if (done_ || !outside_.is_open()) return;
-  if (!judged_) judge();
+  if (!checked_) check_client_bytes();
   if (done_) return;
   std::uint64_t before = up_.bytes() + down_.bytes();
   Flow::Step down = down_.pump(outside_.raw(), inside_.raw());
-  Flow::Step up = judged_ ? up_.pump(inside_.raw(), outside_.raw()) : Flow::Step::kWaiting;
+  Flow::Step up = checked_ ? up_.pump(inside_.raw(), outside_.raw()) : Flow::Step::kWaiting;
   if (up_.bytes() + down_.bytes() != before) last_active_ = sys::Clock::now();
-  // What the other side said before it failed is still passed on.
+  // Bytes that the other side sent before it failed are still forwarded.
   if (up == Flow::Step::kBrokenTo && down == Flow::Step::kMore) down = down_.pump(outside_.raw(), inside_.raw());
   if (down == Flow::Step::kBrokenTo || up == Flow::Step::kBrokenFrom) return end(End::kResetInside);
   if (down == Flow::Step::kBrokenFrom || up == Flow::Step::kBrokenTo) return end(End::kResetOutside);
@@ -166,8 +166,8 @@ void Connection::work() {
 
 void Connection::end(End how) {
   if (done_) return;
-  if (greeting_ && inside_.is_open())
-    refuse(inside_, greeting_->failed(how, words_for(how)));
+  if (proxy_replies_ && inside_.is_open())
+    refuse(inside_, proxy_replies_->failed(how, words_for(how)));
   else
     make_abrupt(inside_);
   if (!has_sent_all()) make_abrupt(outside_);

@@ -1,6 +1,6 @@
-// connection.h: one connection of a program inside: resolve, check, connect, hold the first bytes against the name,
-// relay. Invariant: no byte of the client leaves before its first bytes have been judged; the address checked is the
-// one connected. Not here: accepting, rules, what happens to the record.
+// connection.h: one connection of a sandboxed program: resolve, check, connect, compare the first bytes with the name,
+// relay. Invariant: no byte of the client leaves before its first bytes have been checked; the address checked is the
+// one connected. Not here: accepting, rules, use of the record.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,29 @@
 
 namespace pinfold::net {
 
-// Where a listener leads.
+// The destination of a listener.
 struct Destination {
   std::string name;                // empty: by address
-  std::optional<Address> address;  // granted as such; none for a name
+  std::optional<Address> address;  // granted as an address; none for a name
   std::uint16_t port = 0;
 
   bool is_localhost() const { return name == "localhost"; }
   bool operator==(const Destination&) const = default;
 };
 
-// What a proxy's client hears when the connection stands, and when it does not; and what the server gets first.
-struct Greeting {
+// The replies to a proxy's client for success and failure, and the first bytes for the server.
+struct ProxyReplies {
   std::string connected;
   std::function<std::string(End how, const std::string& why)> failed;
-  std::string to_server;  // its request, already held against the name; empty: what the client sends is judged
+  std::string to_server;  // the request, already compared with the name; empty: the client's bytes are checked
 };
 
-// Tells the client, and ends in order, so that it hears that.
+// Sends the reply and closes without a reset, so that the client receives the reply.
 void refuse(const sys::Fd& client, const std::string& reply);
 
 class Connection;
 
-// Whoever has the connections.
+// The owner of the connections.
 class ConnectionOwner {
  public:
   virtual ~ConnectionOwner() = default;
@@ -50,7 +50,7 @@ class ConnectionOwner {
   virtual const Rules& rules() const = 0;
   virtual DialTimes dial_times() const = 0;
   virtual void denied(NetDenial denial) = 0;
-  // Its turn is used up: call work() after the others.
+  // The connection used its turn: call work() again after the others.
   virtual void again(Connection& connection) = 0;
   // The last call of a connection. It must outlive this call.
   virtual void finished(Connection& connection, const ConnectionRecord& record) = 0;
@@ -58,18 +58,18 @@ class ConnectionOwner {
 
 class Connection {
  public:
-  // A hello comes in a few segments; one in hundreds is a game.
-  static constexpr int kMostLooks = 256;
+  // A hello arrives in a few segments; one in hundreds is an attack.
+  static constexpr int kMostChecks = 256;
 
   Connection(ConnectionOwner& owner, std::uint64_t id, sys::Fd inside, Destination destination,
-             std::optional<Greeting> greeting = std::nullopt);
+             std::optional<ProxyReplies> replies = std::nullopt);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
   void start();
   void work();
-  // With a reset to both sides; but what the program has sent and closed is left to arrive.
+  // Resets both sides; but bytes that the program sent before it closed its side still arrive.
   void end(End how);
 
   std::uint64_t id() const { return id_; }
@@ -85,11 +85,11 @@ class Connection {
  private:
   void resolved(const Resolution& resolution);
   void dial(std::vector<Address> addresses);
-  void connected(Result<Dialer::Connected> result);
+  void connected(Result<Dialer::DialResult> result);
   void inside_ready(sys::EventLoop::Ready ready);
   void outside_ready(sys::EventLoop::Ready ready);
-  void judge();
-  bool greet();
+  void check_client_bytes();
+  bool send_proxy_replies();
   void close(End how);
   bool has_name_to_check() const { return !destination_.name.empty() && !destination_.is_localhost(); }
 
@@ -98,7 +98,7 @@ class Connection {
   sys::Fd inside_;
   sys::Fd outside_;
   Destination destination_;
-  std::optional<Greeting> greeting_;  // until it was said
+  std::optional<ProxyReplies> proxy_replies_;  // until one was sent
   std::optional<Address> address_;
   Resolver::Ticket ticket_ = 0;
   std::unique_ptr<Dialer> dialer_;
@@ -106,9 +106,9 @@ class Connection {
   Flow down_;
   sys::Clock::time_point began_;
   sys::Clock::time_point last_active_;
-  int looks_ = 0;
-  bool inside_news_ = false;  // something to read came since the last look
-  bool judged_ = false;
+  int checks_ = 0;
+  bool unchecked_bytes_ = false;  // bytes arrived since the last check
+  bool checked_ = false;
   bool done_ = false;
 };
 

@@ -36,7 +36,7 @@ void Dialer::clear() {
   stagger_ = limit_ = 0;
 }
 
-void Dialer::answer(Result<Connected> result) {
+void Dialer::answer(Result<DialResult> result) {
   clear();
   auto done = std::move(done_);
   done(std::move(result));  // may destroy this
@@ -68,10 +68,10 @@ void Dialer::next() {
     socklen_t size = address.put(port_, storage);
     auto* to = reinterpret_cast<const sockaddr*>(&storage);
     int status = ::connect(socket.raw(), to, size);
-    // A server on this host has answered by the time that the first call returns.
+    // A connection to this host is complete when connect() returns.
     if (status != 0 && errno == EINPROGRESS && ::connect(socket.raw(), to, size) == 0) status = 0;
     if (status != 0 && errno == EALREADY) errno = EINPROGRESS;
-    if (status == 0) return answer(Connected{std::move(socket), address});
+    if (status == 0) return answer(DialResult{std::move(socket), address});
     if (errno != EINPROGRESS) {
       last_error_ = errno;
       continue;
@@ -97,7 +97,7 @@ void Dialer::ready(int fd) {
   loop_.remove(fd);
   Attempt attempt = std::move(found->second);
   attempts_.erase(found);
-  if (error == 0) return answer(Connected{std::move(attempt.socket), attempt.address});
+  if (error == 0) return answer(DialResult{std::move(attempt.socket), attempt.address});
   last_error_ = error;
   attempt.socket.reset();
   next();
@@ -110,7 +110,8 @@ std::optional<bool> is_own_address(const Address& address) {
   socklen_t size = address.put(9, storage);
   if (!socket.is_open() && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
     return std::nullopt;
-  // Connecting a datagram socket only looks up the route. To oneself, the kernel's choice of source is the destination.
+  // Connecting a datagram socket only looks up the route. For an address of this host, the kernel chooses the
+  // destination as the source.
   if (!socket.is_open() || ::connect(socket.raw(), reinterpret_cast<const sockaddr*>(&storage), size) != 0)
     return false;
   sockaddr_storage own{};

@@ -1,6 +1,7 @@
-// dialer.h: connects to the first of several addresses that answers (RFC 8305): families take turns, a new try every
-// 250 ms. Invariant: connects only to the addresses it was given; exactly one answer; destroyed, it answers no more.
-// Not here: resolving, deciding which addresses are good.
+// dialer.h: connects to the first of several addresses that answers (RFC 8305): address families alternate, a new
+// attempt every 250 ms. Invariant: connects only to the given addresses; calls `done` exactly once, or never if
+// destroyed before.
+// Not here: resolving, checking addresses.
 #pragma once
 
 #include <chrono>
@@ -22,24 +23,24 @@ struct DialTimes {
   std::chrono::milliseconds limit{30'000};
 };
 
-// IPv6 first, then by turns, so that one broken family costs one stagger; at most kMostTried.
+// IPv6 first, then alternating, so that a broken family costs one stagger (250 ms); at most kMostTried.
 std::vector<Address> in_turns(const std::vector<Address>& addresses);
 
 class Dialer {
  public:
   static constexpr std::size_t kMostTried = 12;
-  struct Connected {
+  struct DialResult {
     sys::Fd socket;
     Address address;
   };
-  using Done = std::function<void(Result<Connected>)>;
+  using Done = std::function<void(Result<DialResult>)>;
 
   Dialer(sys::EventLoop& loop, std::vector<Address> addresses, std::uint16_t port, DialTimes times, Done done);
   Dialer(const Dialer&) = delete;
   Dialer& operator=(const Dialer&) = delete;
   ~Dialer();
 
-  // May answer at once.
+  // May call `done` before it returns.
   void start();
 
  private:
@@ -49,7 +50,7 @@ class Dialer {
   };
   void next();
   void ready(int fd);
-  void answer(Result<Connected> result);
+  void answer(Result<DialResult> result);
   void clear();
 
   sys::EventLoop& loop_;
@@ -64,9 +65,8 @@ class Dialer {
   int last_error_ = 0;
 };
 
-// Is this one of the addresses of this host? Then a connection would reach its own services. Asks the routing table;
-// sends nothing.
-// Nothing: there is no descriptor to find out with.
+// Is this an address of this host? Then a connection would reach the host's own services. Queries the routing table;
+// sends nothing. No value: no descriptor is left for the query.
 std::optional<bool> is_own_address(const Address& address);
 
 }  // namespace pinfold::net

@@ -1,6 +1,6 @@
 // dns_answer.cc: writes the answers of the stub.
-// Invariant: names in answers are the question's own (by a pointer to it) or are made here; the size is kept by leaving
-// out whole sections, never by cutting one. Not here: reading (dns_message.cc).
+// Invariant: names in answers are the question's own (by a pointer to it) or are made here; the size limit is kept by
+// omitting whole sections, never by cutting one. Not here: reading (dns_message.cc).
 #include <algorithm>
 
 #include "net/dns_message.h"
@@ -26,17 +26,17 @@ void put_name(Bytes& out, std::string_view canonical) {
   out.push_back(0);
 }
 
-// Writes the length of what is written while it lives.
-class Measured {
+// Reserves two bytes, and in its destructor writes the number of bytes that follow them.
+class LengthPrefix {
  public:
-  explicit Measured(Bytes& out) : out_(out), at_(out.size()) { put_u16(out, 0); }
-  ~Measured() {
+  explicit LengthPrefix(Bytes& out) : out_(out), at_(out.size()) { put_u16(out, 0); }
+  ~LengthPrefix() {
     const std::size_t size = out_.size() - at_ - 2;
     out_[at_] = static_cast<std::uint8_t>(size >> 8U);
     out_[at_ + 1] = static_cast<std::uint8_t>(size & 0xffU);
   }
-  Measured(const Measured&) = delete;
-  Measured& operator=(const Measured&) = delete;
+  LengthPrefix(const LengthPrefix&) = delete;
+  LengthPrefix& operator=(const LengthPrefix&) = delete;
 
  private:
   Bytes& out_;
@@ -49,11 +49,11 @@ void put_record(Bytes& out, Type type, std::uint32_t ttl) {
   put_u32(out, ttl);
 }
 
-// Of the root: above every name, and true where an SOA of the name itself would say that the name exists.
+// Of the root: above every name, and correct where an SOA of the name itself would imply that the name exists.
 void put_soa(Bytes& out, std::uint32_t ttl) {
   put_name(out, "");
   put_record(out, Type::kSoa, ttl);
-  const Measured data(out);
+  const LengthPrefix data(out);
   put_name(out, "pinfold.invalid");
   put_name(out, "nobody.invalid");
   put_u32(out, 1);      // serial
@@ -68,10 +68,10 @@ void put_opt(Bytes& out, const Edns& edns, Rcode rcode, std::string_view why) {
   put_u16(out, static_cast<std::uint16_t>(Type::kOpt));
   put_u16(out, kUdpSize);
   put_u32(out, static_cast<std::uint32_t>(rcode) >> 4U << 24U | (edns.dnssec_ok ? kDnssecOk : 0));
-  const Measured options(out);
+  const LengthPrefix options(out);
   if (why.empty()) return;
   put_u16(out, kExtendedError);
-  const Measured option(out);
+  const LengthPrefix option(out);
   put_u16(out, kProhibited);
   out.insert(out.end(), why.begin(), why.end());
 }
@@ -137,7 +137,7 @@ Bytes answer_records(const Query& query, Transport transport, Type type, std::sp
   for (const Record& record : records) {
     put_u16(parts.answers, kToQuestion);
     put_record(parts.answers, type, ttl);
-    const Measured data(parts.answers);
+    const LengthPrefix data(parts.answers);
     put(parts.answers, record);
   }
   return fitting(query, transport, std::move(parts));

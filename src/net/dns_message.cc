@@ -1,5 +1,5 @@
 // dns_message.cc: reads queries, and frames messages on TCP.
-// Invariant: names are followed only backwards, each byte at most once; counts are believed only as far as there are
+// Invariant: names are followed only backwards, each byte at most once; counts are limited by the number of
 // bytes. Not here: answers (dns_answer.cc).
 #include "net/dns_message.h"
 

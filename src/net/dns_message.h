@@ -1,4 +1,4 @@
-// dns_message.h: DNS queries from programs inside, and the answers of the stub (RFC 1035, 2308, 6891).
+// dns_message.h: DNS queries of sandboxed programs, and the answers of the stub (RFC 1035, 2308, 6891).
 // Invariant: any bytes are read in linear time; the question is echoed byte for byte (clients mix its case to recognise
 // forged answers); every answer is a whole message that fits the transport. Not here: sockets, which names are granted.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace pinfold::net::dns {
 
-// Those that the stub has something to say about; a query may have any other number.
+// The types that the stub handles; a query may have any other number.
 enum class Type : std::uint16_t {
   kA = 1,
   kNs = 2,
@@ -46,7 +46,7 @@ enum class Rcode : std::uint16_t {
 enum class Transport { kUdp, kTcp };
 
 struct Edns {
-  std::uint16_t udp_size = 512;  // what the client can take, at least 512
+  std::uint16_t udp_size = 512;  // the largest answer that the client accepts, at least 512
   bool dnssec_ok = false;
 };
 
@@ -66,11 +66,12 @@ struct Query {
 
 struct QueryProblem {
   std::string_view why;
-  Bytes reply;  // empty: send nothing (too short to answer, or itself an answer: two stubs would talk for ever)
+  Bytes reply;  // empty: send nothing (too short to answer, or itself an answer: two stubs would reply to each other
+                // without end)
 };
 
 constexpr std::size_t kMostQuery = 4096;  // a question is below 300 bytes; the rest is room for padding
-constexpr std::uint16_t kUdpSize = 1232;  // what the stub takes and sends: fits every link without fragments
+constexpr std::uint16_t kUdpSize = 1232;  // the largest message of the stub: fits every link without fragments
 
 // One standard query with one question.
 tl::expected<Query, QueryProblem> parse_query(ByteView message);
@@ -84,18 +85,18 @@ struct Service {
   std::string target;  // canonical name
 };
 
-// Records for the name that was asked for. With an empty list this is answer_empty(). What does not fit into a datagram
-// becomes an answer without records that sends the client to TCP.
+// Records for the queried name. With an empty list this is answer_empty(). An answer that does not fit into a datagram
+// becomes a truncated one without records, and the client retries over TCP.
 Bytes answer_a(const Query& query, Transport transport, std::span<const Ipv4> addresses, std::uint32_t ttl);
 Bytes answer_aaaa(const Query& query, Transport transport, std::span<const Ipv6> addresses, std::uint32_t ttl);
 Bytes answer_srv(const Query& query, Transport transport, std::span<const Service> services, std::uint32_t ttl);
 
-// The name exists, but not with this type (HTTPS, MX…): with an SOA, so that resolvers remember it and do not ask
+// The name exists, but not with this type (HTTPS, MX…): with an SOA, so that resolvers cache it and do not query
 // again.
 Bytes answer_empty(const Query& query, Transport transport, std::uint32_t ttl);
 // There is no such name, and none below it; with an SOA, too.
 Bytes answer_no_such_name(const Query& query, Transport transport, std::uint32_t ttl, std::string_view why = {});
-// REFUSED, NOTIMP, SERVFAIL… For answers that are denials, `why` goes along where the client can take it (RFC 8914,
+// REFUSED, NOTIMP, SERVFAIL… For answers that are denials, `why` is added if the client supports it (RFC 8914,
 // "Prohibited"): dig and others show it.
 Bytes answer_error(const Query& query, Transport transport, Rcode rcode, std::string_view why = {});
 
@@ -107,7 +108,7 @@ class TcpReader {
   enum class State { kNeedMore, kMessage, kBroken };
 
   // Takes bytes from the front of `bytes` up to the end of one message; call again while some are left. After kBroken
-  // (an empty message, or one beyond kMostQuery) the stream has no more meaning: close it.
+  // (an empty message, or one beyond kMostQuery) the stream cannot be parsed any further: close it.
   State feed(ByteView& bytes);
   // With kMessage, until the next feed().
   ByteView message() const { return ByteView(buffer_).subspan(2); }

@@ -1,4 +1,4 @@
-// dns_reply_reader.h: reads DNS answers back, for tests and fuzzers only.
+// dns_reply_reader.h: parses DNS answers, for tests and fuzzers only.
 // Invariant: strict: a pointer that does not go backwards, or a byte too many, and there is no answer.
 // Not here: anything that a program outside tests should include; names outside are resolved by c-ares.
 #pragma once

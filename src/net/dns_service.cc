@@ -1,9 +1,9 @@
 // dns_service.cc: datagrams and streams in, answers out.
 //
-// "No" is NXDOMAIN, not REFUSED. glibc takes REFUSED for a fault of the server, asks again and ends with "temporary
-// failure", upon which programs try again themselves; musl ignores it and waits for its time-out. NXDOMAIN ends the
-// search everywhere with the first answer. Where the client can take it, the answer says that it was prohibited (RFC
-// 8914).
+// A denial is NXDOMAIN, not REFUSED. glibc treats REFUSED as a fault of the server, retries and returns "temporary
+// failure", upon which programs retry themselves; musl ignores it and waits for its time-out. NXDOMAIN ends the
+// search in every library with the first answer. If the client supports it, the answer has the extended error
+// "Prohibited" (RFC 8914).
 #include "net/dns_service.h"
 
 #include <algorithm>
@@ -84,12 +84,12 @@ void DnsService::read_datagrams(std::size_t index) {
     socklen_t size = sizeof peer;
     ssize_t count =
         ::recvfrom(fd, buffer.data(), buffer.size(), MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&peer), &size);
-    if (count < 0 && (errno == EINTR || errno == ECONNREFUSED)) continue;  // an earlier answer found nobody
+    if (count < 0 && (errno == EINTR || errno == ECONNREFUSED)) continue;  // an earlier answer had no receiver
     if (count < 0) return;
     handle(ByteView(buffer).first(static_cast<std::size_t>(count)), dns::Transport::kUdp,
            [fd, peer, size](const Bytes& reply) {
              if (reply.empty()) return;
-             // Nobody waits for a datagram that cannot be sent now: the client asks again.
+             // A datagram that cannot be sent now is dropped: the client retries.
              ::sendto(fd, reply.data(), reply.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                       reinterpret_cast<const sockaddr*>(&peer), size);
            });
@@ -100,7 +100,7 @@ void DnsService::accept(std::size_t index) {
   for (int i = 0; i < kTurn; ++i) {
     sys::Fd socket = sys::Fd::adopt(::accept4(listeners_[index].raw(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket.is_open()) {
-      // Without descriptors the oldest stream gives way; otherwise the listener would stay ready and nobody be served.
+      // Without descriptors the oldest stream is closed; otherwise the listener would stay ready and accept no client.
       if ((errno == EMFILE || errno == ENFILE) && !streams_.empty()) close_stream(streams_.begin()->first);
       return;
     }
@@ -120,7 +120,7 @@ void DnsService::touch(std::uint64_t id) {
     auto found = streams_.find(id);
     if (found == streams_.end()) return;
     found->second.idle = 0;
-    // A question that somebody is being asked about keeps its stream.
+    // A query with a pending approval request keeps its stream.
     if (found->second.open_questions > 0) return touch(id);
     close_stream(id);
   });
@@ -174,7 +174,7 @@ void DnsService::send_stream(std::uint64_t id) {
     if (count < 0) break;
     stream.unsent.erase(stream.unsent.begin(), stream.unsent.begin() + count);
   }
-  if (stream.unsent.size() > kMostUnsent) return close_stream(id);  // asks and does not read
+  if (stream.unsent.size() > kMostUnsent) return close_stream(id);  // sends queries and does not read the answers
   auto interest = stream.unsent.empty() ? EventLoop::Interest::kRead : EventLoop::Interest::kWrite;
   loop_.set_interest(stream.socket.raw(), interest);
 }

@@ -1,6 +1,6 @@
-// dns_service.h: the DNS stub's sockets: takes queries over UDP and TCP, and sends what the name service answers.
-// Invariant: nothing is ever passed on to another server from here; memory is bounded whatever comes in.
-// Not here: what a name may (name_service.h), what a message looks like (dns_message.h).
+// dns_service.h: the DNS stub's sockets: receives queries over UDP and TCP, and sends the answers of the name service.
+// Invariant: no query is forwarded to another server; memory is bounded for any input.
+// Not here: decisions about names (name_service.h), message formats (dns_message.h).
 #pragma once
 
 #include <sys/socket.h>
@@ -27,9 +27,10 @@ class DnsService {
   static constexpr std::size_t kMostUnsent = 64 * 1024;
   static constexpr std::chrono::seconds kStreamIdle{10};
   static constexpr int kTurn = 64;
-  // Addresses do not change during a run; but a program that keeps one for ever never asks again after a rule changed.
+  // Addresses do not change during a run; but a program that caches one without end would not query again after a rule
+  // changed.
   static constexpr std::uint32_t kTtl = 60;
-  // A grant may come at any moment: "no" is not remembered for long.
+  // The user may grant the name at any time, so a negative answer has a short time to live.
   static constexpr std::uint32_t kNegativeTtl = 1;
 
   DnsService(sys::EventLoop& loop, NameService& names) : loop_(loop), names_(names) {}
@@ -68,7 +69,7 @@ class DnsService {
   std::map<std::uint64_t, Stream> streams_;
   std::uint64_t next_stream_ = 1;
   std::uint64_t queries_ = 0;
-  // Shared with answers that are still to come: an answer after the end finds it gone.
+  // Shared with answers that are still to come: an answer after destruction finds it expired.
   std::shared_ptr<std::size_t> waiting_ = std::make_shared<std::size_t>(0);
 };
 

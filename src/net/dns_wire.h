@@ -1,4 +1,4 @@
-// dns_wire.h: what reading queries and writing answers share: header, flags, numbers.
+// dns_wire.h: parts that reading queries and writing answers share: header, flags, numbers.
 // Not here: anything that users of dns_message.h need.
 #pragma once
 

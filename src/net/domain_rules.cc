@@ -1,4 +1,4 @@
-// domain_rules.cc: asks base/domain.h.
+// domain_rules.cc: calls base/domain.h.
 #include "net/domain_rules.h"
 
 #include "base/domain.h"
@@ -8,14 +8,13 @@ namespace pinfold::net {
 namespace {
 
 Decision decision(DomainDecision made) {
-  auto verdict = made.allowed ? Decision::Verdict::kAllowed : Decision::Verdict::kDenied;
-  return {verdict, std::move(made.reason), std::move(made.allow_with)};
+  auto outcome = made.allowed ? Decision::Outcome::kAllowed : Decision::Outcome::kDenied;
+  return {outcome, std::move(made.reason), std::move(made.allow_with)};
 }
 
 }  // namespace
 
-// Before there is a connection nobody knows its port: a name with none at all is judged by the one that most want,
-// and what would allow it names no port.
+// A DNS query has no port: a name without granted ports is decided by the most usual one, and its flag names no port.
 Decision DomainRules::decide(std::string_view name) const {
   auto ports = granted_ports(rules_, name);
   if (!ports.empty()) return decide(name, ports.front());
@@ -39,7 +38,7 @@ std::vector<std::uint16_t> DomainRules::ports(std::string_view name) const { ret
 std::vector<AddressGrant> DomainRules::addresses() const {
   std::vector<AddressGrant> grants;
   for (const DomainRule& rule : rules_) {
-    if (rule.kind != DomainKind::kAddress || rule.verdict != Verdict::kAllow) continue;
+    if (rule.kind != DomainKind::kAddress || rule.action != RuleAction::kAllow) continue;
     for (std::uint16_t port : rule.ports)
       grants.push_back({Address(rule.address), static_cast<unsigned>(rule.prefix), port});
   }

@@ -1,5 +1,5 @@
-// domain_rules.h: the rules of a plan, as the relay asks for them.
-// Invariant: every answer is base/domain.h's own. Not here: reading rules.
+// domain_rules.h: the rules of a plan, in the relay's interface.
+// Invariant: every decision is base/domain.h's own. Not here: reading rules.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// domain_rules_test.cc: what the relay hears about the rules of a plan.
+// domain_rules_test.cc: the decisions that the relay gets from the rules of a plan.
 #include "net/domain_rules.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace pinfold::net {
 namespace {
 
-using Verdict = Decision::Verdict;
+using Outcome = Decision::Outcome;
 
 DomainRules rules(std::initializer_list<const char*> texts) {
   std::vector<DomainRule> all;
@@ -18,11 +18,11 @@ DomainRules rules(std::initializer_list<const char*> texts) {
 
 TEST(DomainRules_, ANameIsAskedForBeforeItsPortIsKnown) {
   const DomainRules some = rules({"a.test:8443", "*.b.test", "!c.b.test"});
-  EXPECT_EQ(some.decide("a.test").verdict, Verdict::kAllowed) << "on whatever port it is granted";
-  EXPECT_EQ(some.decide("a.test", 443).verdict, Verdict::kDenied);
-  EXPECT_EQ(some.decide("x.b.test").verdict, Verdict::kAllowed);
-  EXPECT_EQ(some.decide("c.b.test").verdict, Verdict::kDenied);
-  EXPECT_EQ(some.decide("b.test").verdict, Verdict::kDenied);
+  EXPECT_EQ(some.decide("a.test").outcome, Outcome::kAllowed) << "on whatever port it is granted";
+  EXPECT_EQ(some.decide("a.test", 443).outcome, Outcome::kDenied);
+  EXPECT_EQ(some.decide("x.b.test").outcome, Outcome::kAllowed);
+  EXPECT_EQ(some.decide("c.b.test").outcome, Outcome::kDenied);
+  EXPECT_EQ(some.decide("b.test").outcome, Outcome::kDenied);
   EXPECT_EQ(some.decide("z.test").allow_with, "--net z.test") << "no port: nobody has said one";
   EXPECT_EQ(some.decide("a.test", 80).allow_with, "--net a.test:80");
   EXPECT_EQ(some.decide("db").allow_with, "--net db:80 --net db:443") << "one label needs its ports said";
@@ -34,10 +34,10 @@ TEST(DomainRules_, AddressesAreGrantedPortByPort) {
   EXPECT_EQ(some.addresses()[0].prefix, 16U);
   EXPECT_EQ(some.addresses()[0].port, 80);
   EXPECT_EQ(some.addresses()[2].port, 22);
-  EXPECT_EQ(some.decide(*Address::parse("10.1.9.9"), 443).verdict, Verdict::kAllowed);
-  EXPECT_EQ(some.decide(*Address::parse("10.1.2.3"), 443).verdict, Verdict::kDenied);
-  EXPECT_EQ(some.decide(*Address::parse("127.0.0.1"), 5432).verdict, Verdict::kAllowed);
-  EXPECT_EQ(some.decide(*Address::parse("127.0.0.2"), 5432).verdict, Verdict::kDenied);
+  EXPECT_EQ(some.decide(*Address::parse("10.1.9.9"), 443).outcome, Outcome::kAllowed);
+  EXPECT_EQ(some.decide(*Address::parse("10.1.2.3"), 443).outcome, Outcome::kDenied);
+  EXPECT_EQ(some.decide(*Address::parse("127.0.0.1"), 5432).outcome, Outcome::kAllowed);
+  EXPECT_EQ(some.decide(*Address::parse("127.0.0.2"), 5432).outcome, Outcome::kDenied);
   EXPECT_EQ(some.ports("localhost"), (std::vector<std::uint16_t>{5432}));
 }
 

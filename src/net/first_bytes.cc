@@ -12,19 +12,19 @@ namespace {
 constexpr std::uint16_t kHttpPort = 80;
 constexpr std::uint16_t kHttpsPort = 443;
 
-FirstBytes refuse(NetDenial::Reason reason, std::string why) {
-  return {FirstBytes::Verdict::kRefuse, reason, std::move(why)};
+FirstBytesCheck refuse(NetDenial::Reason reason, std::string why) {
+  return {FirstBytesCheck::Outcome::kRefuse, reason, std::move(why)};
 }
-FirstBytes pass() { return {FirstBytes::Verdict::kPass, {}, ""}; }
-FirstBytes need_more() { return {FirstBytes::Verdict::kNeedMore, {}, ""}; }
+FirstBytesCheck pass() { return {FirstBytesCheck::Outcome::kPass, {}, ""}; }
+FirstBytesCheck need_more() { return {FirstBytesCheck::Outcome::kNeedMore, {}, ""}; }
 
-FirstBytes judge_hello(const ClientHello& hello, std::string_view name) {
+FirstBytesCheck check_hello(const ClientHello& hello, std::string_view name) {
   if (!hello.sni) return refuse(NetDenial::Reason::kServerName, "TLS names no server (no SNI)");
   if (hello.sni->kind == HostText::Kind::kName && hello.sni->text == name) return pass();
   return refuse(NetDenial::Reason::kServerName, "TLS is for '" + hello.sni->text + "' (SNI)");
 }
 
-FirstBytes judge_http(ByteView bytes, StreamEnd end, std::string_view name) {
+FirstBytesCheck check_http(ByteView bytes, StreamEnd end, std::string_view name) {
   HttpHostReader reader;
   switch (reader.feed(bytes)) {
     case HttpHostReader::State::kNeedMore:
@@ -43,7 +43,7 @@ FirstBytes judge_http(ByteView bytes, StreamEnd end, std::string_view name) {
   return refuse(NetDenial::Reason::kHost, "the HTTP request is for '" + host->host.text + "' (Host)");
 }
 
-// "SSH-2.0-…", also while it is still coming in.
+// "SSH-2.0-…", also if only its beginning has arrived.
 enum class Prefix { kNo, kSoFar, kWhole };
 Prefix ssh_prefix(ByteView bytes) {
   constexpr std::string_view kStart = "SSH-";
@@ -55,7 +55,7 @@ Prefix ssh_prefix(ByteView bytes) {
 
 }  // namespace
 
-FirstBytes judge_first_bytes(ByteView bytes, StreamEnd end, std::string_view name, std::uint16_t port) {
+FirstBytesCheck check_first_bytes(ByteView bytes, StreamEnd end, std::string_view name, std::uint16_t port) {
   if (bytes.empty()) return end == StreamEnd::kEnded ? pass() : need_more();
   ClientHelloReader reader;
   switch (reader.feed(bytes)) {
@@ -64,10 +64,10 @@ FirstBytes judge_first_bytes(ByteView bytes, StreamEnd end, std::string_view nam
       return refuse(NetDenial::Reason::kServerName, "the TLS hello is not complete");
     case ClientHelloReader::State::kMalformed:
       return refuse(NetDenial::Reason::kServerName, "the TLS hello is malformed: " + std::string(reader.problem()));
-    case ClientHelloReader::State::kHello: return judge_hello(reader.hello(), name);
+    case ClientHelloReader::State::kHello: return check_hello(reader.hello(), name);
     case ClientHelloReader::State::kNotTls: break;
   }
-  if (port == kHttpPort) return judge_http(bytes, end, name);
+  if (port == kHttpPort) return check_http(bytes, end, name);
   if (port != kHttpsPort) return pass();
   Prefix ssh = ssh_prefix(bytes);
   if (ssh == Prefix::kWhole) return pass();

@@ -1,14 +1,13 @@
-// first_bytes.h: what the first bytes of a client say about the name it means, held against the name that was granted.
-// Invariant: nothing passes that a server could take for another name; the same bytes, however cut, get the same
-// answer. Not here: reading from sockets; which connections are judged at all (not those that were granted by address).
+// first_bytes.h: compares the name in a client's first bytes (SNI, Host) with the granted name.
+// Invariant: bytes that a server could read as another name never pass; the outcome does not depend on how the bytes
+// are split. Not here: reading from sockets; which connections are checked (not those that were granted by address).
 //
-// - Bytes that look like TLS, on any port: SNI must be the name. No SNI is refused: programs that were given a name
-//   send it, and a server that gets none serves whatever is its default, and the request inside can then name any site.
-// - Port 443: TLS, or SSH (which some servers take there); nothing else. SSH names no host.
+// - Bytes that look like TLS, on any port: SNI must be the name. No SNI is refused: programs that connect by
+//   name send it; without it a server uses its default certificate, and the encrypted request can name any site.
+// - Port 443: TLS, or SSH (which some servers accept there); nothing else. SSH names no host.
 // - Port 80: an HTTP/1 request whose Host is the name. HTTP/2 without TLS hides it and is refused. Only the first
-// request of
-//   a connection is read.
-// - Any other port: the granted address was reached, and there is no name to compare.
+//   request of a connection is read.
+// - Any other port: the destination is the granted address, and there is no name to compare.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +21,13 @@ namespace pinfold::net {
 
 enum class StreamEnd { kOpen, kEnded };
 
-struct FirstBytes {
-  enum class Verdict { kNeedMore, kPass, kRefuse };
-  Verdict verdict = Verdict::kNeedMore;
+struct FirstBytesCheck {
+  enum class Outcome { kNeedMore, kPass, kRefuse };
+  Outcome outcome = Outcome::kNeedMore;
   NetDenial::Reason reason = NetDenial::Reason::kServerName;
   std::string why;
 };
 
-FirstBytes judge_first_bytes(ByteView bytes, StreamEnd end, std::string_view name, std::uint16_t port);
+FirstBytesCheck check_first_bytes(ByteView bytes, StreamEnd end, std::string_view name, std::uint16_t port);
 
 }  // namespace pinfold::net

@@ -1,7 +1,7 @@
 // flow.cc: messages by one read and one write, streams by splice through a pooled pipe; where there is no pipe or the
-// kernel refuses, peek, send, and discard what was sent. Invariant: an idle flow holds neither pipe nor memory, so
+// kernel refuses, peek, send, and discard the sent bytes. Invariant: an idle flow holds neither pipe nor memory, so
 // 10,000 of them cost two descriptors each and nothing else. Not here: SIGPIPE, which splice() raises on a broken
-// socket: whoever owns the loop's thread holds it back (relay.cc).
+// socket: the relay blocks it in the loop's thread (relay.cc).
 #include "net/flow.h"
 
 #include <fcntl.h>
@@ -83,7 +83,7 @@ Flow::Step Flow::not_read() {
   return Step::kWaiting;
 }
 
-// What the other side does not take waits in the pipe, which is empty and large enough.
+// Bytes that the other side does not accept now wait in the pipe, which is empty and large enough.
 Flow::Step Flow::pass(int from, int to) {
   std::span<char> buffer = pool_.scratch().first(std::min(kMessage, pipe_->capacity));
   ssize_t count = ::recv(from, buffer.data(), buffer.size(), MSG_DONTWAIT);
@@ -93,7 +93,7 @@ Flow::Step Flow::pass(int from, int to) {
     return Step::kMore;
   }
   std::span<char> got = buffer.first(static_cast<std::size_t>(count));
-  // A stream socket that gave less has no more (epoll(7)); what comes from now on is a new event.
+  // A stream socket that gave less has no more (epoll(7)); later bytes raise a new event.
   if (got.size() < buffer.size() && !unusual_) readable_ = false;
   streams_ = got.size() == buffer.size();
   ssize_t sent = ::send(to, got.data(), got.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -140,7 +140,7 @@ Flow::Step Flow::copy(int from, int to) {
     return Step::kWaiting;
   }
   bytes_ += static_cast<std::uint64_t>(sent);
-  // Discards exactly what was sent; it is there, for it was just seen.
+  // Discards exactly the sent bytes; they are in the socket, because peek has just read them.
   for (auto left = static_cast<std::size_t>(sent); left > 0;) {
     ssize_t gone = ::recv(from, buffer.data(), left, MSG_DONTWAIT);
     if (gone > 0)

@@ -1,6 +1,6 @@
 // flow.h: one direction of a connection: bytes from one socket to the other, a stream of them without passing through
 // this process.
-// Invariant: what was read is written in order and once; the end of the stream is passed on only after its last byte.
+// Invariant: bytes are written in order and once; the end of the stream is forwarded only after its last byte.
 // Not here: which connection may exist, time-outs, the event loop.
 #pragma once
 
@@ -15,13 +15,13 @@ namespace pinfold::net {
 class Flow {
  public:
   enum class Step {
-    kWaiting,     // for readiness of one of the two
-    kMore,        // the turn is used up: call again, after the others
-    kEnded,       // the end was passed on
+    kWaiting,     // until one of the two is ready
+    kMore,        // the turn is over: call again, after the others
+    kEnded,       // the end was forwarded
     kBrokenFrom,  // the side that is read from has failed
     kBrokenTo,
   };
-  // One turn of one flow: enough for throughput, and nobody waits long.
+  // One turn of one flow: large enough for throughput, small enough for the other flows.
   static constexpr std::size_t kTurn = 1024 * 1024;
   // Up to here, copying costs less than the second splice() and the one that finds nothing more.
   static constexpr std::size_t kMessage = 16 * 1024;

@@ -1,4 +1,4 @@
-// host_inside.cc: listening sockets where this process is, and words for what the relay tells.
+// host_sockets.cc: listening sockets in this process's network namespace, and texts for the relay's events.
 // Not here: sockets in another network namespace.
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -30,14 +30,14 @@ Result<sys::Fd> bound(const Address& address, std::uint16_t port, int type) {
 
 }  // namespace
 
-Result<sys::Fd> HostInside::listen(const Address& address, std::uint16_t port) {
+Result<sys::Fd> HostSockets::listen(const Address& address, std::uint16_t port) {
   PF_TRY(socket, bound(address, port, SOCK_STREAM), "");
   PF_TRY(done, sys::call("listen", with_port(address, port), [&] { return ::listen(socket.raw(), SOMAXCONN); }), "");
   static_cast<void>(done);
   return socket;
 }
 
-Result<sys::Fd> HostInside::datagram(const Address& address, std::uint16_t port) {
+Result<sys::Fd> HostSockets::datagram(const Address& address, std::uint16_t port) {
   return bound(address, port, SOCK_DGRAM);
 }
 

@@ -1,5 +1,5 @@
-// host_text.h: a host as a peer wrote it (SNI, Host, a DNS question), in the one form in which hosts are compared.
-// Invariant: two hosts are the same exactly if they are equal; what could be read in two ways is refused, not repaired.
+// host_text.h: a host as a peer wrote it (SNI, Host, a DNS question), in canonical form.
+// Invariant: two hosts are the same exactly if they are equal; an ambiguous text is refused, not repaired.
 // Not here: rules and U-labels (src/base/domain.h): names on the wire are ASCII already.
 #pragma once
 
@@ -28,7 +28,7 @@ struct HostPort {
 };
 
 // Labels of 1 to 63 letters, digits, '-' and '_', 253 characters in all, one trailing dot dropped. A last label that is
-// a number (127.1, 2130706433, 0x7f.1) makes no name: programs take it for an address, and not all for the same one.
+// a number (127.1, 2130706433, 0x7f.1) makes no name: programs parse it as an address, and not all as the same one.
 std::optional<std::string> canonical_wire_name(std::string_view text);
 
 // A name or a strict dotted quad, as in SNI.

@@ -62,7 +62,7 @@ HttpHostReader::State HttpHostReader::feed(ByteView bytes) {
   return state_;
 }
 
-// What one byte tells: whether lines end as they must, and early that this is no HTTP, so that nobody waits for more.
+// Checks one byte: line ends, and as early as possible that this is no HTTP, so that no more bytes are waited for.
 void HttpHostReader::read_byte(char c) {
   if (part_ == Part::kPreface) {
     if (c != kPrefaceRest[preface_]) return end(State::kMalformed, "a broken HTTP/2 preface");
@@ -131,7 +131,8 @@ void HttpHostReader::read_target(string_view method, string_view target) {
     if (!secure && !starts_with_word(target, "http://")) return end(State::kMalformed, "a target of an unknown form");
     default_port_ = secure ? 443 : 80;
     target.remove_prefix(secure ? 8 : 7);
-    // A backslash is a slash to some and a letter to others; as a letter it is in no host, and the whole is refused.
+    // Some servers read a backslash as a slash, others as a letter; no host has it as a letter, so the target is
+    // refused.
     authority_ = parse_host_port(target.substr(0, target.find_first_of("/?#")));
     if (!authority_) end(State::kMalformed, "the target has no proper host");
   }
@@ -155,11 +156,11 @@ void HttpHostReader::read_field(string_view line) {
 void HttpHostReader::finish() {
   if (version_ == Version::k11 && !has_host_) return end(State::kMalformed, "no Host");
   if (authority_ && has_host_) {
-    // RFC 9112 has the target win, but some servers go by Host.
+    // By RFC 9112 the target wins, but some servers use Host.
     if (!host_ || host_->host != authority_->host) return end(State::kMalformed, "Host is not the host of the target");
     const auto wanted = authority_->port ? authority_->port : default_port_;
-    const auto said = host_->port ? host_->port : default_port_;
-    if (said && said != wanted) return end(State::kMalformed, "Host is not the host of the target");
+    const auto port = host_->port ? host_->port : default_port_;
+    if (port && port != wanted) return end(State::kMalformed, "Host is not the host of the target");
   }
   if (!authority_ && !host_ && has_host_) return end(State::kMalformed, "an empty Host");
   request_.host = authority_ ? authority_ : host_;

@@ -1,11 +1,12 @@
-// http_host.h: reads the head of the first HTTP/1.x request of a client, as it comes in, for the host that it asks for.
-// Invariant: at most 16 KiB are looked at, in linear time; the outcome depends on the bytes, never on how they were
-// cut; a head that two servers could read differently is malformed. Not here: I/O, bodies, whether the host is granted.
+// http_host.h: reads the head of the first HTTP/1.x request of a client, as it arrives, for its host.
+// Invariant: reads at most 16 KiB, in linear time; the outcome depends on the bytes, never on how they were
+// split; a head that two servers could read differently is malformed. Not here: I/O, bodies, whether the host is
+// granted.
 //
-// Only CR LF ends a line. RFC 9112 lets a server take a lone LF as well, and servers differ: what one reads as two
-// lines is one line to another, and a Host could hide in it. No client that speaks HTTP by a library sends lone LFs.
+// Only CR LF ends a line. RFC 9112 lets a server take a lone LF as well, and servers differ: one reads two
+// lines where another reads one, and a Host could hide in it. HTTP libraries never send lone LFs.
 //
-// What the host proves: which site the first request is for. Later requests on the same connection are not read.
+// The host proves the site of the first request. Later requests on the same connection are not read.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ namespace pinfold::net {
 struct HttpRequest {
   enum class Form {
     kOrigin,     // GET /path
-    kAbsolute,   // GET http://host/path: the client takes the other side for a proxy
-    kAuthority,  // CONNECT host:port: it asks for a tunnel
+    kAbsolute,   // GET http://host/path: the client treats the other side as a proxy
+    kAuthority,  // CONNECT host:port: a tunnel
     kAsterisk,   // OPTIONS *
   };
   Form form = Form::kOrigin;
@@ -38,18 +39,18 @@ class HttpHostReader {
   enum class State {
     kNeedMore,
     // Not the start of a request. Where the host must be checked (port 80) this has to be refused, too: servers differ
-    // in what they skip before a request.
+    // in the bytes that they skip before a request.
     kNotHttp,
     kMalformed,  // refuse
-    // HTTP/2 without TLS ("PRI * HTTP/2.0"): the hosts are in compressed frames later on, each request has its own, and
-    // this reader sees none of them. Where the host must be checked, refuse; clients can use HTTP/1.1.
+    // HTTP/2 without TLS ("PRI * HTTP/2.0"): the hosts are in later compressed frames, one in each request, and
+    // this reader parses none of them. Where the host must be checked, refuse; clients can use HTTP/1.1.
     kHttp2,
     kRequest,
   };
   static constexpr std::size_t kMostBytes = 16 * 1024;
 
-  // The next bytes of the stream. Lines within one piece are read where they lie. What follows the head is not looked
-  // at. After the end (any state but kNeedMore) nothing changes.
+  // The next bytes of the stream. Lines within one piece are parsed in place. The bytes after the head are not
+  // read. After the end (any state but kNeedMore) nothing changes.
   State feed(ByteView bytes);
 
   State state() const { return state_; }

@@ -1,6 +1,6 @@
-// http_host_test.cc: requests of real clients, and those that are meant to be read in two ways.
+// http_host_test.cc: requests of real clients, and requests that two servers could read differently.
 // Invariant: every head is read whole, byte by byte and in uneven pieces, with one outcome.
-// Not here: random bytes (fuzz/http_host.cc), what Python reads in the same bytes (tests/parser_differential).
+// Not here: random bytes (fuzz/http_host.cc), Python's reading of the same bytes (tests/parser_differential).
 #include "net/http_host.h"
 
 #include <gtest/gtest.h>

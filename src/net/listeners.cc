@@ -26,8 +26,8 @@ Destination with_own_address(const sys::Fd& socket, Destination destination) {
 
 }  // namespace
 
-Listeners::Listeners(sys::EventLoop& loop, Inside& inside, std::size_t most, Accepted accepted)
-    : loop_(loop), inside_(inside), most_(most), accepted_(std::move(accepted)), spare_(open_spare()) {}
+Listeners::Listeners(sys::EventLoop& loop, SandboxSockets& sockets, std::size_t most, Accepted accepted)
+    : loop_(loop), sockets_(sockets), most_(most), accepted_(std::move(accepted)), spare_(open_spare()) {}
 
 Listeners::~Listeners() {
   for (auto& [key, each] : listeners_) loop_.remove(each.socket.raw());
@@ -44,7 +44,7 @@ Result<void> Listeners::ensure(const Address& address, std::uint16_t port, const
                 "pinfold listens for at most " + std::to_string(most_) +
                     " names and ports at once with the open files that it may have",
                 std::string(sys::kMoreDescriptors));
-  PF_TRY(socket, inside_.listen(address, port), "listening inside");
+  PF_TRY(socket, sockets_.listen(address, port), "listening inside");
   PF_CHECK(loop_.add(socket.raw(), sys::EventLoop::Interest::kRead, [this, key] { accept(key); }), "listening inside");
   listeners_.emplace(key, Listener{std::move(socket), destination});
   return {};
@@ -63,7 +63,7 @@ void Listeners::close_if(const std::function<bool(const Destination&)>& unwanted
 
 void Listeners::accept(const Key& key) {
   for (int i = 0; i < kTurn; ++i) {
-    auto found = listeners_.find(key);  // what a connection causes may close this listener
+    auto found = listeners_.find(key);  // handling a connection may close this listener
     if (found == listeners_.end()) return;
     int listener = found->second.socket.raw();
     sys::Fd socket = sys::Fd::adopt(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
@@ -79,7 +79,7 @@ void Listeners::accept(const Key& key) {
   }
 }
 
-// No descriptor left: what waits is taken with the spare one and reset, or the listener would stay ready for ever.
+// No descriptor is left: the spare one accepts and resets the waiting client, or the listener would stay ready.
 void Listeners::shed(int listener) {
   spare_.reset();
   for (int i = 0; i < kTurn; ++i) {

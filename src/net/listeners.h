@@ -1,7 +1,7 @@
 // listeners.h: the listening sockets inside, and accepting from them.
 // Invariant: bound to one address each unless a whole network was granted; never more than the limit; running out of
 // descriptors does not make the loop spin.
-// Not here: what happens to a connection.
+// Not here: the accepted connections.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Listeners {
   // Accepts in one turn, so that a flood leaves time for the others.
   static constexpr int kTurn = 64;
 
-  Listeners(sys::EventLoop& loop, Inside& inside, std::size_t most, Accepted accepted);
+  Listeners(sys::EventLoop& loop, SandboxSockets& sockets, std::size_t most, Accepted accepted);
   Listeners(const Listeners&) = delete;
   Listeners& operator=(const Listeners&) = delete;
   ~Listeners();
@@ -42,7 +42,7 @@ class Listeners {
   void shed(int listener);
 
   sys::EventLoop& loop_;
-  Inside& inside_;
+  SandboxSockets& sockets_;
   std::size_t most_;
   Accepted accepted_;
   std::map<Key, Listener> listeners_;

@@ -1,5 +1,5 @@
-// name_service.h: what the DNS stub asks about a name.
-// Invariant: each question is answered once, at once or later.
+// name_service.h: the interface by which the DNS stub looks up a name.
+// Invariant: each lookup is answered once, at once or later.
 // Not here: DNS messages.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace pinfold::net {
 
 struct NameAnswer {
   enum class Kind {
-    kAddresses,  // those there are; a family without one has no data
+    kAddresses,  // all addresses; a family without one has no data
     kNoData,
     kNoName,  // not granted, or it does not exist outside either
     kFailed,  // for now

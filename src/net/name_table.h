@@ -1,5 +1,5 @@
-// name_table.h: the synthetic addresses: each name that was asked for has its own, for the length of the run.
-// Invariant: an address belongs to one name for ever; never more names than the limit.
+// name_table.h: the synthetic addresses: each queried name has its own for the whole run.
+// Invariant: an address never changes its name; never more names than the limit.
 // Not here: listeners, DNS, whether a name is granted.
 #pragma once
 
@@ -19,8 +19,8 @@ struct AddressSpace {
   std::uint32_t v4_count = 0;
   std::optional<Address> v6_first;  // none: no IPv6 inside
 
-  // With a route of our own: 198.18.0.0/15, which nobody uses in earnest (RFC 2544), and a unique local prefix. The
-  // first and the last 256 addresses are left to others, such as the DNS stub.
+  // With a route of our own: 198.18.0.0/15, which is reserved for benchmarks (RFC 2544), and a unique local prefix. The
+  // first and the last 256 addresses are reserved, for example for the DNS stub.
   static AddressSpace routed();
   // Without: loopback has 127.0.0.0/8 anyway, but only ::1 of IPv6.
   static AddressSpace loopback();
@@ -35,10 +35,10 @@ class NameTable {
  public:
   NameTable(AddressSpace space, std::size_t most_names) : space_(space), most_(most_names) {}
 
-  // Nothing when the table is full.
+  // No value when the table is full.
   const NameEntry* find_or_add(std::string_view name);
   const std::map<std::string, NameEntry, std::less<>>& names() const { return names_; }
-  // Whose address this is; null: nobody's.
+  // The name of this address; null: none.
   const std::string* name_of(const Address& address) const;
   // IPv6 does not work inside: no name gets it from now on.
   void without_v6();

@@ -1,5 +1,5 @@
 // pipe_pool.h: pipes for splice(), shared by all connections.
-// Invariant: a pipe in the pool is empty; never more pipes than the limit, whatever the number of connections.
+// Invariant: a pipe in the pool is empty; never more pipes than the limit, for any number of connections.
 // Not here: moving bytes (flow.h).
 #pragma once
 
@@ -28,12 +28,12 @@ class PipePool {
 
   explicit PipePool(std::size_t limit) : limit_(limit) {}
 
-  // The largest that is idle. Nothing when the limit is reached or the system has no more: callers then copy.
+  // The largest that is idle. No value when the limit is reached or the system has no more: callers then copy.
   std::optional<Pipe> take();
   void give_back(Pipe pipe);
   // A pipe with bytes in it, of a connection that ended.
   void drop(Pipe pipe);
-  // One buffer for everybody on this loop: nothing stays in it between two calls.
+  // One buffer for all users of this loop: it keeps nothing between two calls.
   std::span<char> scratch();
   std::size_t made() const { return made_; }
 

@@ -13,7 +13,7 @@ TEST(PipePool, givesTheLargestThatIsIdle) {
   PipePool pool(8);
   std::vector<Pipe> taken;
   for (int i = 0; i < 6; ++i) taken.push_back(*pool.take());
-  // A user who has many pipes already gets only small ones.
+  // A user with many pipes gets only small ones.
   if (taken[0].capacity < PipePool::kLarge || taken[5].capacity >= PipePool::kLarge)
     GTEST_SKIP() << "pipes of one size only";
   for (std::size_t each : {5U, 0U, 4U, 1U}) pool.give_back(std::move(taken[each]));

@@ -1,5 +1,5 @@
-// proxy.cc: clients until they have said where they want to go.
-// Invariant: only the bytes of the message itself are taken from the socket; what follows is for the other side.
+// proxy.cc: clients until they have sent their request.
+// Invariant: only the bytes of the message itself are taken from the socket; the rest is for the server.
 #include "net/proxy.h"
 
 #include <netinet/in.h>
@@ -18,17 +18,17 @@ namespace {
 
 constexpr int kTurn = 64;  // accepts, so that a flood leaves time for the others
 
-bool say(const sys::Fd& socket, const std::string& text) {
+bool send_text(const sys::Fd& socket, const std::string& text) {
   return ::send(socket.raw(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
          static_cast<ssize_t>(text.size());
 }
 
-Greeting greeting_for(const ProxyStep& step) {
-  const ProxyManner manner = step.manner;
-  return {.connected = proxy_reply(manner, ProxyResult::kConnected, ""),
+ProxyReplies proxy_replies(const ProxyStep& step) {
+  const ProxyMode mode = step.mode;
+  return {.connected = proxy_reply(mode, ProxyResult::kConnected, ""),
           .failed =
-              [manner](End how, const std::string& why) {
-                return proxy_reply(manner, how == End::kDenied ? ProxyResult::kDenied : ProxyResult::kUnreachable, why);
+              [mode](End how, const std::string& why) {
+                return proxy_reply(mode, how == End::kDenied ? ProxyResult::kDenied : ProxyResult::kUnreachable, why);
               },
           .to_server = step.head};
 }
@@ -73,7 +73,7 @@ void Proxy::accept() {
     if (!socket.is_open()) {
       if (errno == ECONNABORTED || errno == EINTR) continue;
       if (errno != EMFILE && errno != ENFILE) return;
-      // The oldest that has not spoken makes room; a full table must not make the loop spin.
+      // The oldest client without a request is closed; a full descriptor table must not make the loop spin.
       if (clients_.empty()) return;
       release(clients_.begin()->first);
       continue;
@@ -118,7 +118,7 @@ void Proxy::read(Id id) {
       release(id);
       return;
     }
-    if (client.asked) return;
+    if (client.handed_on) return;
     ProxyStep step = read_for_proxy(client.stage, as_bytes({buffer, static_cast<std::size_t>(count)}), token_);
     if (step.outcome == ProxyStep::Outcome::kNeedMore) {
       if (static_cast<std::size_t>(count) == sizeof buffer) release(id);
@@ -126,26 +126,26 @@ void Proxy::read(Id id) {
     }
     if (step.outcome == ProxyStep::Outcome::kRefused) return refuse(release(id), step.reply);
     if (::recv(client.socket.raw(), buffer, step.taken, MSG_DONTWAIT) != static_cast<ssize_t>(step.taken) ||
-        (!step.reply.empty() && !say(client.socket, step.reply))) {
+        (!step.reply.empty() && !send_text(client.socket, step.reply))) {
       release(id);
       return;
     }
-    if (step.outcome == ProxyStep::Outcome::kAsked) return hand_on(id, step);
+    if (step.outcome == ProxyStep::Outcome::kConnect) return hand_on(id, step);
     client.stage = step.next;
   }
 }
 
 void Proxy::hand_on(Id id, const ProxyStep& step) {
   Client& client = clients_[id];
-  client.asked = true;
-  // A person may be asked about the name now, and people take their time.
+  client.handed_on = true;
+  // The name may need an approval request, which has no time limit here.
   if (client.limit != 0) loop_.cancel(std::exchange(client.limit, 0));
   const Destination destination = destination_of(step);
-  auto go = [self = std::weak_ptr<Proxy*>(self_), id, destination, greeting = greeting_for(step)] {
+  auto go = [self = std::weak_ptr<Proxy*>(self_), id, destination, replies = proxy_replies(step)] {
     const auto proxy = self.lock();
     if (!proxy) return;
     if (sys::Fd socket = (*proxy)->release(id); socket.is_open())
-      (*proxy)->relay_.take(std::move(socket), destination, greeting);
+      (*proxy)->relay_.take(std::move(socket), destination, replies);
   };
   if (destination.name.empty() || destination.is_localhost()) return go();
   relay_.consider(destination.name, std::move(go));
@@ -154,10 +154,10 @@ void Proxy::hand_on(Id id, const ProxyStep& step) {
 std::vector<std::pair<std::string, std::string>> proxy_variables(std::uint16_t port, const std::string& token) {
   const std::string place = "pinfold:" + token + "@127.0.0.1:" + std::to_string(port);
   const std::string http = "http://" + place, socks = "socks5h://" + place;
-  // Nothing goes past it: there is no loopback of the sandbox's own, and a port of the host's is granted like any
+  // No exceptions: the sandbox has no loopback of its own, and a port of the host's loopback needs a grant like any
   // other.
   const std::string none;
-  // Node asks for its own word before it looks at the others.
+  // Node reads the other variables only if this one is set.
   return {{"HTTP_PROXY", http},  {"http_proxy", http}, {"HTTPS_PROXY", http},
           {"https_proxy", http}, {"ALL_PROXY", socks}, {"all_proxy", socks},
           {"NO_PROXY", none},    {"no_proxy", none},   {"NODE_USE_ENV_PROXY", "1"}};

@@ -1,8 +1,8 @@
-// proxy.h: the network of a sandbox that has no network of its own: one port of the host's loopback, where clients that
-// know the token of this run ask for hosts by name (HTTP CONNECT, absolute URLs, SOCKS5). The same rules, the same
+// proxy.h: the network of a sandbox that has no network of its own: one port of the host's loopback, where clients with
+// the token of this run request hosts by name (HTTP CONNECT, absolute URLs, SOCKS5). The same rules, the same
 // checks of names and addresses and the same relaying as on Linux with a network namespace.
-// Invariant: without the token nothing is asked for, and nothing outside is touched; a client that says nothing is
-// closed after a while; clients are bounded.
+// Invariant: without the token no name is resolved and no connection is made; a client that sends no request is
+// closed after 20 s; the number of clients is bounded.
 // Not here: the messages (proxy_request.h), deciding and relaying (relay.h); that the sandbox can reach this port and
 // nothing else is its backend's work.
 #pragma once
@@ -22,8 +22,8 @@
 namespace pinfold::net {
 
 struct ProxyOptions {
-  std::chrono::milliseconds patience = std::chrono::seconds(20);  // until a client has said where it wants to go
-  std::size_t most_clients = 1000;                                // that have not said it yet
+  std::chrono::milliseconds patience = std::chrono::seconds(20);  // until a client has sent its request
+  std::size_t most_clients = 1000;                                // that have not sent it yet
 };
 
 class Proxy {
@@ -44,7 +44,7 @@ class Proxy {
     sys::Fd socket;
     ProxyStage stage = ProxyStage::kFirst;
     sys::EventLoop::TimerId limit = 0;
-    bool asked = false;  // and an answer is waited for
+    bool handed_on = false;  // the request was handed to the relay
   };
   void accept();
   void read(Id id);
@@ -59,10 +59,10 @@ class Proxy {
   std::uint16_t port_ = 0;
   std::map<Id, Client> clients_;
   Id next_ = 1;
-  std::shared_ptr<Proxy*> self_ = std::make_shared<Proxy*>(this);  // for what the relay calls later, if at all
+  std::shared_ptr<Proxy*> self_ = std::make_shared<Proxy*>(this);  // for callbacks of the relay
 };
 
-// What programs are told by their environment: HTTP_PROXY and its kin in both spellings.
+// The environment variables for programs: HTTP_PROXY and the like, in upper and lower case.
 std::vector<std::pair<std::string, std::string>> proxy_variables(std::uint16_t port, const std::string& token);
 
 }  // namespace pinfold::net

@@ -23,7 +23,7 @@ constexpr std::uint8_t kSocks5 = 5, kSocks4 = 4;
 constexpr std::uint8_t kPasswordMethod = 2;
 constexpr string_view kEndOfHead = "\r\n\r\n";
 
-// Takes as long for a wrong guess as for a right one.
+// Constant time: does not depend on the position of the first wrong byte.
 bool is_token(string_view given, string_view token) {
   unsigned different = given.size() == token.size() ? 0U : 1U;
   for (std::size_t i = 0; i < given.size() && i < token.size(); ++i)
@@ -75,7 +75,7 @@ string_view stripped(string_view text) {
   return text;
 }
 
-// Of a head that HttpHostReader has found good, without the empty line.
+// Of a head that HttpHostReader accepted, without the empty line.
 Head parts_of(string_view text) {
   Head head;
   std::size_t end = std::min(text.find("\r\n"), text.size());
@@ -125,7 +125,7 @@ std::string origin_form(string_view method, string_view target) {
   return (target[path] == '?' ? "/" : "") + std::string(target.substr(path));
 }
 
-// What a server gets: fields that were meant for this proxy are left out, and it is told to close.
+// The head for the server: without the proxy's own fields, and with "Connection: close".
 std::string head_for_server(const Head& head, string_view authority) {
   static constexpr string_view kDropped[] = {"connection", "keep-alive", "proxy-authorization", "proxy-connection",
                                              "host"};
@@ -158,19 +158,19 @@ ProxyStep read_http(ByteView bytes, string_view token) {
                                "pinfold: the proxy of this sandbox wants the password in HTTPS_PROXY"),
                    "no password, or a wrong one");
   } else if (reader.request().form == HttpRequest::Form::kAuthority) {
-    step.outcome = Outcome::kAsked;
+    step.outcome = Outcome::kConnect;
   } else if (reader.request().form != HttpRequest::Form::kAbsolute) {
     return bad_request("this is a proxy: it takes CONNECT and absolute URLs");
   } else if (same(head.target.substr(0, 6), "https:")) {
     return bad_request("https goes through CONNECT");
   } else {
-    step.outcome = Outcome::kAsked;
-    step.manner = ProxyManner::kForward;
+    step.outcome = Outcome::kConnect;
+    step.mode = ProxyMode::kForward;
     const string_view after = head.target.substr(head.target.find("//") + 2);
     step.head = head_for_server(head, after.substr(0, after.find_first_of("/?#")));
   }
   step.taken = end + kEndOfHead.size();
-  if (step.outcome == Outcome::kAsked) {
+  if (step.outcome == Outcome::kConnect) {
     step.host = reader.request().host->host;
     step.port = reader.request().host->port.value_or(80);
   }
@@ -181,7 +181,7 @@ ProxyStep read_http(ByteView bytes, string_view token) {
 
 ProxyStep go_on(std::string reply, ProxyStage next, std::size_t taken) {
   ProxyStep step;
-  step.outcome = Outcome::kGoOn;
+  step.outcome = Outcome::kNextStage;
   step.reply = std::move(reply);
   step.next = next;
   step.taken = taken;
@@ -199,7 +199,7 @@ ProxyStep read_greeting(ByteReader& in) {
 
 ProxyStep read_password(ByteReader& in, string_view token) {
   const std::uint8_t version = in.u8();
-  in.after_u8();  // who it is does not matter
+  in.after_u8();  // the user name is ignored
   const ByteView password = in.after_u8();
   if (!in.ok()) return {};
   if (version != 1 || !is_token(as_text(password), token)) return refused(bytes_of({1, 1}), "a wrong password");
@@ -240,9 +240,9 @@ ProxyStep read_socks_request(ByteReader& in) {
   if (!in.ok()) return {};
   if (!host || port == 0) return refused(socks_reply(2), "no proper host and port");
   ProxyStep step;
-  step.outcome = Outcome::kAsked;
+  step.outcome = Outcome::kConnect;
   step.taken = in.position();
-  step.manner = ProxyManner::kSocks;
+  step.mode = ProxyMode::kSocks;
   step.host = *std::move(host);
   step.port = port;
   return step;
@@ -263,13 +263,13 @@ ProxyStep read_for_proxy(ProxyStage stage, ByteView bytes, string_view token) {
   return {};
 }
 
-std::string proxy_reply(ProxyManner manner, ProxyResult result, string_view why) {
-  if (manner == ProxyManner::kSocks)
+std::string proxy_reply(ProxyMode mode, ProxyResult result, string_view why) {
+  if (mode == ProxyMode::kSocks)
     return socks_reply(result == ProxyResult::kConnected ? 0 : result == ProxyResult::kDenied ? 2 : 4);
   const std::string text = "pinfold: " + std::string(why);
   switch (result) {
     case ProxyResult::kConnected:
-      return manner == ProxyManner::kTunnel ? "HTTP/1.1 200 Connection established\r\n\r\n" : "";
+      return mode == ProxyMode::kTunnel ? "HTTP/1.1 200 Connection established\r\n\r\n" : "";
     case ProxyResult::kDenied: return http_answer("403 Forbidden", "", text);
     case ProxyResult::kUnreachable: return http_answer("502 Bad Gateway", "", text);
   }

@@ -14,7 +14,7 @@
 namespace pinfold::net {
 namespace {
 
-// Grants nothing: what holds until there are rules.
+// Grants nothing: the rules until set_rules().
 class NoRules : public Rules {
  public:
   Decision decide(std::string_view) const override { return {}; }
@@ -31,8 +31,8 @@ sigset_t only_sigpipe() {
   return set;
 }
 
-// What everything but connections needs: the supervisor, pipes, attempts to connect. Of a limit below twice that much,
-// half.
+// Descriptors for everything except connections: the supervisor, pipes, attempts to connect. Of a limit below twice
+// that number, half.
 constexpr std::size_t kReserved = 64;
 // Below this there is no room for a name's listeners and a few connections.
 constexpr std::size_t kLeastRoom = 24;
@@ -44,7 +44,7 @@ std::size_t room_for_network() {
 
 RelayOptions fitted(RelayOptions options) {
   std::size_t room = room_for_network();
-  // A quarter of little room, and less of much: there, connections are what is short.
+  // A quarter of a small limit, and a smaller part of a large one: there connections need more.
   std::size_t listeners = std::max(room / 16, std::min<std::size_t>(room / 4, 512));
   options.most_pipes = std::min(options.most_pipes, room / 16);
   options.most_listeners = std::min(options.most_listeners, listeners);
@@ -55,16 +55,16 @@ RelayOptions fitted(RelayOptions options) {
 
 }  // namespace
 
-Relay::Relay(sys::EventLoop& loop, Inside& inside, Resolver& resolver, Events& events, RelayOptions options)
+Relay::Relay(sys::EventLoop& loop, SandboxSockets& sockets, Resolver& resolver, Events& events, RelayOptions options)
     : loop_(loop),
-      inside_(inside),
+      sockets_(sockets),
       resolver_(resolver),
       events_(events),
       options_(fitted(std::move(options))),
       rules_(std::make_shared<NoRules>()),
       pipes_(options_.most_pipes),
       names_(options_.space, options_.most_names),
-      listeners_(loop, inside, options_.most_listeners,
+      listeners_(loop, sockets, options_.most_listeners,
                  [this](sys::Fd socket, Destination destination) {
                    accepted(std::move(socket), std::move(destination), std::nullopt);
                  }),
@@ -91,7 +91,7 @@ void Relay::close() {
 
 Relay::~Relay() {
   close();
-  for (auto timer : {turn_timer_, bury_timer_, sweep_timer_})
+  for (auto timer : {turn_timer_, delete_timer_, sweep_timer_})
     if (timer != 0) loop_.cancel(timer);
   if (!held_sigpipe_) return;
   sigset_t pipe = only_sigpipe();
@@ -102,8 +102,8 @@ Relay::~Relay() {
 }
 
 Result<void> Relay::serve_dns(const Address& address, std::uint16_t port) {
-  PF_TRY(datagrams, inside_.datagram(address, port), "serving DNS");
-  PF_TRY(streams, inside_.listen(address, port), "serving DNS");
+  PF_TRY(datagrams, sockets_.datagram(address, port), "serving DNS");
+  PF_TRY(streams, sockets_.listen(address, port), "serving DNS");
   PF_CHECK(dns_.serve_datagrams(std::move(datagrams)), "");
   return dns_.serve_streams(std::move(streams));
 }
@@ -113,31 +113,31 @@ Decision Relay::decide(const Destination& destination) const {
   if (destination.address) return rules_->decide(*destination.address, destination.port);
   // A network's listener: wanted while there is such a grant.
   for (const AddressGrant& each : rules_->addresses())
-    if (each.port == destination.port) return {Decision::Verdict::kAllowed, "", ""};
+    if (each.port == destination.port) return {Decision::Outcome::kAllowed, "", ""};
   return {};
 }
 
 Decision Relay::decide(const Connection& connection) const {
   Decision decision = decide(connection.destination());
   const auto& address = connection.address();
-  if (decision.verdict != Decision::Verdict::kAllowed || !address || connection.destination().is_localhost())
+  if (decision.outcome != Decision::Outcome::kAllowed || !address || connection.destination().is_localhost())
     return decision;
   return range_of(*address) == Range::kPublic ? decision : rules_->decide(*address, connection.destination().port);
 }
 
-void Relay::take(sys::Fd socket, Destination destination, Greeting greeting) {
-  if (!ending_) accepted(std::move(socket), std::move(destination), std::move(greeting));
+void Relay::take(sys::Fd socket, Destination destination, ProxyReplies replies) {
+  if (!ending_) accepted(std::move(socket), std::move(destination), std::move(replies));
 }
 
-void Relay::accepted(sys::Fd socket, Destination destination, std::optional<Greeting> greeting) {
+void Relay::accepted(sys::Fd socket, Destination destination, std::optional<ProxyReplies> replies) {
   Decision decision = decide(destination);
-  NetDenial denial{.reason = destination.address || !greeting ? NetDenial::Reason::kAddress : NetDenial::Reason::kName,
+  NetDenial denial{.reason = destination.address || !replies ? NetDenial::Reason::kAddress : NetDenial::Reason::kName,
                    .name = destination.name,
                    .address = destination.address,
                    .port = destination.port,
                    .why = decision.why,
                    .allow_with = decision.allow_with};
-  bool allowed = decision.verdict == Decision::Verdict::kAllowed;
+  bool allowed = decision.outcome == Decision::Outcome::kAllowed;
   if (allowed && connections_.size() >= options_.most_connections) {
     ++turned_away_;
     denial.reason = NetDenial::Reason::kLimit;
@@ -147,11 +147,11 @@ void Relay::accepted(sys::Fd socket, Destination destination, std::optional<Gree
     allowed = false;
   }
   if (!allowed) {
-    if (greeting) {
+    if (replies) {
       const std::string way = denial.allow_with.empty() ? "" : "; allow it with " + denial.allow_with;
-      refuse(socket, greeting->failed(End::kDenied, denial.why + way));
+      refuse(socket, replies->failed(End::kDenied, denial.why + way));
     } else {
-      // A reset says at once that there is no use in waiting.
+      // A reset reports the failure at once.
       linger now{.l_onoff = 1, .l_linger = 0};
       ::setsockopt(socket.raw(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
     }
@@ -161,7 +161,7 @@ void Relay::accepted(sys::Fd socket, Destination destination, std::optional<Gree
   std::uint64_t id = next_id_++;
   ConnectionOwner& owner = *this;
   auto connection =
-      std::make_unique<Connection>(owner, id, std::move(socket), std::move(destination), std::move(greeting));
+      std::make_unique<Connection>(owner, id, std::move(socket), std::move(destination), std::move(replies));
   Connection& started = *connection;
   connections_.emplace(id, std::move(connection));
   started.start();
@@ -169,18 +169,18 @@ void Relay::accepted(sys::Fd socket, Destination destination, std::optional<Gree
 
 void Relay::denied(NetDenial denial) {
   ++denials_;
-  // A loop that tries the same thing again and again must not flood the report, nor a program that makes up names.
+  // A loop that repeats the same attempt must not flood the report, nor a program that invents names.
   std::string key =
       std::to_string(static_cast<int>(denial.reason)) + " " + denial.name + " " + std::to_string(denial.port) + " ";
   key += denial.reason == NetDenial::Reason::kLimit ? ""
                                                     : (denial.address ? denial.address->text() : "") + " " + denial.why;
-  const bool is_full = told_.size() >= options_.most_denials;
-  if (is_full ? told_.contains(key) : !told_.insert(std::move(key)).second) return;
+  const bool is_full = reported_.size() >= options_.most_denials;
+  if (is_full ? reported_.contains(key) : !reported_.insert(std::move(key)).second) return;
   events_.denied(denial);
 }
 
 void Relay::again(Connection& connection) {
-  // An event may come between two turns; it must not earn a second place.
+  // An event may come between two turns; it must not queue the connection twice.
   if (!queued_.insert(connection.id()).second) return;
   turns_.push_back(connection.id());
   if (turn_timer_ == 0) turn_timer_ = loop_.after(std::chrono::milliseconds(0), [this] { take_turns(); });
@@ -203,11 +203,11 @@ void Relay::finished(Connection& connection, const ConnectionRecord& record) {
   if (found == connections_.end()) return;
   finished_.push_back(std::move(found->second));
   connections_.erase(found);
-  if (bury_timer_ == 0) bury_timer_ = loop_.after(std::chrono::milliseconds(0), [this] { bury(); });
+  if (delete_timer_ == 0) delete_timer_ = loop_.after(std::chrono::milliseconds(0), [this] { delete_finished(); });
 }
 
-void Relay::bury() {
-  bury_timer_ = 0;
+void Relay::delete_finished() {
+  delete_timer_ = 0;
   finished_.clear();
 }
 
@@ -227,13 +227,13 @@ void Relay::sweep() {
 
 Result<void> Relay::set_rules(std::shared_ptr<const Rules> rules) {
   rules_ = std::move(rules);
-  auto refused = [](const Decision& decision) { return decision.verdict != Decision::Verdict::kAllowed; };
+  auto refused = [](const Decision& decision) { return decision.outcome != Decision::Outcome::kAllowed; };
   listeners_.close_if([&](const Destination& each) { return refused(decide(each)); });
   std::vector<Connection*> unwanted;
   for (auto& [id, each] : connections_)
     if (refused(decide(*each))) unwanted.push_back(each.get());
   for (Connection* each : unwanted) each->end(End::kGrantRemoved);
-  // All of it is tried; the first failure is the answer.
+  // All steps run; the first error is returned.
   Result<void> result;
   if (options_.listens) result = open_fixed_listeners();
   for (const auto& [name, entry] : names_.names()) {

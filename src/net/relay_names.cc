@@ -1,11 +1,12 @@
-// relay_names.cc: what the DNS stub answers, and the listeners behind the addresses that it gives.
-// Invariant: an address is told only when its listeners stand; a name outside the grants is never asked for outside.
+// relay_names.cc: the answers of the DNS stub, and the listeners on the addresses that it returns.
+// Invariant: an address is returned only after its listeners exist; a name that is not granted is never resolved
+// outside.
 // Not here: DNS messages (dns_message.h), connections (relay.cc).
 #include <algorithm>
 #include <utility>
 
-#include "net/relay.h"
 #include "net/address_check.h"
+#include "net/relay.h"
 #include "sys/descriptors.h"
 
 namespace pinfold::net {
@@ -33,7 +34,7 @@ std::string without_service(const std::string& name) {
 }  // namespace
 
 void Relay::look_up(const dns::Query& query, NameDone done) {
-  // Looking for the name of an address is not an attempt to reach anything, and there are no names to tell.
+  // A reverse lookup is not an attempt to connect, and there are no names to return.
   if (query.name && (is_below(*query.name, "in-addr.arpa") || is_below(*query.name, "ip6.arpa")))
     return done(no_name(""));
   if (!query.name) {
@@ -41,22 +42,22 @@ void Relay::look_up(const dns::Query& query, NameDone done) {
       denied({.name = query.shown, .address = {}, .why = "not a host name", .allow_with = ""});
     return done(no_name("not a host name"));
   }
-  // The sandbox's own loopback, whatever is granted (RFC 6761).
+  // The sandbox's own loopback, for any rules (RFC 6761).
   if (is_below(*query.name, "localhost"))
     return done({NameAnswer::Kind::kAddresses, Address::v4(0x7f000001), Address::parse("::1"), ""});
   if (query.type == dns::Type::kA || query.type == dns::Type::kAaaa) return decide_name(*query.name, std::move(done));
-  // Other records could lead to other names; a program that finds none goes on with the addresses.
+  // Other records could lead to other names; a program without them uses the addresses.
   std::string name = without_service(*query.name);
   Decision decision = rules_->decide(name);
-  if (decision.verdict != Decision::Verdict::kDenied) return done(no_data());
+  if (decision.outcome != Decision::Outcome::kDenied) return done(no_data());
   denied({.name = name, .address = {}, .why = decision.why, .allow_with = decision.allow_with});
   done(no_name(decision.why));
 }
 
 void Relay::decide_name(const std::string& name, NameDone done) {
   Decision decision = rules_->decide(name);
-  if (decision.verdict == Decision::Verdict::kAllowed) return resolve_name(name, std::move(done));
-  if (decision.verdict == Decision::Verdict::kWait && waits(name, [this, name, done] { decide_name(name, done); }))
+  if (decision.outcome == Decision::Outcome::kAllowed) return resolve_name(name, std::move(done));
+  if (decision.outcome == Decision::Outcome::kWait && waits(name, [this, name, done] { decide_name(name, done); }))
     return;
   denied({.name = name, .address = {}, .why = decision.why, .allow_with = decision.allow_with});
   done(no_name(decision.why));
@@ -69,7 +70,7 @@ bool Relay::waits(const std::string& name, std::function<void()> again) {
 }
 
 void Relay::consider(const std::string& name, const std::function<void()>& done) {
-  const bool asks = rules_->decide(name).verdict == Decision::Verdict::kWait;
+  const bool asks = rules_->decide(name).outcome == Decision::Outcome::kWait;
   if (!asks || !waits(name, [this, name, done] { consider(name, done); })) done();
 }
 
@@ -81,8 +82,8 @@ void Relay::reconsider(const std::string& name) {
   for (const auto& again : waiting) again();
 }
 
-// Outside first: a name that does not exist there must not seem to exist here, and only then takes one of our
-// addresses.
+// Resolves outside first: a name that does not exist there must not exist inside. Then the name gets a synthetic
+// address.
 void Relay::resolve_name(const std::string& name, NameDone done) {
   auto ticket = std::make_shared<Resolver::Ticket>(0);
   *ticket = resolver_.resolve(name, [this, name, ticket, done = std::move(done)](const Resolution& resolution) {
@@ -99,21 +100,21 @@ NameAnswer Relay::give_addresses(const std::string& name, const Resolution& reso
     case Resolution::Status::kFailed: return {NameAnswer::Kind::kFailed, {}, {}, resolution.problem};
     case Resolution::Status::kFound: break;
   }
-  // The rules may have changed while we asked.
+  // The rules may have changed during the lookup.
   auto ports = rules_->ports(name);
   if (ports.empty()) return no_name("no port of it is granted");
   std::optional<NetDenial> denial;
   bool reachable = std::any_of(ports.begin(), ports.end(), [&](std::uint16_t port) {
-    Vetted vetted = vet(*rules_, name, port, resolution.addresses);
-    if (!denial) denial = std::move(vetted.denial);
-    return !vetted.good.empty();
+    AddressCheck check = check_addresses(*rules_, name, port, resolution.addresses);
+    if (!denial) denial = std::move(check.denial);
+    return !check.allowed.empty();
   });
   if (!reachable && denial) {
     std::string why = denial->why;
     denied(*std::move(denial));
     return no_name(std::move(why));
   }
-  if (!reachable) {  // no address could be looked at
+  if (!reachable) {  // no address could be checked
     const std::string why = sys::too_few_descriptors("checking its addresses").text();
     denied({.reason = NetDenial::Reason::kLimit, .name = name, .address = {}, .why = why, .allow_with = ""});
     return {NameAnswer::Kind::kFailed, {}, {}, why};
@@ -144,7 +145,7 @@ Result<void> Relay::open_listeners(const std::string& name, const NameEntry& ent
   return {};
 }
 
-// What is reached without asking DNS: the host's loopback services, and addresses.
+// Destinations without DNS: the host's loopback services, and addresses.
 Result<void> Relay::open_fixed_listeners() {
   Result<void> result;
   auto ensure = [&](const Address& address, std::uint16_t port, const Destination& destination) {
@@ -156,7 +157,7 @@ Result<void> Relay::open_fixed_listeners() {
     for (const Address& address : options_.localhost) {
       if (first)
         ensure(address, port, {"localhost", std::nullopt, port});
-      else  // ::1 is a spare way; without IPv6 inside it is missed by nobody
+      else  // ::1 is optional: without IPv6 inside, 127.0.0.1 is enough
         static_cast<void>(listeners_.ensure(address, port, {"localhost", std::nullopt, port}));
       first = false;
     }

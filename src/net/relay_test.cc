@@ -1,5 +1,5 @@
-// relay_test.cc: what tests/relay cannot show on a shared loopback: grants by address, tables, dialling, first bytes, the
-// loop.
+// relay_test.cc: cases that tests/relay cannot test on a shared loopback: grants by address, tables, dialling, first
+// bytes, the loop.
 #include "net/relay.h"
 #include "base/domain.h"
 #include "net/domain_rules.h"
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "net/first_bytes.h"
 #include "net/address_check.h"
+#include "net/first_bytes.h"
 
 namespace pinfold::net {
 namespace {
@@ -27,13 +27,13 @@ struct OneRules : Rules {
   std::vector<std::uint16_t> localhost;
   Decision decide(std::string_view name) const override { return decide(name, 0); }
   Decision decide(std::string_view name, std::uint16_t) const override {
-    return {name == "localhost" && !localhost.empty() ? Decision::Verdict::kAllowed : Decision::Verdict::kDenied, "",
+    return {name == "localhost" && !localhost.empty() ? Decision::Outcome::kAllowed : Decision::Outcome::kDenied, "",
             ""};
   }
   Decision decide(const Address& address, std::uint16_t port) const override {
     for (const AddressGrant& each : grants)
-      if (each.port == port && address.within(each.network, each.prefix)) return {Decision::Verdict::kAllowed, "", ""};
-    return {Decision::Verdict::kDenied, "not granted", "--net " + with_port(address, port)};
+      if (each.port == port && address.within(each.network, each.prefix)) return {Decision::Outcome::kAllowed, "", ""};
+    return {Decision::Outcome::kDenied, "not granted", "--net " + with_port(address, port)};
   }
   std::vector<std::uint16_t> ports(std::string_view name) const override {
     return name == "localhost" ? localhost : std::vector<std::uint16_t>{};
@@ -41,7 +41,7 @@ struct OneRules : Rules {
   std::vector<AddressGrant> addresses() const override { return grants; }
 };
 
-struct Heard : Events {
+struct RecordedEvents : Events {
   void denied(const NetDenial& denial) override { denials.push_back(denial); }
   void closed(const ConnectionRecord& record) override {
     records.push_back(record);
@@ -60,17 +60,17 @@ struct NoResolver : Resolver {
   void cancel(Ticket) override {}
 };
 
-// Inside and outside are one loopback here, so what is made inside goes to another address: 127.x → 127.(x+1).
-struct ShiftedInside : HostInside {
+// Inside and outside are one loopback here, so a listener inside gets another address: 127.x → 127.(x+1).
+struct ShiftedSockets : HostSockets {
   std::vector<std::string> made;
   Result<sys::Fd> listen(const Address& address, std::uint16_t port) override {
     made.push_back(with_port(address, port));
-    return HostInside::listen(Address::v4(address.v4_bits() + 0x10000), port);
+    return HostSockets::listen(Address::v4(address.v4_bits() + 0x10000), port);
   }
 };
 
 sys::Fd listening(const char* address, std::uint16_t& port) {
-  HostInside host;
+  HostSockets host;
   auto made = host.listen(*Address::parse(address), 0);
   EXPECT_TRUE(made);
   sockaddr_in name{};
@@ -90,17 +90,17 @@ sys::Fd connected(const char* address, std::uint16_t port) {
 
 TEST(Relay, connectsToAGrantedAddressAndWritesItDown) {
   auto loop = sys::EventLoop::create();
-  ShiftedInside inside;
+  ShiftedSockets sockets;
   NoResolver resolver;
-  Heard heard;
-  heard.loop = &*loop;
+  RecordedEvents events;
+  events.loop = &*loop;
   std::uint16_t port = 0;
   sys::Fd server = listening("127.77.1.5", port);
   auto rules = std::make_shared<OneRules>();
   rules->grants = {{*Address::parse("127.77.1.4"), 31, port}};
-  Relay relay(*loop, inside, resolver, heard, {});
+  Relay relay(*loop, sockets, resolver, events, {});
   ASSERT_TRUE(relay.set_rules(rules));
-  EXPECT_EQ(inside.made,
+  EXPECT_EQ(sockets.made,
             (std::vector<std::string>{"127.77.1.4:" + std::to_string(port), "127.77.1.5:" + std::to_string(port)}));
   sys::Fd client = connected("127.78.1.5", port);
   ASSERT_EQ(::send(client.raw(), "hello", 5, 0), 5);
@@ -114,44 +114,44 @@ TEST(Relay, connectsToAGrantedAddressAndWritesItDown) {
   }));
   loop->after(milliseconds(5000), [&] { loop->stop(); });
   ASSERT_TRUE(loop->run());
-  ASSERT_EQ(heard.records.size(), 1U);
-  EXPECT_EQ(heard.records[0].end, End::kFinished);
-  EXPECT_EQ(heard.records[0].bytes_up, 5U);
-  EXPECT_EQ(heard.records[0].bytes_down, 8U);
-  EXPECT_EQ(heard.records[0].address, Address::parse("127.77.1.5"));
+  ASSERT_EQ(events.records.size(), 1U);
+  EXPECT_EQ(events.records[0].end, End::kFinished);
+  EXPECT_EQ(events.records[0].bytes_up, 5U);
+  EXPECT_EQ(events.records[0].bytes_down, 8U);
+  EXPECT_EQ(events.records[0].address, Address::parse("127.77.1.5"));
   EXPECT_EQ(relay.statistics().connections, 0U);
-  // Removed: nobody listens any more.
+  // Removed: the listener is closed.
   ASSERT_TRUE(relay.set_rules(std::make_shared<OneRules>()));
   EXPECT_EQ(relay.statistics().listeners, 0U);
 }
 
 TEST(Relay, grantsNothingWithoutRules) {
   auto loop = sys::EventLoop::create();
-  ShiftedInside inside;
+  ShiftedSockets sockets;
   NoResolver resolver;
-  Heard heard;
-  Relay relay(*loop, inside, resolver, heard, {});
+  RecordedEvents events;
+  Relay relay(*loop, sockets, resolver, events, {});
   EXPECT_EQ(relay.statistics().listeners, 0U);
 }
 
-TEST(Vet, refusesWhatIsNotPublicUnlessGranted) {
+TEST(AddressCheck, refusesWhatIsNotPublicUnlessGranted) {
   OneRules rules;
   rules.grants = {{*Address::parse("10.0.0.0"), 8, 443}};
   std::vector<Address> addresses = {*Address::parse("169.254.169.254"), *Address::parse("10.1.2.3"),
                                     *Address::parse("::ffff:127.0.0.1")};
-  Vetted vetted = vet(rules, "a.test", 443, addresses);
-  EXPECT_EQ(vetted.good, std::vector<Address>{addresses[1]});
-  ASSERT_TRUE(vetted.denial);
-  EXPECT_EQ(vetted.denial->address, addresses[0]);
-  EXPECT_EQ(vetted.denial->allow_with, "--net 169.254.169.254:443");
-  EXPECT_TRUE(vet(rules, "a.test", 80, addresses).good.empty());
+  AddressCheck check = check_addresses(rules, "a.test", 443, addresses);
+  EXPECT_EQ(check.allowed, std::vector<Address>{addresses[1]});
+  ASSERT_TRUE(check.denial);
+  EXPECT_EQ(check.denial->address, addresses[0]);
+  EXPECT_EQ(check.denial->allow_with, "--net 169.254.169.254:443");
+  EXPECT_TRUE(check_addresses(rules, "a.test", 80, addresses).allowed.empty());
   EXPECT_EQ(is_own_address(*Address::parse("127.0.0.1")), true);
 }
 
-TEST(Vet, OfThisHostsLoopbackOnlyLocalhostCanBeGranted) {
+TEST(AddressCheck, OfThisHostsLoopbackOnlyLocalhostCanBeGranted) {
   const DomainRules rules({*parse_rule("a.test", {Source::kFlag, "--net"})});
   const auto way = [&](const char* address) {
-    return vet(rules, "a.test", 80, {*Address::parse(address)}).denial->allow_with;
+    return check_addresses(rules, "a.test", 80, {*Address::parse(address)}).denial->allow_with;
   };
   EXPECT_EQ(way("127.0.0.77"), "");
   EXPECT_EQ(way("127.0.0.1"), "--net localhost:80");
@@ -184,23 +184,23 @@ TEST(Dialer, familiesTakeTurns) {
 }
 
 TEST(FirstBytes, isStrictWhereNamesAreSpoken) {
-  using Verdict = FirstBytes::Verdict;
+  using Outcome = FirstBytesCheck::Outcome;
   auto judge = [](std::string_view text, std::uint16_t port, StreamEnd end = StreamEnd::kOpen) {
-    return judge_first_bytes(view(text), end, "a.test", port).verdict;
+    return check_first_bytes(view(text), end, "a.test", port).outcome;
   };
-  EXPECT_EQ(judge("", 443), Verdict::kNeedMore);
-  EXPECT_EQ(judge("", 443, StreamEnd::kEnded), Verdict::kPass);
-  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: A.test:80\r\n\r\n", 80), Verdict::kPass);
-  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: b.test\r\n\r\n", 80), Verdict::kRefuse);
-  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: a.te", 80), Verdict::kNeedMore);
-  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: a.te", 80, StreamEnd::kEnded), Verdict::kRefuse);
-  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: b.test\r\n\r\n", 8080), Verdict::kPass);
-  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n", 443), Verdict::kRefuse);
-  EXPECT_EQ(judge("SS", 443), Verdict::kNeedMore);
-  EXPECT_EQ(judge("SSH-2.0-x\r\n", 443), Verdict::kPass);
-  EXPECT_EQ(judge("SSH-2.0-x\r\n", 22), Verdict::kPass);
-  EXPECT_EQ(judge("\x16\x03\x01", 9999), Verdict::kNeedMore);
-  EXPECT_EQ(judge("\x16\x03\x01", 9999, StreamEnd::kEnded), Verdict::kRefuse);
+  EXPECT_EQ(judge("", 443), Outcome::kNeedMore);
+  EXPECT_EQ(judge("", 443, StreamEnd::kEnded), Outcome::kPass);
+  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: A.test:80\r\n\r\n", 80), Outcome::kPass);
+  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: b.test\r\n\r\n", 80), Outcome::kRefuse);
+  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: a.te", 80), Outcome::kNeedMore);
+  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: a.te", 80, StreamEnd::kEnded), Outcome::kRefuse);
+  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: b.test\r\n\r\n", 8080), Outcome::kPass);
+  EXPECT_EQ(judge("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n", 443), Outcome::kRefuse);
+  EXPECT_EQ(judge("SS", 443), Outcome::kNeedMore);
+  EXPECT_EQ(judge("SSH-2.0-x\r\n", 443), Outcome::kPass);
+  EXPECT_EQ(judge("SSH-2.0-x\r\n", 22), Outcome::kPass);
+  EXPECT_EQ(judge("\x16\x03\x01", 9999), Outcome::kNeedMore);
+  EXPECT_EQ(judge("\x16\x03\x01", 9999, StreamEnd::kEnded), Outcome::kRefuse);
 }
 
 TEST(EventLoop, tellsEdgesOnceAndForgetsOldDescriptors) {
@@ -214,7 +214,7 @@ TEST(EventLoop, tellsEdgesOnceAndForgetsOldDescriptors) {
   loop->after(milliseconds(20), [&] { ASSERT_EQ(::send(right.raw(), "x", 1, 0), 1); });
   loop->after(milliseconds(80), [&] { loop->stop(); });
   ASSERT_TRUE(loop->run());
-  EXPECT_EQ(calls, 2);  // writable at first, then readable; nothing was read, and it was not told again
+  EXPECT_EQ(calls, 2);  // writable at first, then readable; nothing was read, and no event was repeated
   EXPECT_TRUE(readable);
   loop->remove(left.raw());
 }

@@ -1,5 +1,5 @@
 // resolver.cc: c-ares on our event loop.
-// Invariant: c-ares' callbacks never run into a waiter that is gone.
+// Invariant: c-ares' callbacks never use a waiter that was destroyed.
 #include "net/resolver.h"
 
 #include <ares.h>
@@ -27,7 +27,7 @@ Resolution::Status status_of(int status) {
   }
 }
 
-// c-ares would take it for an address. Names that look like one are refused before, too.
+// c-ares would parse it as an address. Such names are refused earlier, too.
 bool looks_numeric(std::string_view name) {
   std::string_view last = name.substr(name.rfind('.') + 1);
   return last.empty() || (last.front() >= '0' && last.front() <= '9') || name.find(':') != std::string_view::npos;
@@ -68,12 +68,12 @@ Resolver::Ticket AresResolver::resolve(const std::string& name, Done done) {
   };
   if (auto own = options_.hosts.find(name); own != options_.hosts.end())
     return at_once({Resolution::Status::kFound, own->second, ""});
-  if (auto kept = kept_.find(name); kept != kept_.end() && kept->second.until > sys::Clock::now())
+  if (auto kept = cache_.find(name); kept != cache_.end() && kept->second.until > sys::Clock::now())
     return at_once(kept->second.resolution);
   if (looks_numeric(name)) return at_once({Resolution::Status::kNoName, {}, "not a name"});
   Ticket ticket = next_ticket_++;
-  if (auto asked = waiting_.find(name); asked != waiting_.end()) {
-    asked->second.push_back({ticket, std::move(done)});
+  if (auto pending = waiting_.find(name); pending != waiting_.end()) {
+    pending->second.push_back({ticket, std::move(done)});
     return ticket;
   }
   if (waiting_.size() >= options_.most_waiting)
@@ -126,7 +126,7 @@ void AresResolver::finish(const std::string& name, const Resolution& resolution,
   if (found == waiting_.end()) return;
   auto waiters = std::move(found->second);
   waiting_.erase(found);
-  // One who is told may cancel for another.
+  // A callback may cancel another waiter.
   auto* before = std::exchange(answering_, &waiters);
   for (Waiter& each : waiters)
     if (each.ticket != 0) each.done(resolution);
@@ -135,10 +135,10 @@ void AresResolver::finish(const std::string& name, const Resolution& resolution,
 
 void AresResolver::keep(const std::string& name, const Resolution& resolution, std::chrono::seconds keep_for) {
   auto now = sys::Clock::now();
-  if (kept_.size() >= options_.most_kept)
-    std::erase_if(kept_, [&](const auto& each) { return each.second.until <= now; });
-  if (kept_.size() >= options_.most_kept) kept_.clear();
-  kept_[name] = Kept{resolution, now + keep_for};
+  if (cache_.size() >= options_.most_cached)
+    std::erase_if(cache_, [&](const auto& each) { return each.second.until <= now; });
+  if (cache_.size() >= options_.most_cached) cache_.clear();
+  cache_[name] = CacheEntry{resolution, now + keep_for};
 }
 
 void AresResolver::socket_changed(void* raw, int fd, int readable, int writable) {

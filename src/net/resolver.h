@@ -1,6 +1,6 @@
-// resolver.h: names to addresses, outside, without a thread: the host's own settings by way of c-ares.
-// Invariant: a name is asked for as it is (no search list); an answer is kept for its time to live, and kept answers
-// are bounded. Not here: deciding about names or addresses.
+// resolver.h: resolves names outside the sandbox, without a thread: by the host's own settings, with c-ares.
+// Invariant: a name is queried as it is (no search list); an answer is cached for its time to live, and the cache
+// is bounded. Not here: deciding about names or addresses.
 #pragma once
 
 #include <chrono>
@@ -24,8 +24,8 @@ struct Resolution {
   enum class Status {
     kFound,
     kNoName,  // there is no such name
-    kNoData,  // there is, without an address
-    kFailed,  // nobody answered
+    kNoData,  // the name exists, without an address
+    kFailed,  // no server answered
   };
   Status status = Status::kFailed;
   std::vector<Address> addresses;
@@ -37,7 +37,7 @@ class Resolver {
   using Done = std::function<void(const Resolution&)>;
   using Ticket = std::uint64_t;
   virtual ~Resolver() = default;
-  // Answers once, perhaps before this returns; then the ticket is 0.
+  // Calls `done` once, perhaps before this returns; then the ticket is 0.
   virtual Ticket resolve(const std::string& name, Done done) = 0;
   virtual void cancel(Ticket ticket) = 0;
 };
@@ -49,11 +49,11 @@ struct ResolverOptions {
   std::string servers;
   std::chrono::milliseconds try_for{2500};
   int tries = 3;
-  std::size_t most_kept = 4096;
+  std::size_t most_cached = 4096;
   std::size_t most_waiting = 1024;
 };
 
-// Reads the host's settings with the first name, not before: a run without domains pays nothing.
+// Reads the host's settings with the first name, not before: a run without domains has no cost.
 class AresResolver : public Resolver {
  public:
   AresResolver(sys::EventLoop& loop, ResolverOptions options) : loop_(loop), options_(std::move(options)) {}
@@ -73,7 +73,7 @@ class AresResolver : public Resolver {
     AresResolver* resolver;
     std::string name;
   };
-  struct Kept {
+  struct CacheEntry {
     Resolution resolution;
     sys::Clock::time_point until;
   };
@@ -87,9 +87,9 @@ class AresResolver : public Resolver {
   sys::EventLoop& loop_;
   ResolverOptions options_;
   ares_channeldata* channel_ = nullptr;
-  std::map<std::string, std::vector<Waiter>, std::less<>> waiting_;  // one question for all who ask the same
+  std::map<std::string, std::vector<Waiter>, std::less<>> waiting_;  // one query for all waiters of the same name
   std::vector<Waiter>* answering_ = nullptr;
-  std::map<std::string, Kept, std::less<>> kept_;
+  std::map<std::string, CacheEntry, std::less<>> cache_;
   std::map<int, sys::EventLoop::Interest> sockets_;
   Ticket next_ticket_ = 1;
   sys::EventLoop::TimerId timer_ = 0;

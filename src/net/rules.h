@@ -1,4 +1,4 @@
-// rules.h: what the relay asks of whoever knows the policy, and of whoever makes sockets inside the sandbox.
+// rules.h: the interfaces that the relay needs: decisions of the policy, and sockets inside the sandbox.
 // Invariant: names are canonical here (lower case, A-labels, no trailing dot); the relay never interprets a rule
 // itself. Not here: parsing rules, canonicalising, the sandbox.
 #pragma once
@@ -15,12 +15,12 @@
 namespace pinfold::net {
 
 struct Decision {
-  enum class Verdict {
+  enum class Outcome {
     kAllowed,
     kDenied,
-    kWait,  // somebody is being asked; Relay::reconsider() when there is an answer. Only for names in DNS.
+    kWait,  // an approval request is pending; then Relay::reconsider(). Only for names in DNS.
   };
-  Verdict verdict = Verdict::kDenied;
+  Outcome outcome = Outcome::kDenied;
   std::string why;         // the rule: "network = [...] has no such name"
   std::string allow_with;  // "--net example.org:443"
 };
@@ -35,10 +35,10 @@ struct AddressGrant {
 class Rules {
  public:
   virtual ~Rules() = default;
-  // May this name be asked for at all?
+  // May this name be resolved at all?
   virtual Decision decide(std::string_view name) const = 0;
   virtual Decision decide(std::string_view name, std::uint16_t port) const = 0;
-  // Granted as an address. A name that leads to loopback or private space needs this, too.
+  // Granted as an address. A name that resolves to loopback or private space needs this, too.
   virtual Decision decide(const Address& address, std::uint16_t port) const = 0;
   // The ports of a name for which decide() answers kAllowed. "localhost" is a name here.
   virtual std::vector<std::uint16_t> ports(std::string_view name) const = 0;
@@ -47,15 +47,15 @@ class Rules {
 
 // Makes sockets in the sandbox's network namespace. All are non-blocking and close-on-exec, and IPv6 alone where IPv6.
 // All have SO_REUSEPORT: a port that is granted for a network has a socket on all addresses beside those of names.
-class Inside {
+class SandboxSockets {
  public:
-  virtual ~Inside() = default;
+  virtual ~SandboxSockets() = default;
   virtual Result<sys::Fd> listen(const Address& address, std::uint16_t port) = 0;
   virtual Result<sys::Fd> datagram(const Address& address, std::uint16_t port) = 0;
 };
 
 // The same on the host: for tests, and for backends without a network namespace.
-class HostInside : public Inside {
+class HostSockets : public SandboxSockets {
  public:
   Result<sys::Fd> listen(const Address& address, std::uint16_t port) override;
   Result<sys::Fd> datagram(const Address& address, std::uint16_t port) override;

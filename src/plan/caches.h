@@ -1,5 +1,5 @@
-// caches.h: whose a project's cache is.
-// Invariant: a cache directory names its project in a file of its own, beside what the sandbox sees of it.
+// caches.h: which project a cache directory belongs to.
+// Invariant: each cache directory has a file that names its project; the sandbox does not see that file.
 // Not here: making the directory (backends), writing the file (cli, library).
 #pragma once
 
@@ -12,7 +12,7 @@ namespace pinfold::plan {
 
 inline constexpr const char* kCacheOwner = "project";
 
-// The project whose cache a run gets.
+// The project of the cache that a run mounts.
 std::string cached_project(const std::vector<std::string>& workspaces, const std::string& working_dir);
 
 // The directory that holds the cache of this plan and kCacheOwner; empty: it has none.

@@ -47,7 +47,7 @@ Result<std::string> start_directory(Draft& draft) {
   if (info->kind != HostKind::kDirectory)
     return fail(ErrorKind::kInvalid, "the working directory " + text::shown(path) + " is not a directory",
                 "use --cwd DIR");
-  // "/" and the top of the private tmp exist in every sandbox, empty of what is the host's.
+  // "/" and the top of the private tmp exist in every sandbox, without the host's files.
   const bool own =
       path == "/" || (draft.scope.policy().tmp == TmpMode::kPrivate && (path == "/tmp" || path == "/var/tmp"));
   if (!own && !draft.visible(path))
@@ -79,12 +79,12 @@ void add_fixed(Draft& draft) {
                   Need::kRequired, policy.network.origin));
 }
 
-// Nothing stands or falls with it: where it cannot be had, the coverage says so.
+// Best effort: a backend that cannot apply it reports that in the coverage.
 void add_observation(Draft& draft) {
   const Policy& policy = draft.scope.policy();
   const bool asks = draft.invocation.asks;
   if (policy.observe == ObserveMode::kOff && !asks) return;
-  // Who is to be asked about something must see it.
+  // An approval request needs an observed call: without observation it is at least kFast.
   const ObserveMode mode = policy.observe == ObserveMode::kOff ? ObserveMode::kFast : policy.observe;
   draft.first.push_back(Draft::step(Observe{mode, asks}, Need::kBestEffort, policy.observe_origin));
 }
@@ -112,7 +112,7 @@ HideNames names_below(const std::string& root, const HidePattern& pattern, const
     bool matched = false;
     for (std::string_view at = rule.path; at.size() > length && at.size() > 1; at = paths::parent(at))
       matched = matched || glob->matches(at.substr(length + 1));
-    if (matched && scope.look(rule.path).access != Access::kHide) out.except.push_back(rule.path);
+    if (matched && scope.look_up(rule.path).access != Access::kHide) out.except.push_back(rule.path);
   }
   return out;
 }
@@ -195,7 +195,7 @@ Result<Plan> compile_for(const policy::Scope& scope, HostView& host, const Invoc
 }  // namespace
 
 Result<Plan> compile(const policy::Scope& scope, HostView& host, const Invocation& invocation, SearchBounds bounds) {
-  return unless_in_trouble(host, compile_for(scope, host, invocation, bounds));
+  return unless_host_failed(host, compile_for(scope, host, invocation, bounds));
 }
 
 std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces) {

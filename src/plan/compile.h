@@ -1,5 +1,5 @@
 // compile.h: policy → plan. Pure: every fact about the host comes through HostView.
-// Invariant: a plan never allows more than the policy; what could not be searched fully becomes a PlanGap.
+// Invariant: a plan never allows more than the policy; a directory that was not searched completely becomes a PlanGap.
 // Not here: enforcing, or how well (backend).
 #pragma once
 
@@ -13,13 +13,13 @@
 namespace pinfold::plan {
 
 struct Invocation {
-  std::vector<std::string> argv;  // what will be executed; may be empty for `policy show` and `doctor`
+  std::vector<std::string> argv;  // the command; may be empty for `policy show` and `doctor`
   std::string working_dir;        // absolute, as given
   bool implied_shell = false;     // `-c`: argv[0] is a shell that the user did not have to list
-  bool asks = false;              // somebody can be asked while it runs
+  bool asks = false;              // approval requests are possible during the run
 };
 
-// Where a command starts when nobody says: the caller's directory, or the first workspace if that is elsewhere.
+// The default working directory: the caller's, or the first workspace if the caller's is outside all workspaces.
 std::string default_working_dir(const Caller& caller, const std::vector<std::string>& workspaces);
 
 // Bounds of the search for patterns and protected names below the workspaces.

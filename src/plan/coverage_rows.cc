@@ -1,4 +1,4 @@
-// coverage_rows.cc: which coverage row speaks for which step.
+// coverage_rows.cc: which coverage row reports which step.
 // Invariant: every step that enforces something has a row.
 // Not here: how well it is enforced (backend).
 #include "pinfold/coverage.h"

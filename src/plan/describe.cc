@@ -1,5 +1,5 @@
 // describe.cc: the plan as text, one aligned line for each step.
-// Invariant: one line whatever a name contains; values of variables are never printed.
+// Invariant: one line for any name; values of variables are never printed.
 // Not here: coverage.
 #include <algorithm>
 
@@ -16,9 +16,9 @@ using text::shown;
 
 constexpr std::size_t kVerbWidth = 14;
 
-struct Line {
+struct StepText {
   string_view verb;
-  std::string what;
+  std::string details;
 };
 
 std::string words(const std::vector<std::string>& list) {
@@ -52,69 +52,70 @@ std::string limit_words(const LimitStep& limit) {
   return {};
 }
 
-struct Say {
-  Line operator()(const ShowPath& s) const {
-    std::string what = shown(s.at) + " " + std::string(view_word(s.view));
-    if (s.host != s.at) what += " from " + shown(s.host);
-    if (s.ensure == Ensure::kCreate) what += " (made when missing)";
-    return {"show", std::move(what)};
+struct StepFormatter {
+  StepText operator()(const ShowPath& s) const {
+    std::string details = shown(s.at) + " " + std::string(view_word(s.view));
+    if (s.host != s.at) details += " from " + shown(s.host);
+    if (s.ensure == Ensure::kCreate) details += " (made when missing)";
+    return {"show", std::move(details)};
   }
-  Line operator()(const HidePath& s) const {
+  StepText operator()(const HidePath& s) const {
     return {"hide", shown(s.at) + (s.pattern.empty() ? "" : " by pattern " + shown(s.pattern)) +
                         (s.pins.empty() ? "" : " pinning " + words(s.pins))};
   }
-  Line operator()(const ProtectPath& s) const {
+  StepText operator()(const ProtectPath& s) const {
     return {"protect", shown(s.at) + (s.pins.empty() ? "" : " pinning " + words(s.pins))};
   }
-  Line operator()(const ProtectName& s) const {
+  StepText operator()(const ProtectName& s) const {
     return {"protect-name", shown(s.name) + " in " + shown(s.parent) +
                                 (s.guard == NameGuard::kPlaceholder ? " by placeholder" : " by watching")};
   }
-  Line operator()(const CleanGit& s) const {
-    return {"clean-git", shown(s.root) + (s.had_git ? " (is a repository)" : " (no repository yet)")};
+  StepText operator()(const CleanGit& s) const {
+    return {"clean-git", shown(s.root) + (s.had_git ? " (is a repository)" : " (no repository yet)") +
+                             (s.always ? ", every directory" : "")};
   }
-  Line operator()(const MakeDirectory& s) const { return {"make-dir", shown(s.at)}; }
-  Line operator()(const MakeLink& s) const { return {"make-link", shown(s.at) + " -> " + shown(s.target)}; }
-  Line operator()(const MakeFile& s) const {
+  StepText operator()(const MakeDirectory& s) const { return {"make-dir", shown(s.at)}; }
+  StepText operator()(const MakeLink& s) const { return {"make-link", shown(s.at) + " -> " + shown(s.target)}; }
+  StepText operator()(const MakeFile& s) const {
     return {"make-file", shown(s.at) + " (" + std::to_string(s.content.size()) + " bytes)"};
   }
-  Line operator()(const PrivateTmp& s) const {
+  StepText operator()(const PrivateTmp& s) const {
     return {"private-tmp",
             words(s.at) + ", " + units::format_size(s.size) + (s.exec ? "" : ", nothing in it executes")};
   }
-  Line operator()(const Devices&) const { return {"devices", "null zero full random urandom tty ptmx"}; }
-  Line operator()(const Processes& s) const {
+  StepText operator()(const Devices&) const { return {"devices", "null zero full random urandom tty ptmx"}; }
+  StepText operator()(const Processes& s) const {
     return {"processes", s.pid == PidMode::kPrivate ? "only its own" : "the host's as well"};
   }
-  Line operator()(const Network& s) const {
+  StepText operator()(const Network& s) const {
     if (s.mode == NetworkMode::kNone) return {"network", "none"};
     if (s.mode == NetworkMode::kFull) return {"network", "full"};
     std::string rules;
     for (const DomainRule& rule : s.domains) rules += " " + print_rule(rule);
     return {"network", "domains" + rules};
   }
-  Line operator()(const ExecLimit& s) const {
+  StepText operator()(const ExecLimit& s) const {
     if (s.mode == ExecMode::kAny) return {"exec", "any"};
     const std::string programs = s.programs.empty() ? "" : " " + words(s.programs);
     return {"exec", (s.mode == ExecMode::kNone ? "no children;" : "only") + programs};
   }
-  Line operator()(const Environment& s) const {
+  StepText operator()(const Environment& s) const {
     std::string names;
     for (const Variable& variable : s.variables) names += (names.empty() ? "" : " ") + shown(variable.name);
     return {"environment", std::move(names)};
   }
-  Line operator()(const LimitStep& s) const { return {"limit", limit_words(s)}; }
-  Line operator()(const Identity& s) const {
+  StepText operator()(const LimitStep& s) const { return {"limit", limit_words(s)}; }
+  StepText operator()(const Identity& s) const {
     return {"identity", "uid " + std::to_string(s.uid) + " gid " + std::to_string(s.gid)};
   }
-  Line operator()(const Terminal& s) const {
+  StepText operator()(const Terminal& s) const {
     return {"terminal", s.session == SessionMode::kNew ? "a session of its own" : "the caller's session"};
   }
-  Line operator()(const Observe& s) const {
+  StepText operator()(const Observe& s) const {
     return {"observe",
             std::string(observe_word(s.mode)) + (s.asks ? ", and ask" : "") + (s.as_if ? ", by another plan" : "")};
   }
-  Line operator()(const SystemCalls& step) const {
+  StepText operator()(const SystemCalls& step) const {
     return {"system-calls", step.debuggers == Debuggers::kAllowed
                                 ? "without those that no command needs; programs may trace each other"
                                 : "without those that no command needs"};
@@ -124,10 +125,10 @@ struct Say {
 }  // namespace
 
 std::string describe(const Step& step) {
-  const Line line = std::visit(Say{}, step.body);
+  const StepText line = std::visit(StepFormatter{}, step.body);
   std::string out(line.verb);
   out.resize(std::max(kVerbWidth, out.size() + 1), ' ');
-  out += line.what;
+  out += line.details;
   if (!step.origin.where.empty()) out += "  [" + shown(step.origin.where) + "]";
   if (step.need == Need::kBestEffort) out += " best effort";
   return out;

@@ -1,4 +1,4 @@
-// describe_test.cc: one line for each step, whatever is in it.
+// describe_test.cc: one line for each step, for any names in it.
 // Not here: whole plans (compile_test.cc).
 #include <gtest/gtest.h>
 

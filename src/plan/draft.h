@@ -1,6 +1,6 @@
-// draft.h: what the parts of the compiler share while a plan is being made.
+// draft.h: the state that the parts of the compiler share while they build a plan.
 // Invariant: each part only adds steps; compile.cc puts them in order.
-// Not here: the order, or what each part adds.
+// Not here: the order, or the steps of each part.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct Draft {
   const Invocation& invocation;
   SearchBounds bounds;
   HostIdentity identity;
-  Origin preset;  // where steps come from that no single rule asked for
+  Origin preset;  // the origin of steps that come from no single rule
   std::string working_dir;
 
   std::vector<Step> first;   // identity … limits
@@ -37,15 +37,15 @@ struct Draft {
     if (access == Access::kWrite) return exec ? View::kWriteExec : View::kWrite;
     return exec ? View::kReadExec : View::kRead;
   }
-  // Names can be granted while it runs: then they are asked for, though none is granted yet.
+  // With approval requests, names can be granted during the run: so the network mode is kDomains from the start.
   NetworkMode network_mode() const {
     const NetworkMode mode = scope.policy().network.mode;
     return invocation.asks && mode == NetworkMode::kNone ? NetworkMode::kDomains : mode;
   }
-  bool visible(std::string_view path) const { return scope.look(path).access != Access::kHide; }
+  bool visible(std::string_view path) const { return scope.look_up(path).access != Access::kHide; }
   bool is_shown_or_own(std::string_view path) const {
-    const policy::Look look = scope.look(path);
-    return look.access != Access::kHide || look.place != policy::OwnPlace::kNone;
+    const policy::ScopeLookup lookup = scope.look_up(path);
+    return lookup.access != Access::kHide || lookup.sandbox_directory != policy::SandboxDirectory::kNone;
   }
   template <typename Body>
   static Step step(Body body, Need need, Origin origin) {
@@ -56,7 +56,7 @@ struct Draft {
 inline EntryKind entry_kind(HostKind kind) {
   return kind == HostKind::kDirectory ? EntryKind::kDirectory : EntryKind::kFile;
 }
-// Anything but a preset is someone's explicit word.
+// Every source except a preset is an explicit choice of the user.
 inline Need need_of(const Origin& origin) {
   return origin.source == Source::kPreset ? Need::kBestEffort : Need::kRequired;
 }
@@ -66,7 +66,7 @@ void add_home(Draft& draft);         // home.cc: the made-up home directory
 void add_host_traces(Draft& draft);  // host_traces.cc: which host this is; needs the shows
 // names.cc: a made-up file where the host has another. False: nothing can be made there.
 bool make_file(Draft& draft, const std::string& path, std::string content, const Origin& origin);
-void add_name_service(Draft& draft);        // names.cc: how programs ask for names; needs the shows
+void add_name_service(Draft& draft);        // names.cc: how programs resolve names; needs the shows
 Step environment(Draft& draft);             // environment.cc; sets draft.variables
 Result<void> add_exec_limit(Draft& draft);  // exec.cc; needs the environment
 Result<void> add_search(Draft& draft);      // search.cc: patterns and protected names; needs the shows

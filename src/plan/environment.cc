@@ -28,7 +28,7 @@ class Variables {
     if (!rule.name.ends_with('*')) return pass(rule.name, rule.origin);
     if (names_.empty()) names_ = draft_.host.variable_names();
     const string_view stem = string_view(rule.name).substr(0, rule.name.size() - 1);
-    // A pattern in a file must not smuggle in what the file could not name.
+    // A pattern in a file must not pass a variable that the file may not name.
     const bool from_file = rule.origin.source == Source::kUserFile || rule.origin.source == Source::kProjectFile ||
                            rule.origin.source == Source::kEnvironment;
     for (const std::string& name : names_)

@@ -1,4 +1,4 @@
-// environment_test.cc: what passes, what is set, and that secrets do not come along.
+// environment_test.cc: variables that pass, variables that are set, and secrets that do not pass.
 // Not here: names a file may not declare (policy/builder_test.cc).
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@ namespace {
 using std::string_view;
 using text::shown;
 
-// As the kernel: an interpreter may itself be a script, but not for ever.
+// As the kernel: an interpreter may itself be a script, up to a bounded depth.
 constexpr int kDeepestScript = 5;
 constexpr std::size_t kScriptHead = 256;
 
@@ -41,7 +41,7 @@ class Programs {
     return {};
   }
 
-  // Adds the program and what its first line says must interpret it.
+  // Adds the program and the interpreter that its first line names.
   Result<void> add(const std::string& program, int depth = 0) {
     if (std::find(out_.begin(), out_.end(), program) != out_.end()) return {};
     out_.push_back(program);
@@ -76,8 +76,8 @@ class Programs {
     for (const HostLink& link : info->links) remember(link.at);
     return std::move(info->canonical);
   }
-  // Directories of programs are replaced by ones that hold only what may run: a program's other names (sh for dash)
-  // must be made there again. Where the link's directory is shown as it is, the backend leaves this out.
+  // Directories of programs are replaced by directories that hold only the allowed programs: a program's other names
+  // (sh for dash) must be made there again. Where the link's directory is shown as it is, the backend leaves this out.
   void remember(const std::string& at) {
     auto target = draft_.host.read_link(at);
     if (!target || !draft_.visible(at) || !linked_.insert(at).second) return;

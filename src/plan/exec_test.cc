@@ -1,4 +1,4 @@
-// exec_test.cc: any, none, a list; interpreters; what is not found.
+// exec_test.cc: any, none, a list; interpreters; programs that are not found.
 // Not here: enforcement.
 #include <gtest/gtest.h>
 

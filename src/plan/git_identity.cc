@@ -1,4 +1,4 @@
-// git_identity.cc: who the user is, out of their git configuration, and nothing else.
+// git_identity.cc: extracts only the user's name and e-mail address from the git configuration.
 // Invariant: every value that comes out is printable and quoted; no other key passes.
 // Not here: reading files.
 #include "plan/git_identity.h"

@@ -1,5 +1,5 @@
-// git_identity.h: who the user is, out of their git configuration, and nothing else.
-// Invariant: the result holds no key that runs anything, whatever the input says.
+// git_identity.h: extracts only the user's name and e-mail address from the git configuration.
+// Invariant: for any input, the result holds no key by which git runs a program.
 // Not here: reading files.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace pinfold::plan {
 
 // Configuration text with user.name, user.email, init.defaultBranch and safe.directory of the given files, later files
-// overriding earlier ones; empty if they say none of it.
+// overriding earlier ones; empty if they have none of these.
 std::string git_identity(const std::vector<std::string>& files);
 
 // core.hooksPath of a repository's configuration, or empty.

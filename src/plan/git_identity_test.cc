@@ -1,4 +1,4 @@
-// git_identity_test.cc: what passes out of a user's git configuration, and that nothing that runs does.
+// git_identity_test.cc: the keys that pass from a user's git configuration; keys that run programs do not.
 // Not here: where the files are.
 #include "plan/git_identity.h"
 

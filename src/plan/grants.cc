@@ -19,7 +19,7 @@ bool is_tool_directory(std::string_view name) {
   return false;
 }
 
-// Places below home that hold secrets or settings, whatever their folders are called.
+// Paths below home that hold secrets or settings.
 bool is_private_directory(std::string_view name) {
   for (const std::string_view known : {".ssh", ".aws", ".gnupg", ".config", ".kube", ".docker", ".azure", ".gcloud",
                                        ".mozilla", ".password-store", ".pki", ".claude", ".codex"})
@@ -79,11 +79,13 @@ Grant read_grant(const std::string& path, const std::string& home) {
 
 std::string read_flag(const std::string& path, const std::string& home) { return flag_of(read_grant(path, home)); }
 
-std::optional<Grant> write_grant(const std::string& path, const PathFate& fate, const PlanView& view, HostView& host) {
+std::optional<Grant> write_grant(const std::string& path, const PathLookup& lookup, const PlanView& view,
+                                 HostView& host) {
+  if (lookup.step != nullptr && lookup.step->origin.where == kClosedToOwner) return std::nullopt;
   const bool exists = host.kind(path) != HostKind::kMissing;
-  const std::string_view granted = exists                          ? std::string_view(path)
-                                   : fate.fate == Fate::kProtected ? fate.at
-                                                                   : paths::parent(path);
+  const std::string_view granted = exists                                  ? std::string_view(path)
+                                   : lookup.state == PathState::kProtected ? lookup.at
+                                                                           : paths::parent(path);
   return write_to(std::string(granted), view, host);
 }
 
@@ -91,13 +93,13 @@ std::optional<Grant> entry_grant(const std::string& path, const PlanView& view, 
   return write_to(std::string(paths::parent(path)), view, host);
 }
 
-std::optional<NotStarted> not_started(const PlanView& view, const std::string& path, std::string_view name) {
+std::optional<ExecDenial> exec_denial(const PlanView& view, const std::string& path, std::string_view name) {
   const ExecLimit* limit = view.exec();
   if (limit == nullptr || limit->mode == ExecMode::kAny) return std::nullopt;
   if (std::find(limit->programs.begin(), limit->programs.end(), path) != limit->programs.end()) return std::nullopt;
   const std::string& where = view.exec_step()->origin.where;
-  if (limit->mode == ExecMode::kNone) return NotStarted{"no program may be started (" + where + ")", "--exec any"};
-  return NotStarted{"not in the list of programs (" + where + ")", "--exec " + text::shell_word(name)};
+  if (limit->mode == ExecMode::kNone) return ExecDenial{"no program may be started (" + where + ")", "--exec any"};
+  return ExecDenial{"not in the list of programs (" + where + ")", "--exec " + text::shell_word(name)};
 }
 
 }  // namespace pinfold::plan

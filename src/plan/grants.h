@@ -1,6 +1,6 @@
 // grants.h: the one flag that would allow what a plan denies.
 // Invariant: a flag is offered only where giving it helps; never one that opens the whole home or "/".
-// Not here: what was denied, and why (plan_view.h).
+// Not here: why a path is denied (plan_view.h).
 #pragma once
 
 #include <optional>
@@ -18,22 +18,23 @@ std::string toolchain_root(const std::string& path, const std::string& home);
 
 // "--read '/a b'"
 std::string flag_of(const Grant& grant);
-// For what the run may not make itself: only what exists can be allowed by name, so the user makes it first.
+// For a path that the run may not create: a rule can name only an existing path, so the user creates it first.
 std::string flag_once_made(const std::string& path);
 
 Grant read_grant(const std::string& path, const std::string& home);
 std::string read_flag(const std::string& path, const std::string& home);
 // For changing the path, or making it; nothing where no single grant does.
-std::optional<Grant> write_grant(const std::string& path, const PathFate& fate, const PlanView& view, HostView& host);
+std::optional<Grant> write_grant(const std::string& path, const PathLookup& lookup, const PlanView& view,
+                                 HostView& host);
 // For taking its name away, which is up to the directory around it.
 std::optional<Grant> entry_grant(const std::string& path, const PlanView& view, HostView& host);
 
-// What keeps a program that is shown from being started, and the flag that lets it; nothing: it may be.
-struct NotStarted {
+// The rule that forbids starting a visible program, and the flag that allows it. Nothing: it may be started.
+struct ExecDenial {
   std::string rule;
   std::string flag;
 };
-// `path` is canonical; `name`: what to call it in a list.
-std::optional<NotStarted> not_started(const PlanView& view, const std::string& path, std::string_view name);
+// `path` is canonical; `name`: its name in the list of programs.
+std::optional<ExecDenial> exec_denial(const PlanView& view, const std::string& path, std::string_view name);
 
 }  // namespace pinfold::plan

@@ -19,7 +19,7 @@ using std::string_view;
 
 struct CacheLink {
   string_view at;         // below the home
-  string_view target;     // as the link says
+  string_view target;     // relative, as the link stores it
   string_view directory;  // below the private cache
 };
 // Where tools insist on writing beside ~/.cache.
@@ -115,7 +115,7 @@ class Home {
     push(std::move(cache));
   }
 
-  // A directory that says that it is another project's is left alone, and the next one taken.
+  // A directory that belongs to another project is not changed; the next name is tried.
   std::string directory_for(const std::string& projects) {
     const std::string project = cached_project(draft_.scope.workspaces(), draft_.working_dir);
     const std::string first = projects + cache_key(project);

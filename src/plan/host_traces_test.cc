@@ -24,6 +24,21 @@ TEST_F(HostTraces, InterfacesAreHiddenByClassAndByDevice) {
   EXPECT_EQ(at<HidePath>(made, "/sys/devices/system/cpu"), nullptr);
 }
 
+TEST_F(HostTraces, NoInterfaceIsLeftOutAmongThousands) {
+  host.list_takes_ms(0, 64);
+  for (int i = 0; i < 2000; ++i)
+    host.link("/sys/class/net/a" + std::to_string(i), "../../devices/virtual/net/a" + std::to_string(i));
+  host.dir("/sys/devices/pci1/net/zeth1").link("/sys/class/net/zeth1", "../../devices/pci1/net/zeth1");
+  EXPECT_NE(at<HidePath>(plan(), "/sys/devices/pci1/net"), nullptr);
+}
+
+TEST_F(HostTraces, InterfacesThatCannotBeListedAreAGap) {
+  host.unreadable("/sys/class/net");
+  const Plan made = plan();
+  ASSERT_FALSE(made.gaps.empty());
+  EXPECT_NE(made.gaps.front().gap.find("/sys/devices"), std::string::npos);
+}
+
 TEST_F(HostTraces, TheHostsNetworkComesWithItsInterfaces) {
   EXPECT_EQ(
       at<HidePath>(plan(std::move(builder().allow(danger::HostNetwork("test"), flag("--net")))), "/sys/class/net"),
@@ -35,6 +50,17 @@ TEST_F(HostTraces, WhoAsksForThemGetsThem) {
       plan(std::move(builder().read("/sys/class/net", flag("--read")).read("/etc/machine-id", flag("--read"))));
   EXPECT_EQ(at<HidePath>(made, "/sys/class/net"), nullptr);
   EXPECT_EQ(at<MakeFile>(made, "/etc/machine-id"), nullptr);
+}
+
+TEST_F(HostTraces, TheBootIdIsMadeUp) {
+  host.file("/proc/sys/kernel/random/boot_id", "4f6d7a54-0b1f-4b0a-9f5e-1b7b9c0d2e3f\n");
+  const Plan all = plan();
+  const auto* made = at<MakeFile>(all, "/proc/sys/kernel/random/boot_id");
+  ASSERT_NE(made, nullptr);
+  ASSERT_EQ(made->content.size(), 37U);
+  EXPECT_EQ(made->content.substr(13, 2), "-4");
+  for (const std::size_t dash : {8U, 13U, 18U, 23U}) EXPECT_EQ(made->content[dash], '-');
+  EXPECT_EQ(made->content.find_first_not_of("0123456789abcdef-"), 36U);
 }
 
 TEST_F(HostTraces, TheMachinesIdIsMadeUp) {

@@ -1,4 +1,4 @@
-// missing_own.cc: those of this environment whose nearest existing ancestor is shown from the host.
+// missing_own.cc: the missing own directories whose nearest existing ancestor is shown from the host.
 #include "plan/missing_own.h"
 
 #include <optional>
@@ -20,9 +20,9 @@ std::vector<std::string> missing_own(const Plan& plan, HostView& host) {
     const auto found = host.resolve(above);
     if (!found) continue;
     if (!view) view.emplace(plan);
-    const PathFate fate = view->fate(found->canonical);
-    const auto* show = fate.step == nullptr ? nullptr : std::get_if<ShowPath>(&fate.step->body);
-    const bool kept = fate.fate == Fate::kProtected;
+    const PathLookup lookup = view->look_up(found->canonical);
+    const auto* show = lookup.step == nullptr ? nullptr : std::get_if<ShowPath>(&lookup.step->body);
+    const bool kept = lookup.state == PathState::kProtected;
     if (kept || (show != nullptr && show->host == show->at)) out.push_back(std::move(one.path));
   }
   return out;

@@ -1,7 +1,7 @@
-// names.cc: how programs in a sandbox with rules by name ask for addresses.
-// Invariant: the C library asks the sandbox's own name server and nobody else; what /etc/hosts says of other machines
+// names.cc: how programs resolve names in a sandbox with rules by name.
+// Invariant: the C library asks only the sandbox's own name server; the entries of /etc/hosts for other machines
 // counts outside, where names are resolved.
-// Not here: who answers (src/net), what is hidden of the host's own name services (policy/builder.cc).
+// Not here: the name server (src/net), hiding the host's own name services (policy/builder.cc).
 #include <algorithm>
 #include <string_view>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostHosts = 1 << 20;  // some block advertisements by it
 
-// A name is asked for as it is written: a search list of the host's would put its own domain behind it.
+// No search list: with the host's, the C library would append the host's domain to each name.
 std::string resolv_conf(bool asks) {
   // A person takes longer than a name server.
   const char* patience = asks ? "timeout:30 attempts:4" : "attempts:2";
@@ -27,7 +27,7 @@ constexpr const char* kNsswitch =
     "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nnetworks: files\nprotocols: files\n"
     "services: files\nethers: files\nrpc: files\n";
 
-// Of the host's file, what it calls itself: a program that found another machine's address there would never ask for
+// Of the host's file only the host's own names: a program that finds another machine's address there never resolves
 // the name, and addresses are granted to names.
 std::string hosts(std::string_view text) {
   std::string out = "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n";
@@ -44,7 +44,7 @@ std::string hosts(std::string_view text) {
   return out;
 }
 
-// Without a file that says otherwise the C library asks its own host.
+// Without resolv.conf the C library asks 127.0.0.1.
 void serve_loopback(Draft& draft) {
   for (Step& step : draft.first)
     if (auto* network = std::get_if<Network>(&step.body)) network->name_server = *parse_address("127.0.0.1");

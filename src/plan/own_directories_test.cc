@@ -81,9 +81,9 @@ TEST_F(OwnDirectoriesTest, NoGrantOpensThem) {
   make_own();
   for (const Plan& made : {plan(), plan(std::move(builder().read("/home/ada", flag("--read"))))}) {
     const PlanView view(made);
-    EXPECT_TRUE(view.fate(kSecret).own);
-    EXPECT_EQ(view.fate(kSecret).fate, Fate::kHidden);
-    EXPECT_FALSE(view.fate("/home/ada/.config/x").own);
+    EXPECT_TRUE(view.look_up(kSecret).own);
+    EXPECT_EQ(view.look_up(kSecret).state, PathState::kHidden);
+    EXPECT_FALSE(view.look_up("/home/ada/.config/x").own);
   }
 }
 

@@ -1,4 +1,4 @@
-// placeholder_mark.h: what a placeholder contains, so that a run can tell its own kind from a user's file.
+// placeholder_mark.h: the content of a placeholder, by which a run distinguishes it from a user's file.
 #pragma once
 
 #include <string_view>

@@ -39,28 +39,28 @@ PlanView::PlanView(const Plan& plan) {
   for (const Step& step : plan.steps) {
     if (const auto* show = std::get_if<ShowPath>(&step.body)) {
       const bool writable = show->view == View::kWrite || show->view == View::kWriteExec;
-      put(show->at, writable ? Fate::kWritable : Fate::kReadOnly, step, false);
+      put(show->at, writable ? PathState::kWritable : PathState::kReadOnly, step, false);
     } else if (const auto* hide = std::get_if<HidePath>(&step.body)) {
-      put(hide->at, Fate::kHidden, step, false);
+      put(hide->at, PathState::kHidden, step, false);
       for (const std::string& pin : hide->pins) pins_.try_emplace(pin, &step);
     } else if (const auto* protect = std::get_if<ProtectPath>(&step.body)) {
-      put(protect->at, Fate::kProtected, step, false);
+      put(protect->at, PathState::kProtected, step, false);
       for (const std::string& pin : protect->pins) pins_.try_emplace(pin, &step);
     } else if (const auto* name = std::get_if<ProtectName>(&step.body)) {
       made_.push_back(std::make_unique<std::string>(paths::join(name->parent, name->name)));
-      put(*made_.back(), Fate::kProtected, step, false);
+      put(*made_.back(), PathState::kProtected, step, false);
     } else if (const auto* directory = std::get_if<MakeDirectory>(&step.body)) {
-      put(directory->at, Fate::kReadOnly, step, true);
+      put(directory->at, PathState::kReadOnly, step, true);
     } else if (const auto* link = std::get_if<MakeLink>(&step.body)) {
-      put(link->at, Fate::kReadOnly, step, true);
+      put(link->at, PathState::kReadOnly, step, true);
     } else if (const auto* file = std::get_if<MakeFile>(&step.body)) {
-      put(file->at, Fate::kReadOnly, step, true);
+      put(file->at, PathState::kReadOnly, step, true);
     } else if (const auto* tmp = std::get_if<PrivateTmp>(&step.body)) {
-      for (const std::string& at : tmp->at) put(at, Fate::kPrivate, step, false);
+      for (const std::string& at : tmp->at) put(at, PathState::kPrivate, step, false);
     } else if (std::holds_alternative<Devices>(step.body)) {
-      put("/dev", Fate::kKernel, step, false);
+      put("/dev", PathState::kKernel, step, false);
     } else if (std::holds_alternative<Processes>(step.body)) {
-      put("/proc", Fate::kKernel, step, false);
+      put("/proc", PathState::kKernel, step, false);
     } else if (const auto* exec = std::get_if<ExecLimit>(&step.body)) {
       exec_ = exec;
       exec_step_ = &step;
@@ -75,10 +75,10 @@ PlanView::PlanView(const Plan& plan) {
   }
 }
 
-void PlanView::put(std::string_view at, Fate fate, const Step& step, bool made_up) {
-  // A made-up stub never takes away what a real step says about the same path.
-  const auto [it, added] = entries_.try_emplace(at, Entry{fate, &step, made_up});
-  if (!added && !made_up) it->second = Entry{fate, &step, made_up};
+void PlanView::put(std::string_view at, PathState state, const Step& step, bool made_up) {
+  // A directory that Pinfold makes up never replaces a real step for the same path.
+  const auto [it, added] = entries_.try_emplace(at, Entry{state, &step, made_up});
+  if (!added && !made_up) it->second = Entry{state, &step, made_up};
 }
 
 const Step* PlanView::pin(std::string_view path) const {
@@ -86,18 +86,18 @@ const Step* PlanView::pin(std::string_view path) const {
   return it == pins_.end() ? nullptr : it->second;
 }
 
-PathFate PlanView::fate(std::string_view path) const {
+PathLookup PlanView::look_up(std::string_view path) const {
   for (std::string_view at = path; !at.empty(); at = parent_of(at)) {
     const auto it = entries_.find(at);
     if (it == entries_.end()) continue;
     const Entry& entry = it->second;
     if (entry.made_up && at.size() != path.size()) break;  // below a stub there is nothing
-    if (entry.fate == Fate::kHidden && is_own(path))
-      return {Fate::kHidden, entry.step, it->first, "hidden: Pinfold's own", true};
-    return {entry.fate, entry.step, it->first, rule(at, entry)};
+    if (entry.state == PathState::kHidden && is_own(path))
+      return {PathState::kHidden, entry.step, it->first, "hidden: Pinfold's own", true};
+    return {entry.state, entry.step, it->first, rule(at, entry)};
   }
-  if (is_own(path)) return {Fate::kHidden, nullptr, {}, "hidden: Pinfold's own", true};
-  return {Fate::kHidden, nullptr, {}, "hidden: no rule shows it"};
+  if (is_own(path)) return {PathState::kHidden, nullptr, {}, "hidden: Pinfold's own", true};
+  return {PathState::kHidden, nullptr, {}, "not visible: no rule grants this path"};
 }
 
 bool PlanView::is_own(std::string_view path) const {
@@ -107,23 +107,23 @@ bool PlanView::is_own(std::string_view path) const {
 std::string PlanView::rule(std::string_view at, const Entry& entry) const {
   const std::string& where = entry.step->origin.where;
   const std::string from = where.empty() ? std::string() : fmt::format(" ({})", where);
-  switch (entry.fate) {
-    case Fate::kHidden: {
+  switch (entry.state) {
+    case PathState::kHidden: {
       const auto* hide = std::get_if<HidePath>(&entry.step->body);
       if (hide != nullptr && !hide->pattern.empty()) return fmt::format("hidden by pattern {}{}", hide->pattern, from);
       return "hidden" + from;
     }
-    case Fate::kReadOnly: return entry.made_up ? "read-only: made up for the sandbox" : "read-only" + from;
-    case Fate::kPrivate: return fmt::format("hidden: {} is private to the run", at);
-    case Fate::kKernel: return fmt::format("the sandbox has its own {}", at);
-    case Fate::kWritable: return "writable" + from;
-    case Fate::kProtected: break;
+    case PathState::kReadOnly: return entry.made_up ? "read-only: made up for the sandbox" : "read-only" + from;
+    case PathState::kPrivate: return fmt::format("hidden: {} is private to the run", at);
+    case PathState::kKernel: return fmt::format("the sandbox has its own {}", at);
+    case PathState::kWritable: return "writable" + from;
+    case PathState::kProtected: break;
   }
   // The name as the rule has it: relative to the writable root around it.
   std::string_view name = at;
   for (std::string_view up = parent_of(at); !up.empty(); up = parent_of(up)) {
     const auto it = entries_.find(up);
-    if (it == entries_.end() || it->second.fate != Fate::kWritable) continue;
+    if (it == entries_.end() || it->second.state != PathState::kWritable) continue;
     name = paths::relative(at, up);
     break;
   }

@@ -1,6 +1,6 @@
-// plan_view.h: what a plan does with one path, found in time that depends on the path's depth alone.
+// plan_view.h: looks up how a plan treats one path, in time that depends only on the path's depth.
 // Invariant: the deepest step that covers the path decides; no step means hidden. Borrows the plan.
-// Not here: the host; whether anything was tried.
+// Not here: the host; attempts of the command.
 #pragma once
 
 #include <memory>
@@ -13,29 +13,32 @@
 
 namespace pinfold::plan {
 
-enum class Fate {
+// The origin (Origin::where) of the protection of a directory that its owner can neither list nor search.
+inline constexpr std::string_view kClosedToOwner = "closed to its owner: chmod u+rwx it before the run";
+
+enum class PathState {
   kHidden,     // not there
   kReadOnly,   // there, not writable
   kProtected,  // inside something writable, kept as it is
   kWritable,
-  kPrivate,  // the run's own (tmp): what the host has there is not seen
+  kPrivate,  // the run's own (tmp): the host's files there are not visible
   kKernel,   // /proc and /dev: the kernel's own
 };
 
-struct PathFate {
-  Fate fate = Fate::kHidden;
+struct PathLookup {
+  PathState state = PathState::kHidden;
   const Step* step = nullptr;  // null: nothing covers it
   std::string_view at;         // the path of the step that decides
-  std::string rule;            // "hidden: no rule shows it", "read-only (preset moderate)"
+  std::string rule;            // "not visible: no rule grants this path", "read-only (preset moderate)"
   bool own = false;            // in one of Pinfold's own directories: no grant changes it
 };
 
 class PlanView {
  public:
   explicit PlanView(const Plan& plan);
-  PathFate fate(std::string_view path) const;
+  PathLookup look_up(std::string_view path) const;
 
-  // The step that keeps this directory from being renamed, because of what lies in it, or null.
+  // The step that keeps this directory from being renamed, because a protected or hidden path is below it, or null.
   const Step* pin(std::string_view path) const;
 
   const std::string& home() const { return home_; }                 // empty when the plan sets none
@@ -46,11 +49,11 @@ class PlanView {
 
  private:
   struct Entry {
-    Fate fate = Fate::kHidden;
+    PathState state = PathState::kHidden;
     const Step* step = nullptr;
     bool made_up = false;  // only the directory itself is there, nothing below it
   };
-  void put(std::string_view at, Fate fate, const Step& step, bool made_up);
+  void put(std::string_view at, PathState state, const Step& step, bool made_up);
   std::string rule(std::string_view at, const Entry& entry) const;
   bool is_own(std::string_view path) const;
 

@@ -27,20 +27,20 @@ Plan sample() {
 TEST(PlanView, TheDeepestStepDecides) {
   const Plan plan = sample();
   const PlanView view(plan);
-  EXPECT_EQ(view.fate("/ws/a/b").fate, Fate::kWritable);
-  EXPECT_EQ(view.fate("/wsx").fate, Fate::kHidden);
-  EXPECT_EQ(view.fate("/ws/.git/hooks/pre-commit").rule, "protected name .git/hooks (preset moderate)");
-  EXPECT_EQ(view.fate("/home/ada").fate, Fate::kReadOnly);
-  EXPECT_EQ(view.fate("/home/ada/x").fate, Fate::kHidden);
-  EXPECT_EQ(view.fate("/home/ada/.cargo/bin").rule, "read-only (preset moderate)");
-  EXPECT_EQ(view.fate("/").fate, Fate::kHidden);
-  EXPECT_EQ(view.fate("").rule, "hidden: no rule shows it");
+  EXPECT_EQ(view.look_up("/ws/a/b").state, PathState::kWritable);
+  EXPECT_EQ(view.look_up("/wsx").state, PathState::kHidden);
+  EXPECT_EQ(view.look_up("/ws/.git/hooks/pre-commit").rule, "protected name .git/hooks (preset moderate)");
+  EXPECT_EQ(view.look_up("/home/ada").state, PathState::kReadOnly);
+  EXPECT_EQ(view.look_up("/home/ada/x").state, PathState::kHidden);
+  EXPECT_EQ(view.look_up("/home/ada/.cargo/bin").rule, "read-only (preset moderate)");
+  EXPECT_EQ(view.look_up("/").state, PathState::kHidden);
+  EXPECT_EQ(view.look_up("").rule, "not visible: no rule grants this path");
 }
 
 TEST(PlanView, TheRootCanBeShown) {
   Plan plan;
   plan.steps = {{show("/", View::kWriteExec), Need::kRequired, {}}};
-  EXPECT_EQ(PlanView(plan).fate("/any/where").fate, Fate::kWritable);
+  EXPECT_EQ(PlanView(plan).look_up("/any/where").state, PathState::kWritable);
 }
 
 }  // namespace

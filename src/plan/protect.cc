@@ -1,6 +1,7 @@
 // protect.cc: protected names become steps, at the top of a writable root and where they exist below it.
-// Invariant: what exists is protected or counted as a gap; a name that an explicit rule makes writable is left alone.
-// Not here: walking directories (search.cc), undoing what won a race (backend).
+// Invariant: an existing protected name is protected or counted as a gap; a name that an explicit rule makes writable
+// is not.
+// Not here: walking directories (search.cc), undoing changes that won a race (backend).
 #include "plan/protect.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "pinfold/coverage.h"
 #include "plan/git_identity.h"
 #include "plan/placeholder_mark.h"
+#include "plan/plan_view.h"
 
 namespace pinfold::plan {
 namespace {
@@ -19,6 +21,10 @@ using std::string_view;
 using text::shown;
 
 constexpr std::size_t kMostNested = 64;
+// Each part of a repository below the top is one mount. While bubblewrap is prepared each mount is a descriptor, and so
+// is each directory above it; 1024 descriptors is the usual limit.
+constexpr std::size_t kMostGitParts = 192;
+constexpr std::size_t kMostClosed = 64;
 constexpr std::size_t kMostWatched = 256;
 constexpr std::size_t kMostGitDirectories = 1024;
 constexpr std::size_t kLongestGitConfig = 64 * 1024;
@@ -45,7 +51,7 @@ const ProtectRule& Guards::rule(std::int32_t index) const {
   return draft_.scope.policy().protect[static_cast<std::size_t>(index)];
 }
 
-bool Guards::lifted(const std::string& path) const { return draft_.scope.look(path).protection < 0; }
+bool Guards::lifted(const std::string& path) const { return draft_.scope.look_up(path).protection < 0; }
 
 // Nested roots are mounts of their own, but their parents could be renamed too: pin from the outermost.
 string_view Guards::outermost(string_view path) const {
@@ -82,21 +88,56 @@ void Guards::protect(const std::string& path, HostKind kind, std::int32_t by) {
 // Part of a repository without being a protected name itself: the same thing in another place.
 void Guards::keep_git(const std::string& path, HostKind kind, std::int32_t by) {
   // An explicit rule for this very path has the last word.
-  if (draft_.scope.look(path).access != Access::kWrite || draft_.scope.at(path) != nullptr) return;
+  if (draft_.scope.look_up(path).access != Access::kWrite || draft_.scope.at(path) != nullptr) return;
   if (kind == HostKind::kSymlink) return follow(path, path, by);
   if (done_.insert(path).second) mask(path, kind, by);
 }
 
-// Counts what is kept below the top; past the bound it becomes a gap.
-bool Guards::room_for(const std::string& path, std::int32_t by) {
+// Counts the protected paths below the top; past the bound they become a gap.
+bool Guards::room_for(const std::string& path, std::int32_t by, Bound bound) {
   if (done_.count(path) != 0) return false;
-  if (nested_count_ < kMostNested) return ++nested_count_ != 0;
+  std::size_t& count = bound == Bound::kGitParts ? git_count_ : nested_count_;
+  if (count < (bound == Bound::kGitParts ? kMostGitParts : kMostNested)) return ++count != 0;
   if (over_++ == 0) first_over_ = path;
   if (rule(by).origin.source != Source::kPreset) over_need_ = Need::kRequired;
   return false;
 }
 
-// A mount cannot mask a symlink: watch its name, and keep what it leads to.
+bool Guards::keep_closed(const std::string& directory) {
+  std::string at;
+  for (std::size_t end = directory.find('/', 1);; end = directory.find('/', end + 1)) {
+    at = directory.substr(0, end);
+    if (!draft_.host.executable(at) || (at.size() == directory.size() && !draft_.host.readable(at))) break;
+    if (end == std::string::npos) return false;
+  }
+  if (done_.contains(at)) return true;
+  const bool is_reachable = draft_.host.executable(at);
+  if (draft_.host.kind(at) != HostKind::kDirectory) return !is_reachable;
+  // Read-only, or owned by another user: no process inside can chmod it.
+  if (draft_.scope.look_up(at).access != Access::kWrite || !draft_.host.owned(at)) return !is_reachable;
+  // An explicit rule for this very path has the last word.
+  const policy::ScopeRule* rule_here = draft_.scope.at(at);
+  if ((rule_here != nullptr && rule_here->origin.source != Source::kPreset) || closed_count_ >= kMostClosed)
+    return false;
+  ++closed_count_;
+  done_.insert(at);
+  Origin origin = draft_.preset;
+  origin.where = kClosedToOwner;
+  draft_.guards.push_back(Draft::step(ProtectPath{at, EntryKind::kDirectory, pins_between(outermost(at), at)},
+                                      Need::kRequired, std::move(origin)));
+  return true;
+}
+
+// The kind of the file with this name. kUnreachable: a closed directory above it is read-only for the run, or it counts
+// as not searched.
+HostKind Guards::reach(const std::string& path, std::int32_t by) {
+  const HostKind kind = draft_.host.reach(path);
+  const std::string directory(paths::parent(path));
+  if (kind == HostKind::kUnreachable && !keep_closed(directory)) note_unsearched(directory, by);
+  return kind;
+}
+
+// A mount cannot mask a symlink: watch its name, and protect its target.
 void Guards::linked(const std::string& link, const std::string& path, std::int32_t by) {
   if (!lifted(path)) follow(link, path, by);
 }
@@ -107,18 +148,18 @@ void Guards::follow(const std::string& link, const std::string& path, std::int32
         ProtectName{std::string(paths::parent(link)), std::string(paths::basename(link)), NameGuard::kWatch, true},
         need_of(rule(by).origin), rule(by).origin));
   auto info = draft_.host.resolve(path);
-  if (!info || draft_.scope.look(info->canonical).access != Access::kWrite) return;
-  // A target that is a writable root itself was asked for by name.
+  if (!info || draft_.scope.look_up(info->canonical).access != Access::kWrite) return;
+  // A target that is itself a writable root: the user named it in a rule.
   if (draft_.scope.at(info->canonical) != nullptr || !done_.insert(info->canonical).second) return;
   protect(info->canonical, info->kind, by);
 }
 
 Result<void> Guards::missing(const std::string& parent, string_view name, const ProtectRule& by) {
   if (lifted(paths::join(parent, name))) return {};
-  const bool asked = by.origin.source != Source::kPreset;
-  draft_.guards.push_back(
-      Draft::step(ProtectName{parent, std::string(name), asked ? NameGuard::kPlaceholder : NameGuard::kWatch, false},
-                  need_of(by.origin), by.origin));
+  const bool explicit_rule = by.origin.source != Source::kPreset;
+  draft_.guards.push_back(Draft::step(
+      ProtectName{parent, std::string(name), explicit_rule ? NameGuard::kPlaceholder : NameGuard::kWatch, false},
+      need_of(by.origin), by.origin));
   return {};
 }
 
@@ -148,7 +189,8 @@ Result<void> Guards::top(const std::string& root, const Name& name, string_view 
     const std::size_t end = std::min(name.rest.find('/', begin), name.rest.size());
     const std::string part = name.rest.substr(begin, end - begin);
     const std::string next = paths::join(path, part);
-    kind = draft_.host.kind(next);
+    kind = reach(next, name.rule);
+    if (kind == HostKind::kUnreachable) return {};
     begin = end + 1;
     if (kind == HostKind::kMissing && begin >= name.rest.size()) return missing(path, part, by);
     path = next;
@@ -169,16 +211,16 @@ Result<void> Guards::top(const std::string& root, const Name& name, string_view 
               "create that directory first, or name the path as a whole");
 }
 
-Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>& entries, Listed listed) {
+Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>& entries, ListingExtent listed) {
   const auto& names = draft_.scope.names();
   std::vector<const HostEntry*> present;
   for (const HostEntry& entry : entries)
     if (entry.name == kGit || names.starting_with(entry.name) != nullptr) present.push_back(&entry);
-  // A root too large to list is asked for each name: its top is guarded whatever its size.
+  // A root too large to list is asked for each name: its top is guarded for any size.
   const auto kind_of = [&](string_view name) {
     for (const HostEntry* entry : present)
       if (entry->name == name) return entry->kind;
-    return listed == Listed::kWhole ? HostKind::kMissing : draft_.host.kind(paths::join(root, name));
+    return listed == ListingExtent::kWhole ? HostKind::kMissing : draft_.host.kind(paths::join(root, name));
   };
   const HostKind git = kind_of(kGit);
   // In the order of the policy, so that plans read the same everywhere.
@@ -197,7 +239,8 @@ Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>&
 }
 
 void Guards::keep_nested(const std::string& path, HostKind kind, std::int32_t by) {
-  if (kind != HostKind::kMissing && !lifted(path) && room_for(path, by)) keep(path, kind, by);
+  if (kind == HostKind::kMissing || kind == HostKind::kUnreachable || lifted(path)) return;
+  if (room_for(path, by, Bound::kNames)) keep(path, kind, by);
 }
 
 // Each directory that is watched is held open: bounded like the others.
@@ -219,8 +262,8 @@ void Guards::nested(const std::string& directory, const HostEntry& entry) {
     else if (entry.kind == HostKind::kSymlink)
       linked(path, paths::join(path, name.rest), name.rule);
     else if (entry.kind == HostKind::kDirectory && entry.name != kGit)
-      keep_nested(paths::join(path, name.rest), draft_.host.kind(paths::join(path, name.rest)), name.rule);
-    else if (entry.kind != HostKind::kDirectory && entry.name == kGit && room_for(path, name.rule))
+      keep_nested(paths::join(path, name.rest), reach(paths::join(path, name.rest), name.rule), name.rule);
+    else if (entry.kind != HostKind::kDirectory && entry.name == kGit && room_for(path, name.rule, Bound::kGitParts))
       keep_git(path, entry.kind, name.rule);
   }
   if (entry.name != kGit || entry.kind != HostKind::kDirectory) return;
@@ -230,8 +273,8 @@ void Guards::nested(const std::string& directory, const HostEntry& entry) {
 
 // An explicit rule for this very path, or none that lets the run write there.
 bool Guards::is_given_away(const std::string& path) const {
-  const policy::Look look = draft_.scope.look(path);
-  return look.protection < 0 && (look.access != Access::kWrite || draft_.scope.at(path) != nullptr);
+  const policy::ScopeLookup lookup = draft_.scope.look_up(path);
+  return lookup.protection < 0 && (lookup.access != Access::kWrite || draft_.scope.at(path) != nullptr);
 }
 
 // All parts of a git directory, or none of them: of a directory with a protected part the host's cleaning keeps away.
@@ -243,8 +286,8 @@ void Guards::git_parts(const std::string& git, const std::vector<HostEntry>* ent
     HostKind kind;
     std::int32_t by;
   };
-  const auto kind_of = [&](const std::string& name, const std::string& path) {
-    if (entries == nullptr || name.find('/') != std::string::npos) return draft_.host.kind(path);
+  const auto kind_of = [&](const std::string& name, const std::string& path, std::int32_t by) {
+    if (entries == nullptr || name.find('/') != std::string::npos) return reach(path, by);
     for (const HostEntry& entry : *entries)
       if (entry.name == name) return entry.kind;
     return HostKind::kMissing;
@@ -256,23 +299,24 @@ void Guards::git_parts(const std::string& git, const std::vector<HostEntry>* ent
     if (name.rest.empty()) continue;
     std::string path = paths::join(git, name.rest);
     if (done_.contains(path) || is_given_away(path)) continue;
-    const HostKind kind = kind_of(name.rest, path);
+    const HostKind kind = kind_of(name.rest, path, name.rule);
+    if (kind == HostKind::kUnreachable) return;
     if (kind != HostKind::kMissing) {
-      // Git has long stopped writing these; they take no room from others.
+      // Current versions of git do not write these; they do not count towards the bound.
       if (name.rest != "remotes" && name.rest != "branches") ++counted;
       there.push_back({std::move(path), kind, name.rule});
     } else if (name.rest.find('/') == std::string::npos) {
       missing.push_back({std::move(path), kind, name.rule});
     }
   }
-  if (level == Level::kBelow && nested_count_ + counted > kMostNested) {
+  if (level == Level::kBelow && git_count_ + counted > kMostGitParts) {
     for (const Part& part : there) {
       if (over_++ == 0) first_over_ = part.path;
       if (rule(part.by).origin.source != Source::kPreset) over_need_ = Need::kRequired;
     }
     return;
   }
-  if (level == Level::kBelow) nested_count_ += counted;
+  if (level == Level::kBelow) git_count_ += counted;
   for (const Part& part : there) {
     if (part.kind == HostKind::kSymlink)
       follow(part.path, part.path, part.by);
@@ -295,9 +339,9 @@ void Guards::git_store(const std::string& git, const std::vector<HostEntry>* ent
   if (info && info->kind == HostKind::kDirectory) git_parts(info->canonical, nullptr, Level::kBelow);
 }
 
-// Not a protected name by itself, but must not come into being.
+// Not a protected name by itself, but the command must not create it.
 void Guards::watch(const std::string& path, std::int32_t by) {
-  if (draft_.scope.look(path).access == Access::kWrite) watch_name(path, by);
+  if (draft_.scope.look_up(path).access == Access::kWrite) watch_name(path, by);
 }
 
 void Guards::watch_name(const std::string& path, std::int32_t by) {
@@ -307,7 +351,7 @@ void Guards::watch_name(const std::string& path, std::int32_t by) {
       Need::kBestEffort, rule(by).origin));
 }
 
-// Hooks may live where a configuration says, the repository's own or the user's: relative to the work tree.
+// core.hooksPath, of the repository or of the user, can name another directory: relative to the work tree.
 void Guards::keep_hooks_path(const std::string& git, std::int32_t by) {
   const std::string own =
       git_hooks_path(draft_.host.read_file(paths::join(git, "config"), kLongestGitConfig).value_or(""));
@@ -316,8 +360,9 @@ void Guards::keep_hooks_path(const std::string& git, std::int32_t by) {
     // Hooks of a bare repository start in the repository itself.
     const string_view start = paths::basename(git) == kGit ? paths::parent(git) : string_view(git);
     const std::string path = paths::normal(value[0] == '/' ? value : paths::join(start, value));
-    if (draft_.scope.look(path).access != Access::kWrite) continue;
-    const HostKind kind = draft_.host.kind(path);
+    if (draft_.scope.look_up(path).access != Access::kWrite) continue;
+    const HostKind kind = reach(path, by);
+    if (kind == HostKind::kUnreachable) continue;
     if (kind != HostKind::kMissing)
       keep_git(path, kind, by);
     else if (draft_.host.kind(std::string(paths::parent(path))) == HostKind::kDirectory)
@@ -346,7 +391,10 @@ void Guards::note_unsearched(const std::string& directory, std::int32_t by) {
 
 HostListing Guards::list(const std::string& directory, std::int32_t by) {
   auto listed = draft_.host.list_within(directory, {draft_.bounds.entries, end_});
-  if (!listed) return {};
+  if (!listed) {
+    if (listed.error().kind() == ErrorKind::kRefused && !keep_closed(directory)) note_unsearched(directory, by);
+    return {};
+  }
   listed_ += listed->entries.size();
   if (!listed->complete) note_unsearched(directory, by);
   return std::move(*listed);
@@ -357,7 +405,8 @@ void Guards::git_directory(const std::string& git) {
   if (names == nullptr) return;
   const std::int32_t by = names->front().rule;
   const auto keep_inner = [&](const std::string& path, HostKind kind) {
-    if (kind != HostKind::kMissing && kind != HostKind::kSymlink && room_for(path, by)) keep_git(path, kind, by);
+    if (kind != HostKind::kMissing && kind != HostKind::kSymlink && room_for(path, by, Bound::kGitParts))
+      keep_git(path, kind, by);
   };
   const auto worktrees = [&](const std::string& git_dir) {
     const std::string all = paths::join(git_dir, "worktrees");
@@ -367,7 +416,8 @@ void Guards::git_directory(const std::string& git) {
       if (out_of_time()) return note_unsearched(all, by);
       for (const char* name : {"commondir", "gitdir", "config.worktree"}) {
         const std::string path = all + "/" + tree.name + "/" + name;
-        const HostKind kind = draft_.host.kind(path);
+        const HostKind kind = reach(path, by);
+        if (kind == HostKind::kUnreachable) break;
         keep_inner(path, kind);
         if (kind == HostKind::kMissing) watch(path, by);
       }
@@ -395,7 +445,8 @@ void Guards::git_directory(const std::string& git) {
 Result<void> Guards::absolute() {
   for (const auto& one : draft_.scope.names().absolute()) {
     if (lifted(one.path)) continue;  // not writable anyway
-    const HostKind kind = draft_.host.kind(one.path);
+    const HostKind kind = reach(one.path, one.rule);
+    if (kind == HostKind::kUnreachable) continue;
     if (kind != HostKind::kMissing && !is_placeholder(one.path, kind, rule(one.rule)))
       keep(one.path, kind, one.rule);
     else
@@ -408,15 +459,25 @@ void Guards::note_dependency(const std::string& path) {
   if (dependencies_++ == 0) dependency_ = path;
 }
 
+void Guards::clean_everything() {
+  for (Step& step : draft_.guards)
+    if (auto* clean = std::get_if<CleanGit>(&step.body)) clean->always = true;
+}
+
 void Guards::finish() {
+  if (over_ > 0 || !unsearched_.empty()) clean_everything();
   if (over_ > 0)
     draft_.gaps.push_back({step_name::kProtectedBelow, over_need_,
-                           "more than 64 protected names exist below the writable directories; " +
-                               std::to_string(over_) + " are not protected, the first is " + shown(first_over_)});
+                           "more than " + std::to_string(kMostNested) + " protected names or " +
+                               std::to_string(kMostGitParts) +
+                               " parts of repositories exist below the writable directories; " + std::to_string(over_) +
+                               " are not protected, the first is " + shown(first_over_),
+                           kCleaned});
   if (!unsearched_.empty())
     draft_.gaps.push_back(
         {step_name::kProtectedBelow, unsearched_need_,
-         "repositories inside .git were not all searched for: the search ended before " + shown(unsearched_)});
+         "repositories inside .git were not all searched for: the search ended before " + shown(unsearched_),
+         kCleaned});
   if (dependencies_ > 0)
     draft_.gaps.push_back(
         {step_name::kProtectedBelow, Need::kBestEffort,

@@ -1,5 +1,6 @@
 // protect.h: protected names become steps, at the top of a writable root and where they exist below it.
-// Invariant: what exists is protected or counted as a gap; a name that an explicit rule makes writable is left alone.
+// Invariant: an existing protected name is protected or counted as a gap; a name that an explicit rule makes writable
+// is not.
 // Not here: walking directories (search.cc).
 #pragma once
 
@@ -16,7 +17,7 @@
 namespace pinfold::plan {
 
 // Are these all the names of a directory?
-enum class Listed { kWhole, kInPart };
+enum class ListingExtent { kWhole, kInPart };
 
 class Guards {
  public:
@@ -24,8 +25,8 @@ class Guards {
 
   // Repositories inside .git are searched until then (HostView::now_ms).
   void give_until(std::uint64_t end) { end_ = end; }
-  // The top of a writable root, given what it contains.
-  Result<void> root(const std::string& root, const std::vector<HostEntry>& entries, Listed listed);
+  // The top of a writable root, given its entries.
+  Result<void> root(const std::string& root, const std::vector<HostEntry>& entries, ListingExtent listed);
   // An entry of a directory below a writable root.
   void nested(const std::string& directory, const HostEntry& entry);
   // A directory that git takes for a git directory, of any name: the same parts are protected as in `.git`.
@@ -34,8 +35,16 @@ class Guards {
   void git_store(const std::string& git, const std::vector<HostEntry>* entries, Level level);
   // Rules that name an absolute path.
   Result<void> absolute();
+  // Makes a directory inside a writable root read-only for the run if the run's user owns it and cannot list or search
+  // it, or the first such directory above it: a process inside could otherwise chmod it and change files that were not
+  // looked at. False: it is not made read-only, and the run can open it.
+  bool keep_closed(const std::string& directory);
   // Reports what was found but not protected.
   void finish();
+  // Repositories that existed before the run may not be protected: its end judges each of them by what changed.
+  void clean_everything();
+  static constexpr const char* kCleaned =
+      "when the run ends, hooks and settings that changed in git repositories there are disabled";
 
   // A protected name inside node_modules, which is left alone.
   void note_dependency(const std::string& path);
@@ -60,7 +69,9 @@ class Guards {
   void keep_nested(const std::string& path, HostKind kind, std::int32_t by);
   bool room_to_watch(const std::string& path);
   void keep_git(const std::string& path, HostKind kind, std::int32_t by);
-  bool room_for(const std::string& path, std::int32_t by);
+  enum class Bound { kNames, kGitParts };
+  bool room_for(const std::string& path, std::int32_t by, Bound bound);
+  HostKind reach(const std::string& path, std::int32_t by);
   void git_parts(const std::string& git, const std::vector<HostEntry>* entries, Level level);
   bool is_given_away(const std::string& path) const;
   // The repositories that a .git directory holds for submodules and worktrees.
@@ -77,6 +88,8 @@ class Guards {
   std::unordered_set<std::string> watched_;  // repositories below the top with a watch in them
   std::optional<std::string> users_hooks_path_;
   std::size_t nested_count_ = 0;
+  std::size_t git_count_ = 0;
+  std::size_t closed_count_ = 0;
   std::size_t over_ = 0;
   std::string first_over_;
   Need over_need_ = Need::kBestEffort;

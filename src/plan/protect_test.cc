@@ -141,7 +141,7 @@ TEST_F(ProtectTest, WhatAUserMakesWritableIsLeftAlone) {
                                        .hide(".idea", flag("--hide"))));
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/.git/hooks"), nullptr);
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/.idea"), nullptr);
-  // A mask on .vscode would cover what is writable in it: shown read-only in order instead.
+  // A mask on .vscode would cover a writable path in it: so it is shown read-only, in order.
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/.vscode"), nullptr);
   EXPECT_EQ(at<ShowPath>(made, "/home/ada/ws/.vscode")->view, View::kReadExec);
   EXPECT_EQ(at<ShowPath>(made, "/home/ada/ws/.vscode/sub")->view, View::kWriteExec);
@@ -165,6 +165,40 @@ TEST_F(ProtectTest, MoreThanSixtyFourIsAGap) {
   EXPECT_NE(made.gaps[0].gap.find("6 are not protected"), std::string::npos) << made.gaps[0].gap;
 }
 
+// Made by an earlier run, they must not keep the user's own repositories from being protected.
+TEST_F(ProtectTest, FortyRepositoriesAndManyNamesLeaveRoomForAnother) {
+  for (int i = 0; i < 40; ++i) {
+    const std::string git = "/home/ada/ws/a" + std::to_string(i);
+    host.file(git + "/HEAD").dir(git + "/objects").dir(git + "/refs").file(git + "/config").dir(git + "/hooks");
+    host.dir("/home/ada/ws/n" + std::to_string(i) + "/.vscode").dir("/home/ada/ws/n" + std::to_string(i) + "/.idea");
+  }
+  host.file("/home/ada/ws/zz/.git/config").dir("/home/ada/ws/zz/.git/hooks");
+  const Plan made = plan();
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/zz/.git/config"), nullptr);
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/zz/.git/hooks"), nullptr);
+  ASSERT_EQ(made.gaps.size(), 1U) << "the other names";
+  EXPECT_TRUE(all<CleanGit>(made)[0].always);
+}
+
+TEST_F(ProtectTest, AClosedGitDirectoryStaysClosed) {
+  host.dir("/home/ada/ws/.git/hooks").file("/home/ada/ws/.git/config").closed("/home/ada/ws/.git");
+  host.dir("/home/ada/ws/sub/.git/hooks").closed("/home/ada/ws/sub/.git");
+  host.file("/home/ada/ws/mod/.git/config").dir("/home/ada/ws/mod/.git/modules/m");
+  host.closed("/home/ada/ws/mod/.git/modules");
+  const Plan made = plan();
+  for (const char* path : {"/home/ada/ws/.git", "/home/ada/ws/sub/.git", "/home/ada/ws/mod/.git/modules"})
+    EXPECT_NE(at<ProtectPath>(made, path), nullptr) << path;
+  EXPECT_EQ(name(made, "/home/ada/ws/.git", "hooks"), nullptr) << "read-only with its directory";
+  EXPECT_TRUE(made.gaps.empty());
+}
+
+TEST_F(ProtectTest, AnExplicitRuleForAClosedDirectoryHasTheLastWord) {
+  host.file("/home/ada/ws/sub/x").closed("/home/ada/ws/sub");
+  const Plan made = plan(std::move(builder().write("sub", flag("--write"))));
+  EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/sub"), nullptr);
+  EXPECT_TRUE(all<CleanGit>(made)[0].always);
+}
+
 TEST_F(ProtectTest, DependenciesAreLeftToThePackageManager) {
   host.dir("/home/ada/ws/node_modules/a/.vscode");
   const Plan made = plan();
@@ -173,7 +207,7 @@ TEST_F(ProtectTest, DependenciesAreLeftToThePackageManager) {
   EXPECT_NE(made.gaps[0].gap.find("node_modules/a/.vscode"), std::string::npos);
 }
 
-// Git knows its directories by the names in them.
+// Git recognises its directories by the names in them.
 TEST_F(ProtectTest, GitDirectoriesOfAnyName) {
   const auto bare = [&](const std::string& git) {
     host.file(git + "/HEAD").dir(git + "/objects").dir(git + "/refs").file(git + "/config").dir(git + "/hooks");
@@ -206,11 +240,12 @@ TEST_F(ProtectTest, PartsOfAGitDirectoryThatAUserMakesWritable) {
 
 // Cleaning keeps away from a directory with a protected part: all of its parts are protected, or none.
 TEST_F(ProtectTest, BeyondTheBoundNoGitDirectoryIsProtectedInPart) {
-  for (int i = 0; i < 63; ++i) host.dir("/home/ada/ws/p" + std::to_string(100 + i) + "/.vscode");
+  for (int i = 0; i < 191; ++i) host.file("/home/ada/ws/p" + std::to_string(1000 + i) + "/.git", "gitdir: x");
   host.file("/home/ada/ws/q/.git/config").dir("/home/ada/ws/q/.git/hooks");
   const Plan made = plan();
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/q/.git/config"), nullptr);
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/q/.git/hooks"), nullptr);
+  EXPECT_TRUE(all<CleanGit>(made)[0].always);
   ASSERT_EQ(made.gaps.size(), 1U);
   EXPECT_NE(made.gaps[0].gap.find("2 are not protected"), std::string::npos) << made.gaps[0].gap;
 }

@@ -1,4 +1,4 @@
-// search_test.cc: what patterns hide, and what happens at the bounds.
+// search_test.cc: the paths that patterns hide, and the behaviour at the bounds.
 // Not here: pattern syntax (base/glob_test.cc).
 #include <gtest/gtest.h>
 
@@ -92,7 +92,7 @@ TEST_F(SearchTest, TheClockBoundsTheSearchToo) {
   EXPECT_FALSE(made.gaps.empty());
 }
 
-// A call to the host cannot be cut short: the bound, and what was begun before it.
+// A call to the host cannot be interrupted: the bound, plus a call that began before it.
 TEST_F(SearchTest, TheClockHoldsInsideALargeDirectory) {
   for (int i = 0; i < 1000; ++i) host.file("/home/ada/ws/big/f" + std::to_string(1000 + i));
   host.file("/home/ada/ws/big/.env").file("/home/ada/ws/big/x/.env").list_takes_ms(10, 10);
@@ -187,10 +187,53 @@ TEST_F(SearchTest, HiddenDirectoriesAndGitAreNotEntered) {
   EXPECT_NE(at<HidePath>(made, "/home/ada/ws/private"), nullptr);
 }
 
-TEST_F(SearchTest, UnreadableDirectories) {
-  host.file("/home/ada/ws/locked/.env").unreadable("/home/ada/ws/locked");
+// Its owner could chmod it from inside: it is read-only for the run.
+TEST_F(SearchTest, ClosedDirectoriesStayClosed) {
+  host.file("/home/ada/ws/a/locked/.env").closed("/home/ada/ws/a/locked");
+  host.file("/home/ada/ws/listed/deep/.vscode/x").unsearchable("/home/ada/ws/listed");
   const Plan made = plan();
-  EXPECT_TRUE(made.gaps.empty()) << "neither listed nor entered by anyone";
+  ASSERT_NE(at<ProtectPath>(made, "/home/ada/ws/a/locked"), nullptr);
+  EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/a/locked")->pins, std::vector<std::string>{"/home/ada/ws/a"});
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/listed"), nullptr);
+  EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/listed/deep"), nullptr);
+  EXPECT_TRUE(made.gaps.empty()) << "nothing in them can be reached";
+}
+
+TEST_F(SearchTest, ADirectoryThatCanOnlyBeSearchedStaysAsItIs) {
+  host.file("/home/ada/ws/r.git/HEAD").file("/home/ada/ws/r.git/config").unreadable("/home/ada/ws/r.git");
+  const Plan made = plan();
+  EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/r.git"), nullptr);
+  ASSERT_EQ(made.gaps.size(), 1U) << "files with known names can be read";
+  EXPECT_EQ(made.gaps[0].step, step_name::kPatterns);
+}
+
+TEST_F(SearchTest, ClosedDirectoriesOfOthersAreLeftAlone) {
+  host.dir("/home/ada/ws/data").closed("/home/ada/ws/data").owned("/home/ada/ws/data", 999, 0700);
+  const Plan made = plan();
+  EXPECT_TRUE(all<ProtectPath>(made).empty());
+  EXPECT_TRUE(made.gaps.empty());
+}
+
+TEST_F(SearchTest, MoreClosedDirectoriesThanMountsAreAGapAndCleaned) {
+  for (int i = 0; i < 70; ++i) {
+    const std::string path = "/home/ada/ws/c" + std::to_string(i);
+    host.dir(path).closed(path);
+  }
+  const Plan made = plan();
+  EXPECT_EQ(all<ProtectPath>(made).size(), 64U);
+  ASSERT_EQ(made.gaps.size(), 2U);
+  EXPECT_EQ(made.gaps[1].step, step_name::kProtectedBelow);
+  EXPECT_FALSE(made.gaps[1].instead.empty());
+  EXPECT_TRUE(all<CleanGit>(made)[0].always);
+}
+
+TEST_F(SearchTest, WhatWasNotSearchedIsCleanedAtTheEnd) {
+  EXPECT_FALSE(all<CleanGit>(plan())[0].always);
+  for (int i = 0; i < 30; ++i) host.dir("/home/ada/ws/d" + std::to_string(10 + i));
+  bounds.entries = 20;
+  const Plan made = plan();
+  EXPECT_TRUE(all<CleanGit>(made)[0].always);
+  EXPECT_FALSE(made.gaps.back().instead.empty());
 }
 
 TEST_F(SearchTest, OddNamesInTheWorkspace) {

@@ -1,5 +1,5 @@
 // shows.cc: path rules become shown and hidden paths.
-// Invariant: a rule that gives what its surroundings give already makes no step, so redundant rules cost nothing.
+// Invariant: a rule that grants no more than the directory around it makes no step, so redundant rules cost nothing.
 // Not here: patterns and protected names (search.cc), the home directory (home.cc).
 #include <algorithm>
 #include <array>
@@ -21,9 +21,9 @@ bool is_kernel_type(string_view type) {
   return type.starts_with("cgroup") || std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-// What the sandbox would show here if this path had no rule.
+// The access that the sandbox would give here if this path had no rule.
 Access surroundings(const Draft& draft, const std::string& path) {
-  return path == "/" ? Access::kHide : draft.scope.look(paths::parent(path)).access;
+  return path == "/" ? Access::kHide : draft.scope.look_up(paths::parent(path)).access;
 }
 
 // The kernel's own permissions deny it already; a mask would only cost a mount.
@@ -65,8 +65,8 @@ void add_rule(Draft& draft, const ScopeRule& rule) {
     draft.paths.push_back(Draft::step(HidePath{rule.path, entry_kind(rule.kind), {}}, Need::kRequired, rule.origin));
     return;
   }
-  // A pattern that counts as much says otherwise; where the path is seen at all, the search hides it.
-  if (draft.scope.look(rule.path).access == Access::kHide) return;
+  // A pattern of the same rank hides the path; where it would be visible at all, the search hides it.
+  if (draft.scope.look_up(rule.path).access == Access::kHide) return;
   const bool root = rule.access == Access::kWrite && rule.kind == HostKind::kDirectory;
   if (around == rule.access && !(root && draft.scope.is_workspace(rule.path))) return;
   if (root) draft.roots.push_back(rule.path);

@@ -17,17 +17,17 @@ class Spellings {
 
   void check(const std::string& path, const char* step, const char* is) {
     const std::string_view parent = paths::parent(path);
-    if (!draft_.visible(parent) || !asked_.insert(parent).second) return;
+    if (!draft_.visible(parent) || !checked_.insert(parent).second) return;
     const std::string other = draft_.host.other_spelling(path);
     if (other.empty()) return;
     draft_.gaps.push_back({step, Need::kRequired,
                            text::shown(path) + " is " + is + ", but its file system also finds it as " +
-                               text::shown(paths::basename(other)) + ", and the kernel does not know that"});
+                               text::shown(paths::basename(other)) + ", and the kernel compares names byte by byte"});
   }
 
  private:
   Draft& draft_;
-  std::unordered_set<std::string_view> asked_;
+  std::unordered_set<std::string_view> checked_;
 };
 
 }  // namespace

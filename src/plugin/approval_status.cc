@@ -1,7 +1,7 @@
-// standing.cc: compares a plugin with what the user agreed to.
-// Invariant: doubt means a question.
-// Not here: the store (approvals.cc), asking (review.h).
-#include "plugin/standing.h"
+// approval_status.cc: compares a plugin with its recorded approval.
+// Invariant: if the record is incomplete, the user is asked again.
+// Not here: the store (approvals.cc), the prompt (review.h).
+#include "plugin/approval_status.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,8 +23,8 @@ std::string start_of(const Manifest& manifest) {
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Standing standing_of(const Manifest& manifest, const Fingerprint& now, const Approvals& approvals) {
-  Standing out;
+ApprovalStatus approval_status_of(const Manifest& manifest, const Fingerprint& now, const Approvals& approvals) {
+  ApprovalStatus out;
   if (approvals.denied.contains(manifest.id)) {
     out.state = State::kDenied;
     return out;
@@ -46,7 +46,7 @@ Standing standing_of(const Manifest& manifest, const Fingerprint& now, const App
 void approve(Approvals& approvals, const Manifest& manifest, const Fingerprint& shown) {
   approvals.denied.erase(manifest.id);
   Approval& row = approvals.approved[manifest.id];
-  row.tools.clear();  // agreed to as they are when it is next started
+  row.tools.clear();  // pinned again when the plugin next starts
   row.version = manifest.version;
   row.permissions_hash = shown.permissions_hash;
   row.files_hash = shown.files_hash;
@@ -55,12 +55,12 @@ void approve(Approvals& approvals, const Manifest& manifest, const Fingerprint& 
 }
 
 void bring_up_to_date(Approvals& approvals, const Manifest& manifest, const Fingerprint& now) {
-  if (!standing_of(manifest, now, approvals).update) return;
+  if (!approval_status_of(manifest, now, approvals).update) return;
   const Approval before = approvals.approved[manifest.id];
   approve(approvals, manifest, now);
   Approval& row = approvals.approved[manifest.id];
   row.approved_at = before.approved_at;
-  row.tools = before.tools;  // nobody agreed to others
+  row.tools = before.tools;  // the user has not approved other pins
 }
 
 void deny(Approvals& approvals, const std::string& id) {

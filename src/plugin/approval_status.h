@@ -1,6 +1,6 @@
-// standing.h: how a plugin stands with the user: new, approved, denied, or changed since.
-// Invariant: approved only if neither what it asks for grew nor its files changed since the user agreed; denied stays
-// denied whatever changes. Not here: the store (approvals.h), asking (review.h).
+// approval_status.h: the approval status of a plugin: new, approved, denied, or changed since.
+// Invariant: approved only if its permissions did not grow and its files did not change since the approval; a denied
+// plugin stays denied after any change. Not here: the store (approvals.h), the prompt (review.h).
 #pragma once
 
 #include <optional>
@@ -14,34 +14,34 @@ namespace pinfold::plugin {
 enum class State { kNew, kApproved, kDenied, kChanged, kBroken };
 std::string_view state_word(State state);
 
-// What is on the disk now.
+// The hashes of the current files.
 struct Fingerprint {
   std::string permissions_hash;
   std::string files_hash;
 };
 
-struct Standing {
+struct ApprovalStatus {
   State state = State::kNew;
-  // With kChanged; and with kApproved where less is asked for than was allowed.
+  // With kChanged; and with kApproved if fewer permissions are requested than were approved.
   std::optional<Difference> difference{};
   bool code_changed = false;
-  std::string before_version{};  // that the user agreed to, or empty
-  // Approved, and the record is to be brought up to date without a question: less is asked for, or a new version has
+  std::string before_version{};  // the approved version, or empty
+  // Approved, and the record needs an update without a prompt: fewer permissions are requested, or a new version has
   // the same files.
   bool update = false;
 };
 
-Standing standing_of(const Manifest& manifest, const Fingerprint& now, const Approvals& approvals);
+ApprovalStatus approval_status_of(const Manifest& manifest, const Fingerprint& now, const Approvals& approvals);
 
-// What is recorded when the user agrees to what was shown.
+// Records the approval of the reviewed plugin.
 void approve(Approvals& approvals, const Manifest& manifest, const Fingerprint& shown);
-// What was agreed to stays agreed to; nothing happens unless the plugin stands as approved and is to be updated.
+// Updates the record of an approved plugin if its status has `update`; otherwise does nothing.
 void bring_up_to_date(Approvals& approvals, const Manifest& manifest, const Fingerprint& now);
 void deny(Approvals& approvals, const std::string& id);
-// False: there was nothing to forget.
+// False: there was no record.
 bool forget(Approvals& approvals, const std::string& id);
 
-// What of a manifest decides about what is started: a part of the files' hash.
+// The parts of a manifest that determine the command line; input of the files' hash.
 std::string start_of(const Manifest& manifest);
 
 }  // namespace pinfold::plugin

@@ -1,5 +1,5 @@
 // approvals.cc: the file of approvals, beside the user's policy file.
-// Invariant: changes are made under a lock, on what is stored then, and published by rename.
+// Invariant: edits are made under a lock, on the stored state, and published by rename.
 // Not here: its text (approvals_text.cc).
 #include "plugin/approvals.h"
 
@@ -8,9 +8,9 @@
 
 #include <cstdio>
 
-#include "base/timestamp.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "base/timestamp.h"
 #include "base/try.h"
 #include "settings/files.h"
 #include "sys/call.h"
@@ -48,18 +48,18 @@ Result<Approvals> ApprovalStore::read() const {
   const auto bad = [&](const std::string& why) { return tl::unexpected<Error>(useless(path(), why)); };
   auto file = host_.read_owned(directory_, kFile, Links::kStayInside, kLongestFile);
   if (!file && file.error().kind() == ErrorKind::kNotFound) return Approvals{};
-  // A call that failed says nothing about the file, which may be whole: it must not be set aside.
+  // After a failed system call the file may be intact: it must not be renamed aside.
   if (!file && file.error().kind() == ErrorKind::kSystem) return tl::unexpected<Error>(std::move(file).error());
   if (!file) return bad("cannot be read (" + file.error().text() + ")");
-  if (file->uid != host_.identity().uid)
-    return bad("belongs to somebody else (user " + std::to_string(file->uid) + ")");
+  if (file->uid != host_.identity().uid) return bad("belongs to another user (uid " + std::to_string(file->uid) + ")");
   if ((file->mode & 0022U) != 0) return bad("can be written by others");
   auto parsed = parse_approvals(file->text);
   if (!parsed) return bad("is damaged (" + parsed.error().text() + ")");
   return parsed;
 }
 
-Result<ApprovalStore::Changed> ApprovalStore::write(const std::function<void(Approvals&)>& edit, bool may_set_aside) {
+Result<ApprovalStore::ChangeResult> ApprovalStore::write(const std::function<void(Approvals&)>& edit,
+                                                         bool may_set_aside) {
   constexpr const char* kStoring = "storing approvals of plugins";
   if (directory_.empty())
     return fail(ErrorKind::kInvalid, "the home directory is not known, so there is no place for the user's decisions",
@@ -73,7 +73,7 @@ Result<ApprovalStore::Changed> ApprovalStore::write(const std::function<void(App
                 "look at it, then: chmod go-w " + shell_word(directory_));
   PF_TRY(lock, sys::lock_file(directory.raw(), kLock, directory_), kStoring);
   static_cast<void>(lock);
-  Changed out;
+  ChangeResult out;
   auto approvals = read();
   if (!approvals) {
     if (!may_set_aside || approvals.error().kind() == ErrorKind::kSystem)
@@ -92,7 +92,7 @@ Result<ApprovalStore::Changed> ApprovalStore::write(const std::function<void(App
   return out;
 }
 
-Result<ApprovalStore::Changed> ApprovalStore::change(const std::function<void(Approvals&)>& edit) {
+Result<ApprovalStore::ChangeResult> ApprovalStore::change(const std::function<void(Approvals&)>& edit) {
   return write(edit, true);
 }
 

@@ -1,4 +1,4 @@
-// approvals_test.cc: the file's shape, damage, whose it is; and how a plugin stands.
+// approvals_test.cc: the file's format, damage and owner; and a plugin's approval status.
 #include "plugin/approvals.h"
 
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "plugin/approval_status.h"
 #include "plugin/files_hash.h"
 #include "plugin/known_files.h"
-#include "plugin/standing.h"
 #include "sys/host.h"
 
 namespace pinfold::plugin {
@@ -64,7 +64,7 @@ TEST(Approvals, OfTheShapeWithoutMore) {
   ASSERT_TRUE(read) << read.error().text();
   Manifest manifest = plugin();
   manifest.id = "com.omni-glass.test";
-  EXPECT_EQ(standing_of(manifest, print_of(manifest), *read).state, State::kChanged);
+  EXPECT_EQ(approval_status_of(manifest, print_of(manifest), *read).state, State::kChanged);
   const auto again = parse_approvals(print_approvals(*read));
   ASSERT_TRUE(again) << again.error().text();
 }
@@ -88,40 +88,41 @@ TEST(Approvals, DamageIsAnError) {
     EXPECT_FALSE(parse_approvals(changed(from, to))) << to;
 }
 
-TEST(Standing, Flows) {
+TEST(ApprovalStatus, Flows) {
   Approvals all;
   const Manifest first = plugin(network("a.org"));
-  EXPECT_EQ(standing_of(first, print_of(first), all).state, State::kNew);
+  EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kNew);
   approve(all, first, print_of(first));
-  EXPECT_EQ(standing_of(first, print_of(first), all).state, State::kApproved);
-  EXPECT_FALSE(standing_of(first, print_of(first), all).update);
+  EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kApproved);
+  EXPECT_FALSE(approval_status_of(first, print_of(first), all).update);
 
-  const Standing code = standing_of(first, print_of(first, '2'), all);
+  const ApprovalStatus code = approval_status_of(first, print_of(first, '2'), all);
   EXPECT_EQ(code.state, State::kChanged);
   EXPECT_TRUE(code.code_changed);
   EXPECT_FALSE(code.difference);
 
   Manifest more = plugin(network("a.org"));
   more.permissions.network.push_back({"b.org"});
-  const Standing grown = standing_of(more, print_of(more), all);
+  const ApprovalStatus grown = approval_status_of(more, print_of(more), all);
   EXPECT_EQ(grown.state, State::kChanged);
   EXPECT_FALSE(grown.code_changed);
   EXPECT_EQ(grown.difference->added, (std::vector<Item>{{Kind::kNetwork, "b.org"}}));
 
   const Manifest less = plugin();
-  const Standing shrunk = standing_of(less, print_of(less), all);
+  const ApprovalStatus shrunk = approval_status_of(less, print_of(less), all);
   EXPECT_EQ(shrunk.state, State::kApproved);
   EXPECT_TRUE(shrunk.update);
-  EXPECT_EQ(standing_of(less, print_of(less, '2'), all).state, State::kChanged);
+  EXPECT_EQ(approval_status_of(less, print_of(less, '2'), all).state, State::kChanged);
   approve(all, less, print_of(less));
-  EXPECT_EQ(standing_of(first, print_of(first), all).state, State::kChanged) << "what was given up is asked for again";
+  EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kChanged)
+      << "what was given up is asked for again";
 
   deny(all, first.id);
-  EXPECT_EQ(standing_of(first, print_of(first), all).state, State::kDenied);
-  EXPECT_EQ(standing_of(more, print_of(more, '3'), all).state, State::kDenied);
+  EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kDenied);
+  EXPECT_EQ(approval_status_of(more, print_of(more, '3'), all).state, State::kDenied);
   EXPECT_TRUE(forget(all, first.id));
   EXPECT_FALSE(forget(all, first.id));
-  EXPECT_EQ(standing_of(first, print_of(first), all).state, State::kNew);
+  EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kNew);
 }
 
 class StoreTest : public testing::Test {

@@ -1,5 +1,5 @@
 // approvals_text.cc: approvals as JSON.
-// Invariant: what was printed reads back as the same; anything that was not meant is an error, never left out.
+// Invariant: parsing printed text gives the same value; unknown keys and wrong types are errors, never skipped.
 // Not here: the file (approvals.cc).
 #include <nlohmann/json.hpp>
 
@@ -16,22 +16,22 @@ using policy::Member;
 using policy::Node;
 using policy::Table;
 
-std::string at(const policy::Place& place) {
-  return "line " + std::to_string(place.line) + ", column " + std::to_string(place.column);
+std::string at(const policy::SourceLocation& location) {
+  return "line " + std::to_string(location.line) + ", column " + std::to_string(location.column);
 }
 
-tl::unexpected<Error> wrong(const policy::Place& place, const std::string& what) {
-  return fail(ErrorKind::kInvalid, at(place) + ": " + what);
+tl::unexpected<Error> wrong(const policy::SourceLocation& location, const std::string& what) {
+  return fail(ErrorKind::kInvalid, at(location) + ": " + what);
 }
 
 Result<const Table*> object(const Member& member) {
   if (const auto* table = std::get_if<Table>(&member.node.value)) return table;
-  return wrong(member.node.place, text::shown(member.key) + " is not an object");
+  return wrong(member.node.location, text::shown(member.key) + " is not an object");
 }
 
 Result<std::string> string_of(const Member& member) {
   if (const auto* text = std::get_if<std::string>(&member.node.value)) return *text;
-  return wrong(member.node.place, text::shown(member.key) + " is not a string");
+  return wrong(member.node.location, text::shown(member.key) + " is not a string");
 }
 
 bool is_hash(std::string_view text, std::string_view start) {
@@ -45,7 +45,7 @@ Result<std::map<std::string, std::string>> tools_of(const Member& member) {
   std::map<std::string, std::string> out;
   for (const Member& one : *table) {
     PF_TRY(pin, string_of(one), "");
-    if (!is_hash(pin, "sha256/v1:")) return wrong(one.place, "the pin of a tool is damaged");
+    if (!is_hash(pin, "sha256/v1:")) return wrong(one.location, "the pin of a tool is damaged");
     out[one.key] = std::move(pin);
   }
   return out;
@@ -59,7 +59,7 @@ Result<Approval> approval_of(const Member& member) {
     if (one.key == "permissions") {
       std::vector<policy::Mistake> mistakes;
       out.permissions = read_permissions(one.node, mistakes);
-      if (!mistakes.empty()) return wrong(mistakes[0].place, mistakes[0].what);
+      if (!mistakes.empty()) return wrong(mistakes[0].location, mistakes[0].what);
       has_permissions = true;
     } else if (one.key == "tools") {
       PF_TRY(tools, tools_of(one), "");
@@ -75,14 +75,14 @@ Result<Approval> approval_of(const Member& member) {
       else if (one.key == "approved_at")
         out.approved_at = std::move(text);
       else
-        return wrong(one.place, "there is no key \"" + text::shown(one.key) + "\"");
+        return wrong(one.location, "there is no key \"" + text::shown(one.key) + "\"");
     }
   }
   if (out.version.empty() || out.approved_at.empty() || !is_hash(out.permissions_hash, "sha256:"))
-    return wrong(member.place, "the approval of " + text::shown(member.key) + " is not whole");
-  // An approval by another program of the same shape has neither; it is then asked about again.
+    return wrong(member.location, "the approval of " + text::shown(member.key) + " is not whole");
+  // An approval written by another program may have no permissions; the user is then asked again.
   if (has_permissions && permissions_hash(out.permissions) != out.permissions_hash)
-    return wrong(member.place, "the permissions of " + text::shown(member.key) + " are not those of their hash");
+    return wrong(member.location, "the permissions of " + text::shown(member.key) + " are not those of their hash");
   return out;
 }
 
@@ -90,7 +90,7 @@ Result<Refusal> refusal_of(const Member& member) {
   PF_TRY(table, object(member), "");
   Refusal out;
   for (const Member& one : *table) {
-    if (one.key != "denied_at") return wrong(one.place, "there is no key \"" + text::shown(one.key) + "\"");
+    if (one.key != "denied_at") return wrong(one.location, "there is no key \"" + text::shown(one.key) + "\"");
     PF_TRY(text, string_of(one), "");
     out.denied_at = std::move(text);
   }
@@ -101,14 +101,15 @@ Result<Refusal> refusal_of(const Member& member) {
 
 Result<Approvals> parse_approvals(std::string_view text) {
   const policy::ParsedText parsed = read_json(text);
-  if (!parsed.mistakes.empty()) return wrong(parsed.mistakes[0].place, parsed.mistakes[0].what);
+  if (!parsed.mistakes.empty()) return wrong(parsed.mistakes[0].location, parsed.mistakes[0].what);
   Approvals out;
   for (const Member& member : parsed.root) {
     if (member.key != "approved" && member.key != "denied")
-      return wrong(member.place, "there is no key \"" + text::shown(member.key) + "\"");
+      return wrong(member.location, "there is no key \"" + text::shown(member.key) + "\"");
     PF_TRY(table, object(member), "");
     for (const Member& one : *table) {
-      if (!is_plugin_id(one.key)) return wrong(one.place, "\"" + text::shown(one.key) + "\" is not the id of a plugin");
+      if (!is_plugin_id(one.key))
+        return wrong(one.location, "\"" + text::shown(one.key) + "\" is not the id of a plugin");
       if (member.key == "approved") {
         PF_TRY(approval, approval_of(one), "");
         out.approved[one.key] = std::move(approval);
@@ -131,7 +132,7 @@ std::string print_approvals(const Approvals& approvals) {
                 {"permissions_hash", one.permissions_hash},
                 {"approved_at", one.approved_at},
                 {"files_hash", one.files_hash}};
-    // Only what the hash is of: an approval that came without its permissions stays one.
+    // Only permissions that match the hash: an approval that was read without permissions is written without them.
     if (permissions_hash(one.permissions) == one.permissions_hash)
       row["permissions"] = Json::parse(canonical_json(one.permissions));
     row["tools"] = one.tools;

@@ -1,6 +1,7 @@
-// clipboard.h: the clipboard as a plugin sees it: one unix socket, behind which the host acts for it.
-// Invariant: one request for each connection, one at a time, ten a second, a mebibyte each; a plugin that asks for more
-// waits; what is told of a use is how much, never what. Not here: where the socket is, who may see it (cli, confine.h).
+// clipboard.h: the clipboard for a plugin: a Unix socket; the host runs its clipboard program for each request.
+// Invariant: one request for each connection, one at a time, ten a second, 1 MiB each; further requests wait. Reports
+// of use contain the number of bytes, never the text. Not here: the path of the socket and access to it (cli,
+// confine.h).
 #pragma once
 
 #include <cstdint>
@@ -16,17 +17,17 @@ namespace pinfold::plugin {
 inline constexpr std::size_t kLongestClip = std::size_t{1} << 20;
 
 struct ClipboardUse {
-  enum class How { kCopy, kPaste };
-  How how = How::kPaste;
+  enum class Operation { kCopy, kPaste };
+  Operation operation = Operation::kPaste;
   std::uint64_t bytes = 0;
-  std::string problem{};  // empty: it was done
+  std::string problem{};  // empty: success
 };
 
-// A client says "paste\n", or "copy\n" and the text and ends its output; the answer is "ok\n" and for paste the text,
-// or "error: …\n"; then the connection ends.
+// A client sends "paste\n", or "copy\n" and the text, and closes its write side. The answer is "ok\n", for paste
+// followed by the text, or "error: …\n"; then the connection is closed.
 class Clipboard {
  public:
-  // `tools`: an error is what clients are told. `listener` does not block.
+  // `tools`: an error is sent to clients. `listener` is non-blocking.
   Clipboard(sys::EventLoop& loop, sys::Fd listener, Result<ClipboardTools> tools,
             std::function<void(const ClipboardUse&)> used);
   Clipboard(const Clipboard&) = delete;
@@ -35,32 +36,32 @@ class Clipboard {
   Result<void> start();
 
  private:
-  struct Visit {
+  struct Connection {
     sys::Fd peer;
-    std::string asked;   // all that was said, its first line included
-    std::string answer;  // what is still to be said
-    enum class Stage { kAsking, kWaiting, kServed, kAnswering } stage = Stage::kAsking;
+    std::string request;  // all received bytes, with the first line
+    std::string answer;   // the bytes not sent yet
+    enum class Stage { kReading, kWaiting, kRunning, kAnswering } stage = Stage::kReading;
     ClipboardUse use;
-    sys::EventLoop::TimerId patience = 0;
+    sys::EventLoop::TimerId timeout = 0;
   };
-  using Visits = std::list<Visit>;
-  void admit();
-  void listen(Visits::iterator visit);
-  void judge(Visits::iterator visit, bool ended);
+  using Connections = std::list<Connection>;
+  void accept_connection();
+  void read_request(Connections::iterator connection);
+  void parse_request(Connections::iterator connection, bool ended);
   void serve_next();
-  void answer(Visits::iterator visit, const std::string& text);
-  void served(Visits::iterator visit, Result<std::string> got);
-  void speak(Visits::iterator visit);
-  void see_off(Visits::iterator visit);
-  void dismiss(Visits::iterator visit);
+  void answer(Connections::iterator connection, const std::string& text);
+  void finish_use(Connections::iterator connection, Result<std::string> got);
+  void send_answer(Connections::iterator connection);
+  void drain(Connections::iterator connection);
+  void close_connection(Connections::iterator connection);
 
   sys::EventLoop& loop_;
   sys::Fd listener_;
   Result<ClipboardTools> tools_;
   std::function<void(const ClipboardUse&)> used_;
-  Visits visits_;
+  Connections connections_;
   std::unique_ptr<ToolRun> run_;
-  sys::EventLoop::TimerId pause_ = 0;  // until the next one is served
+  sys::EventLoop::TimerId pause_ = 0;  // until the next request runs
 };
 
 }  // namespace pinfold::plugin

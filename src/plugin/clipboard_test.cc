@@ -1,4 +1,4 @@
-// clipboard_test.cc: which programs of the host are taken for the clipboard, and what visitors of the socket are told.
+// clipboard_test.cc: the choice of the host's clipboard programs, and the answers to clients of the socket.
 #include "plugin/clipboard.h"
 
 #include <fcntl.h>
@@ -32,10 +32,10 @@ TEST(ClipboardPermission, ShowsASocketAndNoDisplay) {
   FakeHost host;
   host.debian().file("/p/main.py").program("/opt/pinfold").dir("/run/c").other("/run/c/socket", HostKind::kSocket);
   host.var("DISPLAY", ":0").var("WAYLAND_DISPLAY", "w").var("XAUTHORITY", "/x");
-  Installed plugin;
+  InstalledPlugin plugin;
   plugin.folder = "/p";
   plugin.manifest = Manifest{"org.example.p", "P", "1", {}, {}, Runtime::kPython, "main.py", {}, {}};
-  const ClipboardPlace place{"/run/c", "/run/c/socket", "/opt/pinfold"};
+  const ClipboardPaths place{"/run/c", "/run/c/socket", "/opt/pinfold"};
   const auto names = [&] {
     std::string out;
     const auto made = confine(plugin, {"/home/ada", "/home/ada"}, host, &place);
@@ -51,12 +51,12 @@ TEST(ClipboardPermission, ShowsASocketAndNoDisplay) {
   plugin.manifest->permissions.clipboard = true;
   for (const char* text : {"PINFOLD_CLIPBOARD", "/run/c/socket"}) EXPECT_TRUE(has(text)) << text;
   EXPECT_FALSE(has("/opt/pinfold")) << "no shell: no programs";
-  plugin.manifest->permissions.shell = AskedShell{};
+  plugin.manifest->permissions.shell = RequestedShell{};
   EXPECT_TRUE(has("run:/opt/pinfold"));
   for (const char* text : {"DISPLAY", "XAUTHORITY", "X11"}) EXPECT_FALSE(has(text)) << text;
 }
 
-// A socket, and programs that are not the clipboard's: `cat` gives what it reads, which for paste is nothing.
+// A socket, with other programs in place of the clipboard's: `cat` writes its input, which is empty for paste.
 class ClipboardTest : public testing::Test {
  protected:
   ClipboardTest() : loop_(sys::EventLoop::create().value()) {
@@ -72,15 +72,15 @@ class ClipboardTest : public testing::Test {
                        [this](const ClipboardUse& use) { uses_.push_back(use); });
     ASSERT_TRUE(clipboard_->start());
   }
-  sys::Fd visit(const std::string& said) {
+  sys::Fd connection(const std::string& request) {
     auto peer = sys::Fd::adopt(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     EXPECT_EQ(::connect(peer.raw(), reinterpret_cast<const sockaddr*>(&name_), size_), 0);
-    EXPECT_EQ(::send(peer.raw(), said.data(), said.size(), MSG_NOSIGNAL), static_cast<ssize_t>(said.size()));
+    EXPECT_EQ(::send(peer.raw(), request.data(), request.size(), MSG_NOSIGNAL), static_cast<ssize_t>(request.size()));
     ::shutdown(peer.raw(), SHUT_WR);
     return peer;
   }
-  // All that the visitor is told; the loop runs until it is told that there is no more.
-  std::string heard(const sys::Fd& peer) {
+  // The whole answer; the loop runs until the connection is closed.
+  std::string read_answer(const sys::Fd& peer) {
     std::string out;
     ::fcntl(peer.raw(), F_SETFL, O_NONBLOCK);
     EXPECT_TRUE(loop_.add(peer.raw(), sys::EventLoop::Interest::kRead, [&] {
@@ -105,11 +105,11 @@ class ClipboardTest : public testing::Test {
 
 TEST_F(ClipboardTest, OneRequestForEachVisit) {
   serve(ClipboardTools{{"/bin/cat"}, {"/bin/echo", "-n", "what was copied"}});
-  EXPECT_EQ(heard(visit("paste\n")), "ok\nwhat was copied");
-  EXPECT_EQ(heard(visit("copy\nnew")), "ok\n");
-  EXPECT_EQ(heard(visit("copy\n")), "ok\n");
+  EXPECT_EQ(read_answer(connection("paste\n")), "ok\nwhat was copied");
+  EXPECT_EQ(read_answer(connection("copy\nnew")), "ok\n");
+  EXPECT_EQ(read_answer(connection("copy\n")), "ok\n");
   for (const char* nonsense : {"", "past", "copy", "pasted\n", "cut\nx", "\n"})
-    EXPECT_TRUE(heard(visit(nonsense)).starts_with("error: say")) << nonsense;
+    EXPECT_TRUE(read_answer(connection(nonsense)).starts_with("error: say")) << nonsense;
   ASSERT_EQ(uses_.size(), 3U);
   EXPECT_EQ(uses_[0].bytes, 15U);
   EXPECT_EQ(uses_[1].bytes, 3U);
@@ -123,26 +123,26 @@ TEST_F(ClipboardTest, ManyWaitForEachOther) {
     ASSERT_EQ(::connect(silent.back().raw(), reinterpret_cast<const sockaddr*>(&name_), size_), 0);
   }
   std::vector<sys::Fd> peers;
-  for (int i = 0; i < 14; ++i) peers.push_back(visit("paste\n"));
-  visit("paste\n").reset();  // gone before it is answered
-  for (const sys::Fd& peer : peers) EXPECT_EQ(heard(peer), "ok\nx");
+  for (int i = 0; i < 14; ++i) peers.push_back(connection("paste\n"));
+  connection("paste\n").reset();  // closed before the answer
+  for (const sys::Fd& peer : peers) EXPECT_EQ(read_answer(peer), "ok\nx");
 }
 
 TEST_F(ClipboardTest, WhatGoesWrongIsSaid) {
   serve(ClipboardTools{{"/bin/false"}, {"/nowhere/paste"}});
-  EXPECT_TRUE(heard(visit("copy\nx")).starts_with("error: false failed"));
-  EXPECT_TRUE(heard(visit("paste\n")).starts_with("error: "));
+  EXPECT_TRUE(read_answer(connection("copy\nx")).starts_with("error: false failed"));
+  EXPECT_TRUE(read_answer(connection("paste\n")).starts_with("error: "));
   EXPECT_FALSE(uses_.at(0).problem.empty());
 }
 
 TEST_F(ClipboardTest, ALongClipboardIsNotRead) {
   serve(ClipboardTools{{"/bin/cat"}, {"/usr/bin/yes"}});
-  EXPECT_NE(heard(visit("paste\n")).find("more than 1048576 bytes"), std::string::npos);
+  EXPECT_NE(read_answer(connection("paste\n")).find("more than 1048576 bytes"), std::string::npos);
 }
 
 TEST_F(ClipboardTest, WithoutAProgram) {
   serve(fail(ErrorKind::kUnavailable, "there is none"));
-  EXPECT_EQ(heard(visit("paste\n")), "error: there is none\n");
+  EXPECT_EQ(read_answer(connection("paste\n")), "error: there is none\n");
 }
 
 }  // namespace

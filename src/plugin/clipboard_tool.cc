@@ -1,5 +1,5 @@
-// clipboard_tool.cc: which programs, and a process with its input in memory and its output in a pipe.
-// Invariant: nothing of the plugin's is an argument; stderr goes nowhere.
+// clipboard_tool.cc: the table of programs, and a process with a sealed memory file as stdin and a pipe as stdout.
+// Invariant: no data of the plugin is an argument; stderr is /dev/null.
 // Not here: the protocol towards the plugin (clipboard.cc).
 #include "plugin/clipboard_tool.h"
 
@@ -27,14 +27,14 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX says
 namespace pinfold::plugin {
 namespace {
 
-struct Kit {
-  const char* display;  // the variable by which it finds the display; none: it needs none
+struct ToolPair {
+  const char* display;  // the variable that names its display; null: none needed
   std::vector<std::string> copy;
   std::vector<std::string> paste;
 };
 
-const std::vector<Kit>& kits() {
-  static const std::vector<Kit> all = {
+const std::vector<ToolPair>& tool_pairs() {
+  static const std::vector<ToolPair> all = {
       {"WAYLAND_DISPLAY", {"wl-copy"}, {"wl-paste", "--no-newline"}},
       {"DISPLAY", {"xclip", "-selection", "clipboard", "-in"}, {"xclip", "-selection", "clipboard", "-out"}},
       {"DISPLAY", {"xsel", "--clipboard", "--input"}, {"xsel", "--clipboard", "--output"}},
@@ -45,7 +45,7 @@ const std::vector<Kit>& kits() {
 
 bool is_set(const char* name, HostView& host) { return !host.variable(name).value_or("").empty(); }
 
-// The canonical path of a program that nobody confined can change; empty: there is none.
+// The canonical path of a program that no sandboxed process can change; empty: none.
 std::string trusted(const std::string& name, const std::vector<std::string>& writable, HostView& host) {
   const std::string found = find_on_path(name, host);
   if (found.empty()) return {};
@@ -70,8 +70,8 @@ class SpawnSettings {
     sigset_t usual;
     ::sigemptyset(&none);
     ::sigfillset(&usual);
-    // A group of its own: what is typed at our terminal is not for it, and it outlives us where it keeps what was
-    // copied.
+    // A process group of its own: Ctrl-C at the terminal does not reach it, and a program that keeps the selection
+    // outlives this process.
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setsigdefault(&attributes, &usual);
@@ -90,11 +90,11 @@ class SpawnSettings {
 }  // namespace
 
 Result<ClipboardTools> find_clipboard_tools(const std::vector<std::string>& writable, HostView& host) {
-  for (const Kit& kit : kits()) {
-    if (kit.display != nullptr && !is_set(kit.display, host)) continue;
-    ClipboardTools out{kit.copy, kit.paste};
-    out.copy[0] = trusted(kit.copy[0], writable, host);
-    out.paste[0] = trusted(kit.paste[0], writable, host);
+  for (const ToolPair& pair : tool_pairs()) {
+    if (pair.display != nullptr && !is_set(pair.display, host)) continue;
+    ClipboardTools out{pair.copy, pair.paste};
+    out.copy[0] = trusted(pair.copy[0], writable, host);
+    out.paste[0] = trusted(pair.paste[0], writable, host);
     if (!out.copy[0].empty() && !out.paste[0].empty()) return out;
   }
   if (is_set("WAYLAND_DISPLAY", host))
@@ -116,12 +116,12 @@ Result<std::unique_ptr<ToolRun>> ToolRun::start(sys::EventLoop& loop, const std:
   static_cast<void>(piped);
   run->output_ = sys::Fd::adopt(ends[0]);
   sys::Fd write = sys::Fd::adopt(ends[1]);
-  // Only ours: a program that writes much counts on waiting.
+  // Only the read end: the program may need blocking writes.
   PF_TRY(moded, sys::call("fcntl", "", [&] { return ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }), "");
   static_cast<void>(moded);
-  // What keeps the selection goes on after it was answered, and must not hold our pipe.
+  // A copy program stays in the background to hold the selection; it must not keep the pipe open.
   PF_TRY(nothing, sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_WRONLY | O_CLOEXEC); }), "");
-  const SpawnSettings settings(memory.raw(), kind == Kind::kGives ? write.raw() : nothing.raw());
+  const SpawnSettings settings(memory.raw(), kind == Kind::kPaste ? write.raw() : nothing.raw());
   std::vector<std::string> words = argv;
   std::vector<char*> raw;
   raw.reserve(words.size() + 1);
@@ -143,8 +143,8 @@ Result<void> ToolRun::watch() {
   pidfd_ = std::move(pidfd);
   PF_CHECK(loop_.add(output_.raw(), sys::EventLoop::Interest::kRead, [this] { take_output(); }), "");
   PF_CHECK(loop_.add(pidfd_.raw(), sys::EventLoop::Interest::kRead, [this] { finish(); }), "");
-  patience_ = loop_.after(bounds_.patience, [this] {
-    patience_ = 0;
+  timeout_ = loop_.after(bounds_.timeout, [this] {
+    timeout_ = 0;
     problem_ = program_ + " did not answer in time";
     ::kill(-pid_, SIGKILL);
   });
@@ -152,7 +152,7 @@ Result<void> ToolRun::watch() {
 }
 
 ToolRun::~ToolRun() {
-  if (patience_ != 0) loop_.cancel(patience_);
+  if (timeout_ != 0) loop_.cancel(timeout_);
   if (output_.is_open()) loop_.remove(output_.raw());
   if (pidfd_.is_open()) loop_.remove(pidfd_.raw());
   if (pid_ < 0) return;
@@ -165,10 +165,10 @@ void ToolRun::take_output() {
   while (true) {
     const ssize_t size = ::read(output_.raw(), bytes.data(), bytes.size());
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return;  // nothing more for now
+    if (size < 0) return;  // EAGAIN: no more output yet
     if (size == 0) break;
-    got_.append(bytes.data(), static_cast<std::size_t>(size));
-    if (got_.size() <= bounds_.longest) continue;
+    output_text_.append(bytes.data(), static_cast<std::size_t>(size));
+    if (output_text_.size() <= bounds_.longest) continue;
     problem_ = fmt::format("the clipboard holds more than {} bytes", bounds_.longest);
     ::kill(-pid_, SIGKILL);
     break;
@@ -185,7 +185,7 @@ void ToolRun::finish() {
   if (problem_.empty() && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
     problem_ = program_ + " failed: the clipboard is empty, holds no text, or cannot be reached";
   const auto done = std::move(done_);
-  done(problem_.empty() ? Result<std::string>(std::move(got_)) : fail(ErrorKind::kUnavailable, problem_));
+  done(problem_.empty() ? Result<std::string>(std::move(output_text_)) : fail(ErrorKind::kUnavailable, problem_));
 }
 
 }  // namespace pinfold::plugin

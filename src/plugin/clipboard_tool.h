@@ -1,6 +1,6 @@
-// clipboard_tool.h: the host's programs for the clipboard, found without a shell, and one run of one of them.
-// Invariant: a run reads what it is given, is read up to a limit and waited for up to a time, and is ended with its
-// owner. Not here: who asks (clipboard.h).
+// clipboard_tool.h: finds the host's clipboard programs without a shell, and runs one of them.
+// Invariant: the program's output is read up to a limit and its end awaited up to a time; the destructor kills it.
+// Not here: the requests of the plugin (clipboard.h).
 #pragma once
 
 #include <chrono>
@@ -21,18 +21,18 @@ struct ClipboardTools {
   std::vector<std::string> paste;
 };
 
-// Those of the display that this process has: Wayland's, else X's, else macOS's. None that lies where `writable` says
-// that a plugin writes: the host would run what the plugin left there.
+// The programs for this process's display: Wayland's, else X's, else macOS's. A program at or below a path in
+// `writable` is not used: a plugin could have put it there for the host to run.
 Result<ClipboardTools> find_clipboard_tools(const std::vector<std::string>& writable, HostView& host);
 
 class ToolRun {
  public:
   struct Bounds {
     std::size_t longest;  // bytes of its output
-    std::chrono::milliseconds patience;
+    std::chrono::milliseconds timeout;
   };
-  enum class Kind { kTakes, kGives };  // the clipboard's new text, or its present one
-  // `done` is told its output, or what went wrong, once; it may destroy the run.
+  enum class Kind { kCopy, kPaste };  // copy: stdin is the new text; paste: stdout is the current text
+  // `done` is called once, with the output or the error; it may destroy the run.
   static Result<std::unique_ptr<ToolRun>> start(sys::EventLoop& loop, const std::vector<std::string>& argv, Kind kind,
                                                 std::string_view input, Bounds bounds,
                                                 std::function<void(Result<std::string>)> done);
@@ -53,8 +53,8 @@ class ToolRun {
   std::string program_;
   sys::Fd output_, pidfd_;
   pid_t pid_ = -1;
-  sys::EventLoop::TimerId patience_ = 0;
-  std::string got_;
+  sys::EventLoop::TimerId timeout_ = 0;
+  std::string output_text_;
   std::string problem_;
 };
 

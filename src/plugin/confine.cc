@@ -1,5 +1,5 @@
 // confine.cc: permissions → policy.
-// Invariant: starts from nothing shown; each rule is the manifest's, or what its runtime cannot do without.
+// Invariant: starts without visible paths; each rule comes from the manifest or is necessary for its runtime.
 // Not here: finding the runtime (runtime.cc), how rules are enforced (backend).
 #include "plugin/confine.h"
 
@@ -19,12 +19,12 @@ namespace {
 
 using text::shown;
 
-constexpr const char* kBase = "moderate";  // for what stays hidden and what stays as it is
+constexpr const char* kBase = "moderate";  // for its hidden and protected paths
 constexpr const char* kMostProcesses = "512";
 constexpr std::size_t kLongestSecret = 64 * 1024;
 constexpr const char* kSystemPath = "/usr/local/bin:/usr/bin:/bin";
 
-// Who the other side of a connection is can only be told with these.
+// TLS clients need these to verify the server.
 constexpr auto kCertificates =
     std::to_array<const char*>({"/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/ca-certificates",
                                 "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted", "/usr/share/ca-certificates",
@@ -32,7 +32,7 @@ constexpr auto kCertificates =
 
 class Confiner {
  public:
-  Confiner(const Installed& plugin, const Caller& caller, HostView& host, const ClipboardPlace* clipboard)
+  Confiner(const InstalledPlugin& plugin, const Caller& caller, HostView& host, const ClipboardPaths* clipboard)
       : plugin_(plugin),
         manifest_(*plugin.manifest),
         caller_(caller),
@@ -41,12 +41,12 @@ class Confiner {
         runtime_{Source::kUserFile, "runtime " + std::string(runtime_word(manifest_.runtime))},
         builder_(kBase, {caller.home, plugin.folder, caller.platform}, runtime_) {}
 
-  Result<Confined> run() {
+  Result<ConfinedPlugin> run() {
     PF_TRY(launch, find_runtime(manifest_, plugin_.folder, caller_.home, host_), "");
-    Confined out;
+    ConfinedPlugin out;
     out.private_home = private_home_of(manifest_.id, caller_, host_);
     if (out.private_home.empty())
-      return fail(ErrorKind::kInvalid, "the home directory is not known, so the plugin has no place of its own",
+      return fail(ErrorKind::kInvalid, "the home directory is not known, so the plugin has no private home",
                   "set HOME");
     builder_.workspace(plugin_.folder, runtime_).workspace_access(Access::kRead, runtime_);
     builder_.home(HomeMode::kHost, runtime_).on_unavailable("deny", runtime_).processes(kMostProcesses, runtime_);
@@ -60,17 +60,17 @@ class Confiner {
     clipboard(path);
     environment(path, out.private_home);
     PF_TRY(policy, std::move(builder_).build(), "");
-    // Of the preset only what it hides and protects is wanted, and nothing that it shows or passes.
+    // Keep only the hidden and protected paths of the preset; drop the paths and variables that it grants.
     std::erase_if(policy.paths, [](const PathRule& rule) {
       return rule.origin.source == Source::kPreset && rule.access != Access::kHide;
     });
     std::erase_if(policy.environment, [](const EnvRule& rule) { return rule.origin.source == Source::kPreset; });
-    // Its folder, its home and its clipboard may lie in Pinfold's own directories; a manifest's rules show nothing
+    // The plugin's folder, home and clipboard may be in Pinfold's own directories; a manifest's rules grant nothing
     // there.
     for (PathRule& rule : policy.paths)
       rule.own =
           rule.access != Access::kHide && rule.origin.source == runtime_.source && rule.origin.where == runtime_.where;
-    // They are for the user's projects; what is in a plugin's folder is its own.
+    // Patterns are for the user's projects, not for the plugin's own folder.
     policy.patterns.clear();
     policy.custom = "plugin " + manifest_.id;
     out.policy = std::move(policy);
@@ -81,9 +81,9 @@ class Confiner {
   }
 
  private:
-  Origin at(const policy::Place& place) const {
+  Origin at(const policy::SourceLocation& location) const {
     return {Source::kProjectFile,
-            plugin_.manifest_file() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column)};
+            plugin_.manifest_file() + ":" + std::to_string(location.line) + ":" + std::to_string(location.column)};
   }
 
   void network() {
@@ -92,11 +92,11 @@ class Confiner {
       builder_.no_network(runtime_);
       return;
     }
-    for (const Asked& rule : rules) builder_.network_domain(rule.text, at(rule.place));
+    for (const RequestedText& rule : rules) builder_.network_domain(rule.text, at(rule.location));
     for (const char* path : kCertificates) builder_.read(path, runtime_, Missing::kSkip);
   }
 
-  // Pinfold's own files say what is allowed: who writes them writes the policy.
+  // Pinfold's own files hold the policy: a plugin that writes them could change it.
   bool touches_own(const std::string& path, const std::string& own) const {
     if (own.empty()) return false;
     const std::string real = policy::canonical_path(path, host_).value_or(path);
@@ -106,7 +106,7 @@ class Confiner {
 
   bool touches_any_own(const std::string& path) const {
     const auto all = policy::own_directories(host_);
-    // The caller's home need not be the environment's.
+    // caller_.home may differ from $HOME.
     return touches_own(path, settings::config_directory(caller_, host_)) ||
            touches_own(path, settings::state_directory(caller_, host_)) ||
            std::any_of(all.begin(), all.end(),
@@ -114,22 +114,22 @@ class Confiner {
   }
 
   void files() {
-    for (const AskedPath& asked : manifest_.permissions.filesystem) {
-      const Origin origin = at(asked.place);
-      const bool writes = asked.access == FileAccess::kReadWrite;
-      if (asked.path.starts_with('~') && !caller_.home.starts_with('/')) {
-        builder_.problem(origin, shown(asked.path) + ": the home directory is not known", "set HOME");
+    for (const RequestedPath& requested : manifest_.permissions.filesystem) {
+      const Origin origin = at(requested.location);
+      const bool writes = requested.access == FileAccess::kReadWrite;
+      if (requested.path.starts_with('~') && !caller_.home.starts_with('/')) {
+        builder_.problem(origin, shown(requested.path) + ": the home directory is not known", "set HOME");
         continue;
       }
       const std::string path =
-          paths::normal(asked.path.starts_with('~') ? caller_.home + asked.path.substr(1) : asked.path);
+          paths::normal(requested.path.starts_with('~') ? caller_.home + requested.path.substr(1) : requested.path);
       if (auto fine = policy::check_grant({writes ? Grant::Kind::kWrite : Grant::Kind::kRead, path}, caller_); !fine) {
         builder_.problem(origin, fine.error().text(), fine.error().fix());
       } else if (writes && touches_own(path, plugin_.folder)) {
-        builder_.problem(origin, shown(path) + " is or holds the plugin's own folder, which stays as it is", "");
+        builder_.problem(origin, shown(path) + " contains the plugin's own folder, which is read-only", "");
       } else if (touches_any_own(path)) {
-        builder_.problem(origin, shown(path) + " holds Pinfold's own files, which no plugin sees",
-                         "name what lies beside");
+        builder_.problem(origin, shown(path) + " contains Pinfold's own files, which no plugin may access",
+                         "name a path that does not contain them");
       } else {
         writes ? builder_.write(path, origin) : builder_.read(path, origin);
       }
@@ -142,32 +142,32 @@ class Confiner {
       builder_.exec_none(runtime_);
       return;
     }
-    const Origin origin = at(shell->place);
+    const Origin origin = at(shell->location);
     for (const char* directory : {"/usr/bin", "/bin"}) builder_.read(directory, runtime_, Missing::kSkip);
     builder_.exec_command("/bin/sh", origin);
-    for (const Asked& command : shell->commands) {
+    for (const RequestedText& command : shell->commands) {
       const std::string found = find_on_path(command.text, host_);
       if (found.empty()) {
-        builder_.problem(at(command.place), "the command " + shown(command.text) + " was not found on PATH",
+        builder_.problem(at(command.location), "the command " + shown(command.text) + " was not found on PATH",
                          "install it");
         continue;
       }
       const std::string directory(paths::parent(found));
-      if (directory != "/usr/bin" && directory != "/bin") builder_.read(found, at(command.place));
+      if (directory != "/usr/bin" && directory != "/bin") builder_.read(found, at(command.location));
       if ((":" + path + ":").find(":" + directory + ":") == std::string::npos) path += ":" + directory;
       builder_.exec_command(found, origin);
     }
   }
 
-  // A socket behind which the host acts; where programs can be started, the usual commands, too. Never the display.
+  // Grants the socket and, if the plugin may run programs, the clipboard commands. Never the display.
   void clipboard(std::string& path) {
     if (clipboard_ == nullptr) return;
     builder_.read(clipboard_->directory, runtime_).read(clipboard_->socket, runtime_);
     builder_.env("PINFOLD_CLIPBOARD=" + clipboard_->socket, runtime_);
     if (!manifest_.permissions.shell) return;
-    // One list of programs: by the line that asks for it.
+    // The origin is the line that requests programs: exec rules have one list.
     builder_.read(clipboard_->program, runtime_)
-        .exec_command(clipboard_->program, at(manifest_.permissions.shell->place));
+        .exec_command(clipboard_->program, at(manifest_.permissions.shell->location));
     path = clipboard_->directory + ":" + path;
   }
 
@@ -177,13 +177,13 @@ class Confiner {
     builder_.env("PATH=" + path, runtime_).env("HOME=" + home, runtime_);
     if (manifest_.runtime == Runtime::kPython)
       builder_.env("PYTHONDONTWRITEBYTECODE=1", runtime_).env("PYTHONNOUSERSITE=1", runtime_);
-    for (const Asked& name : manifest_.permissions.environment) builder_.env(name.text, at(name.place));
-    for (const Asked& name : manifest_.permissions.secrets) secret(name);
+    for (const RequestedText& name : manifest_.permissions.environment) builder_.env(name.text, at(name.location));
+    for (const RequestedText& name : manifest_.permissions.secrets) secret(name);
   }
 
-  // From the environment, else from a file that is the user's alone. Never an argument, never printed.
-  void secret(const Asked& name) {
-    const Origin origin = at(name.place);
+  // From the environment, else from a file with mode 0600. Never an argument, never printed.
+  void secret(const RequestedText& name) {
+    const Origin origin = at(name.location);
     if (auto value = host_.variable(name.text); value && !value->empty()) {
       builder_.env(name.text, origin);
       return;
@@ -206,11 +206,11 @@ class Confiner {
     }
   }
 
-  const Installed& plugin_;
+  const InstalledPlugin& plugin_;
   const Manifest& manifest_;
   const Caller& caller_;
   HostView& host_;
-  const ClipboardPlace* clipboard_;
+  const ClipboardPaths* clipboard_;
   Origin runtime_;
   PolicyBuilder builder_;
 };
@@ -222,8 +222,8 @@ std::string private_home_of(const std::string& id, const Caller& caller, HostVie
   return state.empty() ? state : state + "/plugins/" + id + "/home";
 }
 
-Result<Confined> confine(const Installed& plugin, const Caller& caller, HostView& host,
-                         const ClipboardPlace* clipboard) {
+Result<ConfinedPlugin> confine(const InstalledPlugin& plugin, const Caller& caller, HostView& host,
+                               const ClipboardPaths* clipboard) {
   return Confiner(plugin, caller, host, clipboard).run();
 }
 

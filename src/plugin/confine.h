@@ -1,6 +1,7 @@
-// confine.h: what a plugin asks for becomes a policy, and nothing more than that.
-// Invariant: every rule names the line of the manifest that asked for it; what the host cannot enforce is refused, not
-// warned about; the plugin's folder and Pinfold's own files cannot be written. Not here: planning and running (cli).
+// confine.h: turns the permissions of a plugin into a policy that grants nothing else.
+// Invariant: every rule names the line of the manifest that requests it; a rule that the host cannot enforce is
+// refused, not warned about; the plugin's folder and Pinfold's own files are not writable. Not here: planning, running
+// (cli).
 #pragma once
 
 #include <string>
@@ -13,26 +14,27 @@
 
 namespace pinfold::plugin {
 
-struct Confined {
+struct ConfinedPlugin {
   Policy policy;
   std::vector<std::string> argv;
   std::string working_dir;   // the plugin's folder
-  std::string private_home;  // has to be made before the start; writable, kept for the next time
+  std::string private_home;  // create it before the start; writable, kept between runs
   std::string interpreter;   // canonical; empty for a binary
 };
 
-// Where the plugin's own HOME is; empty without a home directory.
+// The path of the plugin's own HOME; empty if the home directory is unknown.
 std::string private_home_of(const std::string& id, const Caller& caller, HostView& host);
 
-// Where the clipboard is in this run, for a plugin that asks for it.
-struct ClipboardPlace {
-  std::string directory;  // the socket and commands that use it
+// The clipboard's paths in this run, for a plugin that requests the clipboard.
+struct ClipboardPaths {
+  std::string directory;  // holds the socket and the clipboard commands
   std::string socket;
-  std::string program;  // what the commands are links to
+  std::string program;  // the target of the commands, which are links
 };
 
-// With a manifest. Values of secrets are in the policy: it must not be printed. `clipboard`: none before it is made.
-Result<Confined> confine(const Installed& plugin, const Caller& caller, HostView& host,
-                         const ClipboardPlace* clipboard = nullptr);
+// The plugin must have a manifest. The policy contains the values of secrets: do not print it. `clipboard`: null until
+// the clipboard directory exists.
+Result<ConfinedPlugin> confine(const InstalledPlugin& plugin, const Caller& caller, HostView& host,
+                               const ClipboardPaths* clipboard = nullptr);
 
 }  // namespace pinfold::plugin

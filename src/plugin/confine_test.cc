@@ -1,4 +1,4 @@
-// confine_test.cc: the policy of a plugin holds what the manifest asks for and what its runtime needs, with its origin.
+// confine_test.cc: a plugin's policy has the manifest's permissions and its runtime's needs, each with its origin.
 #include "plugin/confine.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ class ConfineTest : public testing::Test {
     plugin.folder = "/home/ada/.config/pinfold/plugins/p";
     plugin.manifest = Manifest{"org.example.p", "P", "1", {}, {}, Runtime::kPython, "main.py", {}, {}};
   }
-  Result<Confined> make() { return confine(plugin, {"/home/ada", "/home/ada"}, host); }
-  Permissions& asked() { return plugin.manifest->permissions; }
+  Result<ConfinedPlugin> make() { return confine(plugin, {"/home/ada", "/home/ada"}, host); }
+  Permissions& requested() { return plugin.manifest->permissions; }
   static const PathRule* rule(const Policy& policy, const std::string& path) {
     const PathRule* out = nullptr;
     for (const PathRule& one : policy.paths)
@@ -29,7 +29,7 @@ class ConfineTest : public testing::Test {
     return made ? "" : made.error().text();
   }
   FakeHost host;
-  Installed plugin;
+  InstalledPlugin plugin;
 };
 
 TEST_F(ConfineTest, Nothing) {
@@ -57,10 +57,10 @@ TEST_F(ConfineTest, Nothing) {
 }
 
 TEST_F(ConfineTest, EverythingWithItsOrigin) {
-  asked().network = {{"api.example.org", {3, 7}}};
-  asked().filesystem = {{"~/Documents", FileAccess::kRead, {4, 1}}, {"/data", FileAccess::kReadWrite, {5, 1}}};
-  asked().environment = {{"LEVEL", {6, 1}}};
-  asked().shell = AskedShell{{{"git", {7, 2}}}, {7, 1}};
+  requested().network = {{"api.example.org", {3, 7}}};
+  requested().filesystem = {{"~/Documents", FileAccess::kRead, {4, 1}}, {"/data", FileAccess::kReadWrite, {5, 1}}};
+  requested().environment = {{"LEVEL", {6, 1}}};
+  requested().shell = RequestedShell{{{"git", {7, 2}}}, {7, 1}};
   const auto made = make();
   ASSERT_TRUE(made) << made.error().text();
   const Policy& policy = made->policy;
@@ -77,8 +77,8 @@ TEST_F(ConfineTest, EverythingWithItsOrigin) {
 
 TEST_F(ConfineTest, WhatNoPluginGets) {
   const auto with = [&](const char* path, FileAccess access) {
-    asked() = {};
-    asked().filesystem = {{path, access, {2, 2}}};
+    requested() = {};
+    requested().filesystem = {{path, access, {2, 2}}};
     return problem();
   };
   for (const char* path : {"~/.config", "~/.config/pinfold", "~/.local/state", "~/.local/state/pinfold/x"})
@@ -92,7 +92,7 @@ TEST_F(ConfineTest, WhatNoPluginGets) {
 }
 
 TEST_F(ConfineTest, Secrets) {
-  asked().secrets = {{"TOKEN", {9, 9}}};
+  requested().secrets = {{"TOKEN", {9, 9}}};
   EXPECT_NE(problem().find(":9:9: the secret TOKEN is neither in the environment nor in"), std::string::npos);
   host.file("/home/ada/.config/pinfold/secrets/TOKEN", "value\n");
   EXPECT_NE(problem().find("not yours alone"), std::string::npos) << "0644";
@@ -110,7 +110,7 @@ TEST_F(ConfineTest, Secrets) {
 }
 
 TEST_F(ConfineTest, ACommandThatIsNotThere) {
-  asked().shell = AskedShell{{{"nothing", {7, 2}}}, {7, 1}};
+  requested().shell = RequestedShell{{{"nothing", {7, 2}}}, {7, 1}};
   EXPECT_NE(problem().find(":7:2: the command nothing was not found"), std::string::npos);
 }
 

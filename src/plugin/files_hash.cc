@@ -1,6 +1,6 @@
-// files_hash.cc: walks a folder by descriptors, and hashes or copies what is in it.
-// Invariant: no link is followed; names come in the order of their bytes.
-// Not here: what is done about a change (standing.h).
+// files_hash.cc: walks a folder by descriptors, and hashes or copies its entries.
+// Invariant: no link is followed; names are sorted by their bytes.
+// Not here: the reaction to a change (approval_status.h).
 #include "plugin/files_hash.h"
 
 #include <dirent.h>
@@ -55,7 +55,7 @@ class Walk {
  private:
   Result<void> too_big(const std::string& what) const {
     return fail(ErrorKind::kRefused, shown(folder_) + " holds " + what + ", more than a plugin may",
-                "leave out what it does not need to run");
+                "remove files that it does not need to run");
   }
 
   Result<void> directory(Fd at, const std::string& path, std::size_t depth) {
@@ -89,7 +89,7 @@ class Walk {
   }
 
   Result<std::vector<std::string>> names_in(int at, const std::string& path) {
-    // A descriptor of its own: closedir() closes the one it is given.
+    // A descriptor of its own: closedir() closes its descriptor.
     PF_TRY(again,
            sys::call_fd("openat", paths::join(folder_, path),
                         [&] { return ::openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); }),
@@ -128,7 +128,7 @@ Result<std::string> link_target(const Entry& entry) {
   return std::string(buffer.data(), static_cast<std::size_t>(size));
 }
 
-// Reads to the end, at most so many bytes: a file that grows meanwhile is no way around the bound.
+// Reads to the end, at most `most` bytes: the bound also holds for a file that grows while it is read.
 template <typename Take>
 Result<void> each_block(const Entry& entry, std::uint64_t most, Take take) {
   PF_TRY(fd,
@@ -163,7 +163,7 @@ Result<std::string> content_hash(const Entry& entry, std::uint64_t most) {
   return std::string(reinterpret_cast<const char*>(digest.data()), digest.size());
 }
 
-// Each field with its length in front, so that no two folders read the same.
+// Each field has its length in front, so that two different folders never give the same text.
 void add_field(std::string& out, std::string_view field) {
   out += std::to_string(field.size()) + ":";
   out += field;
@@ -208,8 +208,8 @@ Result<std::string> files_hash(const std::string& folder, const std::string& sta
   return settings::hash_of(all);
 }
 
-Result<FolderGlance> glance_at(const std::string& folder, const std::string& start, FolderBounds bounds) {
-  FolderGlance out;
+Result<FolderMetadata> read_folder_metadata(const std::string& folder, const std::string& start, FolderBounds bounds) {
+  FolderMetadata out;
   std::string all = "pinfold-plugin-glance/1\n";
   add_field(all, start);
   const auto nanoseconds = [](const timespec& time) {
@@ -248,7 +248,7 @@ Result<void> copy_folder(const std::string& from, const std::string& to, FolderB
       if (leads_out(entry, text))
         return fail(ErrorKind::kRefused,
                     shown(paths::join(from, entry.path)) + " is a link that leads out of the plugin",
-                    "put what it leads to into the folder");
+                    "copy the link's target into the folder");
       PF_TRY(linked, sys::call("symlink", target, [&] { return ::symlink(text.c_str(), target.c_str()); }), "");
       static_cast<void>(linked);
       return {};

@@ -1,5 +1,5 @@
-// folder.cc: looks through a directory of plugins.
-// Invariant: what is read of a plugin belongs to the caller or to root, and nobody else can write it.
+// folder.cc: reads a directory of plugins.
+// Invariant: the folder and the manifest belong to the caller or to root and are not writable by group or others.
 // Not here: the manifest itself (manifest.cc).
 #include "plugin/folder.h"
 
@@ -25,7 +25,7 @@ constexpr std::size_t kMostPlugins = 1000;
 
 Result<void> check_owner(std::uint32_t uid, std::uint32_t mode, const std::string& path, HostView& host) {
   if (uid != host.identity().uid && uid != 0)
-    return fail(ErrorKind::kRefused, shown(path) + " belongs to somebody else (user " + std::to_string(uid) + ")",
+    return fail(ErrorKind::kRefused, shown(path) + " belongs to another user (uid " + std::to_string(uid) + ")",
                 "look at it, then make a copy of your own");
   if ((mode & 0022U) != 0)
     return fail(ErrorKind::kRefused, shown(path) + " can be written by others",
@@ -33,7 +33,7 @@ Result<void> check_owner(std::uint32_t uid, std::uint32_t mode, const std::strin
   return {};
 }
 
-// The file that is started, inside of the folder wherever links lead.
+// The entry file must be inside of the folder, after links are resolved.
 Result<void> check_entry(const Manifest& manifest, const std::string& folder, HostView& host) {
   const std::string path = paths::join(folder, manifest.entry);
   auto info = host.resolve(path);
@@ -50,7 +50,7 @@ Result<void> check_entry(const Manifest& manifest, const std::string& folder, Ho
   return {};
 }
 
-Result<void> look_at(Installed& plugin, const std::string& path, HostView& host) {
+Result<void> look_at(InstalledPlugin& plugin, const std::string& path, HostView& host) {
   PF_TRY(info, host.resolve(path), "");
   if (info.kind != HostKind::kDirectory) return fail(ErrorKind::kInvalid, shown(path) + " is not a folder");
   plugin.folder = std::move(info.canonical);
@@ -71,15 +71,15 @@ Result<void> look_at(Installed& plugin, const std::string& path, HostView& host)
   return check_entry(*plugin.manifest, plugin.folder, host);
 }
 
-// Whichever came first: nobody may take another's approval by taking its name.
-void refuse_twins(std::vector<Installed>& all) {
-  std::map<std::string, std::vector<Installed*>> by_id;
-  for (Installed& one : all)
+// Both are refused: a plugin must not get another plugin's approval by using its id.
+void refuse_twins(std::vector<InstalledPlugin>& all) {
+  std::map<std::string, std::vector<InstalledPlugin*>> by_id;
+  for (InstalledPlugin& one : all)
     if (one.manifest) by_id[one.manifest->id].push_back(&one);
   for (auto& [id, same] : by_id)
-    for (Installed* one : same) {
+    for (InstalledPlugin* one : same) {
       if (same.size() < 2) break;
-      const Installed* other = same[0] == one ? same[1] : same[0];
+      const InstalledPlugin* other = same[0] == one ? same[1] : same[0];
       one->problem =
           Error(ErrorKind::kRefused, "the id " + id + " is also that of " + shown(other->folder), "remove one of them");
     }
@@ -87,10 +87,10 @@ void refuse_twins(std::vector<Installed>& all) {
 
 }  // namespace
 
-const Installed* Plugins::find(const std::string& id) const {
-  for (const Installed& one : all)
+const InstalledPlugin* Plugins::find(const std::string& id) const {
+  for (const InstalledPlugin& one : all)
     if (one.manifest && one.manifest->id == id) return &one;
-  for (const Installed& one : all)
+  for (const InstalledPlugin& one : all)
     if (one.name == id) return &one;
   return nullptr;
 }
@@ -119,7 +119,7 @@ Plugins find_plugins(const std::string& directory, HostView& host) {
   for (const HostEntry& entry : listing->entries) {
     if (entry.name.starts_with('.')) continue;
     if (entry.kind != HostKind::kDirectory && entry.kind != HostKind::kSymlink) continue;
-    Installed plugin;
+    InstalledPlugin plugin;
     plugin.name = entry.name;
     plugin.folder = paths::join(directory, entry.name);
     if (auto looked = look_at(plugin, plugin.folder, host); !looked) plugin.problem = std::move(looked).error();
@@ -129,12 +129,12 @@ Plugins find_plugins(const std::string& directory, HostView& host) {
   return out;
 }
 
-Result<Fingerprint> fingerprint_of(const Installed& plugin) {
+Result<Fingerprint> fingerprint_of(const InstalledPlugin& plugin) {
   PF_TRY(files, files_hash(plugin.folder, start_of(*plugin.manifest)), "reading its files");
   return Fingerprint{permissions_hash(plugin.manifest->permissions), std::move(files)};
 }
 
-Result<Fingerprint> quick_fingerprint_of(const Installed& plugin, const std::string& state) {
+Result<Fingerprint> quick_fingerprint_of(const InstalledPlugin& plugin, const std::string& state) {
   PF_TRY(files, known_files_hash(plugin.folder, start_of(*plugin.manifest), state), "reading its files");
   return Fingerprint{permissions_hash(plugin.manifest->permissions), std::move(files)};
 }

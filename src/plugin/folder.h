@@ -1,6 +1,6 @@
-// folder.h: the plugins there are: one folder each, below ~/.config/pinfold/plugins or where the user says.
-// Invariant: a bad plugin never keeps another from being found; none at all is fine; two of one id are both refused.
-// Not here: how they stand with the user (standing.h), starting them (confine.h).
+// folder.h: finds the plugins: one folder each, below ~/.config/pinfold/plugins or the directory of --plugins.
+// Invariant: an invalid plugin does not hide another; an empty list is no error; two plugins with one id are both
+// refused. Not here: their approval status (approval_status.h), starting them (confine.h).
 #pragma once
 
 #include <optional>
@@ -10,36 +10,36 @@
 #include "base/host_view.h"
 #include "base/paths.h"
 #include "pinfold/policy.h"
+#include "plugin/approval_status.h"
 #include "plugin/manifest.h"
-#include "plugin/standing.h"
 
 namespace pinfold::plugin {
 
-struct Installed {
-  std::string name;                  // of the folder, as it lies among the others
+struct InstalledPlugin {
+  std::string name;                  // of the folder in the plugins directory
   std::string folder;                // canonical
-  std::optional<Manifest> manifest;  // none: see problem
-  std::optional<Error> problem;      // why it cannot be used; the manifest may be there all the same
+  std::optional<Manifest> manifest;  // none: see `problem`
+  std::optional<Error> problem;      // why it cannot be used; the manifest may be present even then
   std::string manifest_file() const { return paths::join(folder, kManifestFile); }
 };
 
 struct Plugins {
-  std::vector<Installed> all;   // by the names of their folders
-  std::vector<Error> problems;  // about the directories themselves
+  std::vector<InstalledPlugin> all;  // by the names of their folders
+  std::vector<Error> problems;       // about the directories themselves
 
-  // By id, else by the name of its folder; null: there is none.
-  const Installed* find(const std::string& id) const;
+  // By id, else by the name of its folder; null: not found.
+  const InstalledPlugin* find(const std::string& id) const;
 };
 
 // ~/.config/pinfold/plugins; empty without a home directory.
 std::string plugins_directory(const Caller& caller, HostView& host);
 
-// A directory that is not there holds none.
+// A missing directory gives an empty list.
 Plugins find_plugins(const std::string& directory, HostView& host);
 
 // Reads every file of the plugin.
-Result<Fingerprint> fingerprint_of(const Installed& plugin);
-// The same, without reading files again that have not changed since; see known_files.h.
-Result<Fingerprint> quick_fingerprint_of(const Installed& plugin, const std::string& state);
+Result<Fingerprint> fingerprint_of(const InstalledPlugin& plugin);
+// The same, but unchanged files are not read again; see known_files.h.
+Result<Fingerprint> quick_fingerprint_of(const InstalledPlugin& plugin, const std::string& state);
 
 }  // namespace pinfold::plugin

@@ -1,5 +1,5 @@
-// import.cc: reads what others call a plugin.
-// Invariant: what cannot be taken over faithfully is refused or told, never guessed.
+// import.cc: reads entries of a client's mcpServers.
+// Invariant: a part that cannot be imported exactly is refused or noted, never guessed.
 // Not here: MCPB bundles (import_bundle.cc).
 #include "plugin/import.h"
 
@@ -34,7 +34,7 @@ bool is_python(string_view program) {
          program.find_first_not_of("0123456789.", string_view("python").size()) == string_view::npos;
 }
 
-// Programs that fetch what they run: there is nothing to look at before it runs.
+// Programs that download code at each start: the user could not review it before it runs.
 Result<void> refuse_fetchers(const Entry& entry) {
   const string_view program =
       paths::basename(entry.command).empty() ? string_view(entry.command) : paths::basename(entry.command);
@@ -54,7 +54,7 @@ Result<void> refuse_fetchers(const Entry& entry) {
     if (program == one)
       return fail(ErrorKind::kRefused,
                   shown(entry.name) + " is started with " + std::string(one) + ", which is not a runtime of plugins",
-                  "write a pinfold.plugin.json for what it runs: see docs/plugins.md");
+                  "write a pinfold.plugin.json for the program that it runs: see docs/plugins.md");
   return {};
 }
 
@@ -64,8 +64,8 @@ Result<std::string> whole_path(const std::string& text, const std::string& direc
   return paths::normal(paths::join(directory, text));
 }
 
-// What has to come along with a script: its package, or the directory of packages that it lies in.
-void choose_source(const std::string& script, const Caller& caller, HostView& host, Imported& out) {
+// Chooses the directory to copy with a script: its package, or the node_modules around it.
+void choose_source(const std::string& script, const Caller& caller, HostView& host, ImportResult& out) {
   if (const std::size_t at = script.find("/node_modules/"); at != std::string::npos) {
     out.from = script.substr(0, at) + "/node_modules";
     out.into = "node_modules";
@@ -90,7 +90,7 @@ void choose_source(const std::string& script, const Caller& caller, HostView& ho
 }
 
 Result<void> read_script(const Entry& entry, const std::string& directory, const Caller& caller, HostView& host,
-                         Imported& out) {
+                         ImportResult& out) {
   if (entry.args.empty() || entry.args[0].starts_with('-'))
     return fail(
         ErrorKind::kRefused,
@@ -107,7 +107,7 @@ Result<void> read_script(const Entry& entry, const std::string& directory, const
 }
 
 Result<void> read_program(const Entry& entry, const std::string& directory, const Caller& caller, HostView& host,
-                          Imported& out) {
+                          ImportResult& out) {
   std::string program = entry.command;
   if (program.find('/') == std::string::npos) {
     program = find_on_path(entry.command, host);
@@ -138,7 +138,7 @@ const Table* servers_of(const Table& root) {
   return nullptr;
 }
 
-Result<Imported> read_entry(const Member& server, const std::string& file, const Caller& caller, HostView& host) {
+Result<ImportResult> read_entry(const Member& server, const std::string& file, const Caller& caller, HostView& host) {
   const auto* table = std::get_if<Table>(&server.node.value);
   const auto command = table == nullptr ? std::nullopt : text_of(*table, "command");
   if (!command) {
@@ -148,7 +148,7 @@ Result<Imported> read_entry(const Member& server, const std::string& file, const
                     (remote ? " is a server elsewhere (url): there is nothing to run here" : " has no command"));
   }
   Entry entry{server.key, *command, {}};
-  Imported out;
+  ImportResult out;
   PF_TRY(args, texts_of(*table, "args"), shown(server.key));
   entry.args = std::move(args);
   if (const Node* variables = member_of(*table, "env"))
@@ -164,7 +164,8 @@ Result<Imported> read_entry(const Member& server, const std::string& file, const
   if (last == "node" || last == "nodejs" || is_python(last)) {
     out.manifest.runtime = is_python(last) ? Runtime::kPython : Runtime::kNode;
     if (entry.command.find('/') != std::string::npos)
-      out.notes.push_back("it was started with " + shown(entry.command) + "; Pinfold uses the one it finds itself");
+      out.notes.push_back("it was started with " + shown(entry.command) +
+                          "; Pinfold uses the interpreter that it finds itself");
     PF_CHECK(read_script(entry, directory, caller, host, out), "");
   } else {
     PF_CHECK(read_program(entry, directory, caller, host, out), "");
@@ -172,8 +173,8 @@ Result<Imported> read_entry(const Member& server, const std::string& file, const
   return out;
 }
 
-Result<Imported> read_client(const Table& servers, const std::string& file, const std::optional<std::string>& name,
-                             const Caller& caller, HostView& host) {
+Result<ImportResult> read_client(const Table& servers, const std::string& file, const std::optional<std::string>& name,
+                                 const Caller& caller, HostView& host) {
   std::string known;
   for (const Member& one : servers) known += (known.empty() ? "" : ", ") + shown(one.key);
   if (servers.empty()) return fail(ErrorKind::kInvalid, shown(file) + " names no server");
@@ -231,26 +232,26 @@ std::string id_from(string_view name) {
   return out;
 }
 
-Result<Imported> read_import(string_view text, const std::string& file, const std::optional<std::string>& name,
-                             const Caller& caller, HostView& host) {
+Result<ImportResult> read_import(string_view text, const std::string& file, const std::optional<std::string>& name,
+                                 const Caller& caller, HostView& host) {
   const policy::ParsedText parsed = read_json(text);
   if (parsed.root.empty() && !parsed.mistakes.empty()) {
     const policy::Mistake& first = parsed.mistakes[0];
-    return fail(ErrorKind::kInvalid, shown(file) + ":" + std::to_string(first.place.line) + ":" +
-                                         std::to_string(first.place.column) + ": " + first.what);
+    return fail(ErrorKind::kInvalid, shown(file) + ":" + std::to_string(first.location.line) + ":" +
+                                         std::to_string(first.location.column) + ": " + first.what);
   }
   const Table* servers = servers_of(parsed.root);
   const bool bundle = member_of(parsed.root, "server") != nullptr;
   if (servers == nullptr && !bundle)
     return fail(ErrorKind::kInvalid, shown(file) + " has neither mcpServers nor the server of an MCPB bundle",
                 "name a client's configuration, or the manifest.json of an unpacked bundle");
-  Result<Imported> out =
+  Result<ImportResult> out =
       bundle ? read_bundle(parsed.root, file, host) : read_client(*servers, file, name, caller, host);
   if (out && out->manifest.id.empty())
     return fail(ErrorKind::kInvalid, "no id can be made of the name " + shown(out->manifest.name));
   if (!out) return out;
-  // Whatever was taken over must be a manifest that will be read again.
-  PF_CHECK(read_manifest(print_manifest(out->manifest), file), "what was imported would not be a plugin");
+  // The imported manifest must be valid when it is read again.
+  PF_CHECK(read_manifest(print_manifest(out->manifest), file), "the imported manifest is not valid");
   return out;
 }
 

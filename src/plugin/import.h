@@ -1,5 +1,5 @@
-// import.h: plugins that were made for others: unpacked MCPB bundles, and entries of a client's mcpServers.
-// Invariant: what comes out asks for nothing; values of variables are never taken over, only their names are told.
+// import.h: reads servers made for other clients: unpacked MCPB bundles, and entries of a client's mcpServers.
+// Invariant: an imported manifest requests no permissions; values of variables are never imported, only their names.
 // Not here: copying and writing (cli/plugin_import.cc).
 #pragma once
 
@@ -16,20 +16,20 @@ namespace pinfold::plugin {
 
 inline constexpr std::size_t kLongestImport = 16 * 1024 * 1024;
 
-struct Imported {
+struct ImportResult {
   Manifest manifest;  // without permissions
-  std::string from;   // what is copied: a folder, or one file
+  std::string from;   // the source of the copy: a folder, or one file
   bool one_file = false;
   std::string into;                    // below the plugin's folder; empty: the folder itself
-  std::vector<std::string> variables;  // that it was started with: permissions to think about
-  std::vector<std::string> notes;      // what was not taken over, and why
+  std::vector<std::string> variables;  // names of variables that the other client set: the user may want to permit them
+  std::vector<std::string> notes;      // the parts that were not imported, and why
 };
 
-// `file`: its whole path. `name`: which entry of mcpServers; none: the only one, and the bundle's own name.
-Result<Imported> read_import(std::string_view text, const std::string& file, const std::optional<std::string>& name,
-                             const Caller& caller, HostView& host);
+// `file`: its absolute path. `name`: the entry of mcpServers; none: the only entry, or the bundle.
+Result<ImportResult> read_import(std::string_view text, const std::string& file, const std::optional<std::string>& name,
+                                 const Caller& caller, HostView& host);
 
-// "My Server!" → "my-server"; empty: nothing is left of it.
+// "My Server!" → "my-server"; empty: no valid character.
 std::string id_from(std::string_view name);
 
 }  // namespace pinfold::plugin

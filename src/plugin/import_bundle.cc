@@ -1,5 +1,5 @@
 // import_bundle.cc: the manifest.json of an unpacked MCPB bundle (manifest 0.2 and 0.3).
-// Invariant: what the bundle wants to be asked of its user is told, not made up.
+// Invariant: user settings without a default are noted, never invented.
 // Not here: entries of a client's configuration (import.cc).
 #include "base/paths.h"
 #include "base/text.h"
@@ -30,7 +30,7 @@ Result<Runtime> runtime_of(const std::string& type, std::vector<std::string>& no
   return fail(ErrorKind::kInvalid, "server.type " + shown(type) + " is not known", "node, python, binary or uv");
 }
 
-// "" where the bundle has none that a program could be given.
+// "" if the bundle has no default that can be an argument.
 std::string default_of(const Table* settings, const std::string& key) {
   const Table* one = settings == nullptr ? nullptr : table_of(*settings, key);
   const Node* value = one == nullptr ? nullptr : member_of(*one, "default");
@@ -41,7 +41,7 @@ std::string default_of(const Table* settings, const std::string& key) {
   return {};
 }
 
-// Fills in the defaults of user settings. False: there is none for one of them.
+// Inserts the defaults of user settings. False: one of them has no default.
 bool fill_in(std::string& argument, const Table* settings) {
   constexpr std::string_view kStart = "${user_config.";
   for (std::size_t at = 0; (at = argument.find(kStart, at)) != std::string::npos;) {
@@ -55,7 +55,7 @@ bool fill_in(std::string& argument, const Table* settings) {
   return true;
 }
 
-void add_arguments(std::vector<std::string> all, const Table* settings, Imported& out) {
+void add_arguments(std::vector<std::string> all, const Table* settings, ImportResult& out) {
   const std::string entry = "${__dirname}/" + out.manifest.entry;
   bool found = false;
   for (std::string& argument : all) {
@@ -63,18 +63,19 @@ void add_arguments(std::vector<std::string> all, const Table* settings, Imported
       found = true;
       continue;
     }
-    const std::string asked = argument;
+    const std::string requested = argument;
     if (fill_in(argument, settings))
       out.manifest.args.push_back(std::move(argument));
     else
-      out.notes.push_back("the argument " + shown(asked) + " is left out: it stands for a setting without a default");
+      out.notes.push_back("the argument " + shown(requested) +
+                          " is left out: it stands for a setting without a default");
   }
 }
 
 }  // namespace
 
-Result<Imported> read_bundle(const Table& root, const std::string& file, HostView& host) {
-  Imported out;
+Result<ImportResult> read_bundle(const Table& root, const std::string& file, HostView& host) {
+  ImportResult out;
   const Table* server = table_of(root, "server");
   if (server == nullptr) return fail(ErrorKind::kInvalid, shown(file) + ": server is not an object");
   const std::string name = text_of(root, "name").value_or("");

@@ -1,5 +1,5 @@
-// import_parts.h: what the readers of foreign formats share.
-// Not here: who calls them (import.h).
+// import_parts.h: helpers shared by the parsers of foreign formats.
+// Not here: the interface for other folders (import.h).
 #pragma once
 
 #include <optional>
@@ -18,6 +18,6 @@ std::optional<std::string> text_of(const policy::Table& table, std::string_view 
 Result<std::vector<std::string>> texts_of(const policy::Table& table, std::string_view key);
 
 // An unpacked bundle, by its manifest.json.
-Result<Imported> read_bundle(const policy::Table& root, const std::string& file, HostView& host);
+Result<ImportResult> read_bundle(const policy::Table& root, const std::string& file, HostView& host);
 
 }  // namespace pinfold::plugin

@@ -1,4 +1,4 @@
-// import_test.cc: what others call a plugin, read; values stay behind.
+// import_test.cc: servers of other clients are imported without the values of their variables.
 #include "plugin/import.h"
 
 #include <gtest/gtest.h>
@@ -14,10 +14,12 @@ class ImportTest : public testing::Test {
     host.debian().file("/w/app/package.json").file("/w/app/src/main.js").file("/w/lone.py").program("/w/native");
     host.file("/w/i/node_modules/pkg/main.js").program("/w/tool.sh", "#!/bin/sh\n");
   }
-  Result<Imported> read(const std::string& text, std::optional<std::string> name = std::nullopt) {
+  Result<ImportResult> read(const std::string& text, std::optional<std::string> name = std::nullopt) {
     return read_import(text, "/w/file.json", name, {"/home/ada", "/w"}, host);
   }
-  Result<Imported> server(const std::string& entry) { return read(R"({"mcpServers": {"My Server": )" + entry + "}}"); }
+  Result<ImportResult> server(const std::string& entry) {
+    return read(R"({"mcpServers": {"My Server": )" + entry + "}}");
+  }
   FakeHost host;
 };
 

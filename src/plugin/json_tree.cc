@@ -1,6 +1,6 @@
-// json_tree.cc: nlohmann's reader tells what it finds; where it found it is counted beside it.
-// Invariant: a token begins where the one before it ended, blanks, commas and colons apart.
-// Not here: what the keys mean (manifest.cc, approvals_text.cc).
+// json_tree.cc: nlohmann's SAX parser reports values; a counting iterator gives their offsets.
+// Invariant: a token begins at the end of the previous one, after blanks, commas and colons.
+// Not here: the meaning of the keys (manifest.cc, approvals_text.cc).
 #include "plugin/json_tree.h"
 
 #include <cstddef>
@@ -18,14 +18,14 @@ using policy::List;
 using policy::Member;
 using policy::Node;
 using policy::Other;
-using policy::Place;
+using policy::SourceLocation;
 using policy::Table;
 
 constexpr std::size_t kDeepest = 16;
 constexpr std::size_t kMostNodes = 100'000;
 
-// Hands out one byte after the other, and counts them.
-class Counting {
+// An input iterator that counts the bytes it has passed.
+class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -33,20 +33,20 @@ class Counting {
   using pointer = const char*;
   using reference = const char&;
 
-  Counting(const char* at, std::size_t* read) : at_(at), read_(read) {}
+  CountingIterator(const char* at, std::size_t* read) : at_(at), read_(read) {}
   reference operator*() const { return *at_; }
-  Counting& operator++() {
+  CountingIterator& operator++() {
     ++at_;
     ++*read_;
     return *this;
   }
-  Counting operator++(int) {
-    Counting before = *this;
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
     ++*this;
     return before;
   }
-  bool operator==(const Counting& other) const { return at_ == other.at_; }
-  bool operator!=(const Counting& other) const { return at_ != other.at_; }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
 
  private:
   const char* at_;
@@ -75,16 +75,16 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     Frame& frame = open_.back();
-    frame.key_place = token();
+    frame.key_location = token();
     frame.key = std::move(name);
     if (!frame.seen.insert(frame.key).second)
-      mistakes_.push_back({frame.key_place, "\"" + text::shown(frame.key) + "\" is said twice", "keep one of them"});
+      mistakes_.push_back({frame.key_location, "\"" + text::shown(frame.key) + "\" is said twice", "keep one of them"});
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
     std::string what = error.what();
     if (const std::size_t at = what.find(" - "); at != std::string::npos) what = what.substr(at + 3);
-    mistakes_.push_back({place_of(position == 0 ? 0 : position - 1), "this is not JSON: " + text::shown(what),
+    mistakes_.push_back({location_of(position == 0 ? 0 : position - 1), "this is not JSON: " + text::shown(what),
                          "check quotes, commas and brackets"});
     return false;
   }
@@ -94,7 +94,8 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     if (whole && std::holds_alternative<Table>(root_.value))
       out.root = std::move(std::get<Table>(root_.value));
     else if (whole)
-      mistakes_.push_back({root_.place, "this is " + std::string(kind_of(root_)) + ", not an object", "begin with {"});
+      mistakes_.push_back(
+          {root_.location, "this is " + std::string(kind_of(root_)) + ", not an object", "begin with {"});
     out.mistakes = std::move(mistakes_);
     return out;
   }
@@ -103,19 +104,19 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   struct Frame {
     Node node;
     std::string key{};
-    Place key_place{};
+    SourceLocation key_location{};
     std::set<std::string> seen{};
   };
 
-  // Where the token begins that was just read.
-  Place token() {
+  // The start of the token that was just read.
+  SourceLocation token() {
     std::size_t at = end_;
     while (at < text_.size() && std::string_view(" \t\r\n,:").find(text_[at]) != std::string_view::npos) ++at;
     end_ = read_;
-    return place_of(at);
+    return location_of(at);
   }
-  // Asked for offsets that only grow, but for a mistake at the end: each byte is looked at once.
-  Place place_of(std::size_t offset) {
+  // Offsets only grow, except for a final syntax error, so each byte is visited once.
+  SourceLocation location_of(std::size_t offset) {
     if (offset < counted_) counted_ = 0, line_ = column_ = 1;
     for (; counted_ < std::min(offset, text_.size()); ++counted_) {
       if (text_[counted_] == '\n')
@@ -125,24 +126,24 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     }
     return {line_, column_};
   }
-  bool too_much(const Place& place) {
+  bool too_much(const SourceLocation& location) {
     if (++nodes_ <= kMostNodes) return false;
-    mistakes_.push_back({place, "there is too much in this text", "nothing that is meant to be read is so long"});
+    mistakes_.push_back({location, "there is too much in this text", "nothing that is meant to be read is so long"});
     return true;
   }
   bool value(Node node) {
-    if (too_much(node.place)) return false;
+    if (too_much(node.location)) return false;
     if (open_.empty())
       root_ = std::move(node);
     else if (Frame& frame = open_.back(); auto* list = std::get_if<List>(&frame.node.value))
       list->push_back(std::move(node));
     else
-      std::get<Table>(frame.node.value).push_back({std::move(frame.key), frame.key_place, std::move(node)});
+      std::get<Table>(frame.node.value).push_back({std::move(frame.key), frame.key_location, std::move(node)});
     return true;
   }
   bool open(Node node) {
     if (open_.size() >= kDeepest) {
-      mistakes_.push_back({node.place, "this is nested too deeply", "nothing here goes deeper than a few levels"});
+      mistakes_.push_back({node.location, "this is nested too deeply", "nothing here goes deeper than a few levels"});
       return false;
     }
     open_.push_back({std::move(node)});
@@ -184,8 +185,8 @@ std::string_view kind_of(const Node& node) {
 policy::ParsedText read_json(std::string_view text) {
   std::size_t read = 0;
   Builder builder(text, read);
-  const bool whole =
-      nlohmann::json::sax_parse(Counting(text.data(), &read), Counting(text.data() + text.size(), &read), &builder);
+  const bool whole = nlohmann::json::sax_parse(CountingIterator(text.data(), &read),
+                                               CountingIterator(text.data() + text.size(), &read), &builder);
   return std::move(builder).finish(whole);
 }
 

@@ -1,6 +1,6 @@
-// json_tree.h: JSON that somebody else wrote, as a tree in which everything knows its line and column.
-// Invariant: never throws; work and depth are bounded; a key that is said twice is a mistake, not a choice.
-// Not here: what the keys mean (manifest.cc, approvals_text.cc).
+// json_tree.h: parses untrusted JSON into a tree in which every node has its line and column.
+// Invariant: never throws; work and depth are bounded; a duplicate key is a mistake.
+// Not here: the meaning of the keys (manifest.cc, approvals_text.cc).
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,10 @@
 
 namespace pinfold::plugin {
 
-// The text of one JSON object. After a mistake of syntax the tree holds nothing.
+// Parses one JSON object. After a syntax error the tree is empty.
 policy::ParsedText read_json(std::string_view text);
 
-// "a string", "a list": for words about a value of the wrong kind.
+// "a string", "a list": for messages about a value of the wrong type.
 std::string_view kind_of(const policy::Node& node);
 
 }  // namespace pinfold::plugin

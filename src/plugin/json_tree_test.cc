@@ -1,4 +1,4 @@
-// json_tree_test.cc: places, duplicate keys and bounds.
+// json_tree_test.cc: lines and columns, duplicate keys, bounds.
 #include "plugin/json_tree.h"
 
 #include <gtest/gtest.h>
@@ -15,28 +15,28 @@ TEST(JsonTree, EverythingKnowsItsPlace) {
   const auto parsed = read_json("{\n  \"a\": [1, \"ü\", true],\n  \"b\" : { \"c\": -5 }\n}");
   ASSERT_TRUE(parsed.mistakes.empty());
   ASSERT_EQ(parsed.root.size(), 2u);
-  EXPECT_EQ(parsed.root[0].place.line, 2u);
-  EXPECT_EQ(parsed.root[0].place.column, 3u);
+  EXPECT_EQ(parsed.root[0].location.line, 2u);
+  EXPECT_EQ(parsed.root[0].location.column, 3u);
   const List& list = std::get<List>(parsed.root[0].node.value);
-  EXPECT_EQ(parsed.root[0].node.place.column, 8u);
-  EXPECT_EQ(list[0].place.column, 9u);
-  EXPECT_EQ(list[1].place.column, 12u);
-  EXPECT_EQ(list[2].place.column, 17u);
+  EXPECT_EQ(parsed.root[0].node.location.column, 8u);
+  EXPECT_EQ(list[0].location.column, 9u);
+  EXPECT_EQ(list[1].location.column, 12u);
+  EXPECT_EQ(list[2].location.column, 17u);
   const Table& inner = std::get<Table>(parsed.root[1].node.value);
-  EXPECT_EQ(inner[0].place.line, 3u);
-  EXPECT_EQ(inner[0].place.column, 11u);
-  EXPECT_EQ(inner[0].node.place.column, 16u);
+  EXPECT_EQ(inner[0].location.line, 3u);
+  EXPECT_EQ(inner[0].location.column, 11u);
+  EXPECT_EQ(inner[0].node.location.column, 16u);
   EXPECT_EQ(std::get<std::int64_t>(inner[0].node.value), -5);
 }
 
 TEST(JsonTree, MistakesHaveAPlace) {
   const auto broken = read_json("{\n  \"a\": 1,\n}");
   ASSERT_EQ(broken.mistakes.size(), 1u);
-  EXPECT_EQ(broken.mistakes[0].place.line, 3u);
+  EXPECT_EQ(broken.mistakes[0].location.line, 3u);
   EXPECT_TRUE(broken.root.empty());
   const auto twice = read_json("{\"a\": 1, \"a\": 2}");
   ASSERT_EQ(twice.mistakes.size(), 1u);
-  EXPECT_EQ(twice.mistakes[0].place.column, 10u);
+  EXPECT_EQ(twice.mistakes[0].location.column, 10u);
   EXPECT_NE(twice.mistakes[0].what.find("said twice"), std::string::npos);
   EXPECT_EQ(read_json("[1]").mistakes[0].what, "this is a list, not an object");
   EXPECT_EQ(read_json("").mistakes.size(), 1u);

@@ -1,7 +1,6 @@
-// known_files.h: the hash of a plugin's files, without reading again what has not changed since it was last read.
-// Invariant: the answer is that of files_hash(); what is remembered counts only for files that had rested when they
-// were read and of which nothing that the system keeps about a change is different. Not here: the hash itself
-// (files_hash.h).
+// known_files.h: caches the hash of a plugin's files, so that unchanged files are not read again.
+// Invariant: the result equals files_hash(); a cached hash is used only if the files were at least 2 s old when they
+// were read and all metadata is equal. Not here: the hash itself (files_hash.h).
 #pragma once
 
 #include <string>
@@ -10,8 +9,7 @@
 
 namespace pinfold::plugin {
 
-// `state`: a directory of Pinfold's own for this plugin, where it is remembered; one that cannot be used costs time
-// only.
+// `state`: Pinfold's state directory for this plugin, which holds the cache; without it only time is lost.
 Result<std::string> known_files_hash(const std::string& folder, const std::string& start, const std::string& state,
                                      FolderBounds bounds = {});
 

@@ -1,5 +1,5 @@
 // manifest.cc: a tree of nodes → a manifest.
-// Invariant: reading never stops at a mistake; an unknown key is told with the nearest one there is.
+// Invariant: parsing continues after a mistake; for an unknown key the message names the nearest known key.
 // Not here: the permissions (manifest_permissions.cc), files (folder.cc).
 #include "plugin/manifest.h"
 
@@ -18,7 +18,7 @@ namespace {
 using policy::Member;
 using policy::Mistake;
 using policy::Node;
-using policy::Place;
+using policy::SourceLocation;
 using std::string_view;
 using text::shown;
 
@@ -50,10 +50,10 @@ bool is_version(string_view text) {
   });
 }
 
-// What is wrong with it, or empty.
+// The problem of this entry, or empty.
 string_view wrong_entry(string_view entry) {
   if (entry.empty()) return "entry is empty";
-  if (entry[0] == '/') return "entry is a whole path";
+  if (entry[0] == '/') return "entry is an absolute path";
   if (entry[0] == '~') return "entry begins with ~";
   if (entry.find('\\') != string_view::npos) return "entry has a backslash in it";
   for (std::size_t begin = 0; begin <= entry.size();) {
@@ -91,8 +91,8 @@ class Reader {
   }
 
  private:
-  void mistake(const Place& place, std::string what, std::string fix) {
-    mistakes_.push_back({place, std::move(what), std::move(fix)});
+  void mistake(const SourceLocation& location, std::string what, std::string fix) {
+    mistakes_.push_back({location, std::move(what), std::move(fix)});
   }
 
   void unknown(const Member& member) {
@@ -100,79 +100,81 @@ class Reader {
     names.reserve(std::size(kKeys));
     for (const ManifestKey& key : kKeys) names.push_back(key.name);
     const auto near = nearest(member.key, names);
-    mistake(member.place, "there is no key \"" + shown(member.key) + "\"",
+    mistake(member.location, "there is no key \"" + shown(member.key) + "\"",
             near ? "did you mean " + std::string(*near) + "?" : "see docs/plugins.md for all keys");
   }
 
   void string_value(const ManifestKey& key, const Member& member, Manifest& out) {
     const std::string name(key.name);
-    const Place& place = member.node.place;
+    const SourceLocation& location = member.node.location;
     const auto* text = std::get_if<std::string>(&member.node.value);
     if (text == nullptr)
-      return mistake(place, name + " cannot be " + std::string(kind_of(member.node)), "write a string");
+      return mistake(location, name + " cannot be " + std::string(kind_of(member.node)), "write a string");
     if (text->size() > key.longest)
-      return mistake(place, name + " is longer than " + std::to_string(key.longest) + " bytes", "make it shorter");
-    // Plugins of one line each keep a prompt from being pushed off the screen.
+      return mistake(location, name + " is longer than " + std::to_string(key.longest) + " bytes", "make it shorter");
+    // One line for each text, so that a plugin cannot push the prompt off the screen.
     if (has_control(*text))
-      return mistake(place, name + " has a control character in it: " + shown(*text), "write plain text, in one line");
+      return mistake(location, name + " has a control character in it: " + shown(*text),
+                     "write plain text, in one line");
     if (key.required && text->find_first_not_of(' ') == std::string::npos)
-      return mistake(place, name + " is empty", "");
+      return mistake(location, name + " is empty", "");
     if (name == "id")
-      id(*text, place, out);
+      id(*text, location, out);
     else if (name == "name")
       out.name = *text;
     else if (name == "version")
       is_version(*text) ? void(out.version = *text)
-                        : mistake(place, "\"" + shown(*text) + "\" is not a version", "such as 1.0.0");
+                        : mistake(location, "\"" + shown(*text) + "\" is not a version", "such as 1.0.0");
     else if (name == "author")
       out.author = *text;
     else if (name == "description")
       out.description = *text;
     else if (name == "runtime")
-      runtime(*text, place, out);
+      runtime(*text, location, out);
     else if (name == "entry")
-      entry(*text, place, out);
+      entry(*text, location, out);
   }
 
-  void id(const std::string& text, const Place& place, Manifest& out) {
+  void id(const std::string& text, const SourceLocation& location, Manifest& out) {
     if (!is_plugin_id(text))
-      return mistake(place, "\"" + shown(text) + "\" cannot be the id of a plugin",
+      return mistake(location, "\"" + shown(text) + "\" cannot be the id of a plugin",
                      "lower-case letters, digits, . - and _, such as org.example.weather");
     out.id = text;
   }
 
-  void runtime(const std::string& text, const Place& place, Manifest& out) {
+  void runtime(const std::string& text, const SourceLocation& location, Manifest& out) {
     for (const Runtime one : {Runtime::kNode, Runtime::kPython, Runtime::kBinary})
       if (runtime_word(one) == text) {
         out.runtime = one;
         return;
       }
     const auto near = nearest(text, {"node", "python", "binary"});
-    mistake(place, "\"" + shown(text) + "\" is not a runtime",
+    mistake(location, "\"" + shown(text) + "\" is not a runtime",
             near ? "did you mean " + std::string(*near) + "?" : "use node, python or binary");
   }
 
-  void entry(std::string text, const Place& place, Manifest& out) {
+  void entry(std::string text, const SourceLocation& location, Manifest& out) {
     if (text.starts_with("./")) text.erase(0, 2);
     if (const string_view wrong = wrong_entry(text); !wrong.empty())
-      return mistake(place, std::string(wrong) + ": " + shown(text), "name a file below the plugin's folder");
+      return mistake(location, std::string(wrong) + ": " + shown(text), "name a file below the plugin's folder");
     out.entry = std::move(text);
   }
 
   void arguments(const Node& node, Manifest& out) {
     const auto* list = std::get_if<policy::List>(&node.value);
     if (list == nullptr)
-      return mistake(node.place, "args cannot be " + std::string(kind_of(node)), "write a list of strings");
+      return mistake(node.location, "args cannot be " + std::string(kind_of(node)), "write a list of strings");
     if (list->size() > kMostArguments)
-      return mistake(node.place, "args has more than " + std::to_string(kMostArguments) + " entries", "");
+      return mistake(node.location, "args has more than " + std::to_string(kMostArguments) + " entries", "");
     for (const Node& one : *list) {
       const auto* text = std::get_if<std::string>(&one.value);
       if (text == nullptr)
-        mistake(one.place, "an argument cannot be " + std::string(kind_of(one)), "write a string");
+        mistake(one.location, "an argument cannot be " + std::string(kind_of(one)), "write a string");
       else if (text->size() > kLongestArgument || has_control(*text))
-        mistake(one.place, "an argument is too long, or has a control character in it", "");
+        mistake(one.location, "an argument is too long, or has a control character in it", "");
       else if (text->find("${user_config.") != std::string::npos)
-        mistake(one.place, shown(*text) + " stands for a setting that Pinfold does not have", "write the value itself");
+        mistake(one.location, shown(*text) + " stands for a setting that Pinfold does not have",
+                "write the value itself");
       else
         out.args.push_back(*text);
     }
@@ -207,16 +209,17 @@ Result<Manifest> read_manifest(string_view text, const std::string& file) {
   if (readable) manifest = Reader(mistakes).read(parsed.root);
   if (mistakes.empty()) return manifest;
   std::stable_sort(mistakes.begin(), mistakes.end(), [](const Mistake& a, const Mistake& b) {
-    return a.place.line != b.place.line ? a.place.line < b.place.line : a.place.column < b.place.column;
+    return a.location.line != b.location.line ? a.location.line < b.location.line
+                                              : a.location.column < b.location.column;
   });
-  constexpr std::size_t kMostTold = 50;
+  constexpr std::size_t kMostShown = 50;
   std::string all;
-  for (std::size_t i = 0; i < std::min(mistakes.size(), kMostTold); ++i) {
+  for (std::size_t i = 0; i < std::min(mistakes.size(), kMostShown); ++i) {
     const Mistake& one = mistakes[i];
-    all += (i == 0 ? "" : "\n") + shown(file) + ":" + std::to_string(one.place.line) + ":" +
-           std::to_string(one.place.column) + ": " + one.what + (one.fix.empty() ? "" : " (" + one.fix + ")");
+    all += (i == 0 ? "" : "\n") + shown(file) + ":" + std::to_string(one.location.line) + ":" +
+           std::to_string(one.location.column) + ": " + one.what + (one.fix.empty() ? "" : " (" + one.fix + ")");
   }
-  if (mistakes.size() > kMostTold) all += "\nand " + std::to_string(mistakes.size() - kMostTold) + " more";
+  if (mistakes.size() > kMostShown) all += "\nand " + std::to_string(mistakes.size() - kMostShown) + " more";
   return fail(ErrorKind::kInvalid, std::move(all));
 }
 

@@ -1,6 +1,6 @@
-// manifest.h: pinfold.plugin.json: what a plugin is, how it is started and what it asks for.
-// Invariant: a manifest comes out only if every part of it was understood; all mistakes are told at once, each with its
-// line and column. Not here: finding plugins (folder.h), whether the user agrees (approvals.h).
+// manifest.h: parses pinfold.plugin.json: a plugin's name, its start and its permissions.
+// Invariant: returns a manifest only if every part is valid; the error lists all mistakes, each with its line and
+// column. Not here: finding plugins (folder.h), the user's approval (approvals.h).
 #pragma once
 
 #include <span>
@@ -28,23 +28,23 @@ struct Manifest {
   std::string description;  // may be empty
   Runtime runtime = Runtime::kNode;
   std::string entry;              // relative to the plugin's folder, without ".."
-  std::vector<std::string> args;  // behind the entry; "${__dirname}" and "${HOME}" are filled in at the start
+  std::vector<std::string> args;  // after the entry; "${__dirname}" and "${HOME}" are replaced at the start
   Permissions permissions;
 };
 
-// `file`: as people should see it. The error has a line for each mistake.
+// `file`: the path for messages. The error has a line for each mistake.
 Result<Manifest> read_manifest(std::string_view text, const std::string& file);
 
-// The value of "permissions", wherever it stands; what is wrong with it goes to `mistakes`.
+// Parses the value of "permissions" in a manifest or an approval; appends mistakes to `mistakes`.
 Permissions read_permissions(const policy::Node& node, std::vector<policy::Mistake>& mistakes);
 
 // Lower-case letters, digits, "." "-" "_"; begins with a letter or a digit.
 bool is_plugin_id(std::string_view text);
 
-// As a file that reads back as the same manifest.
+// As JSON text that parses to the same manifest.
 std::string print_manifest(const Manifest& manifest);
 
-// What the schema must know, too.
+// The keys, which the JSON schema must also have.
 struct ManifestKey {
   std::string_view name;
   bool required = false;

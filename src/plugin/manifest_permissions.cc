@@ -1,6 +1,6 @@
 // manifest_permissions.cc: the permissions of a manifest, and of the approvals file.
-// Invariant: what is not understood gives nothing and is a mistake at its place.
-// Not here: the rest of the manifest (manifest.cc), what they become (confine.cc).
+// Invariant: an invalid part grants nothing and is a mistake with its line and column.
+// Not here: the rest of the manifest (manifest.cc), the policy (confine.cc).
 #include <algorithm>
 #include <array>
 
@@ -19,7 +19,7 @@ using policy::List;
 using policy::Member;
 using policy::Mistake;
 using policy::Node;
-using policy::Place;
+using policy::SourceLocation;
 using policy::Table;
 using std::string_view;
 using text::shown;
@@ -82,7 +82,7 @@ class Reader {
     if (table == nullptr) return out;
     for (const Member& member : *table) {
       const Node& value = member.node;
-      // Nothing said is nothing asked for.
+      // null requests nothing.
       if (const auto* other = std::get_if<policy::Other>(&value.value); other != nullptr && other->kind == "null")
         continue;
       if (member.key == "network")
@@ -101,8 +101,8 @@ class Reader {
   }
 
  private:
-  void mistake(const Place& place, std::string what, std::string fix) {
-    mistakes_.push_back({place, std::move(what), std::move(fix)});
+  void mistake(const SourceLocation& location, std::string what, std::string fix) {
+    mistakes_.push_back({location, std::move(what), std::move(fix)});
   }
 
   static std::string wrong_rule(string_view text) {
@@ -114,13 +114,13 @@ class Reader {
   const Table* object(const Node& node, string_view what, const std::vector<string_view>& keys) {
     const auto* table = std::get_if<Table>(&node.value);
     if (table == nullptr) {
-      mistake(node.place, std::string(what) + " cannot be " + std::string(kind_of(node)), "write an object");
+      mistake(node.location, std::string(what) + " cannot be " + std::string(kind_of(node)), "write an object");
       return nullptr;
     }
     for (const Member& member : *table) {
       if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
       const auto near = nearest(member.key, keys);
-      mistake(member.place, std::string(what) + " has no key \"" + shown(member.key) + "\"",
+      mistake(member.location, std::string(what) + " has no key \"" + shown(member.key) + "\"",
               near ? "did you mean " + std::string(*near) + "?" : "see docs/plugins.md for all keys");
     }
     return table;
@@ -129,87 +129,88 @@ class Reader {
   const List* list(const Node& node, string_view what, string_view example) {
     const auto* all = std::get_if<List>(&node.value);
     if (all == nullptr) {
-      mistake(node.place, std::string(what) + " cannot be " + std::string(kind_of(node)), std::string(example));
+      mistake(node.location, std::string(what) + " cannot be " + std::string(kind_of(node)), std::string(example));
       return nullptr;
     }
     if (all->size() <= kMostItems) return all;
-    mistake(node.place, std::string(what) + " has more than " + std::to_string(kMostItems) + " entries", "");
+    mistake(node.location, std::string(what) + " has more than " + std::to_string(kMostItems) + " entries", "");
     return nullptr;
   }
 
   template <typename Wrong>
-  std::vector<Asked> texts(const Member& member, string_view example, Wrong wrong) {
-    std::vector<Asked> out;
+  std::vector<RequestedText> texts(const Member& member, string_view example, Wrong wrong) {
+    std::vector<RequestedText> out;
     const List* all = list(member.node, member.key, example);
     if (all == nullptr) return out;
     for (const Node& one : *all) {
       const auto* text = std::get_if<std::string>(&one.value);
       if (text == nullptr) {
-        mistake(one.place, "an entry of " + member.key + " cannot be " + std::string(kind_of(one)),
+        mistake(one.location, "an entry of " + member.key + " cannot be " + std::string(kind_of(one)),
                 std::string(example));
       } else if (const std::string problem = wrong(*text); !problem.empty()) {
-        mistake(one.place, "\"" + shown(*text) + "\": " + problem, "");
+        mistake(one.location, "\"" + shown(*text) + "\": " + problem, "");
       } else {
-        out.push_back({*text, one.place});
+        out.push_back({*text, one.location});
       }
     }
     return out;
   }
 
-  std::vector<AskedPath> files(const Node& node) {
+  std::vector<RequestedPath> files(const Node& node) {
     constexpr string_view kExample = R"(such as [{"path": "~/Documents", "access": "read"}])";
-    std::vector<AskedPath> out;
+    std::vector<RequestedPath> out;
     const List* all = list(node, "filesystem", kExample);
     if (all == nullptr) return out;
     for (const Node& one : *all) {
       const Table* table = object(one, "an entry of filesystem", {"path", "access"});
       if (table == nullptr) continue;
-      AskedPath asked{{}, FileAccess::kRead, one.place};
+      RequestedPath requested{{}, FileAccess::kRead, one.location};
       bool has_access = false;
       for (const Member& member : *table) {
         const auto* text = std::get_if<std::string>(&member.node.value);
         if (text == nullptr)
-          mistake(member.node.place, member.key + " cannot be " + std::string(kind_of(member.node)), "write a string");
+          mistake(member.node.location, member.key + " cannot be " + std::string(kind_of(member.node)),
+                  "write a string");
         else if (member.key == "path")
-          path(*text, member.node.place, asked);
+          path(*text, member.node.location, requested);
         else if (member.key == "access")
-          has_access = access(*text, member.node.place, asked) || has_access;
+          has_access = access(*text, member.node.location, requested) || has_access;
       }
       const auto has = [&](string_view key) {
         return std::any_of(table->begin(), table->end(), [&](const Member& m) { return m.key == key; });
       };
-      if (!has("path")) mistake(one.place, "the path is missing", std::string(kExample));
-      if (!has("access")) mistake(one.place, "access is missing", "read or read-write");
-      if (!asked.path.empty() && has_access) out.push_back(std::move(asked));
+      if (!has("path")) mistake(one.location, "the path is missing", std::string(kExample));
+      if (!has("access")) mistake(one.location, "access is missing", "read or read-write");
+      if (!requested.path.empty() && has_access) out.push_back(std::move(requested));
     }
     return out;
   }
 
-  void path(const std::string& text, const Place& place, AskedPath& asked) {
+  void path(const std::string& text, const SourceLocation& location, RequestedPath& requested) {
     if (const string_view wrong = wrong_path(text); !wrong.empty())
-      return mistake(place, std::string(wrong) + ": " + shown(text), "name a directory or a file: ~/x or /x");
-    asked.path = text;
+      return mistake(location, std::string(wrong) + ": " + shown(text), "name a directory or a file: ~/x or /x");
+    requested.path = text;
   }
 
-  bool access(const std::string& text, const Place& place, AskedPath& asked) {
+  bool access(const std::string& text, const SourceLocation& location, RequestedPath& requested) {
     if (text == "read" || text == "read-write" || text == "write") {
-      asked.access = text == "read" ? FileAccess::kRead : FileAccess::kReadWrite;
+      requested.access = text == "read" ? FileAccess::kRead : FileAccess::kReadWrite;
       return true;
     }
     const auto near = nearest(text, {"read", "write", "read-write"});
-    mistake(place, "\"" + shown(text) + "\" is not an access",
+    mistake(location, "\"" + shown(text) + "\" is not an access",
             near ? "did you mean " + std::string(*near) + "?" : "use read, write or read-write");
     return false;
   }
 
-  std::optional<AskedShell> shell(const Node& node) {
+  std::optional<RequestedShell> shell(const Node& node) {
     const Table* table = object(node, "shell", {"commands"});
     if (table == nullptr) return std::nullopt;
-    AskedShell out{{}, node.place};
+    RequestedShell out{{}, node.location};
     const auto commands =
         std::find_if(table->begin(), table->end(), [](const Member& m) { return m.key == "commands"; });
     if (commands == table->end()) {
-      mistake(node.place, "commands is missing", "such as {\"commands\": [\"git\"]}");
+      mistake(node.location, "commands is missing", "such as {\"commands\": [\"git\"]}");
       return std::nullopt;
     }
     out.commands = texts(*commands, "such as [\"git\", \"ls\"]",
@@ -219,7 +220,8 @@ class Reader {
 
   bool flag(const Member& member) {
     if (const auto* value = std::get_if<bool>(&member.node.value)) return *value;
-    mistake(member.node.place, member.key + " cannot be " + std::string(kind_of(member.node)), "write true or false");
+    mistake(member.node.location, member.key + " cannot be " + std::string(kind_of(member.node)),
+            "write true or false");
     return false;
   }
 

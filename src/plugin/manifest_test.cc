@@ -1,4 +1,4 @@
-// manifest_test.cc: each kind of mistake in a manifest is told, with its place; and the schema says the same.
+// manifest_test.cc: each kind of mistake is reported with line and column; and the JSON schema has the same keys.
 #include "plugin/manifest.h"
 
 #include <gtest/gtest.h>
@@ -52,8 +52,8 @@ TEST(Manifest, Whole) {
   EXPECT_EQ(read->entry, "dist/index.js");
   EXPECT_EQ(read->runtime, Runtime::kNode);
   EXPECT_EQ(read->args.size(), 2u);
-  EXPECT_EQ(read->permissions.network.at(0).place.line, 11u);
-  EXPECT_EQ(read->permissions.network.at(0).place.column, 17u);
+  EXPECT_EQ(read->permissions.network.at(0).location.line, 11u);
+  EXPECT_EQ(read->permissions.network.at(0).location.column, 17u);
   EXPECT_EQ(read->permissions.filesystem.at(1).access, FileAccess::kReadWrite);
   EXPECT_EQ(read->permissions.shell->commands.at(0).text, "git");
   EXPECT_TRUE(read->permissions.clipboard);
@@ -167,11 +167,11 @@ TEST(Manifest, TheSchemaSaysTheSame) {
   EXPECT_EQ(schema["required"].get<std::set<std::string>>(), required);
   const auto& permissions = schema["properties"]["permissions"];
   EXPECT_EQ(permissions["additionalProperties"], false);
-  std::set<std::string> asked;
-  for (const auto& [name, value] : permissions["properties"].items()) asked.insert(name);
+  std::set<std::string> requested;
+  for (const auto& [name, value] : permissions["properties"].items()) requested.insert(name);
   std::set<std::string> known;
   for (const std::string_view name : permission_keys()) known.insert(std::string(name));
-  EXPECT_EQ(asked, known);
+  EXPECT_EQ(requested, known);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// permissions.cc: one spelling for what a plugin asks for, and the comparison of two.
-// Invariant: grew is false only if everything asked for now was given before.
-// Not here: reading them (manifest.h), their risk (risk.h).
+// permissions.cc: the canonical form of permissions, and the comparison of two sets.
+// Invariant: `grew` is false only if the earlier permissions cover every requested one.
+// Not here: parsing (manifest.h), risk (risk.h).
 #include "plugin/permissions.h"
 
 #include <algorithm>
@@ -18,10 +18,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::vector<Asked> sorted(const std::vector<Asked>& all) {
-  std::vector<Asked> out = all;
-  std::stable_sort(out.begin(), out.end(), [](const Asked& a, const Asked& b) { return a.text < b.text; });
-  out.erase(std::unique(out.begin(), out.end(), [](const Asked& a, const Asked& b) { return a.text == b.text; }),
+std::vector<RequestedText> sorted(const std::vector<RequestedText>& all) {
+  std::vector<RequestedText> out = all;
+  std::stable_sort(out.begin(), out.end(),
+                   [](const RequestedText& a, const RequestedText& b) { return a.text < b.text; });
+  out.erase(std::unique(out.begin(), out.end(),
+                        [](const RequestedText& a, const RequestedText& b) { return a.text == b.text; }),
             out.end());
   return out;
 }
@@ -36,9 +38,9 @@ std::string normal_path(const std::string& path) {
   return path.starts_with('/') ? paths::normal(path) : path;
 }
 
-Json texts(const std::vector<Asked>& all) {
+Json texts(const std::vector<RequestedText>& all) {
   Json out = Json::array();
-  for (const Asked& one : all) out.push_back(one.text);
+  for (const RequestedText& one : all) out.push_back(one.text);
   return out;
 }
 
@@ -46,16 +48,16 @@ bool path_below(std::string_view path, std::string_view parent) {
   return path == parent || (path.size() > parent.size() && path.starts_with(parent) && path[parent.size()] == '/');
 }
 
-// Is all that this rule grants granted by the rules there were?
+// Do the earlier rules grant everything that this rule grants?
 bool network_covered(const std::string& rule, const Permissions& before) {
-  for (const Asked& one : before.network)
+  for (const RequestedText& one : before.network)
     if (one.text == rule) return true;
   const auto now = parse_rule(rule, {});
   if (!now) return false;
-  if (now->verdict == Verdict::kDeny) return true;
+  if (now->action == RuleAction::kDeny) return true;
   if (now->kind != DomainKind::kName) return false;
   std::vector<DomainRule> rules;
-  for (const Asked& one : before.network)
+  for (const RequestedText& one : before.network)
     if (auto parsed = parse_rule(one.text, {})) rules.push_back(std::move(*parsed));
   const std::vector<std::uint16_t> given = granted_ports(rules, now->name);
   return std::includes(given.begin(), given.end(), now->ports.begin(), now->ports.end());
@@ -67,7 +69,7 @@ bool covered(const Item& item, const Permissions& before, const std::set<Item>& 
     case Kind::kNetwork: return network_covered(item.what, before);
     case Kind::kRead:
     case Kind::kWrite:
-      return std::any_of(before.filesystem.begin(), before.filesystem.end(), [&](const AskedPath& one) {
+      return std::any_of(before.filesystem.begin(), before.filesystem.end(), [&](const RequestedPath& one) {
         return path_below(item.what, one.path) && (item.kind == Kind::kRead || one.access == FileAccess::kReadWrite);
       });
     case Kind::kShell: return item.what.empty() && before.shell.has_value();
@@ -77,12 +79,12 @@ bool covered(const Item& item, const Permissions& before, const std::set<Item>& 
 
 }  // namespace
 
-Permissions canonical(const Permissions& asked) {
-  Permissions out = asked;
-  for (Asked& rule : out.network) rule.text = one_spelling(rule.text);
+Permissions canonical(const Permissions& requested) {
+  Permissions out = requested;
+  for (RequestedText& rule : out.network) rule.text = one_spelling(rule.text);
   out.network = sorted(out.network);
-  std::map<std::string, AskedPath> by_path;
-  for (AskedPath path : asked.filesystem) {
+  std::map<std::string, RequestedPath> by_path;
+  for (RequestedPath path : requested.filesystem) {
     path.path = normal_path(path.path);
     const auto [at, is_new] = by_path.try_emplace(path.path, path);
     if (!is_new && path.access > at->second.access) at->second = path;
@@ -95,11 +97,11 @@ Permissions canonical(const Permissions& asked) {
   return out;
 }
 
-std::string canonical_json(const Permissions& asked) {
-  const Permissions all = canonical(asked);
+std::string canonical_json(const Permissions& requested) {
+  const Permissions all = canonical(requested);
   Json out = Json::object();
   if (!all.network.empty()) out["network"] = texts(all.network);
-  for (const AskedPath& one : all.filesystem)
+  for (const RequestedPath& one : all.filesystem)
     out["filesystem"].push_back(
         {{"path", one.path}, {"access", one.access == FileAccess::kRead ? "read" : "read-write"}});
   if (!all.environment.empty()) out["environment"] = texts(all.environment);
@@ -109,19 +111,19 @@ std::string canonical_json(const Permissions& asked) {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string permissions_hash(const Permissions& asked) { return settings::hash_of(canonical_json(asked)); }
+std::string permissions_hash(const Permissions& requested) { return settings::hash_of(canonical_json(requested)); }
 
-std::vector<Item> items_of(const Permissions& asked) {
-  const Permissions all = canonical(asked);
+std::vector<Item> items_of(const Permissions& requested) {
+  const Permissions all = canonical(requested);
   std::vector<Item> out;
-  for (const Asked& one : all.network) out.push_back({Kind::kNetwork, one.text});
-  for (const AskedPath& one : all.filesystem)
+  for (const RequestedText& one : all.network) out.push_back({Kind::kNetwork, one.text});
+  for (const RequestedPath& one : all.filesystem)
     out.push_back({one.access == FileAccess::kRead ? Kind::kRead : Kind::kWrite, one.path});
-  for (const Asked& one : all.environment) out.push_back({Kind::kEnvironment, one.text});
-  for (const Asked& one : all.secrets) out.push_back({Kind::kSecret, one.text});
+  for (const RequestedText& one : all.environment) out.push_back({Kind::kEnvironment, one.text});
+  for (const RequestedText& one : all.secrets) out.push_back({Kind::kSecret, one.text});
   if (all.shell && all.shell->commands.empty()) out.push_back({Kind::kShell, {}});
   if (all.shell)
-    for (const Asked& one : all.shell->commands) out.push_back({Kind::kShell, one.text});
+    for (const RequestedText& one : all.shell->commands) out.push_back({Kind::kShell, one.text});
   if (all.clipboard) out.push_back({Kind::kClipboard, {}});
   return out;
 }
@@ -140,7 +142,7 @@ Difference difference(const Permissions& before, const Permissions& now) {
   for (const Item& item : old_items) {
     if (is.contains(item)) continue;
     out.removed.push_back(item);
-    // A denial that is gone gives more, and so may the rule that stood behind a narrower one.
+    // A removed denial grants more.
     out.grew = out.grew || (item.kind == Kind::kNetwork && item.what.starts_with('!'));
   }
   return out;

@@ -1,6 +1,6 @@
-// permissions.h: what a plugin asks for, as values; in one spelling, with a hash; and what changed between two.
-// Invariant: permissions that give the same have the same hash, however they were written; any other change is another
-// hash. Not here: reading them (manifest.h), their risk (risk.h), what they become (confine.h).
+// permissions.h: the permissions that a plugin requests: canonical form, hash, and difference between two sets.
+// Invariant: equivalent permissions have the same hash, regardless of order and spelling; any other change changes the
+// hash. Not here: parsing (manifest.h), risk (risk.h), the policy (confine.h).
 #pragma once
 
 #include <optional>
@@ -13,51 +13,51 @@ namespace pinfold::plugin {
 
 enum class FileAccess { kRead, kReadWrite };
 
-struct Asked {
+struct RequestedText {
   std::string text;
-  policy::Place place{};
+  policy::SourceLocation location{};
 };
-struct AskedPath {
+struct RequestedPath {
   std::string path;  // "~/x" or "/x", without "..", "//" and a trailing slash
   FileAccess access = FileAccess::kRead;
-  policy::Place place{};
+  policy::SourceLocation location{};
 };
-struct AskedShell {
-  std::vector<Asked> commands{};
-  policy::Place place{};
+struct RequestedShell {
+  std::vector<RequestedText> commands{};
+  policy::SourceLocation location{};
 };
 
 struct Permissions {
-  std::vector<Asked> network{};  // rules as --net takes them
-  std::vector<AskedPath> filesystem{};
-  std::vector<Asked> environment{};  // names
-  std::optional<AskedShell> shell{};
+  std::vector<RequestedText> network{};  // rules as --net takes them
+  std::vector<RequestedPath> filesystem{};
+  std::vector<RequestedText> environment{};  // names
+  std::optional<RequestedShell> shell{};
   bool clipboard = false;
-  std::vector<Asked> secrets{};  // names
+  std::vector<RequestedText> secrets{};  // names
 };
 
-// Sorted, each once; names of hosts in their one spelling; a path with the wider of its accesses.
-Permissions canonical(const Permissions& asked);
+// Sorted, without duplicates; host names in canonical form; a path with the wider of its accesses.
+Permissions canonical(const Permissions& requested);
 
-// Sorted keys, no blanks, nothing that is empty: "{\"clipboard\":true}".
-std::string canonical_json(const Permissions& asked);
+// Sorted keys, no blanks, no empty values: "{\"clipboard\":true}".
+std::string canonical_json(const Permissions& requested);
 // "sha256:…" of that.
-std::string permissions_hash(const Permissions& asked);
+std::string permissions_hash(const Permissions& requested);
 
 enum class Kind { kNetwork, kRead, kWrite, kEnvironment, kSecret, kShell, kClipboard };
 
-// One thing that is asked for, in its one spelling.
+// One requested permission, in canonical form.
 struct Item {
   Kind kind = Kind::kNetwork;
   std::string what;  // a host, a path, a name; empty for clipboard and for a shell without commands
   auto operator<=>(const Item&) const = default;
 };
-std::vector<Item> items_of(const Permissions& asked);
+std::vector<Item> items_of(const Permissions& requested);
 
 struct Difference {
   std::vector<Item> added;
   std::vector<Item> removed;
-  bool grew = false;  // something is asked for that was not covered before
+  bool grew = false;  // a permission is requested that the earlier ones do not cover
 };
 Difference difference(const Permissions& before, const Permissions& now);
 

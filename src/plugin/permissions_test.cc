@@ -1,4 +1,4 @@
-// permissions_test.cc: one hash for one meaning; growth is seen, shrinkage is not taken for it.
+// permissions_test.cc: equivalent permissions have one hash; fewer permissions do not count as growth.
 #include "plugin/permissions.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ Permissions some() {
   out.network = {{"api.example.org"}, {"*.example.com:443"}};
   out.filesystem = {{"~/b", FileAccess::kRead}, {"/a", FileAccess::kReadWrite}};
   out.environment = {{"B"}, {"A"}};
-  out.shell = AskedShell{{{"ls"}, {"git"}}};
+  out.shell = RequestedShell{{{"ls"}, {"git"}}};
   out.secrets = {{"TOKEN"}};
   return out;
 }
@@ -43,8 +43,9 @@ TEST(Permissions, SpellingsOfTheSame) {
   EXPECT_TRUE(difference(some(), other).added.empty());
 }
 
-std::vector<Asked> asked(const std::vector<int>& numbers, const std::string& start, const std::string& end = "") {
-  std::vector<Asked> out;
+std::vector<RequestedText> requested(const std::vector<int>& numbers, const std::string& start,
+                                     const std::string& end = "") {
+  std::vector<RequestedText> out;
   for (const int n : numbers) out.push_back({start + std::to_string(n) + end});
   return out;
 }
@@ -52,12 +53,12 @@ std::vector<Asked> asked(const std::vector<int>& numbers, const std::string& sta
 Permissions random_permissions() {
   const auto few = [] { return *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 6)); };
   Permissions out;
-  out.network = asked(few(), "h", ".example.org");
-  out.environment = asked(few(), "V");
-  out.secrets = asked(few(), "S");
+  out.network = requested(few(), "h", ".example.org");
+  out.environment = requested(few(), "V");
+  out.secrets = requested(few(), "S");
   for (const int n : few())
     out.filesystem.push_back({"/d" + std::to_string(n), *rc::gen::element(FileAccess::kRead, FileAccess::kReadWrite)});
-  if (*rc::gen::arbitrary<bool>()) out.shell = AskedShell{asked(few(), "c")};
+  if (*rc::gen::arbitrary<bool>()) out.shell = RequestedShell{requested(few(), "c")};
   out.clipboard = *rc::gen::arbitrary<bool>();
   return out;
 }
@@ -103,7 +104,7 @@ TEST(Permissions, GrowthIsNeverMissed) {
                     const Permissions b = random_permissions();
                     const Difference change = difference(a, b);
                     const auto was = items_of(a);
-                    // These have no way of being covered by something wider.
+                    // No wider permission can cover these.
                     const bool surely = std::any_of(change.added.begin(), change.added.end(), [&](const Item& item) {
                       return item.kind != Kind::kRead && !(item.kind == Kind::kShell && item.what.empty());
                     });
@@ -140,8 +141,8 @@ TEST(Permissions, Difference) {
   EXPECT_EQ(change.added, (std::vector<Item>{{Kind::kWrite, "~/a"}}));
   EXPECT_EQ(change.removed, (std::vector<Item>{{Kind::kRead, "~/a"}}));
   Permissions shell, commands;
-  shell.shell = AskedShell{};
-  commands.shell = AskedShell{{{"ls"}}};
+  shell.shell = RequestedShell{};
+  commands.shell = RequestedShell{{{"ls"}}};
   EXPECT_TRUE(grew({}, shell));
   EXPECT_TRUE(grew(shell, commands));
   EXPECT_FALSE(grew(commands, shell));

@@ -1,6 +1,6 @@
-// review.cc: from a plugin and its risk to what is put before a person.
-// Invariant: plain verbs; what is not asked for is said, too.
-// Not here: faces (review_ui.cc).
+// review.cc: makes a review from a plugin and its risk.
+// Invariant: plain verbs; the review also lists what the plugin cannot do.
+// Not here: the terminal and JSON forms (review_ui.cc).
 #include "plugin/review.h"
 
 #include <algorithm>
@@ -62,24 +62,24 @@ ReviewRow row_of(const ItemRisk& item, const std::string& home) {
   return row;
 }
 
-std::vector<std::string> what_it_cannot(const Permissions& asked, const std::string& folder) {
+std::vector<std::string> what_it_cannot(const Permissions& requested, const std::string& folder) {
   std::vector<std::string> out;
-  out.emplace_back(asked.network.empty() ? "connect to anything, on the network or on this machine"
-                                         : "connect to any other host");
-  const bool writes = std::any_of(asked.filesystem.begin(), asked.filesystem.end(),
-                                  [](const AskedPath& one) { return one.access == FileAccess::kReadWrite; });
-  if (asked.filesystem.empty())
+  out.emplace_back(requested.network.empty() ? "connect to anything, on the network or on this machine"
+                                             : "connect to any other host");
+  const bool writes = std::any_of(requested.filesystem.begin(), requested.filesystem.end(),
+                                  [](const RequestedPath& one) { return one.access == FileAccess::kReadWrite; });
+  if (requested.filesystem.empty())
     out.emplace_back("read or change any file of yours");
   else if (writes)
     out.emplace_back("read or change any other file of yours");
   else
     out.emplace_back("change any file of yours, or read any other");
-  out.emplace_back(asked.environment.empty() && asked.secrets.empty()
+  out.emplace_back(requested.environment.empty() && requested.secrets.empty()
                        ? "see the variables of your environment, beyond your language, user name and terminal"
                        : "see any other variable of your environment, beyond your language, user name and terminal");
-  out.emplace_back(asked.shell ? "start any other program" : "start any other program, or a second copy of itself");
-  out.emplace_back(asked.clipboard ? "use your keychain, SSH agent, screen, keyboard or other programs"
-                                   : "use your clipboard, keychain, SSH agent, screen or other programs");
+  out.emplace_back(requested.shell ? "start any other program" : "start any other program, or a second copy of itself");
+  out.emplace_back(requested.clipboard ? "use your keychain, SSH agent, screen, keyboard or other programs"
+                                       : "use your clipboard, keychain, SSH agent, screen or other programs");
   out.push_back("change its own code in " + folder);
   return out;
 }
@@ -88,7 +88,7 @@ std::vector<std::string> what_it_cannot(const Permissions& asked, const std::str
 void flag(std::vector<std::string>& out, const std::string& field, std::string_view text) {
   std::map<char32_t, int> found;
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded next = decode_utf8(text, at);
+    const CodePoint next = decode_utf8(text, at);
     const std::size_t length = std::max<std::size_t>(next.length, 1);
     const std::string_view one = text.substr(at, length);
     if (next.length > 0 && text::shown(one) != one) ++found[next.code];
@@ -125,7 +125,7 @@ std::string_view level_icon(RiskLevel level) {
   return level == RiskLevel::kHigh ? "⛔" : level == RiskLevel::kMedium ? "⚠" : "○";
 }
 
-Review review_of(const Installed& plugin, const Fingerprint& now, const Standing& standing,
+Review review_of(const InstalledPlugin& plugin, const Fingerprint& now, const ApprovalStatus& status,
                  const Result<std::vector<std::string>>& command, const std::string& home) {
   const Manifest& manifest = *plugin.manifest;
   Review out;
@@ -141,7 +141,7 @@ Review review_of(const Installed& plugin, const Fingerprint& now, const Standing
     out.command = text::shell_words(*command);
   else
     out.problem = command.error().text();
-  out.state = standing.state;
+  out.state = status.state;
   PluginRisk risk = risk_of(manifest.permissions, home);
   for (const ItemRisk& item : risk.items) out.rows.push_back(row_of(item, home));
   out.score = risk.score;
@@ -149,16 +149,16 @@ Review review_of(const Installed& plugin, const Fingerprint& now, const Standing
   out.sentence = std::move(risk.sentence);
   out.combinations = std::move(risk.combinations);
   out.cannot = what_it_cannot(manifest.permissions, plugin.folder);
-  if (standing.state == State::kChanged) {
-    const Difference difference = standing.difference.value_or(Difference{});
-    out.change = ReviewChange{standing.before_version, standing.code_changed, words_of(difference.added),
+  if (status.state == State::kChanged) {
+    const Difference difference = status.difference.value_or(Difference{});
+    out.change = ReviewChange{status.before_version, status.code_changed, words_of(difference.added),
                               words_of(difference.removed)};
   }
   flag(out.flagged, "name", manifest.name);
   flag(out.flagged, "author", manifest.author);
   flag(out.flagged, "description", manifest.description);
   for (const std::string& argument : manifest.args) flag(out.flagged, "args", argument);
-  for (const AskedPath& path : manifest.permissions.filesystem) flag(out.flagged, "filesystem", path.path);
+  for (const RequestedPath& path : manifest.permissions.filesystem) flag(out.flagged, "filesystem", path.path);
   flag(out.flagged, "folder", plugin.folder);
   return out;
 }

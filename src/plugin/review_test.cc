@@ -1,4 +1,4 @@
-// review_test.cc: the facts of a review, and its faces.
+// review_test.cc: the facts of a review, as text and as JSON.
 #include "plugin/review.h"
 
 #include <gtest/gtest.h>
@@ -8,21 +8,21 @@
 namespace pinfold::plugin {
 namespace {
 
-Review make(Permissions asked, const char* name = "Jira Connector", Standing standing = {}) {
-  Installed plugin;
+Review make(Permissions requested, const char* name = "Jira Connector", ApprovalStatus status = {}) {
+  InstalledPlugin plugin;
   plugin.folder = "/p";
   plugin.manifest =
-      Manifest{"org.example.jira", name, "1.0.0", "@devs", "d", Runtime::kNode, "a.js", {}, std::move(asked)};
+      Manifest{"org.example.jira", name, "1.0.0", "@devs", "d", Runtime::kNode, "a.js", {}, std::move(requested)};
   const std::vector<std::string> command = {"/usr/bin/node", "/p/a b.js"};
-  return review_of(plugin, {"sha256:p", "sha256:f"}, standing, command, "/home/ada");
+  return review_of(plugin, {"sha256:p", "sha256:f"}, status, command, "/home/ada");
 }
 
 TEST(Review, Facts) {
-  Permissions asked;
-  asked.network = {{"*.atlassian.net"}};
-  asked.environment = {{"JIRA_API_TOKEN"}};
-  asked.clipboard = true;
-  const Review review = make(asked);
+  Permissions requested;
+  requested.network = {{"*.atlassian.net"}};
+  requested.environment = {{"JIRA_API_TOKEN"}};
+  requested.clipboard = true;
+  const Review review = make(requested);
   ASSERT_EQ(review.rows.size(), 3u);
   EXPECT_EQ(review.rows[2].title, "CLIPBOARD");
   EXPECT_EQ(review.level, RiskLevel::kHigh);
@@ -39,21 +39,21 @@ TEST(Review, Facts) {
 }
 
 TEST(Review, Json) {
-  Permissions asked;
-  asked.filesystem = {{"~/x", FileAccess::kReadWrite}};
-  Standing standing;
-  standing.state = State::kChanged;
-  standing.before_version = "0.9";
-  standing.code_changed = true;
-  standing.difference = difference({}, asked);
-  const auto json = nlohmann::json::parse(review_json(make(asked, "N", standing)));
+  Permissions requested;
+  requested.filesystem = {{"~/x", FileAccess::kReadWrite}};
+  ApprovalStatus status;
+  status.state = State::kChanged;
+  status.before_version = "0.9";
+  status.code_changed = true;
+  status.difference = difference({}, requested);
+  const auto json = nlohmann::json::parse(review_json(make(requested, "N", status)));
   EXPECT_EQ(json["state"], "changed");
   EXPECT_EQ(json["permissions"][0]["level"], "medium");
   EXPECT_EQ(json["permissions"][0]["points"], 4);
   EXPECT_EQ(json["change"]["added"][0], "Read, change and delete ~/x");
   EXPECT_EQ(json["change"]["code_changed"], true);
   EXPECT_EQ(json["risk"]["level"], "medium");
-  const std::string text = review_text(make(asked, "N", standing), {});
+  const std::string text = review_text(make(requested, "N", status), {});
   EXPECT_NE(text.find("Changed since you allowed version 0.9"), std::string::npos);
   EXPECT_NE(text.find("+ Read, change and delete ~/x"), std::string::npos);
   EXPECT_NE(text.find("its code changed"), std::string::npos);

@@ -1,6 +1,6 @@
-// review_ui.cc: a review for the terminal, and for programs.
-// Invariant: nothing of the plugin's own reaches a terminal unescaped.
-// Not here: what is in it (review.cc), the page (src/web).
+// review_ui.cc: a review as text for the terminal, and as JSON for programs.
+// Invariant: the plugin's own texts never reach a terminal unescaped.
+// Not here: the facts (review.cc), the web page (src/web).
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -49,8 +49,8 @@ std::string change_text(const ReviewChange& change, report::Colour colour) {
 
 }  // namespace
 
-std::string review_text(const Review& review, report::Paper paper) {
-  const auto head = [&](const std::string& text) { return report::paint(text, Paint::kBold, paper.colour); };
+std::string review_text(const Review& review, report::TextFormat format) {
+  const auto head = [&](const std::string& text) { return report::paint(text, Paint::kBold, format.colour); };
   std::string out = "  🔌 " + head(title_of(review) + visible(review.name)) + "\n";
   out += fmt::format("  by {} · v{}\n", review.author.empty() ? "an unnamed author" : visible(review.author),
                      visible(review.version));
@@ -64,9 +64,9 @@ std::string review_text(const Review& review, report::Paper paper) {
     facts.push_back({{"cannot start", Paint::kBad}, {report::visible_lines(review.problem)}});
   facts.push_back({{"permissions", Paint::kDim}, {visible(review.permissions_hash), Paint::kDim}});
   facts.push_back({{"files", Paint::kDim}, {visible(review.files_hash), Paint::kDim}});
-  out += "\n" + report::table(facts, 2, paper.colour);
+  out += "\n" + report::table(facts, 2, format.colour);
   for (const std::string& one : review.flagged)
-    out += report::paint("  ⛔ invisible or reordering characters in its " + visible(one), Paint::kBad, paper.colour) +
+    out += report::paint("  ⛔ invisible or reordering characters in its " + visible(one), Paint::kBad, format.colour) +
            "\n";
 
   out += "\n  " + head("This plugin requests the following permissions") + "\n";
@@ -79,13 +79,13 @@ std::string review_text(const Review& review, report::Paper paper) {
                     {visible(row.text)}});
     rows.push_back({{""}, {""}, {""}, {visible(row.reason), Paint::kDim}});
   }
-  out += report::table(rows, 2, paper);
-  if (review.change) out += change_text(*review.change, paper.colour);
+  out += report::table(rows, 2, format);
+  if (review.change) out += change_text(*review.change, format.colour);
 
-  out += "\n  " + head("Risk level: ") + report::paint(badge(review.level), paint_of(review.level), paper.colour) +
+  out += "\n  " + head("Risk level: ") + report::paint(badge(review.level), paint_of(review.level), format.colour) +
          fmt::format(" ({})\n  {}\n", points(review.score), visible(review.sentence));
   for (const Combination& one : review.combinations)
-    out += fmt::format("  {}: {}\n", report::paint(one.name, Paint::kWarn, paper.colour), one.text);
+    out += fmt::format("  {}: {}\n", report::paint(one.name, Paint::kWarn, format.colour), one.text);
   out += "  Only allow plugins from authors you trust.\n\n  " + head("It can not") + "\n";
   for (const std::string& one : review.cannot) out += "  · " + visible(one) + "\n";
   return out;

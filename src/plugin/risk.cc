@@ -1,6 +1,6 @@
-// risk.cc: points for each thing that a plugin asks for.
-// Invariant: the same permissions have the same score, in whatever order they were written.
-// Not here: what could come of reading one place (safety/risk.h), the prompt (review.h).
+// risk.cc: points for each requested permission.
+// Invariant: the score does not depend on the order of the permissions.
+// Not here: the risk of one path (safety/risk.h), the prompt (review.h).
 #include "plugin/risk.h"
 
 #include <algorithm>
@@ -28,10 +28,10 @@ bool is_wide(const std::string& rule) {
   return rule.find('*') != std::string::npos || rule.find('/') != std::string::npos;
 }
 
-// The network as a whole, the shell as a whole, everything else one by one.
-class Tally {
+// Collects the items and their points: one for the network, one for the shell, one for each other permission.
+class RiskSum {
  public:
-  explicit Tally(PluginRisk& out) : out_(out) {}
+  explicit RiskSum(PluginRisk& out) : out_(out) {}
   void add(Kind kind, std::vector<std::string> what, int points, std::string reason) {
     out_.items.push_back({kind, std::move(what), points, level_of(points), std::move(reason)});
     out_.score += points;
@@ -41,7 +41,7 @@ class Tally {
   PluginRisk& out_;
 };
 
-struct Has {
+struct AccessSummary {
   bool network = false;
   bool reads = false;
   bool writes = false;
@@ -51,15 +51,15 @@ struct Has {
   bool clipboard = false;
 };
 
-std::string sentence_of(const Has& has, std::size_t secrets) {
+std::string sentence_of(const AccessSummary& access, std::size_t secrets) {
   std::vector<std::string> verbs;
-  if (has.shell) verbs.emplace_back("run programs");
-  if (has.writes) verbs.emplace_back("change files of yours");
-  if (has.network) verbs.emplace_back("access the network");
-  if (has.secret) verbs.emplace_back(secrets == 1 ? "read a secret" : "read secrets");
-  if (has.variable) verbs.emplace_back("read variables of your environment");
-  if (has.reads) verbs.emplace_back("read files of yours");
-  if (has.clipboard) verbs.emplace_back("read and change your clipboard");
+  if (access.shell) verbs.emplace_back("run programs");
+  if (access.writes) verbs.emplace_back("change files of yours");
+  if (access.network) verbs.emplace_back("access the network");
+  if (access.secret) verbs.emplace_back(secrets == 1 ? "read a secret" : "read secrets");
+  if (access.variable) verbs.emplace_back("read variables of your environment");
+  if (access.reads) verbs.emplace_back("read files of yours");
+  if (access.clipboard) verbs.emplace_back("read and change your clipboard");
   if (verbs.empty()) return "This plugin can touch nothing but its own folder and private directories.";
   std::string out = "This plugin can ";
   for (std::size_t i = 0; i < verbs.size(); ++i)
@@ -67,20 +67,20 @@ std::string sentence_of(const Has& has, std::size_t secrets) {
   return out + ".";
 }
 
-std::vector<Combination> combinations_of(const Has& has) {
+std::vector<Combination> combinations_of(const AccessSummary& access) {
   std::vector<Combination> out;
-  if (has.secret && has.network)
+  if (access.secret && access.network)
     out.push_back({"secret + network", "It can send the secrets that it reads to the hosts that it reaches."});
-  if ((has.reads || has.writes) && has.network)
+  if ((access.reads || access.writes) && access.network)
     out.push_back({"files + network", "It can send the files that it reads to the hosts that it reaches."});
-  if (has.clipboard && has.network)
+  if (access.clipboard && access.network)
     out.push_back({"clipboard + network", "It can send what you copy to the hosts that it reaches."});
-  if (has.writes && has.shell)
+  if (access.writes && access.shell)
     out.push_back({"write + shell", "It can change your files with any of the programs that it may run."});
-  if (has.writes && has.network) out.push_back({"write + network", "It can put what it downloads among your files."});
-  if (has.shell && has.network)
+  if (access.writes && access.network) out.push_back({"write + network", "It can save downloads among your files."});
+  if (access.shell && access.network)
     out.push_back({"shell + network", "The programs that it runs reach the same hosts as the plugin itself."});
-  if (has.secret && has.shell)
+  if (access.secret && access.shell)
     out.push_back({"secret + shell", "The programs that it runs see the same secrets as the plugin itself."});
   return out;
 }
@@ -95,15 +95,15 @@ std::string_view level_word(RiskLevel level) {
   return level == RiskLevel::kHigh ? "high" : level == RiskLevel::kMedium ? "medium" : "low";
 }
 
-PluginRisk risk_of(const Permissions& asked, const std::string& home) {
+PluginRisk risk_of(const Permissions& requested, const std::string& home) {
   PluginRisk out;
-  Tally tally(out);
-  Has has;
+  RiskSum sum(out);
+  AccessSummary access;
   std::vector<std::string> hosts;
   std::vector<std::string> commands;
   std::size_t secrets = 0;
-  std::vector<std::string> names;  // a variable that is asked for as a secret, too, is one variable
-  for (const Item& item : items_of(asked)) {
+  std::vector<std::string> names;  // a variable that is also requested as a secret counts once
+  for (const Item& item : items_of(requested)) {
     switch (item.kind) {
       case Kind::kNetwork: hosts.push_back(item.what); break;
       case Kind::kShell:
@@ -112,9 +112,9 @@ PluginRisk risk_of(const Permissions& asked, const std::string& home) {
       case Kind::kRead:
       case Kind::kWrite: {
         const bool writes = item.kind == Kind::kWrite;
-        (writes ? has.writes : has.reads) = true;
+        (writes ? access.writes : access.reads) = true;
         const Risk risk = safety::risk_of(writes ? "write" : "read", real_path(item.what, home), home, {});
-        tally.add(item.kind, {item.what}, writes ? kWritePoints : kReadPoints, risk.words);
+        sum.add(item.kind, {item.what}, writes ? kWritePoints : kReadPoints, risk.words);
         break;
       }
       case Kind::kEnvironment:
@@ -123,36 +123,36 @@ PluginRisk risk_of(const Permissions& asked, const std::string& home) {
         names.push_back(item.what);
         const bool secret =
             item.kind == Kind::kSecret || redaction::name_kind(item.what) != redaction::NameKind::kOrdinary;
-        (secret ? has.secret : has.variable) = true;
+        (secret ? access.secret : access.variable) = true;
         if (secret) ++secrets;
-        tally.add(secret ? Kind::kSecret : Kind::kEnvironment, {item.what}, kVariablePoints,
-                  secret ? "It could use this secret as you, wherever it is accepted."
-                         : "It could learn what you have set here.");
+        sum.add(secret ? Kind::kSecret : Kind::kEnvironment, {item.what}, kVariablePoints,
+                secret ? "It could use this secret to act as you at the service that accepts it."
+                       : "It could read the value of this variable.");
         break;
       }
       case Kind::kClipboard:
-        has.clipboard = true;
-        tally.add(item.kind, {}, kClipboardPoints,
-                  "It could read what you copy, passwords too, and change what you paste.");
+        access.clipboard = true;
+        sum.add(item.kind, {}, kClipboardPoints,
+                "It could read what you copy, passwords too, and change what you paste.");
         break;
     }
   }
-  has.network = !hosts.empty();
-  has.shell = asked.shell.has_value();
-  if (has.network) {
+  access.network = !hosts.empty();
+  access.shell = requested.shell.has_value();
+  if (access.network) {
     const bool wide = std::any_of(hosts.begin(), hosts.end(), is_wide);
-    tally.add(Kind::kNetwork, std::move(hosts), kNetworkPoints,
-              wide ? "It could send whatever it reads to any of many hosts."
-                   : "It could send whatever it reads to these hosts.");
+    sum.add(Kind::kNetwork, std::move(hosts), kNetworkPoints,
+            wide ? "It could send all data that it reads to any of many hosts."
+                 : "It could send all data that it reads to these hosts.");
   }
-  if (has.shell)
-    tally.add(Kind::kShell, std::move(commands), kShellPoints,
-              "It could do with these programs whatever the permissions beside this one let it reach.");
+  if (access.shell)
+    sum.add(Kind::kShell, std::move(commands), kShellPoints,
+            "It could run these programs on everything that its other permissions grant.");
   std::stable_sort(out.items.begin(), out.items.end(),
                    [](const ItemRisk& a, const ItemRisk& b) { return a.points > b.points; });
   out.level = level_of(out.score);
-  out.sentence = sentence_of(has, secrets);
-  out.combinations = combinations_of(has);
+  out.sentence = sentence_of(access, secrets);
+  out.combinations = combinations_of(access);
   return out;
 }
 

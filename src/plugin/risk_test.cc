@@ -8,7 +8,7 @@ namespace {
 
 struct Case {
   const char* name;
-  Permissions asked;
+  Permissions requested;
   int score;
   RiskLevel level;
 };
@@ -20,13 +20,13 @@ TEST(PluginRisk, PointsAndLevels) {
   read.filesystem = {{"~/a", FileAccess::kRead}};
   write.filesystem = {{"~/a", FileAccess::kReadWrite}};
   variables.environment = {{"A"}, {"B"}};
-  shell.shell = AskedShell{};
+  shell.shell = RequestedShell{};
   dialog.network = {{"*.atlassian.net"}};
   dialog.environment = {{"JIRA_API_TOKEN"}};
   dialog.clipboard = true;
   everything = dialog;
   everything.filesystem = {{"~/a", FileAccess::kRead}, {"~/b", FileAccess::kReadWrite}};
-  everything.shell = AskedShell{{{"git"}, {"ls"}}};
+  everything.shell = RequestedShell{{{"git"}, {"ls"}}};
   everything.secrets = {{"JIRA_API_TOKEN"}, {"OTHER"}};
   const Case cases[] = {{"nothing", {}, 0, RiskLevel::kLow},
                         {"clipboard", clipboard, 1, RiskLevel::kLow},
@@ -39,7 +39,7 @@ TEST(PluginRisk, PointsAndLevels) {
                         {"dialog", dialog, 5, RiskLevel::kHigh},
                         {"everything", everything, 2 + 2 + 1 + 2 + 4 + 5 + 2, RiskLevel::kHigh}};
   for (const Case& one : cases) {
-    const PluginRisk risk = risk_of(one.asked, "/home/ada");
+    const PluginRisk risk = risk_of(one.requested, "/home/ada");
     EXPECT_EQ(risk.score, one.score) << one.name;
     EXPECT_EQ(risk.level, one.level) << one.name;
     int sum = 0;
@@ -53,22 +53,22 @@ TEST(PluginRisk, PointsAndLevels) {
 }
 
 TEST(PluginRisk, Words) {
-  Permissions asked;
-  asked.network = {{"a.org"}};
-  asked.environment = {{"JIRA_API_TOKEN"}, {"LOCALE"}};
-  const PluginRisk risk = risk_of(asked, "/home/ada");
+  Permissions requested;
+  requested.network = {{"a.org"}};
+  requested.environment = {{"JIRA_API_TOKEN"}, {"LOCALE"}};
+  const PluginRisk risk = risk_of(requested, "/home/ada");
   EXPECT_EQ(risk.sentence, "This plugin can access the network, read a secret and read variables of your environment.");
   ASSERT_EQ(risk.combinations.size(), 1u);
   EXPECT_EQ(risk.combinations[0].name, "secret + network");
   EXPECT_TRUE(risk_of({}, "/home/ada").sentence.find("nothing but") != std::string::npos);
-  asked.filesystem = {{"~/.ssh", FileAccess::kRead}};
+  requested.filesystem = {{"~/.ssh", FileAccess::kRead}};
   bool keys = false;
-  for (const ItemRisk& item : risk_of(asked, "/home/ada").items)
-    keys = keys || item.reason.find("private keys") != std::string::npos;
+  for (const ItemRisk& item : risk_of(requested, "/home/ada").items)
+    keys = keys || item.reason.find("private key") != std::string::npos;
   EXPECT_TRUE(keys);
-  asked.shell = AskedShell{};
-  asked.filesystem = {{"~/x", FileAccess::kReadWrite}};
-  const auto named = risk_of(asked, "/home/ada").combinations;
+  requested.shell = RequestedShell{};
+  requested.filesystem = {{"~/x", FileAccess::kReadWrite}};
+  const auto named = risk_of(requested, "/home/ada").combinations;
   EXPECT_TRUE(std::any_of(named.begin(), named.end(), [](const Combination& c) { return c.name == "write + shell"; }));
 }
 

@@ -20,7 +20,7 @@ using text::shown;
 
 constexpr std::size_t kShortFile = 4096;
 
-// Libraries and data that programs of the system share; the rest of /usr stays out. The second half is macOS's.
+// Shared libraries and data of the system; the rest of /usr is not granted. The second half is for macOS.
 constexpr auto kShared = std::to_array<const char*>({"/usr/lib",
                                                      "/usr/lib32",
                                                      "/usr/lib64",
@@ -111,7 +111,8 @@ class Finder {
   Finder(std::string folder, std::string home, HostView& host)
       : folder_(std::move(folder)), home_(std::move(home)), host_(host) {}
 
-  // On PATH, through pyenv's stand-ins; otherwise from nvm, whose programs are on PATH only in a shell that loaded it.
+  // On PATH, with pyenv's shims resolved; otherwise from nvm, whose programs are on PATH only in a shell that loaded
+  // it.
   std::string node() {
     if (std::string found = on_path({"node", "nodejs"}); !found.empty()) return found;
     const std::string nvm = host_.variable("NVM_DIR").value_or(home_.empty() ? "" : home_ + "/.nvm");
@@ -141,7 +142,7 @@ class Finder {
     return {};
   }
 
-  // A shim is a shell script that asks pyenv; the answer stands in files.
+  // A shim is a shell script that runs pyenv; the version files hold the same answer.
   std::string behind_shim(const std::string& shims, string_view name) {
     const std::string root(paths::parent(shims));
     std::string wanted = host_.variable("PYENV_VERSION").value_or("");
@@ -161,7 +162,7 @@ class Finder {
   HostView& host_;
 };
 
-// An interpreter that is not the system's own brings its libraries along.
+// An interpreter outside of the system directories needs its own lib directory.
 void add_prefix(const std::string& program, Launch& out, HostView& host) {
   const string_view bin = paths::parent(program);
   const string_view prefix = paths::parent(bin);
@@ -176,7 +177,7 @@ void add_prefix(const std::string& program, Launch& out, HostView& host) {
   if (its_own) out.reads_if_there.push_back(lib);
 }
 
-// The plugin's own virtual environment. Its python must be one of the user's own: the plugin cannot name another.
+// The plugin's own virtual environment. Its python must be the user's python: the plugin cannot choose another.
 Result<std::string> virtual_environment(const std::string& folder, const std::string& python, HostView& host,
                                         Launch& out) {
   for (const char* name : {".venv", "venv"}) {
@@ -192,7 +193,7 @@ Result<std::string> virtual_environment(const std::string& folder, const std::st
           ErrorKind::kRefused,
           "its virtual environment leads to " + shown(info->canonical) + ", and your python is " + shown(python),
           "make it again: python3 -m venv " + text::shell_word(inside));
-    // The names that lead from there to the interpreter; what they show is the interpreter.
+    // The links from there to the interpreter.
     for (const HostLink& link : info->links)
       if (!paths::beneath(link.at, folder)) out.reads.push_back(link.at);
     return program;
@@ -218,7 +219,7 @@ Result<void> add_interpreter(const Manifest& manifest, const std::string& folder
     PF_TRY(own, virtual_environment(folder, out.interpreter, host, out), "");
     if (!own.empty()) program = std::move(own);
   } else {
-    // Debian's node takes parts of itself from there.
+    // Debian's node loads parts of itself from these directories.
     out.reads_if_there.insert(out.reads_if_there.end(), {"/usr/share/nodejs", "/usr/share/node_modules"});
   }
   out.argv.push_back(std::move(program));

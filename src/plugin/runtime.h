@@ -1,6 +1,6 @@
-// runtime.h: finds what runs a plugin, and what of the host that needs to read.
-// Invariant: nothing is executed to find out; what a plugin's own files say may choose among the user's interpreters,
-// and never shows a path. Not here: what the plugin itself asks for (confine.h).
+// runtime.h: finds the interpreter of a plugin, and the host paths that the interpreter needs to read.
+// Invariant: executes nothing; a plugin's own files can choose among the user's interpreters, but never grant a path.
+// Not here: the plugin's own permissions (confine.h).
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@
 namespace pinfold::plugin {
 
 struct Launch {
-  std::vector<std::string> argv;   // the interpreter, if there is one, the entry, and what follows it
-  std::vector<std::string> reads;  // what must be there: the interpreter itself
+  std::vector<std::string> argv;   // the interpreter (not for a binary), the entry, the arguments
+  std::vector<std::string> reads;  // paths that must exist: the interpreter itself
   std::vector<std::string> reads_if_there;
   std::string interpreter{};  // canonical; empty for a binary
 };
 
-// `folder`: the plugin's own, canonical. `home`: for what "${HOME}" means and where version managers keep theirs.
+// `folder`: the plugin's folder, canonical. `home`: the value of "${HOME}", and the base of the version managers.
 Result<Launch> find_runtime(const Manifest& manifest, const std::string& folder, const std::string& home,
                             HostView& host);
 
-// The first executable of this name on PATH, as it is found there; empty: there is none.
+// The first executable of this name on PATH, links not resolved; empty: none.
 std::string find_on_path(const std::string& name, HostView& host);
 
 }  // namespace pinfold::plugin

@@ -1,4 +1,4 @@
-// runtime_test.cc: interpreters are found without running anything, and show no more than they need.
+// runtime_test.cc: interpreters are found without running anything, and get only the paths that they need.
 #include "plugin/runtime.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST_F(RuntimeTest, AnInstallationOfItsOwn) {
   EXPECT_EQ(node->argv[0], "/opt/node/bin/node");
   EXPECT_TRUE(reads(*node, "/opt/node/lib"));
   EXPECT_FALSE(reads(*node, "/opt/node"));
-  // A program in the user's own bin does not show the user's own lib.
+  // A program in ~/bin does not grant ~/lib.
   host.program("/home/ada/bin/node").dir("/home/ada/lib/secrets").var("PATH", "/home/ada/bin");
   EXPECT_FALSE(reads(*find(Runtime::kNode), "/home/ada/lib"));
 }

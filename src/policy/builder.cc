@@ -1,11 +1,11 @@
 // builder.cc: PolicyBuilder: rules from flags, files and code on top of a preset.
 // Invariant: every problem is kept, with its origin and fix; a policy comes out only if there is none.
-// Not here: the network (builder_network.cc), limits and other single values (builder_values.cc), what presets contain
-// (presets.cc), asking the host (scope.cc).
+// Not here: the network (builder_network.cc), limits and other single values (builder_values.cc), presets (presets.cc),
+// queries to the host (scope.cc).
 #include <algorithm>
 
-#include "base/glob.h"
 #include "base/edit_distance.h"
+#include "base/glob.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "pinfold/policy.h"
@@ -177,7 +177,7 @@ PolicyBuilder& PolicyBuilder::protect(string_view name_or_path, Origin origin) {
   auto path = absolute(name_or_path, origin);
   if (!path) return *this;
   if (!rooted) {
-    // A relative name is meant in every writable root, so it may not depend on where the caller stands.
+    // A relative name applies in every writable root, so it may not depend on the caller's directory.
     int level = 0;
     for (std::size_t begin = 0; begin < name_or_path.size();) {
       const std::size_t end = std::min(name_or_path.find('/', begin), name_or_path.size());
@@ -204,14 +204,15 @@ PolicyBuilder& PolicyBuilder::protect(string_view name_or_path, Origin origin) {
 }
 
 PolicyBuilder& PolicyBuilder::allow(const danger::HostNetwork& reason, const Origin& origin) {
-  if (reason.why().empty()) return problem(origin, "full network needs a reason", "say why in danger::HostNetwork");
+  if (reason.why().empty())
+    return problem(origin, "full network needs a reason", "pass the reason to danger::HostNetwork");
   network_mode(NetworkMode::kFull, origin);
   return *this;
 }
 
 PolicyBuilder& PolicyBuilder::allow(const danger::FullAccess& reason, const Origin& origin) {
   if (reason.why().empty())
-    problem(origin, "full access needs a reason", "say why in danger::FullAccess");
+    problem(origin, "full access needs a reason", "pass the reason to danger::FullAccess");
   else
     full_access_granted_ = true;
   return *this;
@@ -304,7 +305,7 @@ Result<Policy> PolicyBuilder::build() && {
     policy_.paths.push_back({"/etc/resolv.conf", Access::kRead, Missing::kSkip, preset});
   if (policy_.network.mode == NetworkMode::kDomains) {
     const auto& list = policy_.network.domains;
-    if (std::all_of(list.begin(), list.end(), [](const DomainRule& one) { return one.verdict == Verdict::kDeny; }))
+    if (std::all_of(list.begin(), list.end(), [](const DomainRule& one) { return one.action == RuleAction::kDeny; }))
       problem(policy_.network.origin, "every name is denied and none is allowed",
               "add what ! narrows, such as *.example.org, or use none");
     for (const char* path : policy::kNameServices)

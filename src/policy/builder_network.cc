@@ -1,4 +1,4 @@
-// builder_network.cc: PolicyBuilder: what may be reached, and where names lead.
+// builder_network.cc: PolicyBuilder: rules about names and addresses, and fixed addresses of names.
 // Invariant: as builder.cc.
 // Not here: reading and deciding about rules (base/domain.h).
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using std::string_view;
 using text::shown;
 
-// More names than a person grants; comparing two lists takes time by the product of their lengths.
+// More names than a policy needs; comparing two lists takes time by the product of their lengths.
 constexpr std::size_t kMostDomains = 1024;
 
 string_view word(NetworkMode mode) {

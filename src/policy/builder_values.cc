@@ -1,5 +1,6 @@
 // builder_values.cc: PolicyBuilder: limits and the other settings that have one value.
-// Invariant: a later source replaces an earlier one; what cannot be read is a problem with its origin and fix.
+// Invariant: a later source replaces an earlier one; a value that cannot be parsed is a problem with its origin and
+// fix.
 // Not here: paths, programs, network and variables (builder.cc).
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -30,7 +31,7 @@ std::optional<Error> set_limit(std::optional<Limit<T>>& slot, Parsed parsed, con
 
 PolicyBuilder& PolicyBuilder::allow(const danger::SharePid& reason, const Origin& origin) {
   if (reason.why().empty())
-    problem(origin, "sharing processes needs a reason", "say why in danger::SharePid");
+    problem(origin, "sharing processes needs a reason", "pass the reason to danger::SharePid");
   else
     choose(policy_.pid, policy_.pid_origin, PidMode::kShared, origin);
   return *this;

@@ -1,6 +1,6 @@
 // document.cc: a tree of nodes → settings and profiles.
-// Invariant: an unknown key, a wrong type and a wrong place are each told once, with the nearest valid name.
-// Not here: values (the builder knows them), the order of sources (merge.cc).
+// Invariant: an unknown key, a wrong type and a misplaced key are each reported once, with the nearest valid name.
+// Not here: values (builder.cc), the order of sources (merge.cc).
 #include "policy/document.h"
 
 #include <algorithm>
@@ -44,69 +44,70 @@ class Reader {
     for (const Member& member : root) {
       const KeyInfo* key = known(member, kTop, seen);
       if (key == nullptr) continue;
-      std::vector<Setting> said;
+      std::vector<Setting> settings;
       switch (key->key) {
         case Key::kProfiles: profiles(member); break;
         case Key::kProfile:
-          values(*key, member, said);
-          if (!said.empty()) out_.profile = said[0];
+          values(*key, member, settings);
+          if (!settings.empty()) out_.profile = settings[0];
           break;
         case Key::kEnabled:
-          values(*key, member, said);
-          if (!said.empty()) out_.enabled = said[0];
+          values(*key, member, settings);
+          if (!settings.empty()) out_.enabled = settings[0];
           break;
         case Key::kJournal:
-          // A project, or a program, must not hide what it does from the user's own record.
+          // A project, or a program, must not switch off the user's journal.
           if (out_.source != Source::kUserFile) {
-            mistake(member.place, "whether runs are recorded is not for this file to say",
+            mistake(member.location, "this file cannot decide whether runs are recorded",
                     "it goes into ~/.config/pinfold/config.toml");
             break;
           }
-          values(*key, member, said);
-          if (!said.empty()) out_.journal = said[0];
+          values(*key, member, settings);
+          if (!settings.empty()) out_.journal = settings[0];
           break;
         default: values(*key, member, out_.settings);
       }
     }
   }
 
-  void mistake(const Place& place, std::string what, std::string fix) {
-    out_.problems.push_back(where(place) + ": " + std::move(what) + (fix.empty() ? "" : " (" + std::move(fix) + ")"));
+  void mistake(const SourceLocation& location, std::string what, std::string fix) {
+    out_.problems.push_back(where(location) + ": " + std::move(what) +
+                            (fix.empty() ? "" : " (" + std::move(fix) + ")"));
   }
 
  private:
-  std::string where(const Place& place) const {
-    if (place.line == 0) return out_.file;
-    return out_.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  std::string where(const SourceLocation& location) const {
+    if (location.line == 0) return out_.file;
+    return out_.file + ":" + std::to_string(location.line) + ":" + std::to_string(location.column);
   }
 
-  // The key's row in the table, or null after the mistake was told.
-  const KeyInfo* known(const Member& member, Places here, std::set<Key>& seen) {
+  // The key's row in the table, or null after the mistake was reported.
+  const KeyInfo* known(const Member& member, KeyPositions here, std::set<Key>& seen) {
     const KeyInfo* key = find_key(member.key);
     if (key == nullptr) {
       std::vector<string_view> names;
       for (const KeyInfo& one : kKeys)
-        if ((one.places & here) != 0) names.push_back(one.name);
+        if ((one.positions & here) != 0) names.push_back(one.name);
       const auto near = nearest(member.key, names);
-      mistake(member.place, "there is no key \"" + shown(member.key) + "\"",
+      mistake(member.location, "there is no key \"" + shown(member.key) + "\"",
               near ? "did you mean " + std::string(*near) + "?" : "see docs/policy.md for all keys");
       return nullptr;
     }
-    if ((key->places & here) == 0) {
-      mistake(member.place, std::string(key->name) + " does not belong here",
+    if ((key->positions & here) == 0) {
+      mistake(member.location, std::string(key->name) + " does not belong here",
               here == kTop ? "it goes into a [profiles.NAME]" : "it goes to the top of the file");
       return nullptr;
     }
     // The same thing under two names is a contradiction that the notation cannot see.
     if (!seen.insert(key->key).second) {
-      mistake(member.place, std::string(key->name) + " is said twice here, under two names", "keep one of them");
+      mistake(member.location, std::string(key->name) + " is said twice here, under two names", "keep one of them");
       return nullptr;
     }
     return key;
   }
 
   void wrong(const KeyInfo& key, const Node& node) {
-    mistake(node.place, std::string(key.name) + " cannot be " + std::string(kind_of(node)),
+    mistake(node.location, std::string(key.name) + " cannot be " + std::string(kind_of(node)),
             "for example: " + std::string(key.example));
   }
 
@@ -116,7 +117,7 @@ class Reader {
 
   void values(const KeyInfo& key, const Member& member, std::vector<Setting>& into) {
     const Node& node = member.node;
-    const auto take = [&](std::string value) { into.push_back(setting(key, std::move(value), where(node.place))); };
+    const auto take = [&](std::string value) { into.push_back(setting(key, std::move(value), where(node.location))); };
     const auto* text = std::get_if<std::string>(&node.value);
     const auto* flag = std::get_if<bool>(&node.value);
     const auto* number = std::get_if<std::int64_t>(&node.value);
@@ -147,14 +148,14 @@ class Reader {
       const bool word_for_all = (key.form == Form::kNetwork && (*text == "none" || *text == "full")) ||
                                 (key.form == Form::kExec && (*text == "none" || *text == "any"));
       if (word_for_all)
-        return mistake(node.place, "\"" + *text + "\" stands alone, not in a list",
+        return mistake(node.location, "\"" + *text + "\" stands alone, not in a list",
                        std::string(key.name) + " = \"" + *text + "\"");
-      into.push_back(setting(key, *text, where(node.place)));
+      into.push_back(setting(key, *text, where(node.location)));
       return;
     }
     const auto* table = std::get_if<Table>(&node.value);
     if (table == nullptr || key.form != Form::kPaths) return wrong(key, node);
-    Setting one = setting(key, "", where(node.place));
+    Setting one = setting(key, "", where(node.location));
     one.literal = true;
     bool has_path = false;
     for (const Member& member : *table) {
@@ -167,7 +168,7 @@ class Reader {
         one.optional = *optional;
       } else {
         const auto near = nearest(member.key, {"path", "optional"});
-        mistake(member.place, "\"" + shown(member.key) + "\" means nothing here",
+        mistake(member.location, "\"" + shown(member.key) + "\" means nothing here",
                 near && *near != member.key ? "did you mean " + std::string(*near) + "?"
                                             : "{ path = \"/opt/sdk\", optional = true }");
       }
@@ -175,7 +176,7 @@ class Reader {
     if (has_path)
       into.push_back(std::move(one));
     else
-      mistake(node.place, "the path is missing", "{ path = \"/opt/sdk\", optional = true }");
+      mistake(node.location, "the path is missing", "{ path = \"/opt/sdk\", optional = true }");
   }
 
   void profiles(const Member& member) {
@@ -184,17 +185,17 @@ class Reader {
     for (const Member& one : *all) {
       const auto* body = std::get_if<Table>(&one.node.value);
       if (body == nullptr) {
-        mistake(one.place, "a profile is a table", "[profiles." + shown(one.key) + "]");
+        mistake(one.location, "a profile is a table", "[profiles." + shown(one.key) + "]");
         continue;
       }
       if (!is_profile_name(one.key))
-        mistake(one.place, "\"" + shown(one.key) + "\" cannot be the name of a profile",
+        mistake(one.location, "\"" + shown(one.key) + "\" cannot be the name of a profile",
                 "use letters, digits, - and _");
       const auto& presets = preset_names();
       if (std::find(presets.begin(), presets.end(), one.key) != presets.end() || one.key == kEmptyPreset)
-        mistake(one.place, "\"" + one.key + "\" is a preset and cannot be changed",
+        mistake(one.location, "\"" + one.key + "\" is a preset and cannot be changed",
                 "choose another name, and inherits = \"" + one.key + "\"");
-      Profile profile{one.key, where(one.place), std::nullopt, {}};
+      Profile profile{one.key, where(one.location), std::nullopt, {}};
       std::set<Key> seen;
       for (const Member& inside : *body) {
         const KeyInfo* key = known(inside, kInProfile, seen);
@@ -203,9 +204,9 @@ class Reader {
           values(*key, inside, profile.settings);
           continue;
         }
-        std::vector<Setting> said;
-        values(*key, inside, said);
-        if (!said.empty()) profile.inherits = said[0];
+        std::vector<Setting> settings;
+        values(*key, inside, settings);
+        if (!settings.empty()) profile.inherits = settings[0];
       }
       out_.profiles.push_back(std::move(profile));
     }
@@ -229,7 +230,7 @@ Document read_document(string_view text, Notation notation, const std::string& f
   out.base = std::move(base);
   const ParsedText parsed = notation == Notation::kToml ? parse_toml(text) : parse_json(text);
   Reader reader(out);
-  for (const Mistake& one : parsed.mistakes) reader.mistake(one.place, one.what, one.fix);
+  for (const Mistake& one : parsed.mistakes) reader.mistake(one.location, one.what, one.fix);
   reader.top(parsed.root);
   return out;
 }

@@ -1,5 +1,5 @@
 // document.h: one policy file, read: its settings and its profiles, with every mistake at its place.
-// Invariant: reading never stops at a mistake; what was understood is kept, so that the rest can be checked, too.
+// Invariant: reading never stops at a mistake; valid parts are kept, so that the rest can be checked, too.
 // Not here: notation (toml.cc), files (settings/), how documents come together (merge.cc).
 #pragma once
 

@@ -1,5 +1,5 @@
 // grants.cc: grants become rules.
-// Invariant: whatever the builder would refuse of a flag is refused here.
+// Invariant: a value that the builder would refuse in a flag is refused here.
 // Not here: which grants hold (session/apply_grants.cc).
 #include "policy/grants.h"
 
@@ -20,11 +20,11 @@ using text::shown;
 Result<void> check_network(const std::string& text) {
   auto rule = parse_rule(text, {});
   if (!rule) return tl::unexpected<Error>(std::move(rule).error());
-  if (rule->verdict == Verdict::kDeny) return fail(ErrorKind::kInvalid, shown(text) + " denies, and a grant allows");
+  if (rule->action == RuleAction::kDeny) return fail(ErrorKind::kInvalid, shown(text) + " denies, and a grant allows");
   return {};
 }
 
-// What the builder says to the flag.
+// The builder's error for the same flag, if any.
 Result<void> check_flag(const Grant& grant, const Caller& caller) {
   PolicyBuilder builder(kEmptyPreset, caller, {});
   if (grant.kind == Grant::Kind::kWrite)
@@ -80,7 +80,7 @@ void add_grants(Policy& policy, const std::vector<StandingGrant>& grants) {
       add_name(policy, one);
       continue;
     }
-    // Within one layer the stricter rule wins; but who was asked twice said yes twice.
+    // Within one layer the stricter rule wins; but of two grants for one path the wider one must hold.
     const Grant wider{Grant::Kind::kWrite, one.grant.resource};
     const bool written =
         std::any_of(grants.begin(), grants.end(), [&](const auto& each) { return each.grant == wider; });
@@ -97,7 +97,7 @@ PathRule live_rule(const Grant& grant) {
   return {grant.resource,
           writes ? Access::kWrite : Access::kRead,
           Missing::kError,
-          {Source::kApi, writes ? "--write, granted meanwhile" : "--read, granted meanwhile", kLiveLayer}};
+          {Source::kApi, writes ? "--write, granted during the run" : "--read, granted during the run", kLiveLayer}};
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ Result<void> add_live_grants(Policy& policy, const std::vector<Grant>& grants, H
       policy.paths.push_back(live_rule(one));
   }
   if (inner.empty()) return {};
-  // One that is hidden or protected without its own grant needs it still; to the others it would be a limit.
+  // A path that is hidden or protected keeps its own grant; for other paths the narrower grant would be a limit.
   auto around = Scope::build(policy, host);
   if (!around) return tl::unexpected<Error>(std::move(around).error());
   for (const Grant& one : inner)

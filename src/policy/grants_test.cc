@@ -1,4 +1,4 @@
-// grants_test.cc: what a grant may be, and what it gives beside files and flags.
+// grants_test.cc: valid grants, and their effect beside files and flags.
 #include "policy/grants.h"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ TEST_F(GrantsTest, AYesToADirectoryIsOneToWhatIsInIt) {
   Policy out = policy({}, {});
   ASSERT_TRUE(add_live_grants(out, {{Kind::kRead, "/srv/data/deep"}, {Kind::kWrite, "/srv/data"}}, host));
   EXPECT_EQ(decided(out, "/srv/data/deep").access, Access::kWrite);
-  // But what is hidden there by name needs its own yes, and gets no more than that.
+  // But a path that is hidden there by name needs its own grant, and gets no more than that.
   out = policy({}, {});
   ASSERT_TRUE(add_live_grants(out, {{Kind::kRead, "/home/ada/ws/.env"}, {Kind::kWrite, "/home/ada/ws"}}, host));
   EXPECT_EQ(decided(out, "/home/ada/ws/.env").access, Access::kRead);

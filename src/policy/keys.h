@@ -1,6 +1,6 @@
 // keys.h: every key of a policy file, once; the TOML and JSON readers, PINFOLD_* variables, "did you mean", `pinfold
-// init` and the test of docs/policy.md read it. Invariant: a key that is not in this table is an error. Not here: what
-// a value means (setting.cc), reading text (toml.cc, document.cc).
+// init` and the test of docs/policy.md read it. Invariant: a key that is not in this table is an error. Not here:
+// the meaning of values (setting.cc), reading text (toml.cc, document.cc).
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ enum class Key : std::uint8_t {
   kProfiles,
 };
 
-// What a value looks like.
+// The form of a value.
 enum class Form : std::uint8_t {
   kPaths,    // a string, or a list of strings and { path = "…", optional = true }
   kWords,    // a string, or a list of strings
@@ -54,16 +54,16 @@ enum class Form : std::uint8_t {
   kTables,   // [profiles.NAME]
 };
 
-// Where a key may stand.
-using Places = std::uint8_t;
-inline constexpr Places kTop = 1, kInProfile = 2, kAnywhere = 3;
+// The positions where a key is valid.
+using KeyPositions = std::uint8_t;
+inline constexpr KeyPositions kTop = 1, kInProfile = 2, kAnywhere = 3;
 
 struct KeyInfo {
   Key key;
   std::string_view name;
   std::array<std::string_view, 3> aliases;  // other spellings, or empty
   Form form;
-  Places places;
+  KeyPositions positions;
   std::string_view variable;  // the environment's spelling, or empty
   std::string_view example;   // a line of TOML
   std::string_view help;
@@ -85,7 +85,7 @@ inline constexpr KeyInfo kKeys[] = {
      kTop,
      "",
      "enabled = true",
-     "false: `pinfold run` wants --no-sandbox or --sandbox said each time"},
+     "false: `pinfold run` needs --no-sandbox or --sandbox each time"},
     {Key::kJournal,
      "journal",
      {},
@@ -93,7 +93,7 @@ inline constexpr KeyInfo kKeys[] = {
      kTop,
      "PINFOLD_JOURNAL",
      "journal = false",
-     "false: runs are not recorded in the journal; only in your own file, a project cannot say it"},
+     "false: runs are not recorded in the journal; only in your own file, not in a project's"},
     {Key::kInherits,
      "inherits",
      {},
@@ -181,7 +181,7 @@ inline constexpr KeyInfo kKeys[] = {
      kAnywhere,
      "PINFOLD_RESOLVE",
      "resolve = [\"db.internal=10.1.2.3\"]",
-     "addresses of names that name servers do not know, or should not be asked for"},
+     "fixed addresses of names, used instead of name servers"},
     {Key::kExec,
      "exec",
      {},
@@ -277,7 +277,7 @@ inline constexpr KeyInfo kKeys[] = {
      kAnywhere,
      "PINFOLD_OBSERVE",
      "observe = \"fast\"",
-     "how much of what is tried is seen for the report: \"fast\" (writing, creating, connecting, executing), \"full\" "
+     "which denied calls are observed for the report: \"fast\" (writing, creating, connecting, executing), \"full\" "
      "(reading, too) or \"off\""},
     {Key::kIgnored,
      "ignored",
@@ -286,7 +286,7 @@ inline constexpr KeyInfo kKeys[] = {
      kAnywhere,
      "PINFOLD_IGNORED",
      "ignored = \"deny\"",
-     "what `pinfold files` does with files that git ignores or that are private (.env): \"deny\", \"ask\" or "
+     "how `pinfold files` treats files that git ignores or that are private (.env): \"deny\", \"ask\" or "
      "\"allow\""},
     {Key::kAllowAbsolute,
      "allow_absolute",
@@ -295,7 +295,7 @@ inline constexpr KeyInfo kKeys[] = {
      kAnywhere,
      "PINFOLD_ALLOW_ABSOLUTE",
      "allow_absolute = true",
-     "true: `pinfold files` takes absolute paths that lie inside what is shown"},
+     "true: `pinfold files` accepts absolute paths inside the visible directories"},
     {Key::kOnUnavailable,
      "on_unavailable",
      {"fallback_on_unavailable"},

@@ -1,14 +1,14 @@
 // merge.cc: the order of the sources, and profiles that inherit.
-// Invariant: within a file the top level is heard first, then the chosen profile after all that it inherits.
-// Not here: what a setting does (setting.cc), what a preset allows (presets.cc).
+// Invariant: within a file the top level applies first, then the inherited profiles, then the chosen profile.
+// Not here: applying one setting (setting.cc), presets (presets.cc).
 #include "policy/merge.h"
 
 #include <algorithm>
 #include <array>
 #include <unordered_set>
 
-#include "base/glob.h"
 #include "base/edit_distance.h"
+#include "base/glob.h"
 #include "base/text.h"
 #include "base/windows_paths.h"
 #include "policy/presets.h"
@@ -30,7 +30,7 @@ struct Link {
   const Profile* profile;
 };
 
-// A profile with all that it inherits, the root first.
+// A profile with all inherited profiles, the root first.
 struct Chain {
   std::string preset;
   std::vector<Link> links;
@@ -41,12 +41,12 @@ class Profiles {
  public:
   Profiles(const Document* user, const Document* project) : user_(user), project_(project) {}
 
-  // `from`: the file that names it; the user's file does not know the project's profiles.
+  // `from`: the file that names it; the user's file cannot use the project's profiles.
   Chain chain(string_view name, const Origin& by, const Document* from) const {
     Chain out;
     std::vector<Link> leaf_first;
     std::string wanted(name);
-    Origin asked = by;
+    Origin named_by = by;
     while (true) {
       const Link link = find(wanted, from);
       if (link.profile == nullptr) break;
@@ -57,7 +57,7 @@ class Profiles {
         break;
       }
       if (leaf_first.size() == static_cast<std::size_t>(kMostLayers)) {
-        out.problems.push_back(asked.where + ": more than " + std::to_string(kMostLayers) +
+        out.problems.push_back(named_by.where + ": more than " + std::to_string(kMostLayers) +
                                " profiles inherit from each other (inherit from fewer)");
         out.preset = kDefaultPreset;
         break;
@@ -68,7 +68,7 @@ class Profiles {
         wanted = kDefaultPreset;
       } else {
         wanted = link.profile->inherits->value;
-        asked = {link.document->source, link.profile->inherits->where};
+        named_by = {link.document->source, link.profile->inherits->where};
       }
     }
     out.links.assign(leaf_first.rbegin(), leaf_first.rend());
@@ -76,7 +76,7 @@ class Profiles {
     out.preset = wanted;
     const bool inherited = !leaf_first.empty();
     if (!is_preset(wanted) && !(inherited && wanted == kEmptyPreset)) {
-      out.problems.push_back(unknown(wanted, asked, from));
+      out.problems.push_back(unknown(wanted, named_by, from));
       out.preset = kDefaultPreset;
     }
     return out;
@@ -92,7 +92,7 @@ class Profiles {
     return {nullptr, nullptr};
   }
 
-  // Told the same way from wherever in the circle it was found.
+  // The same message for any profile of the cycle.
   static std::string cycle(const std::vector<Link>& seen, const Link& again) {
     std::vector<Link> circle;
     for (const Link& one : seen)
@@ -107,7 +107,7 @@ class Profiles {
            " (let one of them inherit from a preset)";
   }
 
-  std::string unknown(string_view name, const Origin& asked, const Document* from) const {
+  std::string unknown(string_view name, const Origin& named_by, const Document* from) const {
     std::vector<string_view> names(preset_names());
     for (const Document* document : {project_, user_})
       if (document != nullptr && (document != project_ || from != user_ || from == nullptr))
@@ -115,7 +115,7 @@ class Profiles {
     const auto near = nearest(name, names);
     std::string all;
     for (const string_view one : names) all += (all.empty() ? "" : ", ") + shown(one);
-    return shown(asked.where) + ": there is no profile \"" + shown(name) + "\" (" +
+    return shown(named_by.where) + ": there is no profile \"" + shown(name) + "\" (" +
            (near ? "did you mean " + shown(*near) + "?" : "the profiles are " + all) + ")";
   }
 
@@ -126,7 +126,7 @@ class Profiles {
 // More than a person reads; a hostile file could have tens of thousands.
 constexpr std::size_t kMostTold = 100;
 
-// Problems of several builders, each told once, those of a file in the order of its lines.
+// Problems of several builders, each reported once, those of a file in the order of its lines.
 class Problems {
  public:
   void add(const std::string& line) {
@@ -148,7 +148,7 @@ class Problems {
   }
 
  private:
-  // "pinfold.toml:3:9: …" → its file, line and column; what comes from elsewhere stands behind.
+  // "pinfold.toml:3:9: …" → its file, line and column; problems from other sources come last.
   static std::array<std::size_t, 3> place(string_view line, const Layers& layers) {
     std::array<std::size_t, 3> out = {2, 0, 0};
     std::size_t file = 0;
@@ -198,9 +198,9 @@ void apply_all(const std::vector<Setting>& settings, Source source, int layer, c
       builder.problem(origin, path.error().text(), path.error().fix());
       continue;
     }
-    Setting said = one;
-    said.value = std::move(*path);
-    apply(said, origin, base, builder);
+    Setting resolved = one;
+    resolved.value = std::move(*path);
+    apply(resolved, origin, base, builder);
   }
 }
 
@@ -215,7 +215,7 @@ void apply_files(const Layers& layers, const Chain& chain, PolicyBuilder& builde
   }
 }
 
-// A profile that nobody chose may be wrong, too.
+// Profiles that are not chosen are checked, too.
 void check_others(const Layers& layers, const Profiles& profiles, const Chain& chosen, Problems& problems) {
   for (const Document* document : {layers.user, layers.project}) {
     if (document == nullptr) continue;
@@ -234,7 +234,7 @@ void check_others(const Layers& layers, const Profiles& profiles, const Chain& c
 
 }  // namespace
 
-Chosen choose_profile(const Layers& layers) {
+ProfileChoice choose_profile(const Layers& layers) {
   if (layers.profile) return {layers.profile->value, {layers.flag_source, layers.profile->where}};
   for (const Setting& one : layers.environment.settings)
     if (one.key == Key::kProfile) return {one.value, {Source::kEnvironment, one.where}};
@@ -251,7 +251,7 @@ Result<Policy> merge(const Layers& layers) {
   problems.add(layers.environment.problems);
 
   const Profiles profiles(layers.user, layers.project);
-  const Chosen chosen = choose_profile(layers);
+  const ProfileChoice chosen = choose_profile(layers);
   const Document* named_by = chosen.origin.source == Source::kUserFile ? layers.user : layers.project;
   const Chain chain = profiles.chain(chosen.name, chosen.origin, named_by);
   problems.add(chain.problems);
@@ -267,7 +267,7 @@ Result<Policy> merge(const Layers& layers) {
   auto policy = std::move(builder).build();
   if (!policy && problems.none()) return policy;
   if (!policy) {
-    // build() adds what only it can see.
+    // build() adds the problems that only it can find.
     for (std::size_t begin = 0; begin < policy.error().text().size();) {
       const std::size_t end = std::min(policy.error().text().find('\n', begin), policy.error().text().size());
       problems.add(policy.error().text().substr(begin, end - begin));

@@ -1,6 +1,6 @@
 // merge.h: files, variables and flags become one policy, in that order; a later one overrides.
-// Invariant: every mistake of every source is told at once; danger-full-access comes only from what was typed.
-// Not here: finding files and consent (settings/), what the host says about paths (scope.h).
+// Invariant: every mistake of every source is reported at once; danger-full-access comes only from the command line.
+// Not here: finding files and consent (settings/), resolving paths on the host (scope.h).
 #pragma once
 
 #include <optional>
@@ -19,18 +19,18 @@ struct Layers {
   const Document* project = nullptr;  // the project's, or none
   FromEnvironment environment;
   std::vector<Setting> flags;
-  // The profile that was typed, and whether full access was typed with it.
+  // The profile of the command line, and the token if it is full access.
   std::optional<Setting> profile;
   std::optional<danger::FullAccess> full_access;
   Source flag_source = Source::kFlag;  // or kApi
 };
 
-// Who said which profile, and what it was.
-struct Chosen {
+// The chosen profile and the source that chose it.
+struct ProfileChoice {
   std::string name;
   Origin origin;
 };
-Chosen choose_profile(const Layers& layers);
+ProfileChoice choose_profile(const Layers& layers);
 
 Result<Policy> merge(const Layers& layers);
 

@@ -1,6 +1,6 @@
 // merge_property_test.cc: merge() against a model that walks the sources in their order with a pencil.
-// Invariant: of a single value the last that was said counts, lists grow, the workspaces of a later layer replace.
-// Not here: mistakes (merge_test.cc), what presets contain (presets_test.cc).
+// Invariant: for a single value the last source counts, lists grow, the workspaces of a later layer replace.
+// Not here: mistakes (merge_test.cc), presets (presets_test.cc).
 #include "policy/merge.h"
 
 #include <gtest/gtest.h>
@@ -26,10 +26,10 @@ bool grows(Key key) {
 // Each single value at most once, as in a file; exec and network in one form.
 Layer random_layer(const World& world, int most) {
   Layer out;
-  std::map<Key, bool> said;
+  std::map<Key, bool> used;
   for (Setting& one : random_settings(world, most))
-    if (grows(one.key) || !std::exchange(said[one.key], true)) out.push_back(std::move(one));
-  if (said[Key::kExec] && *rc::gen::arbitrary<bool>())
+    if (grows(one.key) || !std::exchange(used[one.key], true)) out.push_back(std::move(one));
+  if (used[Key::kExec] && *rc::gen::arbitrary<bool>())
     for (std::size_t i = 0; i < out.size(); ++i)
       if (out[i].key == Key::kExec && out[i].value != "any" && out[i].value != "none") {
         out.push_back({Key::kExec, "ls", "somewhere"});
@@ -38,30 +38,30 @@ Layer random_layer(const World& world, int most) {
   return out;
 }
 
-// What the layers say in the end, the earliest first.
+// The settings of all layers, the earliest first.
 struct Expected {
   explicit Expected(const std::vector<Layer>& layers) {
     for (const Layer& layer : layers) {
       std::map<Key, std::vector<std::string>> here;
       for (const Setting& one : layer) here[one.key].push_back(one.value);
       for (auto& [key, values] : here) {
-        auto& all = said[key];
+        auto& all = by_key[key];
         const bool keep = grows(key) && key != Key::kWorkspace;
         if (!keep) all.clear();
         all.insert(all.end(), values.begin(), values.end());
       }
     }
   }
-  // The last word, or what the preset says.
+  // The last value, or the preset's.
   std::string last(Key key, std::string otherwise) const {
-    const auto it = said.find(key);
-    return it == said.end() ? std::move(otherwise) : it->second.back();
+    const auto it = by_key.find(key);
+    return it == by_key.end() ? std::move(otherwise) : it->second.back();
   }
   Names list(Key key) const {
-    const auto it = said.find(key);
-    return it == said.end() ? Names{} : it->second;
+    const auto it = by_key.find(key);
+    return it == by_key.end() ? Names{} : it->second;
   }
-  std::map<Key, Names> said;
+  std::map<Key, Names> by_key;
 };
 
 template <typename Rules, typename Text>
@@ -111,9 +111,9 @@ void expect_equal(const Policy& policy, const Policy& preset, const Expected& ex
   Names exec = policy.exec.commands;
   if (policy.exec.mode == ExecMode::kAny) exec = {"any"};
   if (policy.exec.mode == ExecMode::kNone) exec = {"none"};
-  RC_ASSERT(exec == (expected.said.count(Key::kExec) != 0 ? expected.list(Key::kExec)
-                     : preset.exec.mode == ExecMode::kAny ? Names{"any"}
-                                                          : Names{"none"}));
+  RC_ASSERT(exec == (expected.by_key.count(Key::kExec) != 0 ? expected.list(Key::kExec)
+                     : preset.exec.mode == ExecMode::kAny   ? Names{"any"}
+                                                            : Names{"none"}));
 
   RC_ASSERT(beyond_preset(policy.environment, [](const EnvRule& one) {
               return one.name + (one.value ? "=" + *one.value : "");
@@ -130,9 +130,10 @@ void expect_equal(const Policy& policy, const Policy& preset, const Expected& ex
       if (one.origin.source != Source::kPreset && !one.workspace && one.access == wanted &&
           one.origin.where == "somewhere" && !(one.path.ends_with("/tmp") && policy.tmp == TmpMode::kHost))
         found.push_back(one.path);
-    Names said = expected.list(key);
-    std::erase_if(said, [&](const std::string& one) { return one.ends_with("/tmp") && policy.tmp == TmpMode::kHost; });
-    RC_ASSERT(found == said);
+    Names values = expected.list(key);
+    std::erase_if(values,
+                  [&](const std::string& one) { return one.ends_with("/tmp") && policy.tmp == TmpMode::kHost; });
+    RC_ASSERT(found == values);
   }
   Names hidden;
   for (const std::string& one : expected.list(Key::kHide))
@@ -190,7 +191,7 @@ TEST(MergeProperty, TheLastWordCounts) {
                     const auto policy = merge(layers);
                     if (!policy) {
                       RC_LOG(policy.error().text());
-                      // Only what the builder refuses at any place: a path that cannot be shown.
+                      // Only a rule that the builder refuses everywhere: a path that cannot be shown.
                       RC_ASSERT(policy.error().text().find("cannot be ") != std::string::npos ||
                                 policy.error().text().find("whole system writable") != std::string::npos ||
                                 policy.error().text().find("/ cannot be protected") != std::string::npos);

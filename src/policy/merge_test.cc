@@ -1,4 +1,4 @@
-// merge_test.cc: who may choose a profile, chains that go wrong, variables, and mistakes told together.
+// merge_test.cc: the sources that may choose a profile, invalid chains, variables, and mistakes reported together.
 // Not here: the order of sources against a model (merge_property_test.cc).
 #include "policy/merge.h"
 
@@ -69,7 +69,7 @@ TEST_F(MergeTest, ProfilesInheritAcrossFilesButOnlyDownwards) {
   EXPECT_EQ(policy->custom, "mine");
   EXPECT_EQ(policy->limits.wall_time->value, std::chrono::minutes(1));
   EXPECT_EQ(policy->limits.memory->value, std::uint64_t{64} << 20U);
-  // The user's own file does not know what a project calls its profiles.
+  // The user's own file cannot use the names of a project's profiles.
   user("profile = \"mine\"");
   project("[profiles.mine]\n");
   EXPECT_NE(error().find("config.toml:1:11: there is no profile \"mine\""), std::string::npos) << error();

@@ -42,16 +42,16 @@ bool covers(const EnvRule& rule, string_view name) {
   return name.starts_with(string_view(rule.name).substr(0, rule.name.size() - 1));
 }
 
-// Does the caller have a variable that is to pass? What it lacks cannot replace a chosen value.
-enum class Host { kHasIt, kLacksIt };
+// Whether the caller has a variable that a rule passes. An unset variable cannot replace a chosen value.
+enum class CallerVariable { kSet, kUnset };
 
-// The rule that says what the command sees of a variable, or null; plan/environment.cc decides in the same way.
-const EnvRule* heard(const Policy& policy, const std::string& name, Host host) {
+// The rule that decides the value of a variable for the command, or null; plan/environment.cc decides in the same way.
+const EnvRule* deciding_rule(const Policy& policy, const std::string& name, CallerVariable callers) {
   const EnvRule* best = nullptr;
   for (const EnvRule& rule : policy.environment) {
     if (!covers(rule, name) || (best != nullptr && !overrides(rule.origin, best->origin))) continue;
     if (!rule.value) {
-      if (host == Host::kLacksIt || (best != nullptr && same_layer(rule.origin, best->origin))) continue;
+      if (callers == CallerVariable::kUnset || (best != nullptr && same_layer(rule.origin, best->origin))) continue;
       const bool file = rule.origin.source >= Source::kUserFile && rule.origin.source <= Source::kEnvironment;
       if (file && rule.name.ends_with('*') && runs_code(name)) continue;
     }
@@ -60,19 +60,19 @@ const EnvRule* heard(const Policy& policy, const std::string& name, Host host) {
   return best;
 }
 
-// Pinfold gives these a value where no rule does, and PATH says which programs the names of an exec list mean.
+// Pinfold gives these a value where no rule does, and PATH resolves the names of an exec list.
 bool always_set(string_view name) { return name == "PATH" || name == "HOME" || name == "USER" || name == "LOGNAME"; }
 
 class Comparison {
  public:
-  Comparison(const Scope& own, const Scope& asked) : own_(own), asked_(asked) {}
+  Comparison(const Scope& own, const Scope& requested) : own_(own), requested_(requested) {}
 
   std::vector<Widening> run() {
     paths();
     patterns();
     protections();
     const Policy& a = own_.policy();
-    const Policy& b = asked_.policy();
+    const Policy& b = requested_.policy();
     network(a.network, b.network);
     hosts(a, b);
     exec(a.exec, b.exec);
@@ -108,17 +108,22 @@ class Comparison {
   void paths() {
     std::set<std::string> all;
     for (const ScopeRule& rule : own_.rules()) all.insert(rule.path);
-    for (const ScopeRule& rule : asked_.rules()) {
+    for (const ScopeRule& rule : requested_.rules()) {
       all.insert(rule.path);
       if (rule.access == Access::kWrite) protected_around(rule.path, all);
     }
     for (const std::string& path : all) {
       const Decision before = own_.decide(path);
-      const Decision after = asked_.decide(path);
+      const Decision after = requested_.decide(path);
       if (after.access <= before.access) continue;
-      const Origin& origin = after.rule == nullptr ? asked_.policy().tmp_origin : after.rule->origin;
+      const bool unnamed = before.rule == nullptr && before.pattern == nullptr;
+      const Origin& origin = after.rule == nullptr ? requested_.policy().tmp_origin : after.rule->origin;
       add(std::string(word(after.access)) + " " + shown(path),
-          (before.access == Access::kHide ? "hidden: " : "read-only: ") + before.reason, origin);
+          std::string(before.access != Access::kHide ? "read-only: "
+                      : unnamed                      ? "not visible: "
+                                                     : "hidden: ") +
+              before.reason,
+          origin);
     }
   }
 
@@ -135,32 +140,32 @@ class Comparison {
   void reach_of(const HidePattern& pattern) {
     const auto glob = Glob::parse(pattern.glob);
     if (!glob || glob->absolute()) return;
-    const auto& now = asked_.workspaces();
+    const auto& now = requested_.workspaces();
     const auto is_shown = [&](const std::string& path) {
       const bool covered = glob->by_name() && std::any_of(now.begin(), now.end(), [&](const std::string& workspace) {
                              return at_or_beneath(path, workspace);
                            });
-      return !covered && asked_.look(path).access != Access::kHide;
+      return !covered && requested_.look_up(path).access != Access::kHide;
     };
     for (const std::string& workspace : own_.workspaces()) {
       if (std::find(now.begin(), now.end(), workspace) != now.end()) continue;
-      const auto& rules = asked_.rules();
+      const auto& rules = requested_.rules();
       if (is_shown(workspace) || std::any_of(rules.begin(), rules.end(), [&](const ScopeRule& rule) {
             return at_or_beneath(rule.path, workspace) && is_shown(rule.path);
           }))
         add("files that match " + shown(pattern.glob) + " below " + shown(workspace), by("hidden", pattern.origin),
-            asked_.policy().workspace_access_origin);
+            requested_.policy().workspace_access_origin);
     }
   }
 
   void patterns() {
     for (const HidePattern& one : own_.policy().patterns) {
-      const auto& there = asked_.policy().patterns;
+      const auto& there = requested_.policy().patterns;
       const bool kept = std::any_of(there.begin(), there.end(), [&](const HidePattern& other) {
         return other.glob == one.glob && rank(other.origin) >= rank(one.origin);
       });
       if (!kept)
-        add("files that match " + shown(one.glob), by("hidden", one.origin), asked_.policy().home_origin);
+        add("files that match " + shown(one.glob), by("hidden", one.origin), requested_.policy().home_origin);
       else
         reach_of(one);
     }
@@ -168,11 +173,11 @@ class Comparison {
 
   void protections() {
     for (const ProtectRule& one : own_.policy().protect) {
-      const auto& there = asked_.policy().protect;
+      const auto& there = requested_.policy().protect;
       const bool kept = std::any_of(there.begin(), there.end(), [&](const ProtectRule& other) {
         return other.name == one.name && rank(other.origin) >= rank(one.origin);
       });
-      if (!kept) add("changing " + shown(one.name), by("protected", one.origin), asked_.policy().home_origin);
+      if (!kept) add("changing " + shown(one.name), by("protected", one.origin), requested_.policy().home_origin);
     }
   }
 
@@ -180,11 +185,11 @@ class Comparison {
     if (b.mode == NetworkMode::kFull && a.mode != NetworkMode::kFull)
       return add("network full", by(word(a.mode), a.origin), b.origin);
     if (b.mode != NetworkMode::kDomains || a.mode == NetworkMode::kFull) return;
-    for (const Reached& one : reached_beyond(a.domains, b.domains))
+    for (const NetworkWidening& one : network_widenings(a.domains, b.domains))
       add("network " + one.what, a.mode == NetworkMode::kNone ? by("none", a.origin) : one.than, one.origin);
   }
 
-  // Whoever says where a name leads says who answers in that name.
+  // A fixed address of a name chooses the host that answers for the name.
   void hosts(const Policy& a, const Policy& b) {
     if (b.network.mode != NetworkMode::kDomains) return;
     for (const HostAddresses& one : b.hosts) {
@@ -217,13 +222,13 @@ class Comparison {
       if (!passed) add("variable " + one.name, "not passed on: no rule names it", one.origin);
     }
     for (const std::string& name : names)
-      if (!variable(a, b, name, Host::kHasIt)) variable(a, b, name, Host::kLacksIt);
+      if (!variable(a, b, name, CallerVariable::kSet)) variable(a, b, name, CallerVariable::kUnset);
   }
 
-  // A new variable gives nothing away; another value for one that the user or Pinfold chose does change their word.
-  bool variable(const Policy& a, const Policy& b, const std::string& name, Host host) {
-    const EnvRule* mine = heard(a, name, host);
-    const EnvRule* now = heard(b, name, host);
+  // A new variable reveals nothing; a new value for a variable that the user or Pinfold sets does override them.
+  bool variable(const Policy& a, const Policy& b, const std::string& name, CallerVariable callers) {
+    const EnvRule* mine = deciding_rule(a, name, callers);
+    const EnvRule* now = deciding_rule(b, name, callers);
     if (now == nullptr) return false;
     if (!now->value) {
       if (mine != nullptr && !mine->value) return false;
@@ -240,7 +245,7 @@ class Comparison {
   void limit(string_view name, const std::optional<Limit<T>>& a, const std::optional<Limit<T>>& b, Format format) {
     if (!a || (b && b->value <= a->value)) return;
     add(std::string(name) + (b ? " " + format(b->value) : " without limit"), by(format(a->value), a->origin),
-        b ? b->origin : asked_.policy().home_origin);
+        b ? b->origin : requested_.policy().home_origin);
   }
 
   void limits(const Limits& a, const Limits& b) {
@@ -254,12 +259,12 @@ class Comparison {
   }
 
   const Scope& own_;
-  const Scope& asked_;
+  const Scope& requested_;
   std::vector<Widening> out_;
 };
 
 }  // namespace
 
-std::vector<Widening> widenings(const Scope& own, const Scope& asked) { return Comparison(own, asked).run(); }
+std::vector<Widening> widenings(const Scope& own, const Scope& requested) { return Comparison(own, requested).run(); }
 
 }  // namespace pinfold::policy

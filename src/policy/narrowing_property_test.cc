@@ -1,7 +1,7 @@
 // narrowing_property_test.cc: widenings() against a model that tries every path, variable, program and limit.
-// Invariant: where the model finds more, widenings() is not silent; where it speaks though the model finds nothing, it
-// is about one of the cases that narrowing.h names.
-// Not here: its words (narrowing_test.cc).
+// Invariant: if the model finds more access, widenings() reports some; if widenings() reports more than the model, the
+// report is one of the cases that narrowing.h names.
+// Not here: its texts (narrowing_test.cc).
 #include "policy/narrowing.h"
 
 #include <gtest/gtest.h>
@@ -16,47 +16,49 @@
 namespace pinfold::policy {
 namespace {
 
-// What the command sees of one variable: the caller's own value, a chosen one, or nothing.
-struct Seen {
+// The value of one variable inside: the caller's own value, a chosen one, or nothing.
+struct VariableValue {
   enum Kind { kNothing, kCallers, kChosen } kind = kNothing;
   std::string value;
-  bool operator==(const Seen&) const = default;
+  bool operator==(const VariableValue&) const = default;
 };
 
-// docs/policy.md, Environment: a later source overrides; in one source a chosen value beats the caller's; what the
-// caller does not have cannot pass.
-Seen seen(const Policy& policy, const std::string& name, bool caller_has) {
-  Seen out;
+// docs/policy.md, Environment: a later source overrides; in one source a chosen value beats the caller's; a variable
+// that the caller does not have cannot pass.
+VariableValue value_of(const Policy& policy, const std::string& name, bool caller_has) {
+  VariableValue out;
   Origin by;
-  const auto later = [&](const Origin& now) { return out.kind == Seen::kNothing || overrides(now, by); };
+  const auto later = [&](const Origin& now) { return out.kind == VariableValue::kNothing || overrides(now, by); };
   for (const EnvRule& rule : policy.environment) {
     const bool wild = rule.name.ends_with('*');
     if (wild ? !name.starts_with(rule.name.substr(0, rule.name.size() - 1)) : rule.name != name) continue;
     if (rule.value) {
       if (!later(rule.origin)) continue;
-      out = {Seen::kChosen, *rule.value};
+      out = {VariableValue::kChosen, *rule.value};
       by = rule.origin;
-    } else if (caller_has && later(rule.origin) && !(out.kind == Seen::kChosen && same_layer(rule.origin, by))) {
-      out = {Seen::kCallers, {}};
+    } else if (caller_has && later(rule.origin) &&
+               !(out.kind == VariableValue::kChosen && same_layer(rule.origin, by))) {
+      out = {VariableValue::kCallers, {}};
       by = rule.origin;
     }
   }
   return out;
 }
 
-bool sees_more(const Policy& own, const Policy& asked) {
+bool sees_more(const Policy& own, const Policy& requested) {
   // Every name that a rule of either means, and one more for each pattern.
   std::set<std::string> names(kVariables.begin(), kVariables.end());
-  for (const Policy* policy : {&own, &asked})
+  for (const Policy* policy : {&own, &requested})
     for (const EnvRule& rule : policy->environment)
       names.insert(rule.name.ends_with('*') ? rule.name.substr(0, rule.name.size() - 1) + "_X" : rule.name);
   for (const std::string& name : names)
     for (const bool caller_has : {false, true}) {
-      const Seen before = seen(own, name, caller_has);
-      const Seen after = seen(asked, name, caller_has);
-      if (after == before || after.kind == Seen::kNothing) continue;
-      // Where nothing gives PATH a value, Pinfold does: it is not the project's to choose.
-      if (after.kind == Seen::kCallers || before.kind != Seen::kNothing || name == "PATH") return true;
+      const VariableValue before = value_of(own, name, caller_has);
+      const VariableValue after = value_of(requested, name, caller_has);
+      if (after == before || after.kind == VariableValue::kNothing) continue;
+      // If no rule sets PATH, Pinfold does: the project cannot choose it.
+      if (after.kind == VariableValue::kCallers || before.kind != VariableValue::kNothing || name == "PATH")
+        return true;
     }
   return false;
 }
@@ -73,20 +75,20 @@ bool reaches(const NetworkRule& network, std::string_view host, std::uint16_t po
 }
 
 template <typename T>
-bool higher(const std::optional<Limit<T>>& own, const std::optional<Limit<T>>& asked) {
-  return own && (!asked || asked->value > own->value);
+bool higher(const std::optional<Limit<T>>& own, const std::optional<Limit<T>>& requested) {
+  return own && (!requested || requested->value > own->value);
 }
 
-// Of what `asked` allows more: paths, and for anything else the word that widenings() begins with.
-std::set<std::string> more(const Scope& own, const Scope& asked, const std::set<std::string>& everywhere) {
+// What `requested` allows beyond `own`: paths, and for other kinds the first word of the widening.
+std::set<std::string> more(const Scope& own, const Scope& requested, const std::set<std::string>& everywhere) {
   const Policy& a = own.policy();
-  const Policy& b = asked.policy();
+  const Policy& b = requested.policy();
   std::set<std::string> out;
   std::set<std::string> all = everywhere;
-  for (const Scope* scope : {&own, &asked})
+  for (const Scope* scope : {&own, &requested})
     for (const ScopeRule& rule : scope->rules()) all.insert(rule.path);
   for (const std::string& path : all)
-    if (asked.look(path).access > own.look(path).access) out.insert(path);
+    if (requested.look_up(path).access > own.look_up(path).access) out.insert(path);
   if (sees_more(a, b)) out.insert("variable");
   for (const std::string& command : kCommands)
     if (may_start(b, command) && !may_start(a, command)) out.insert("starting");
@@ -108,22 +110,22 @@ std::set<std::string> more(const Scope& own, const Scope& asked, const std::set<
   return out;
 }
 
-std::string told(const std::vector<Setting>& settings) {
+std::string print(const std::vector<Setting>& settings) {
   std::string out;
   for (const Setting& one : settings) out += "  " + std::string(info(one.key).name) + " = " + one.value + "\n";
   return out;
 }
 
-// Is this what was told, or does it lie below a path, or under a pattern or name, that was told?
-bool tells(const Widening& told, const std::string& thing) {
-  const std::size_t space = told.what.find(' ');
-  const std::string kind = told.what.substr(0, space);
+// Was this reported, or is it below a reported path, or matched by a reported pattern or name?
+bool covers(const Widening& report, const std::string& thing) {
+  const std::size_t space = report.what.find(' ');
+  const std::string kind = report.what.substr(0, space);
   if (!thing.starts_with('/')) return kind == thing;
   if (kind == "files" || kind == "changing") return true;
-  return (kind == "read" || kind == "write") && paths::at_or_beneath(thing, told.what.substr(space + 1));
+  return (kind == "read" || kind == "write") && paths::at_or_beneath(thing, report.what.substr(space + 1));
 }
 
-// Kinds of widening that may be told though the model finds nothing: see narrowing.h.
+// Kinds of widening that may be reported though the model finds nothing: see narrowing.h.
 bool may_be_careful(const std::string& what) {
   return what.starts_with("files that match ") || what.starts_with("changing ") || what.ends_with('*');
 }
@@ -142,28 +144,28 @@ void compare(World& world, Document& user, Document& project, const std::vector<
   layers.flags = flags;
   const auto own = merge(layers);
   layers.project = &project;
-  const auto asked = merge(layers);
-  if (!own || !asked) return;
+  const auto requested = merge(layers);
+  if (!own || !requested) return;
   const auto before = Scope::build(*own, world.host);
-  const auto after = Scope::build(*asked, world.host);
+  const auto after = Scope::build(*requested, world.host);
   if (!before || !after) return;
-  const auto wider = more(*before, *after, world.asked);
+  const auto wider = more(*before, *after, world.compared);
   const auto found = widenings(*before, *after);
   ++tally.compared;
   tally.silent += found.empty() ? 1 : 0;
-  RC_LOG("user\n" + told(user.settings) + "project\n" + told(project.settings) + "flags\n" + told(flags));
+  RC_LOG("user\n" + print(user.settings) + "project\n" + print(project.settings) + "flags\n" + print(flags));
   for (const Document* document : {&user, &project})
-    for (const Profile& one : document->profiles) RC_LOG("profile " + one.name + "\n" + told(one.settings));
-  RC_LOG("own " + own->profile + " " + own->custom + ", asked " + asked->profile + " " + asked->custom + "\n");
+    for (const Profile& one : document->profiles) RC_LOG("profile " + one.name + "\n" + print(one.settings));
+  RC_LOG("own " + own->profile + " " + own->custom + ", asked " + requested->profile + " " + requested->custom + "\n");
   for (const Widening& one : found) RC_LOG("found: " + one.what + ", but you: " + one.than + "\n");
   for (const std::string& thing : wider) {
     RC_LOG("wider: " + thing + "\n");
-    RC_ASSERT(std::any_of(found.begin(), found.end(), [&](const Widening& one) { return tells(one, thing); }));
+    RC_ASSERT(std::any_of(found.begin(), found.end(), [&](const Widening& one) { return covers(one, thing); }));
   }
   for (const Widening& one : found) {
-    if (std::any_of(wider.begin(), wider.end(), [&](const auto& thing) { return tells(one, thing); })) continue;
+    if (std::any_of(wider.begin(), wider.end(), [&](const auto& thing) { return covers(one, thing); })) continue;
     const std::string path = one.what.substr(one.what.find(' ') + 1);
-    if (path.starts_with('/') && after->look(path).access > before->look(path).access) continue;
+    if (path.starts_with('/') && after->look_up(path).access > before->look_up(path).access) continue;
     ++tally.careful;
     RC_LOG("nothing is wider: " + one.what + "\n");
     RC_ASSERT(may_be_careful(one.what));
@@ -207,7 +209,8 @@ TEST(NarrowingProperty, NoPathIsWider) {
               user.profiles = {random_profile("one", world, kPathKeys), random_profile("two", world, kPathKeys)};
               user.profile = profile_of({"one"});
               project.profile = profile_of({"one", "two"});
-              // The second profile is the first with something left out or added: then what differs is seldom drowned.
+              // The second profile is the first with something left out or added: then the difference usually has an
+              // effect.
               if (*rc::gen::inRange(0, 3) != 0) {
                 user.profiles[1].settings = user.profiles[0].settings;
                 auto& settings = user.profiles[1].settings;

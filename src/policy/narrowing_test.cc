@@ -1,4 +1,4 @@
-// narrowing_test.cc: what a project's file may not do unasked, one case for each kind, and what it may.
+// narrowing_test.cc: changes of a project's file that need consent, one case for each kind, and changes that need none.
 // Not here: everything at once against a model (narrowing_property_test.cc).
 #include "policy/narrowing.h"
 
@@ -18,7 +18,7 @@ class Narrowing : public testing::Test {
     host.debian().dir("/home/ada/ws/src/.git/hooks").dir("/home/ada/ws/.git/hooks").file("/home/ada/ws/.env");
     host.dir("/home/ada/.ssh").dir("/srv/data");
   }
-  // "what|what" that the project's text asks for beyond the user's.
+  // "what|what" that the project's text requests beyond the user's.
   std::string beyond(const std::string& user_text, const std::string& project_text) {
     const Document user = read_document(user_text, Notation::kToml, "config.toml", Source::kUserFile, {});
     const Document project =
@@ -78,7 +78,7 @@ TEST_F(Narrowing, NamesAndAddresses) {
   EXPECT_EQ(beyond("network = [\"*.x.org\"]", "network = [\"x.org\", \"notx.org\"]"), "network notx.org|network x.org");
   EXPECT_EQ(beyond("network = [\"x.org\"]", "network = [\"*.x.org\"]"), "network *.x.org");
   EXPECT_EQ(beyond("network = [\"a.x.org\", \"x.org\"]", "network = [\"*.org\"]"), "network *.org");
-  // A denial that is left out; one that only hides what is asked for.
+  // A denial that is left out; one that only hides the requested path.
   EXPECT_EQ(beyond("network = [\"*.x.org\", \"!b.x.org\"]", "network = [\"*.x.org\"]"),
             "network b.x.org:80|network b.x.org:443");
   EXPECT_EQ(beyond("network = [\"*.x.org\", \"!*.b.x.org\"]", "network = [\"*.x.org\", \"!*.x.org:80\"]"),
@@ -114,7 +114,7 @@ TEST_F(Narrowing, Variables) {
   EXPECT_EQ(beyond("env = [\"MODE=1\"]", "env = [\"MODE=2\"]"), "variable MODE with another value");
 }
 
-// The user's value hides the caller's own; letting that one through again undoes it, whatever the preset passes.
+// The user's value hides the caller's own; passing that one again undoes it, for any variables that the preset passes.
 TEST_F(Narrowing, AValueThatTheUserChoseStays) {
   EXPECT_EQ(beyond("env = [\"LANG=C\"]", "env = [\"LANG\"]"), "variable LANG");
   EXPECT_EQ(beyond("env = [\"LC_ALL=C\"]", "env = [\"LC_*\"]"), "variable LC_ALL");
@@ -127,7 +127,7 @@ TEST_F(Narrowing, AnOverriddenValueIsNotTheUsers) {
   EXPECT_EQ(beyond(user, "env = [\"MODE=2\"]"), "");
 }
 
-// PATH decides what the names of an exec list mean, also where no rule of the user's names it.
+// PATH resolves the names of an exec list, also where no rule of the user names it.
 TEST_F(Narrowing, PathIsNeverTheProjectsToChoose) {
   const std::string user = "profile = \"mine\"\n[profiles.mine]\ninherits = \"empty\"\nexec = [\"git\"]\n";
   EXPECT_EQ(beyond(user, "env = [\"PATH=/home/ada/ws/bin\"]"), "variable PATH with another value");

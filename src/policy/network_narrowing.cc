@@ -1,7 +1,7 @@
 // network_narrowing.cc: two lists compared at every point where the answer of either can change.
 // Invariant: between these points both answers stay the same: they are each name in a rule, one name below each that
-// no rule can name, localhost, and where each range of addresses begins and where it is over.
-// Not here: what a rule matches (base/domain_decide.cc).
+// no rule can name, localhost, and the first address of each range and the first behind it.
+// Not here: matching a rule (base/domain_decide.cc).
 #include "policy/network_narrowing.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace pinfold::policy {
 namespace {
 
-// No label of a rule can be this, so nobody can write a rule about the name that stands for all others.
+// No rule can have this label, so no rule can match the name that represents all other names.
 constexpr const char* kAnyLabel = "*";
 
 // The first address behind a prefix, or nothing behind the last.
@@ -60,35 +60,37 @@ bool stands_for(const DomainRule& rule, const Host& point) {
 
 class Comparison {
  public:
-  Comparison(const std::vector<DomainRule>& own, const std::vector<DomainRule>& asked) : own_(own), asked_(asked) {}
+  Comparison(const std::vector<DomainRule>& own, const std::vector<DomainRule>& requested)
+      : own_(own), requested_(requested) {}
 
   template <typename To>
   void at(const To& to) {
-    for (const std::uint16_t port : granted_ports(asked_, to)) {
+    for (const std::uint16_t port : granted_ports(requested_, to)) {
       const DomainDecision before = decide(own_, to, port);
       if (before.allowed) continue;
-      const DomainRule& rule = *decide(asked_, to, port).rule;
+      const DomainRule& rule = *decide(requested_, to, port).rule;
       std::string what = stands_for(rule, Host(to)) ? print_rule(rule) : print_host(Host(to), port);
-      if (!told_.insert(what).second) continue;
+      if (!reported_.insert(what).second) continue;
       out.push_back({std::move(what), before.rule == nullptr ? "not in your list" : before.reason, rule.origin});
     }
   }
 
-  std::vector<Reached> out;
+  std::vector<NetworkWidening> out;
 
  private:
   const std::vector<DomainRule>& own_;
-  const std::vector<DomainRule>& asked_;
-  std::set<std::string> told_;
+  const std::vector<DomainRule>& requested_;
+  std::set<std::string> reported_;
 };
 
 }  // namespace
 
-std::vector<Reached> reached_beyond(const std::vector<DomainRule>& own, const std::vector<DomainRule>& asked) {
+std::vector<NetworkWidening> network_widenings(const std::vector<DomainRule>& own,
+                                               const std::vector<DomainRule>& requested) {
   Points points;
   points.take(own);
-  points.take(asked);
-  Comparison comparison(own, asked);
+  points.take(requested);
+  Comparison comparison(own, requested);
   for (const std::string& name : points.names) comparison.at(name);
   for (const IpAddress& address : points.addresses) comparison.at(address);
   return std::move(comparison.out);

@@ -10,12 +10,13 @@
 
 namespace pinfold::policy {
 
-struct Reached {
+struct NetworkWidening {
   std::string what;  // a rule, or the one host and port of it that is more: "*.example.org", "bad.example.org:443"
   std::string than;  // why the first list does not allow it
   Origin origin;
 };
 
-std::vector<Reached> reached_beyond(const std::vector<DomainRule>& own, const std::vector<DomainRule>& asked);
+std::vector<NetworkWidening> network_widenings(const std::vector<DomainRule>& own,
+                                               const std::vector<DomainRule>& requested);
 
 }  // namespace pinfold::policy

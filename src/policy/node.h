@@ -1,4 +1,4 @@
-// node.h: a parsed policy text as a plain tree, whatever its notation was.
+// node.h: a parsed policy text as a plain tree, for every notation.
 // Invariant: every node and key knows its line and column (0: the notation has none).
 // Not here: parsing (toml.cc, json_text.cc), meaning (document.cc).
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace pinfold::policy {
 
-struct Place {
+struct SourceLocation {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 };
@@ -29,17 +29,17 @@ struct Other {                      // a date, a number with a fraction: nothing
 
 struct Node {
   std::variant<std::string, bool, std::int64_t, List, Table, Other> value;
-  Place place;
+  SourceLocation location;
 };
 struct Member {
   std::string key;
-  Place place;
+  SourceLocation location;
   Node node;
 };
 
 // A mistake in a text, at its place.
 struct Mistake {
-  Place place;
+  SourceLocation location;
   std::string what;
   std::string fix;
 };

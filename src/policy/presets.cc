@@ -1,4 +1,4 @@
-// presets.cc: what each preset allows; the table in docs/presets.md says the same.
+// presets.cc: the rules of each preset; docs/presets.md has the same table.
 // Invariant: a preset never names a path that must exist; every preset but danger-full-access hides the same secrets.
 // Not here: flags and files that come on top (builder.cc).
 #include "policy/presets.h"
@@ -25,7 +25,7 @@ using std::string_view;
 
 constexpr auto kSystem =
     std::to_array<string_view>({"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"});
-// What programs of macOS are made of, and with what they are built there; the data volume below /System is left out.
+// Libraries and frameworks of macOS, and its build tools; the data volume below /System is left out.
 constexpr auto kMacSystem =
     std::to_array<string_view>({"/System/Library", "/System/Cryptexes", "/System/Volumes/Preboot/Cryptexes",
                                 "/Library/Apple", "/Library/Developer", "/Library/Frameworks", "/private/var/select",
@@ -39,7 +39,7 @@ constexpr auto kHidden = std::to_array<string_view>(
      "/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key",
      "/etc/ssh/ssh_host_dsa_key", "/etc/ssl/private", "/etc/krb5.keytab", "/etc/wireguard",
      "/etc/NetworkManager/system-connections", "/etc/security/opasswd", "/etc/docker", "/etc/kubernetes",
-     // Kernel switches and tables below /sys, and sockets of daemons should someone show "/".
+     // Kernel switches and tables below /sys, and sockets of daemons, in case a rule shows "/".
      "/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/fs/bpf", "/sys/firmware", "/run"});
 constexpr auto kHiddenOnMac = std::to_array<string_view>({"/etc/master.passwd"});
 
@@ -54,7 +54,7 @@ constexpr auto kToolchains =
                                 ".proto/bin", ".proto/tools"});
 constexpr auto kHiddenInToolchains = std::to_array<string_view>({".dotnet/corefx"});
 
-// With the home directory readable (permissive), what in it stays hidden.
+// With the home directory readable (permissive), the paths in it that stay hidden.
 constexpr auto kHiddenInHome = std::to_array<string_view>({".ssh",
                                                            ".gnupg",
                                                            ".aws",
@@ -157,7 +157,7 @@ constexpr auto kToolchainVariables =
     std::to_array<string_view>({"CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "JAVA_HOME", "GOROOT", "GOPATH",
                                 "VOLTA_HOME", "SDKMAN_DIR"});
 
-// Windows: what programs cannot start without, and what says where things are. No secret is ever in these.
+// Windows: variables that programs need to start, and locations. None of them holds a secret.
 constexpr auto kWindowsVariables = std::to_array<string_view>(
     {"PATH", "PATHEXT", "SystemRoot", "SystemDrive", "windir", "COMSPEC", "OS", "NUMBER_OF_PROCESSORS",
      "PROCESSOR_ARCHITECTURE", "PROCESSOR_IDENTIFIER", "ProgramFiles", "ProgramData", "CommonProgramFiles", "USERNAME",
@@ -218,7 +218,7 @@ class Filler {
 
 void fill_full_access(Filler& fill, Policy& policy) {
   fill.path("/", Access::kWrite);
-  // Not a secret but a control panel: as root, a write to /sys runs code on the host.
+  // Not a secret, but it controls the host: as root, a write to /sys runs code on the host.
   fill.path("/sys", Access::kRead);
   fill.variables(std::to_array<string_view>({"*"}));
   policy.home = HomeMode::kHost;

@@ -1,4 +1,4 @@
-// presets.h: what each preset allows; the table in docs/presets.md says the same.
+// presets.h: the rules of each preset; docs/presets.md has the same table.
 // Invariant: a preset never names a path that must exist.
 // Not here: flags and files that come on top (builder.cc).
 #pragma once
@@ -12,10 +12,10 @@ namespace pinfold::policy {
 
 inline constexpr std::string_view kDefaultPreset = "moderate";
 inline constexpr std::string_view kFullAccessPreset = "danger-full-access";
-// Allows nothing: for profiles that say everything themselves. Not offered on the command line.
+// Allows nothing: for profiles that list every rule themselves. Not offered on the command line.
 inline constexpr std::string_view kEmptyPreset = "empty";
 
-// Sockets through which programs would ask the host for names; no preset shows them, but someone may show /run. Hidden
+// Sockets by which programs would resolve names on the host; no preset shows them, but a rule may show /run. Hidden
 // where only names are granted.
 inline constexpr auto kNameServices =
     std::to_array<const char*>({"/run/nscd", "/var/run/nscd", "/run/systemd/resolve", "/run/avahi-daemon"});

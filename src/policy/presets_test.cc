@@ -1,4 +1,4 @@
-// presets_test.cc: what each preset allows.
+// presets_test.cc: the rules of each preset.
 // Not here: flags on top.
 #include "policy/presets.h"
 

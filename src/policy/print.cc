@@ -1,5 +1,5 @@
 // print.cc: a policy as TOML.
-// Invariant: what is printed reads back as the same policy; every line says where it came from in a comment.
+// Invariant: the printed text parses to the same policy; every line has its origin in a comment.
 // Not here: JSON (print_json.cc), reading (toml.cc, document.cc).
 #include "policy/print.h"
 
@@ -31,7 +31,7 @@ struct Section {
   std::string name;
   std::vector<std::pair<std::string, std::vector<Item>>> lists;  // in the order of first use
   std::vector<std::pair<std::string, Item>> values;
-  std::vector<std::string> left_out;  // what cannot be written in TOML
+  std::vector<std::string> left_out;  // rules that cannot be written in TOML
 
   void add(string_view key, Item item) {
     for (auto& [name_, items] : lists)
@@ -73,7 +73,7 @@ class Printer {
   }
 
  private:
-  // Null for a preset's own rules: the preset says them again.
+  // Null for a preset's own rules: reading the preset adds them again.
   Section* section(const Origin& origin) {
     if (origin.source == Source::kPreset) return nullptr;
     Section& one = sections_[rank(origin)];
@@ -189,7 +189,7 @@ class Printer {
   static std::string comment(const std::string& where) { return where.empty() ? "" : "  # " + text::shown(where); }
 
   std::string text() const {
-    std::string out = "# What is allowed, on top of the preset \"" + policy_.profile + "\".\n";
+    std::string out = "# The rules on top of the preset \"" + policy_.profile + "\".\n";
     std::string below = policy_.profile;
     out += "profile = \"" + (sections_.empty() ? below : sections_.rbegin()->second.name) + "\"\n";
     for (const auto& [order, one] : sections_) {
@@ -204,7 +204,7 @@ class Printer {
         out += "]\n";
       }
       for (const auto& [key, item] : one.values) out += key + " = " + item.value + comment(item.comment) + "\n";
-      for (const std::string& line : one.left_out) out += "# not UTF-8, so it cannot stand here: " + line + "\n";
+      for (const std::string& line : one.left_out) out += "# not UTF-8, so TOML cannot hold it: " + line + "\n";
       below = one.name;
     }
     return out;

@@ -1,6 +1,6 @@
 // print.h: a policy as TOML and as JSON.
 // Invariant: read_document() and merge() make the same policy out of to_toml(), rule by rule, but for where each rule
-// came from. Not here: the table that people read (cli/policy_show.cc).
+// came from. Not here: the table of `policy show` (cli/policy_show.cc).
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace pinfold::policy {
 
-// A profile on top of the policy's preset for each source that said something, so that the order of the sources stays.
+// A profile on top of the policy's preset for each source with rules, so that the order of the sources stays.
 // Values of variables are in it, because without them it would be another policy.
 std::string to_toml(const Policy& policy);
 

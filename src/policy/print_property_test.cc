@@ -81,7 +81,7 @@ class Listing {
     int next = 0;
     for (auto& [key, place] : places_) place = next++;
 
-    // The preset says its own rules again.
+    // Reading the preset adds its own rules again.
     for (const auto& one : policy.paths)
       if (one.origin.source != Source::kPreset || one.workspace)
         add(one.origin, "path " + std::to_string(static_cast<int>(one.access)) +

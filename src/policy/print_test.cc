@@ -1,4 +1,4 @@
-// print_test.cc: how a printed policy looks, and what is left out of it.
+// print_test.cc: the text of a printed policy, and the rules left out of it.
 // Not here: that it reads back as itself (print_property_test.cc).
 #include "policy/print.h"
 
@@ -20,7 +20,7 @@ TEST(PrintTest, OneProfileForEachSource) {
                                     .env("A=1", {Source::kFlag, "--env"}))
                           .build();
   EXPECT_EQ(to_toml(*policy),
-            "# What is allowed, on top of the preset \"moderate\".\n"
+            "# The rules on top of the preset \"moderate\".\n"
             "profile = \"as-by-flags\"\n"
             "\n[profiles.as-by-user-file]\ninherits = \"moderate\"\ntimeout = \"5m\"  # config.toml:3:1\n"
             "\n[profiles.as-by-flags]\ninherits = \"as-by-user-file\"\nread = [\"/srv\"]  # --read\n"
@@ -28,14 +28,13 @@ TEST(PrintTest, OneProfileForEachSource) {
 }
 
 TEST(PrintTest, APresetAlone) {
-  EXPECT_EQ(to_toml(*builder().build()),
-            "# What is allowed, on top of the preset \"moderate\".\nprofile = \"moderate\"\n");
+  EXPECT_EQ(to_toml(*builder().build()), "# The rules on top of the preset \"moderate\".\nprofile = \"moderate\"\n");
 }
 
 TEST(PrintTest, WhatIsNotUtf8IsLeftOutAndSaid) {
   const auto policy = std::move(builder().read("/srv/\xff", {Source::kFlag, "--read"})).build();
   const std::string text = to_toml(*policy);
-  EXPECT_NE(text.find("# not UTF-8, so it cannot stand here: read \"/srv/\\xff\""), std::string::npos) << text;
+  EXPECT_NE(text.find("# not UTF-8, so TOML cannot hold it: read \"/srv/\\xff\""), std::string::npos) << text;
   EXPECT_TRUE(read_document(text, Notation::kToml, "p", Source::kUserFile, {}).problems.empty());
 }
 

@@ -1,6 +1,6 @@
 // property_world.h: random small hosts and random rules on them, for the property tests.
-// Invariant: few names, so that rules meet; a path is asked about whether it exists or not.
-// Not here: what must hold (…_property_test.cc).
+// Invariant: few names, so that rules meet; decisions are compared at existing and at missing paths.
+// Not here: the properties (…_property_test.cc).
 #pragma once
 
 #include <rapidcheck.h>
@@ -39,17 +39,17 @@ class World {
     host.dir("/dev/shm").dir("/proc").dir("/usr/bin").dir("/etc");
     known = {"/", "/w", "/w/a", "/tmp", "/tmp/t", "/dev/shm", "/dev/null", "/usr", "/home/mia", "/home/mia/x"};
     for (int i = *rc::gen::inRange(2, 10); i > 0; --i) grow();
-    asked.insert(known.begin(), known.end());
+    compared.insert(known.begin(), known.end());
     for (const char* const one : {"/tmp/t/a", "/proc/1", "/dev/shm/a", "/var/tmp/a", "/home", "/etc/a"})
-      asked.insert(one);
+      compared.insert(one);
     for (const std::string& path : known) {
       if (!paths::at_or_beneath(path, "/w")) continue;
       for (const std::string& name : kNames) {
-        asked.insert(path + "/" + name);
-        asked.insert(path + "/" + name + "/hooks");
+        compared.insert(path + "/" + name);
+        compared.insert(path + "/" + name + "/hooks");
       }
     }
-    std::erase_if(asked, [&](const std::string& path) { return walks_link(path); });
+    std::erase_if(compared, [&](const std::string& path) { return walks_link(path); });
   }
 
   // An existing path, or (seldom) any.
@@ -67,8 +67,8 @@ class World {
   }
 
   FakeHost host;
-  std::set<std::string> known;  // what exists, symlinks too
-  std::set<std::string> asked;  // what decisions are compared at: canonical, existing or not
+  std::set<std::string> known;     // existing paths, symlinks too
+  std::set<std::string> compared;  // paths where decisions are compared: canonical, existing or not
 
  private:
   bool walks_link(const std::string& path) {

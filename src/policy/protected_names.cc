@@ -29,8 +29,8 @@ const std::vector<ProtectedNames::Name>* ProtectedNames::starting_with(std::stri
   return it == by_first_.end() ? nullptr : &it->second;
 }
 
-ProtectedNames::Hit ProtectedNames::find(std::string_view path, std::string_view root) const {
-  Hit best;
+ProtectedNames::Match ProtectedNames::find(std::string_view path, std::string_view root) const {
+  Match best;
   const auto offer = [&](std::int32_t rule, std::size_t end, int rank) {
     if (best.rule == kNone || end > best.end || (end == best.end && rank > best.rank)) best = {rule, end, rank};
   };

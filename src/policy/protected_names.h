@@ -30,7 +30,7 @@ class ProtectedNames {
     std::int32_t rule;
     int rank;
   };
-  struct Hit {
+  struct Match {
     std::int32_t rule = kNone;
     std::size_t end = 0;  // length of the protected path
     int rank = 0;
@@ -46,7 +46,7 @@ class ProtectedNames {
   const std::vector<Name>* starting_with(std::string_view component) const;
 
   // The deepest protected path at or above `path` and strictly below the writable root.
-  Hit find(std::string_view path, std::string_view root) const;
+  Match find(std::string_view path, std::string_view root) const;
 
  private:
   TextMap<std::vector<Name>> by_first_;

@@ -1,7 +1,7 @@
-// rank.h: which of two rules for the same path is heard.
-// Invariant: a later source ranks higher; a workspace stands just below explicit rules of its own source, and above
-// presets; a grant for always stands between variables and flags, an answer given meanwhile above all. Not here:
-// comparing depths (scope.cc).
+// rank.h: the rank of a rule: of two for the same path the higher one applies.
+// Invariant: a later source ranks higher; a workspace ranks just below explicit rules of its own source, and above
+// presets; a permanent grant ranks between variables and flags, a grant made during the run above all.
+// Not here: comparing depths (scope.cc).
 #pragma once
 
 #include "pinfold/policy.h"
@@ -14,13 +14,13 @@ inline constexpr int kMostLayers = 32;
 constexpr int rank(Source source) { return 2 * (kMostLayers + 1) * static_cast<int>(source); }
 inline int rank(const Origin& origin) { return rank(origin.source) + 2 * origin.layer; }
 
-// What a person answered "always" to counts as typed, just below what is typed for this run.
+// A permanent grant ranks as a flag, just below the flags of this run.
 inline constexpr int kGrantLayer = -1;
-// What a person answered while the command waited, on top of Source::kApi: it was said about the other rules.
+// A grant that the user made while the command waited ranks above Source::kApi: it overrides the rule that denied.
 inline constexpr int kLiveLayer = kMostLayers;
 inline bool is_grant(const Origin& origin) { return origin.source == Source::kFlag && origin.layer == kGrantLayer; }
 
-// Two different answers in one layer contradict each other; a preset's own are settled by the preset.
+// Two different rules of one layer contradict each other, except in a preset.
 inline bool contradicts(const Origin& now, const Origin& before) {
   return same_layer(now, before) && now.source != Source::kPreset;
 }

@@ -1,4 +1,4 @@
-// rank_test.cc: the order in which rules for one path are heard.
+// rank_test.cc: the order of rules for one path.
 // Not here: depth.
 #include "policy/rank.h"
 

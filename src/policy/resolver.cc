@@ -1,6 +1,6 @@
-// resolver.cc: canonical paths with few questions to the host: below a directory known to be plain, lstat is enough.
+// resolver.cc: canonical paths with few queries to the host: below a directory known to be plain, lstat is enough.
 // Invariant: the same answer as HostView::resolve.
-// Not here: what may be a symlink (scope.cc).
+// Not here: which symlinks are allowed (scope_build.cc).
 #include "policy/resolver.h"
 
 #include "base/paths.h"
@@ -8,39 +8,39 @@
 
 namespace pinfold::policy {
 
-Resolver::Place Resolver::place_of(HostKind kind) {
+Resolver::PathClass Resolver::classify(HostKind kind) {
   switch (kind) {
-    case HostKind::kDirectory: return Place::kDirectory;
-    case HostKind::kSymlink: return Place::kLinked;
-    default: return Place::kMissing;
+    case HostKind::kDirectory: return PathClass::kDirectory;
+    case HostKind::kSymlink: return PathClass::kLinked;
+    default: return PathClass::kMissing;
   }
 }
 
-Resolver::Place Resolver::place(std::string_view path) {
-  if (path == "/") return Place::kDirectory;
+Resolver::PathClass Resolver::classify(std::string_view path) {
+  if (path == "/") return PathClass::kDirectory;
   std::string key(path);
   const auto it = known_.find(key);
   if (it != known_.end()) return it->second;
-  Place found = place(paths::parent(path));
-  if (found == Place::kDirectory) found = place_of(host_.kind(key));
+  PathClass found = classify(paths::parent(path));
+  if (found == PathClass::kDirectory) found = classify(host_.kind(key));
   known_.emplace(std::move(key), found);
   return found;
 }
 
 Result<HostPathInfo> Resolver::resolve(const std::string& path) {
   if (path == "/") return HostPathInfo{"/", HostKind::kDirectory, {}};
-  const Place above = place(paths::parent(path));
-  if (above == Place::kLinked) return host_.resolve(path);
-  if (above == Place::kMissing)
+  const PathClass above = classify(paths::parent(path));
+  if (above == PathClass::kLinked) return host_.resolve(path);
+  if (above == PathClass::kMissing)
     return fail(ErrorKind::kNotFound, text::shown(paths::parent(path)) + ": no such directory");
   const HostKind kind = host_.kind(path);
-  known_.emplace(path, place_of(kind));
+  known_.emplace(path, classify(kind));
   if (kind == HostKind::kMissing) return fail(ErrorKind::kNotFound, text::shown(path) + ": no such file or directory");
   if (kind == HostKind::kSymlink) return host_.resolve(path);
   return HostPathInfo{path, kind, {}};
 }
 
-Result<std::string> canonical_path(const std::string& absolute, HostView& host) {
+Result<std::string> canonical_path(const std::string& absolute, HostView& host, std::vector<std::string>* links) {
   constexpr int kMostLinks = 40;  // as the kernel's own bound
   std::string rest = absolute;
   std::string at;  // canonical so far; "" is "/"
@@ -61,6 +61,7 @@ Result<std::string> canonical_path(const std::string& absolute, HostView& host) 
       continue;
     }
     if (++followed > kMostLinks) return fail(ErrorKind::kInvalid, text::shown(absolute) + ": too many symbolic links");
+    if (links != nullptr) links->push_back(next);
     if ((*target)[0] == '/') at.clear();
     rest = *target + "/" + rest;
   }

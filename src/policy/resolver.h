@@ -1,19 +1,21 @@
-// resolver.h: canonical paths with few questions to the host.
-// Invariant: the same answer as HostView::resolve; a path costs one question unless a symlink is on the way.
-// Not here: what may be a symlink (scope.cc).
+// resolver.h: canonical paths with few queries to the host.
+// Invariant: the same answer as HostView::resolve; a path costs one query unless a symlink is on the way.
+// Not here: which symlinks are allowed (scope_build.cc).
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/host_view.h"
 
 namespace pinfold::policy {
 
-// What a name leads to, as far as it exists: symlinks followed (dangling ones, too), the rest as it is written. An
-// error only for too many links.
-Result<std::string> canonical_path(const std::string& absolute, HostView& host);
+// The canonical path of a name: symlinks followed (dangling ones, too), missing components as written. An
+// error only for too many links. `links`, unless null, gets the canonical path of each symlink on the way.
+Result<std::string> canonical_path(const std::string& absolute, HostView& host,
+                                   std::vector<std::string>* links = nullptr);
 
 class Resolver {
  public:
@@ -23,12 +25,12 @@ class Resolver {
 
  private:
   // A directory that no symlink leads to, a path that cannot have children, or one that needs the whole walk.
-  enum class Place { kDirectory, kMissing, kLinked };
-  Place place(std::string_view path);
-  static Place place_of(HostKind kind);
+  enum class PathClass { kDirectory, kMissing, kLinked };
+  PathClass classify(std::string_view path);
+  static PathClass classify(HostKind kind);
 
   HostView& host_;
-  std::unordered_map<std::string, Place> known_;
+  std::unordered_map<std::string, PathClass> known_;
 };
 
 }  // namespace pinfold::policy

@@ -1,4 +1,4 @@
-// resolver_test.cc: the shortcut gives what the whole walk gives.
+// resolver_test.cc: the shortcut gives the same result as the whole walk.
 // Not here: rules.
 #include "policy/resolver.h"
 

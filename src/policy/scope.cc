@@ -51,22 +51,22 @@ const ScopeRule* Scope::above(string_view canonical) const {
 
 namespace {
 
-OwnPlace own_place(string_view path, std::size_t& length, TmpMode tmp) {
+SandboxDirectory sandbox_directory(string_view path, std::size_t& length, TmpMode tmp) {
   const auto in = [&](string_view top) {
     length = top.size();
     return paths::at_or_beneath(path, top);
   };
-  if (in("/proc")) return OwnPlace::kProc;
-  if (in("/dev/shm")) return OwnPlace::kTmp;
-  if (in("/dev")) return OwnPlace::kDev;
-  if (tmp == TmpMode::kPrivate && (in("/tmp") || in("/var/tmp"))) return OwnPlace::kTmp;
-  return OwnPlace::kNone;
+  if (in("/proc")) return SandboxDirectory::kProc;
+  if (in("/dev/shm")) return SandboxDirectory::kTmp;
+  if (in("/dev")) return SandboxDirectory::kDev;
+  if (tmp == TmpMode::kPrivate && (in("/tmp") || in("/var/tmp"))) return SandboxDirectory::kTmp;
+  return SandboxDirectory::kNone;
 }
 
 }  // namespace
 
-Look Scope::look(string_view path) const {
-  Look out;
+ScopeLookup Scope::look_up(string_view path) const {
+  ScopeLookup out;
   const ScopeRule* outermost_write = nullptr;
   const auto consider = [&](std::int32_t found) {
     if (found < 0) return;
@@ -86,10 +86,10 @@ Look Scope::look(string_view path) const {
     out.claim = rule->path.size();
   }
   std::size_t own = 0;
-  const OwnPlace place = own_place(path, own, policy_.tmp);
-  if (place != OwnPlace::kNone && out.claim < own) {
+  const SandboxDirectory inside = sandbox_directory(path, own, policy_.tmp);
+  if (inside != SandboxDirectory::kNone && out.claim < own) {
     out.access = Access::kHide;
-    out.place = place;
+    out.sandbox_directory = inside;
     out.claim = own;
     return out;
   }
@@ -121,7 +121,7 @@ Look Scope::look(string_view path) const {
     each_prefix_below("/", [&](string_view prefix) { offer_pattern(patterns_.match_absolute(prefix), prefix.size()); });
 
   if (out.access == Access::kWrite) {
-    const ProtectedNames::Hit hit = names_.find(path, outermost_write->path);
+    const ProtectedNames::Match hit = names_.find(path, outermost_write->path);
     if (hit.rule != ProtectedNames::kNone && outranks_rule(hit.end, hit.rank)) {
       out.access = Access::kRead;
       out.protection = hit.rule;
@@ -132,29 +132,29 @@ Look Scope::look(string_view path) const {
 }
 
 Decision Scope::decide(const std::string& canonical) const {
-  const Look look_at = look(canonical);
+  const ScopeLookup lookup = look_up(canonical);
   Decision out;
-  out.access = look_at.access;
-  if (look_at.rule >= 0) out.rule = &rules_[static_cast<std::size_t>(look_at.rule)];
-  if (look_at.protection >= 0) out.protection = &policy_.protect[static_cast<std::size_t>(look_at.protection)];
-  if (look_at.pattern >= 0) out.pattern = &policy_.patterns[static_cast<std::size_t>(look_at.pattern)];
+  out.access = lookup.access;
+  if (lookup.rule >= 0) out.rule = &rules_[static_cast<std::size_t>(lookup.rule)];
+  if (lookup.protection >= 0) out.protection = &policy_.protect[static_cast<std::size_t>(lookup.protection)];
+  if (lookup.pattern >= 0) out.pattern = &policy_.patterns[static_cast<std::size_t>(lookup.pattern)];
 
   const Origin* by = nullptr;
   const auto says = [&](string_view what, const std::string& subject, const Origin& origin) {
     by = &origin;
     out.reason = std::string(what) + " " + text::shown(subject) + " (" + text::shown(origin.where) + ")";
   };
-  if (look_at.place == OwnPlace::kTmp) {
-    out.reason = "the sandbox has its own " + canonical.substr(0, look_at.claim) + "; the host's is not shown";
-  } else if (look_at.place != OwnPlace::kNone) {
-    out.reason = "the sandbox has its own " + canonical.substr(0, look_at.claim);
+  if (lookup.sandbox_directory == SandboxDirectory::kTmp) {
+    out.reason = "the sandbox has its own " + canonical.substr(0, lookup.claim) + "; the host's is not shown";
+  } else if (lookup.sandbox_directory != SandboxDirectory::kNone) {
+    out.reason = "the sandbox has its own " + canonical.substr(0, lookup.claim);
     return out;
   } else if (out.pattern != nullptr) {
     says("pattern", out.pattern->glob, out.pattern->origin);
   } else if (out.protection != nullptr) {
     says("protected name", out.protection->name, out.protection->origin);
   } else if (out.rule == nullptr) {
-    out.reason = "no rule shows it";
+    out.reason = "no rule grants this path";
   } else if (out.rule->own) {
     out.reason = out.rule->origin.where + ", which no sandbox shows";
     return out;
@@ -169,9 +169,9 @@ Decision Scope::decide(const std::string& canonical) const {
     says(verb, out.rule->given, out.rule->origin);
   }
 
-  // A flag cannot lift what another flag says about the very same path: within one source the stricter wins.
+  // A flag cannot override another flag for the same path: within one source the stricter one wins.
   const bool final_word =
-      by != nullptr && by->source >= Source::kFlag && !is_grant(*by) && look_at.claim == canonical.size() &&
+      by != nullptr && by->source >= Source::kFlag && !is_grant(*by) && lookup.claim == canonical.size() &&
       !(out.rule != nullptr && out.rule->workspace && out.pattern == nullptr && out.protection == nullptr);
   if (final_word || out.access == Access::kWrite || canonical == "/") return out;
   if (out.access == Access::kHide)

@@ -30,24 +30,24 @@ struct ScopeRule {
 
 struct Decision {
   Access access = Access::kHide;
-  const ScopeRule* rule = nullptr;          // null: nothing shows it
+  const ScopeRule* rule = nullptr;          // null: no rule grants it
   const ProtectRule* protection = nullptr;  // set when a protected name turned write into read
-  const HidePattern* pattern = nullptr;     // set when a pattern hides it
-  std::string reason;      // "no rule shows it", "--read /x", "protected name .vscode (preset moderate)"
+  const HidePattern* pattern = nullptr;     // set if a pattern hides it
+  std::string reason;      // "no rule grants this path", "--read /x", "protected name .vscode (preset moderate)"
   std::string allow_with;  // the one flag that would allow more, or empty
 };
 
-// Directories that the sandbox has for itself: the host's are not shown there unless a rule names something in them.
-enum class OwnPlace { kNone, kTmp, kProc, kDev };
+// Directories that the sandbox makes for itself: the host's are not visible there unless a rule names a path in them.
+enum class SandboxDirectory { kNone, kTmp, kProc, kDev };
 
-// decide() without words.
-struct Look {
+// The result of decide() as indexes, without texts.
+struct ScopeLookup {
   Access access = Access::kHide;
   std::int32_t rule = -1;        // index into rules()
   std::int32_t protection = -1;  // index into policy().protect
   std::int32_t pattern = -1;     // index into policy().patterns
-  std::size_t claim = 0;         // length of the path that the deciding rule, name or pattern speaks about
-  OwnPlace place = OwnPlace::kNone;
+  std::size_t claim = 0;         // length of the path that the deciding rule, name or pattern names
+  SandboxDirectory sandbox_directory = SandboxDirectory::kNone;
 };
 
 class Scope {
@@ -58,7 +58,7 @@ class Scope {
 
   // `canonical` must not contain symlinks; it need not exist.
   Decision decide(const std::string& canonical) const;
-  Look look(std::string_view canonical) const;
+  ScopeLookup look_up(std::string_view canonical) const;
   // The rule for exactly this path, or null.
   const ScopeRule* at(std::string_view canonical) const;
   // The nearest rule strictly above this path, or null.
@@ -83,7 +83,7 @@ class Scope {
     });
   }
   const Policy& policy() const { return policy_; }
-  // Every symlink on the way to something shown, each once.
+  // Every symlink on the way to a visible path, each once.
   const std::vector<HostLink>& links() const { return links_; }
   const PatternSet& patterns() const { return patterns_; }
   const ProtectedNames& names() const { return names_; }

@@ -1,6 +1,6 @@
 // scope_build.cc: a policy's path rules become canonical, or the scope is refused.
-// Invariant: no rule is dropped in silence but a preset's optional path; no symlink that a sandboxed command could have
-// made widens anything. Not here: deciding about a path (scope.cc).
+// Invariant: no rule is dropped silently except a preset's optional path; no symlink that a sandboxed command could
+// have made grants more access. Not here: deciding about a path (scope.cc).
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -28,7 +28,7 @@ string_view flag_for(Access access) {
 
 bool from_flag(const PathRule& rule) { return rule.origin.source >= Source::kFlag; }
 
-struct Found {
+struct ResolvedRule {
   const PathRule* rule = nullptr;
   HostPathInfo info;
 };
@@ -47,18 +47,20 @@ class Scope::Builder {
     find_own();
     resolve_all();
     protections();
-    for (const Found& one : found_)
+    for (const ResolvedRule& one : found_)
       if (one.rule->workspace) {
         scope_.workspace_index_.emplace(one.info.canonical, scope_.workspaces_.size());
         scope_.workspaces_.push_back(one.info.canonical);
       }
     sort_out_links();
     leave_out_own();
-    for (const Found& one : found_)
+    for (const ResolvedRule& one : found_)
       if (one.rule->workspace) check_workspace(one);
     if (!problems_.empty()) return refuse();
     take(found_);
-    for (const Found& one : found_)
+    check_own_links();
+    if (!problems_.empty()) return refuse();
+    for (const ResolvedRule& one : found_)
       if (one.rule->access != Access::kHide) keep_links(one.info.links);
     return std::move(scope_);
   }
@@ -83,9 +85,15 @@ class Scope::Builder {
     if (policy_.profile == kFullAccessPreset) return;
     for (OwnDirectory& one : own_directories(host_)) {
       auto info = resolver_.resolve(one.path);
-      if (!info) info = HostPathInfo{canonical_path(one.path, host_).value_or(one.path), HostKind::kMissing, {}};
-      const bool known = std::any_of(own_.begin(), own_.end(),
-                                     [&](const Found& other) { return other.info.canonical == info->canonical; });
+      if (info) {
+        for (const HostLink& link : info->links) own_links_.emplace_back(link.at, one.what);
+      } else {
+        std::vector<std::string> links;
+        info = HostPathInfo{canonical_path(one.path, host_, &links).value_or(one.path), HostKind::kMissing, {}};
+        for (std::string& link : links) own_links_.emplace_back(std::move(link), one.what);
+      }
+      const bool known = std::any_of(
+          own_.begin(), own_.end(), [&](const ResolvedRule& other) { return other.info.canonical == info->canonical; });
       if (known || info->canonical == "/") continue;
       own_rules_.push_back(
           {one.path, Access::kHide, Missing::kSkip, {Source::kPreset, std::move(one.what)}, false, true});
@@ -93,16 +101,35 @@ class Scope::Builder {
     }
   }
 
+  // A mount hides where a link leads, and cannot keep the link: with another in its place the next run would read
+  // settings that the command wrote.
+  void check_own_links() {
+    std::unordered_set<string_view> seen;
+    for (const auto& [link, what] : own_links_) {
+      const ScopeLookup found = scope_.look_up(link);
+      if (found.access != Access::kWrite || found.rule < 0 || !seen.insert(link).second) continue;
+      const ScopeRule& rule = scope_.rules_[static_cast<std::size_t>(found.rule)];
+      const std::string target = canonical_path(link, host_).value_or(link);
+      const std::string place = shell_word(link);
+      const bool there = host_.kind(target) == HostKind::kDirectory;
+      problem(ErrorKind::kRefused, rule.origin,
+              "the symbolic link " + shown(link) + " -> " + shown(target) + " leads to " + what +
+                  ", and the command could replace it: it may write " + shown(rule.path),
+              "let it write less than " + shown(rule.path) + ", or put a directory in place of the link: rm " + place +
+                  (there ? " && cp -a " + shell_word(target) + " " + place : " && mkdir " + place));
+    }
+  }
+
   // The own directory that this path is, or lies in, or null.
-  const Found* own_around(string_view path) const {
-    for (const Found& one : own_)
+  const ResolvedRule* own_around(string_view path) const {
+    for (const ResolvedRule& one : own_)
       if (at_or_beneath(path, one.info.canonical)) return &one;
     return nullptr;
   }
 
   void leave_out_own() {
-    std::erase_if(found_, [&](const Found& one) {
-      const Found* own = one.rule->own ? nullptr : own_around(one.info.canonical);
+    std::erase_if(found_, [&](const ResolvedRule& one) {
+      const ResolvedRule* own = one.rule->own ? nullptr : own_around(one.info.canonical);
       if (own == nullptr) return false;
       if (one.rule->access != Access::kHide && one.rule->missing == Missing::kError)
         problem(ErrorKind::kInvalid, one.rule->origin,
@@ -124,7 +151,7 @@ class Scope::Builder {
       }
       if (rule.missing == Missing::kSkip) continue;
       const std::string path = shown(rule.path);
-      info = host_.resolve(rule.path);  // for its own words: missing, or out of reach?
+      info = host_.resolve(rule.path);  // for its error text: missing, or not accessible
       if (info) {
         found_.push_back({&rule, std::move(*info)});
         continue;
@@ -144,7 +171,7 @@ class Scope::Builder {
                                   : "create it first, or write { path = \"…\", optional = true }");
       }
     }
-    for (const Found& one : found_)
+    for (const ResolvedRule& one : found_)
       if (one.rule->access == Access::kWrite) writable_.insert(one.info.canonical);
   }
 
@@ -159,7 +186,7 @@ class Scope::Builder {
     return {};
   }
 
-  // The first link on the way that a sandboxed command could have made; `leaves` says whether it leads out of its root.
+  // The first link on the way that a sandboxed command could have made; `leaves`: whether it leads out of its root.
   const HostLink* planted(const std::vector<HostLink>& links, bool& leaves) const {
     const HostLink* first = nullptr;
     for (const HostLink& link : links) {
@@ -184,10 +211,10 @@ class Scope::Builder {
   // Rules whose path walks a symlink below a writable root: never out of that root, and never to more than the other
   // rules give (confinement.md, rows 3 and 5).
   void sort_out_links() {
-    std::vector<Found> clean;
-    std::vector<Found> suspect;
+    std::vector<ResolvedRule> clean;
+    std::vector<ResolvedRule> suspect;
     clean.reserve(found_.size());
-    for (Found& one : found_) {
+    for (ResolvedRule& one : found_) {
       bool leaves = false;
       const HostLink* link = one.info.links.empty() ? nullptr : planted(one.info.links, leaves);
       if (link == nullptr) {
@@ -200,9 +227,9 @@ class Scope::Builder {
     }
     if (!suspect.empty()) {
       take(clean);
-      for (Found& one : suspect) {
+      for (ResolvedRule& one : suspect) {
         bool leaves = false;
-        if (one.rule->access == Access::kHide || scope_.look(one.info.canonical).access >= one.rule->access)
+        if (one.rule->access == Access::kHide || scope_.look_up(one.info.canonical).access >= one.rule->access)
           clean.push_back(std::move(one));
         else if (one.rule->missing == Missing::kError)
           refuse_link(one.rule->origin, one.rule->path, *planted(one.info.links, leaves));
@@ -243,7 +270,7 @@ class Scope::Builder {
     }
   }
 
-  void check_workspace(const Found& one) {
+  void check_workspace(const ResolvedRule& one) {
     if (policy_.profile == kFullAccessPreset) return;
     const std::string& path = one.info.canonical;
     const auto bad = [&](std::string why) {
@@ -274,11 +301,11 @@ class Scope::Builder {
   }
 
   // One rule for each path: the highest rank, then the strictest.
-  void take(const std::vector<Found>& from) {
-    std::vector<std::pair<std::size_t, const Found*>> order;
+  void take(const std::vector<ResolvedRule>& from) {
+    std::vector<std::pair<std::size_t, const ResolvedRule*>> order;
     order.reserve(from.size() + own_.size());
-    for (const Found& one : from) order.emplace_back(paths::depth(one.info.canonical), &one);
-    for (const Found& one : own_) order.emplace_back(paths::depth(one.info.canonical), &one);
+    for (const ResolvedRule& one : from) order.emplace_back(paths::depth(one.info.canonical), &one);
+    for (const ResolvedRule& one : own_) order.emplace_back(paths::depth(one.info.canonical), &one);
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
       if (a.first != b.first) return a.first < b.first;
       if (const int c = a.second->info.canonical.compare(b.second->info.canonical); c != 0) return c < 0;
@@ -332,9 +359,11 @@ class Scope::Builder {
   HostView& host_;
   Resolver resolver_;
   Scope scope_;
-  std::vector<Found> found_;
+  std::vector<ResolvedRule> found_;
   std::deque<PathRule> own_rules_;
-  std::vector<Found> own_;
+  std::vector<ResolvedRule> own_;
+  std::vector<std::pair<std::string, std::string>>
+      own_links_;  // symlinks on the way to them, with the name of the directory
   std::unordered_set<std::string> writable_;
   std::unordered_set<std::string> kept_;
   std::vector<std::string> homes_;
@@ -344,7 +373,7 @@ class Scope::Builder {
 };
 
 Result<Scope> Scope::build(const Policy& policy, HostView& host) {
-  return unless_in_trouble(host, Builder(policy, host).run());
+  return unless_host_failed(host, Builder(policy, host).run());
 }
 
 }  // namespace pinfold::policy

@@ -1,4 +1,4 @@
-// scope_build_test.cc: what is refused: missing paths, planted symlinks, workspaces that are too wide.
+// scope_build_test.cc: policies that are refused: missing paths, planted symlinks, workspaces that are too wide.
 // Not here: precedence (scope_test.cc).
 #include <gtest/gtest.h>
 
@@ -46,6 +46,29 @@ TEST_F(ScopeBuild, MissingPathsOfAUserAreErrors) {
   ASSERT_FALSE(both);
   EXPECT_NE(both.error().text().find("/a\\nb"), std::string::npos) << "all at once, and on one line each";
   EXPECT_NE(both.error().text().find("/c"), std::string::npos);
+}
+
+// Only its target can be hidden: the command would put another link or directory in its place.
+TEST_F(ScopeBuild, AWritableLinkToAnOwnDirectoryIsRefused) {
+  host.home("/home/ada").dir("/srv/dot/pinfold").dir("/home/ada/.config");
+  host.link("/home/ada/.config/pinfold", "/srv/dot/pinfold");
+  refused(std::move(builder().write("/home/ada/.config", flag("--write"))), ErrorKind::kRefused,
+          "--write: the symbolic link /home/ada/.config/pinfold -> /srv/dot/pinfold leads to Pinfold's own settings",
+          "rm /home/ada/.config/pinfold && cp -a /srv/dot/pinfold /home/ada/.config/pinfold");
+  EXPECT_TRUE(build(builder())) << "it lies where nothing is writable";
+  EXPECT_TRUE(build(std::move(builder().read("/home/ada", flag("--read")))));
+  EXPECT_TRUE(build(std::move(builder().write("/srv/dot", flag("--write"))))) << "the target is hidden there";
+}
+
+TEST_F(ScopeBuild, ALinkToADirectoryAboveAnOwnOneIsRefused) {
+  host.home("/home/ada").dir("/srv/state").link("/home/ada/.local", "/srv/l").link("/home/ada/.cache", "/srv/gone");
+  host.dir("/srv/l").link("/srv/l/state", "/srv/state");
+  refused(std::move(builder().write("/srv/l", flag("--write"))), ErrorKind::kRefused,
+          "the symbolic link /srv/l/state -> /srv/state leads to Pinfold's own journal");
+  refused(std::move(builder().write("/home/ada", flag("--write"))), ErrorKind::kRefused,
+          "the symbolic link /home/ada/.cache -> /srv/gone");
+  host.dir("/run/user/9").link("/srv/r", "/run/user/9").var("XDG_RUNTIME_DIR", "/srv/r");
+  refused(std::move(builder().write("/srv", flag("--write"))), ErrorKind::kRefused, "the symbolic link /srv/r");
 }
 
 TEST_F(ScopeBuild, SymlinkPlantedInAWritableRoot) {

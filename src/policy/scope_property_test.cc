@@ -1,5 +1,5 @@
-// scope_property_test.cc: Scope::decide against a slow re-statement of docs/policy.md, "Which rule is heard".
-// Invariant: the model looks at every rule for every path and knows nothing of how scope.cc does it.
+// scope_property_test.cc: Scope::decide against a slow re-statement of docs/policy.md, "Order of rules".
+// Invariant: the model checks every rule for every path, independently of scope.cc.
 // Not here: words of a decision (scope_test.cc).
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ Late late(const Origin& origin, bool workspace = false) {
   return {static_cast<int>(origin.source), origin.layer, workspace ? (preset ? 1 : -1) : 0};
 }
 
-// What somebody says about a path and all below it.
+// A rule about a path and all below it.
 struct Claim {
   std::string path;
   Late late;
@@ -37,12 +37,12 @@ class Model {
   // Refused: a missing path that was named, or a symlink that a command could have made.
   bool build(const Policy& policy, FakeHost& host) {
     policy_ = policy;
-    struct Walked {
+    struct ResolvedClaim {
       Claim claim;
       HostPathInfo info;
       Missing missing;
     };
-    std::vector<Walked> all;
+    std::vector<ResolvedClaim> all;
     for (const PathRule& rule : policy.paths) {
       const auto info = host.resolve(rule.path);
       if (!info && rule.missing == Missing::kError) return false;
@@ -51,10 +51,10 @@ class Model {
       if (rule.workspace) workspaces_.push_back(info->canonical);
     }
     std::vector<std::string> writable;
-    for (const Walked& one : all)
+    for (const ResolvedClaim& one : all)
       if (one.claim.access == Access::kWrite) writable.push_back(one.claim.path);
-    std::vector<Walked> through_links;
-    for (const Walked& one : all) {
+    std::vector<ResolvedClaim> through_links;
+    for (const ResolvedClaim& one : all) {
       bool inside = false;
       bool leaves = false;
       look_at_links(one.info.links, writable, inside, leaves);
@@ -67,7 +67,7 @@ class Model {
     }
     if (!protect(host, writable)) return false;
     std::vector<Claim> kept;
-    for (const Walked& one : through_links) {
+    for (const ResolvedClaim& one : through_links) {
       if (one.claim.access == Access::kHide || decide(one.claim.path) >= one.claim.access)
         kept.push_back(one.claim);
       else if (one.missing == Missing::kError)
@@ -152,10 +152,10 @@ class Model {
     std::string root;
     for (const Claim& one : claims_) {
       if (one.access != Access::kWrite || !paths::beneath(path, one.path)) continue;
-      const bool heard = std::none_of(claims_.begin(), claims_.end(), [&](const Claim& other) {
+      const bool strongest = std::none_of(claims_.begin(), claims_.end(), [&](const Claim& other) {
         return other.path == one.path && stronger(other, one);
       });
-      if (heard && (root.empty() || one.path.size() < root.size())) root = one.path;
+      if (strongest && (root.empty() || one.path.size() < root.size())) root = one.path;
     }
     if (root.empty() || above.size() < (root == "/" ? 1 : root.size() + 1)) return false;
     const std::string between = above.substr(root == "/" ? 0 : root.size());
@@ -211,7 +211,7 @@ TEST(ScopeProperty, DecidesAsTheDocumentsSay) {
               }
               ++built;
               RC_ASSERT(fine);
-              for (const std::string& path : world.asked)
+              for (const std::string& path : world.compared)
                 if (scope->decide(path).access != model.decide(path)) {
                   std::string rules;
                   for (const PathRule& one : policy->paths)

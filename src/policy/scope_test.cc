@@ -49,7 +49,7 @@ TEST_F(ScopeTest, Moderate) {
   EXPECT_EQ(s.decide("/home/ada/ws/src/x.c").access, Access::kWrite);
   EXPECT_EQ(s.decide("/home/ada/ws/src/x.c").allow_with, "");
   EXPECT_EQ(s.decide("/home/ada/wsx").access, Access::kHide);
-  EXPECT_EQ(s.decide("/srv/data").reason, "no rule shows it");
+  EXPECT_EQ(s.decide("/srv/data").reason, "no rule grants this path");
   EXPECT_EQ(s.decide("/").access, Access::kHide);
   EXPECT_EQ(s.decide("/").allow_with, "");
   EXPECT_EQ(s.workspaces(), std::vector<std::string>{"/home/ada/ws"});
@@ -150,8 +150,8 @@ TEST_F(ScopeTest, TenThousandRulesAskTheHostOnceEach) {
   const Scope s = scope(std::move(b));
   EXPECT_LT(host.calls() - before, 10'200U);
   EXPECT_GE(s.rules().size(), 10'000U);
-  for (int i = 0; i < 10'000; ++i) ASSERT_EQ(s.look("/srv/many/d" + std::to_string(i) + "/x").access, Access::kRead);
-  EXPECT_EQ(s.look("/srv/many/e").access, Access::kHide);
+  for (int i = 0; i < 10'000; ++i) ASSERT_EQ(s.look_up("/srv/many/d" + std::to_string(i) + "/x").access, Access::kRead);
+  EXPECT_EQ(s.look_up("/srv/many/e").access, Access::kHide);
 }
 
 TEST_F(ScopeTest, CopiesDecideOnTheirOwn) {

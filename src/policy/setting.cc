@@ -1,12 +1,12 @@
-// setting.cc: what each key tells the builder.
+// setting.cc: applies each key to the builder.
 // Invariant: one switch over all keys; a key that is not handled here does not compile.
 // Not here: which keys there are (keys.h), the order of sources (merge.cc).
 #include "policy/setting.h"
 
 #include <algorithm>
 
-#include "base/glob.h"
 #include "base/edit_distance.h"
+#include "base/glob.h"
 #include "base/paths.h"
 #include "base/text.h"
 
@@ -18,7 +18,7 @@ using text::shown;
 
 bool is_relative(string_view path) { return !path.empty() && path[0] != '/' && path[0] != '~'; }
 
-// The path with its place to start from, or nothing after a problem was told.
+// The path on its base directory, or nothing after a problem was reported.
 std::optional<std::string> placed(const Setting& setting, const Origin& origin, const Base& base,
                                   PolicyBuilder& builder) {
   if (!is_relative(setting.value)) return setting.value;
@@ -77,7 +77,7 @@ void apply_network(const Setting& setting, const Origin& origin, PolicyBuilder& 
 
 void apply_path(const Setting& setting, const Origin& origin, const Base& base, PolicyBuilder& builder) {
   const Missing missing = setting.optional ? Missing::kSkip : Missing::kError;
-  // A relative pattern counts below each workspace; it has no place of its own.
+  // A relative pattern counts below each workspace; it has no base directory.
   const bool pattern = setting.key == Key::kHide && !setting.literal && is_pattern(setting.value);
   if (pattern) {
     builder.hide(setting.value, origin);
@@ -195,11 +195,11 @@ void apply(const Setting& setting, const Origin& origin, const Base& base, Polic
     case Key::kOnUnavailable: builder.on_unavailable(setting.value, origin); return;
     case Key::kJournal:
       choose<bool>(setting, origin, builder, {{"on", true}, {"off", false}, {"true", true}, {"false", false}});
-      return;  // settings/load.cc has heard it
+      return;  // read by settings/load.cc
     case Key::kInherits:
     case Key::kProfile:
     case Key::kEnabled:
-    case Key::kProfiles: return;  // merge.cc has heard them
+    case Key::kProfiles: return;  // read by merge.cc
   }
 }
 
@@ -211,7 +211,7 @@ FromEnvironment read_environment(HostView& host) {
   std::vector<std::string> names = host.variable_names();
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
-    // The last two are Pinfold's own words to what runs inside.
+    // Pinfold itself sets the last two for the command.
     if (!name.starts_with("PINFOLD_") || name == "PINFOLD_NETWORK") continue;
     const auto* const key =
         std::find_if(std::begin(kKeys), std::end(kKeys), [&](const KeyInfo& one) { return one.variable == name; });

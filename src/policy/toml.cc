@@ -1,12 +1,13 @@
 // toml.cc: TOML text → a tree of nodes.
-// Invariant: never throws; after a mistake the line is set aside and the rest read, so that all are told at once.
+// Invariant: never throws; after a mistake the line is blanked and the rest parsed, so that all mistakes are reported
+// at once.
 // Not here: keys and their meaning (document.cc).
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
-// The library asserts what hostile text can make false ("[~x]"), and has the right error behind the assertion. With
-// NDEBUG it would even tell the compiler to rely on it.
+// The library asserts conditions that hostile text can make false ("[~x]"), and handles the error after the assertion.
+// With NDEBUG it would even let the compiler assume the condition.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_assert(true)
 #define TOML_EXCEPTIONS 0
@@ -30,31 +31,34 @@ namespace {
 // More mistakes of syntax than this are most likely one mistake seen again and again.
 constexpr std::size_t kMostMistakes = 8;
 
-Place place_of(const toml::source_region& region) { return {region.begin.line, region.begin.column}; }
+SourceLocation location_of(const toml::source_region& region) { return {region.begin.line, region.begin.column}; }
 
-bool before(const Place& a, const Place& b) { return std::pair(a.line, a.column) < std::pair(b.line, b.column); }
+bool before(const SourceLocation& a, const SourceLocation& b) {
+  return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+}
 
 Table table_of(const toml::table& from);
 
 Node node_of(const toml::node& from) {
-  const Place place = place_of(from.source());
-  if (const auto* text = from.as_string()) return {text->get(), place};
-  if (const auto* flag = from.as_boolean()) return {flag->get(), place};
-  if (const auto* number = from.as_integer()) return {number->get(), place};
+  const SourceLocation location = location_of(from.source());
+  if (const auto* text = from.as_string()) return {text->get(), location};
+  if (const auto* flag = from.as_boolean()) return {flag->get(), location};
+  if (const auto* number = from.as_integer()) return {number->get(), location};
   if (const auto* array = from.as_array()) {
     List list;
     for (const toml::node& one : *array) list.push_back(node_of(one));
-    return {std::move(list), place};
+    return {std::move(list), location};
   }
-  if (const auto* table = from.as_table()) return {table_of(*table), place};
-  return {Other{from.is_floating_point() ? "a number with a fraction" : "a date"}, place};
+  if (const auto* table = from.as_table()) return {table_of(*table), location};
+  return {Other{from.is_floating_point() ? "a number with a fraction" : "a date"}, location};
 }
 
 Table table_of(const toml::table& from) {
   Table table;
-  for (const auto& [key, node] : from) table.push_back({std::string(key.str()), place_of(key.source()), node_of(node)});
+  for (const auto& [key, node] : from)
+    table.push_back({std::string(key.str()), location_of(key.source()), node_of(node)});
   std::stable_sort(table.begin(), table.end(),
-                   [](const Member& a, const Member& b) { return before(a.place, b.place); });
+                   [](const Member& a, const Member& b) { return before(a.location, b.location); });
   return table;
 }
 
@@ -81,16 +85,17 @@ ParsedText parse_toml(std::string_view raw) {
       out.root = table_of(result.table());
       return out;
     }
-    const Place place = place_of(result.error().source());
-    const bool again = !out.mistakes.empty() && out.mistakes.back().place.line == place.line;
+    const SourceLocation location = location_of(result.error().source());
+    const bool again = !out.mistakes.empty() && out.mistakes.back().location.line == location.line;
     if (again || out.mistakes.size() == kMostMistakes) {
-      // The mistake is not where it shows: only the first is worth telling.
+      // After a mistake such as an unclosed quote the next errors are misleading: only the first is reported.
       out.mistakes.resize(1);
       return out;
     }
     // The library quotes the text as it is, control characters included.
-    out.mistakes.push_back({place, text::shown(result.error().description()), "see https://toml.io for the notation"});
-    set_aside(rest, place.line);
+    out.mistakes.push_back(
+        {location, text::shown(result.error().description()), "see https://toml.io for the notation"});
+    set_aside(rest, location.line);
   }
 }
 

@@ -1,7 +1,7 @@
-// complaint.cc: reads error lines of shells, coreutils, git, compilers, python, node, rust, go and java.
+// error_line.cc: reads error lines of shells, coreutils, git, compilers, python, node, rust, go and java.
 // Invariant: one pass to find a phrase, one pass for names; hostile bytes only ever yield names that match nothing.
 // Not here: translated messages; paths (infer.cc).
-#include "report/complaint.h"
+#include "report/error_line.h"
 
 #include <cstring>
 
@@ -12,7 +12,7 @@ namespace {
 struct Phrase {
   std::string_view text;  // lower case
   Failure failure;
-  int rank;  // of several phrases in one line the highest says what happened
+  int rank;  // of several phrases in one line the highest decides the failure
 };
 
 constexpr Phrase kPhrases[] = {
@@ -50,14 +50,14 @@ bool matches(std::string_view line, std::size_t at, std::string_view phrase) {
   return true;
 }
 
-struct Found {
+struct PhraseMatch {
   const Phrase* phrase = nullptr;
   std::size_t at = 0;
 };
 
-struct Starts {
+struct PhraseFirstBytes {
   std::array<bool, 256> is{};
-  constexpr Starts() {
+  constexpr PhraseFirstBytes() {
     for (const Phrase& phrase : kPhrases) {
       const auto first = static_cast<unsigned char>(phrase.text[0]);
       is[first] = true;
@@ -65,10 +65,10 @@ struct Starts {
     }
   }
 };
-constexpr Starts kStarts;
+constexpr PhraseFirstBytes kStarts;
 
-Found find_phrase(std::string_view line) {
-  Found best;
+PhraseMatch find_phrase(std::string_view line) {
+  PhraseMatch best;
   for (std::size_t at = 0; at < line.size(); ++at) {
     if (!kStarts.is[static_cast<unsigned char>(line[at])]) continue;
     for (const Phrase& phrase : kPhrases) {
@@ -88,22 +88,22 @@ bool says(std::string_view line, std::string_view words) {
 
 class Names {
  public:
-  explicit Names(Complaint& complaint) : complaint_(complaint) {}
+  explicit Names(ErrorLine& error) : line_(error) {}
   void add(std::string_view name) {
-    if (name.empty() || complaint_.count == Complaint::kMostNames || name.size() > 4096) return;
-    for (std::size_t i = 0; i < complaint_.count; ++i) {
-      const std::string_view known = complaint_.names[i];
+    if (name.empty() || line_.count == ErrorLine::kMostNames || name.size() > 4096) return;
+    for (std::size_t i = 0; i < line_.count; ++i) {
+      const std::string_view known = line_.names[i];
       // A piece of a name that was already taken ("/a" of "/a b"), or a piece with its quotes, is not another name.
       if (within(name, known) || within(known, name) || known == name) return;
     }
-    complaint_.names[complaint_.count++] = name;
+    line_.names[line_.count++] = name;
   }
 
  private:
   static bool within(std::string_view part, std::string_view whole) {
     return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
   }
-  Complaint& complaint_;
+  ErrorLine& line_;
 };
 
 struct Quote {
@@ -162,7 +162,8 @@ bool ends_token(std::string_view line, std::size_t at) {
   return c == ':' && (at + 1 == line.size() || line[at + 1] == ' ');
 }
 
-// Words that look like paths. The first word with a colon is the program that speaks, "at X line 3" is where it stands.
+// Words that look like paths. The first word with a colon is the program's name, "at X line 3" is a position in its
+// source.
 void path_tokens(std::string_view line, Names& names) {
   for (std::size_t at = 0; at < line.size();) {
     const bool boundary = at == 0 || std::strchr(" \t(:=,'\"`[<>", line[at - 1]) != nullptr;
@@ -207,7 +208,7 @@ void name_before(std::string_view line, std::size_t phrase_at, Names& names) {
 }
 
 // "zsh: command not found: foo", "spawn foo ENOENT".
-void name_of_command(std::string_view line, const Found& found, Names& names) {
+void name_of_command(std::string_view line, const PhraseMatch& found, Names& names) {
   const std::size_t behind = found.at + found.phrase->text.size();
   if (found.phrase->failure == Failure::kNoCommand && line.substr(behind).starts_with(": ")) {
     std::string_view rest = line.substr(behind + 2);
@@ -217,31 +218,31 @@ void name_of_command(std::string_view line, const Found& found, Names& names) {
 
 }  // namespace
 
-std::optional<Complaint> read_complaint(std::string_view line) {
-  const Found found = find_phrase(line);
+std::optional<ErrorLine> read_error_line(std::string_view line) {
+  const PhraseMatch found = find_phrase(line);
   if (found.phrase == nullptr) return std::nullopt;
-  Complaint complaint;
-  complaint.failure = found.phrase->failure;
+  ErrorLine error;
+  error.failure = found.phrase->failure;
   for (const std::string_view words :
        {"cannot create", "can't create", "cannot touch", "cannot make", "for writing", "could not create",
         "could not lock", "failed to create", "unable to create", "mkdir", "directory nonexistent"})
     if (says(line, words)) {
-      complaint.intent = Intent::kCreate;
+      error.intent = Intent::kCreate;
       break;
     }
   for (const std::string_view words : {"cannot remove", "can't remove", "could not remove", "failed to remove",
                                        "unable to remove", "cannot unlink", "could not unlink", "unlink '"})
     if (says(line, words)) {
-      complaint.intent = Intent::kDelete;
+      error.intent = Intent::kDelete;
       break;
     }
-  Names names(complaint);
+  Names names(error);
   quoted_names(line, names);
   if (found.phrase->failure != Failure::kUnclear) name_before(line, found.at, names);
   name_of_command(line, found, names);
   path_tokens(line, names);
-  if (complaint.count == 0) return std::nullopt;
-  return complaint;
+  if (error.count == 0) return std::nullopt;
+  return error;
 }
 
 }  // namespace pinfold::report

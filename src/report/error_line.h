@@ -1,4 +1,4 @@
-// complaint.h: what one line of a command's error text complains about: the kind of failure and the names it gives.
+// error_line.h: parses one line of a command's error text: the kind of failure and the names that it gives.
 // Invariant: work is linear in the line and bounded; names are views into the line, never more than kMostNames.
 // Not here: whether the names have anything to do with the plan (infer.cc).
 #pragma once
@@ -20,7 +20,7 @@ enum class Failure {
 
 enum class Intent { kUnknown, kCreate, kDelete };
 
-struct Complaint {
+struct ErrorLine {
   static constexpr std::size_t kMostNames = 8;
   Failure failure = Failure::kUnclear;
   Intent intent = Intent::kUnknown;
@@ -29,6 +29,6 @@ struct Complaint {
 };
 
 // Nothing when the line does not look like an error about a name.
-std::optional<Complaint> read_complaint(std::string_view line);
+std::optional<ErrorLine> read_error_line(std::string_view line);
 
 }  // namespace pinfold::report

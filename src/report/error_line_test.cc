@@ -1,5 +1,5 @@
-// complaint_test.cc: what is read out of single lines.
-#include "report/complaint.h"
+// error_line_test.cc: failures and names of single lines.
+#include "report/error_line.h"
 
 #include <string>
 
@@ -9,20 +9,20 @@ namespace pinfold::report {
 namespace {
 
 std::string names(std::string_view line) {
-  const auto complaint = read_complaint(line);
-  if (!complaint) return "-";
+  const auto error = read_error_line(line);
+  if (!error) return "-";
   std::string out;
-  for (std::size_t i = 0; i < complaint->count; ++i) out += "[" + std::string(complaint->names[i]) + "]";
+  for (std::size_t i = 0; i < error->count; ++i) out += "[" + std::string(error->names[i]) + "]";
   return out;
 }
 
-TEST(Complaint, OnlyErrorLinesCount) {
+TEST(ErrorLine, OnlyErrorLinesCount) {
   EXPECT_EQ(names("all is well in /etc/passwd"), "-");
   EXPECT_EQ(names(""), "-");
   EXPECT_EQ(names("Permission denied"), "-");
 }
 
-TEST(Complaint, FindsNames) {
+TEST(ErrorLine, FindsNames) {
   EXPECT_EQ(names("cat: a b.txt: Permission denied"), "[a b.txt]");
   EXPECT_EQ(names("sh: 1: cannot create x.txt: Permission denied"), "[x.txt]");
   EXPECT_EQ(names("rm: cannot remove 'it's': Operation not permitted"), "[it's]");
@@ -30,24 +30,24 @@ TEST(Complaint, FindsNames) {
   EXPECT_EQ(names("zsh: command not found: foo"), "[zsh][foo]");
 }
 
-TEST(Complaint, AShellWordOfSeveralPiecesIsOneName) {
+TEST(ErrorLine, AShellWordOfSeveralPiecesIsOneName) {
   EXPECT_EQ(names(R"(cat: '/etc/shadow'$'\377': No such file or directory)"), R"([/etc/shadow'$'\377])");
   EXPECT_EQ(names(R"(cat: '/a'$'\'''b': Permission denied)"), R"([/a'$'\'''b])");
   EXPECT_EQ(names(R"(cat: ''$'\n''/etc/shadow': Permission denied)"), R"(['$'\n''/etc/shadow])");
   EXPECT_EQ(names(R"(cat: '/x'$'\37: Permission denied)"), "[/x]");
 }
 
-TEST(Complaint, TheStrongestPhraseSaysWhatHappened) {
-  EXPECT_EQ(read_complaint("cannot open /x: Read-only file system")->failure, Failure::kReadOnly);
-  EXPECT_EQ(read_complaint("cannot open /x")->failure, Failure::kUnclear);
-  EXPECT_EQ(read_complaint("x: PERMISSION DENIED")->failure, Failure::kDenied);
-  EXPECT_EQ(read_complaint("mkdir: /x: ENOENT")->intent, Intent::kCreate);
+TEST(ErrorLine, TheStrongestPhraseSaysWhatHappened) {
+  EXPECT_EQ(read_error_line("cannot open /x: Read-only file system")->failure, Failure::kReadOnly);
+  EXPECT_EQ(read_error_line("cannot open /x")->failure, Failure::kUnclear);
+  EXPECT_EQ(read_error_line("x: PERMISSION DENIED")->failure, Failure::kDenied);
+  EXPECT_EQ(read_error_line("mkdir: /x: ENOENT")->intent, Intent::kCreate);
 }
 
-TEST(Complaint, NeverMoreThanTheBound) {
+TEST(ErrorLine, NeverMoreThanTheBound) {
   std::string line = "x: Permission denied:";
   for (int i = 0; i < 100; ++i) line += " /p" + std::to_string(i);
-  EXPECT_EQ(read_complaint(line)->count, Complaint::kMostNames);
+  EXPECT_EQ(read_error_line(line)->count, ErrorLine::kMostNames);
 }
 
 }  // namespace

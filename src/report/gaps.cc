@@ -23,64 +23,64 @@ Cell strength_cell(Strength strength) {
 
 std::string gaps_in_words(std::size_t count) { return count == 1 ? "a gap" : fmt::format("{} gaps", count); }
 
-std::string refusal(const Report& report, Paper paper) {
+std::string refusal(const Report& report, TextFormat format) {
   const std::vector<Coverage> gaps = gaps_that_refuse(report.coverage);
   std::vector<Candidate> others;
   std::copy_if(report.choice.begin(), report.choice.end(), std::back_inserter(others),
                [](const Candidate& one) { return !one.chosen; });
-  std::string out = paint("pinfold: refused:", Paint::kBad, paper.colour);
+  std::string out = paint("pinfold: refused:", Paint::kBad, format.colour);
   if (report.backend.empty()) {
-    out += " no backend can be used here\n" + choice_table(others, paper);
+    out += " no backend can be used here\n" + choice_table(others, format);
   } else {
-    out += fmt::format(" {} leaves {} in what is required\n", visible(report.backend), gaps_in_words(gaps.size()));
-    out += gap_table(gaps, paper);
-    if (!others.empty()) out += "not taken:\n" + choice_table(others, paper);
+    out += fmt::format(" {} leaves {} in required steps\n", visible(report.backend), gaps_in_words(gaps.size()));
+    out += gap_table(gaps, format);
+    if (!others.empty()) out += "not taken:\n" + choice_table(others, format);
   }
   std::vector<std::string> ways = report.fixes;
   if (!report.backend.empty()) ways.emplace_back("or run it with the gaps: --on-unavailable warn");
-  return out + fix_list(ways, paper);
+  return out + fix_list(ways, format);
 }
 
 }  // namespace
 
-std::string gap_table(const std::vector<Coverage>& gaps, Paper paper) {
+std::string gap_table(const std::vector<Coverage>& gaps, TextFormat format) {
   std::vector<std::vector<Cell>> cells;
   cells.reserve(gaps.size());
   for (const Coverage& row : gaps)
     cells.push_back({{visible(row.step)}, strength_cell(row.strength), {visible(row.gap)}});
-  return table(cells, 2, paper);
+  return table(cells, 2, format);
 }
 
-std::string choice_table(const std::vector<Candidate>& choice, Paper paper) {
+std::string choice_table(const std::vector<Candidate>& choice, TextFormat format) {
   std::vector<std::vector<Cell>> cells;
   cells.reserve(choice.size());
   for (const Candidate& one : choice)
     cells.push_back({{visible(one.backend), one.chosen ? Paint::kGood : Paint::kNone},
                      {(one.chosen ? "chosen: " : "") + visible(one.why)}});
-  return table(cells, 2, paper);
+  return table(cells, 2, format);
 }
 
-std::string fix_list(const std::vector<std::string>& fixes, Paper paper) {
+std::string fix_list(const std::vector<std::string>& fixes, TextFormat format) {
   std::vector<std::vector<Cell>> cells;
   cells.reserve(fixes.size());
   for (const std::string& fix : fixes) cells.push_back({{cells.empty() ? "fix:" : "", Paint::kGood}, {visible(fix)}});
-  return table(cells, 2, paper);
+  return table(cells, 2, format);
 }
 
-std::string run_message(const Report& report, Paper paper) {
+std::string run_message(const Report& report, TextFormat format) {
   const auto* refused = std::get_if<Refused>(&report.outcome);
-  // One backend and one thing to say about it: that fits on a line.
+  // One backend with one problem fits on a line.
   const bool is_table = report.choice.size() > 1 || gaps_that_refuse(report.coverage).size() > 1;
-  if (refused != nullptr && refused->by == RefusedBy::kEnforcement && is_table) return refusal(report, paper);
-  return outcome_message(report.outcome, paper.colour);
+  if (refused != nullptr && refused->by == RefusedBy::kEnforcement && is_table) return refusal(report, format);
+  return outcome_message(report.outcome, format.colour);
 }
 
-std::string coverage_table(const std::vector<Coverage>& rows, Paper paper) {
+std::string coverage_table(const std::vector<Coverage>& rows, TextFormat format) {
   if (rows.empty()) return {};
   std::vector<std::vector<Cell>> cells;
   cells.push_back({{"step", Paint::kBold}, {"need", Paint::kBold}, {"strength", Paint::kBold}, {"by", Paint::kBold}});
   std::vector<std::vector<Cell>> gaps;
-  const std::string fix = paint("fix:", Paint::kGood, paper.colour);
+  const std::string fix = paint("fix:", Paint::kGood, format.colour);
   for (const Coverage& row : rows) {
     cells.push_back({{visible(row.step)},
                      {row.need == Need::kRequired ? "required" : "best effort", Paint::kDim},
@@ -90,8 +90,8 @@ std::string coverage_table(const std::vector<Coverage>& rows, Paper paper) {
     gaps.push_back({{fmt::format("{}: {}", visible(row.step), visible(row.gap))}});
     if (!row.fix.empty()) gaps.push_back({{fmt::format("  {} {}", fix, visible(row.fix))}});
   }
-  std::string out = table(cells, 2, paper);
-  if (!gaps.empty()) out += "\n" + paint("gaps", Paint::kBold, paper.colour) + "\n" + table(gaps, 2, paper);
+  std::string out = table(cells, 2, format);
+  if (!gaps.empty()) out += "\n" + paint("gaps", Paint::kBold, format.colour) + "\n" + table(gaps, 2, format);
   return out;
 }
 

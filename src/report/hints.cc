@@ -1,5 +1,5 @@
 // hints.cc: facts → hints, one function for each thing that can be the matter.
-// Invariant: what ends up in a script is quoted for what reads it: a shell, or AppArmor's parser.
+// Invariant: every value in a script is quoted for its reader: a shell, or AppArmor's parser.
 #include "report/hints.h"
 
 #include <algorithm>
@@ -53,8 +53,9 @@ Hint apparmor(const HostFacts& facts) {
   if (facts.program.empty()) return hint;
   if (!facts.home.empty() && facts.program.starts_with(facts.home + "/"))
     hint.advice.emplace_back(
-        "Whoever can write the program gets what the profile gives: install it where only root can, "
-        "/usr/local/bin for example, and ask that one for its hints.");
+        "Every user who can write the program gets the privileges of the profile: install it where only root can "
+        "write, "
+        "for example in /usr/local/bin, and run `pinfold doctor --fix-hints` there.");
   hint.script = fmt::format(
       "{0}tee /etc/apparmor.d/pinfold >/dev/null <<'END'\n{1}END\n"
       "{0}apparmor_parser -r /etc/apparmor.d/pinfold\n",
@@ -68,7 +69,7 @@ Hint container(const HostFacts& facts) {
       {"Start it with the options below. They lift the engine's own filters for this container: a seccomp profile "
        "that allows clone, unshare, mount, umount2, pivot_root, open_tree, move_mount and mount_setattr does with "
        "less than seccomp=unconfined."},
-      "pinfold doctor --fix-hints says how to start this container",
+      "pinfold doctor --fix-hints prints how to start this container",
       {}};
   // Each engine has its own words for the same: its filter of system calls, its AppArmor profile, its masks over /proc.
   const auto add = [&](Container engine, std::initializer_list<const char*> lines) {
@@ -86,8 +87,8 @@ Hint container(const HostFacts& facts) {
   return hint;
 }
 
-// Where bwrap works and our own walls do not: it can do without mount_setattr; Arch has it setuid; AppArmor may know
-// it.
+// Where bwrap works and the native backend does not: it can do without mount_setattr; Arch has it setuid; AppArmor may
+// know it.
 bool bubblewrap_would_help(const HostFacts& facts) {
   if (facts.has_bubblewrap || facts.container != Container::kNone) return false;
   const bool restricted = facts.apparmor_restricts_namespaces.value_or(0) != 0;
@@ -100,7 +101,7 @@ bool bubblewrap_would_help(const HostFacts& facts) {
 Hint bubblewrap(const HostFacts& facts) {
   const bool setuid = facts.distribution == Distribution::kArch && facts.unprivileged_namespaces == 0u;
   const string command = install(facts, setuid ? "bubblewrap-suid" : "bubblewrap");
-  Hint hint{"bubblewrap is not installed; Pinfold can use it where its own walls cannot stand.", {}, command, {}};
+  Hint hint{"bubblewrap is not installed; Pinfold can use it where the native backend cannot start.", {}, command, {}};
   if (command.empty()) {
     hint.brief = "install bubblewrap";
     hint.advice.emplace_back("Install the package that has bwrap in it.");
@@ -225,12 +226,12 @@ void comment(string& out, string_view text, string_view first, string_view next)
 
 }  // namespace
 
-Needs needs_of(const std::vector<Candidate>& choice, const std::vector<Coverage>& coverage) {
-  Needs needs;
+MissingMechanisms missing_mechanisms(const std::vector<Candidate>& choice, const std::vector<Coverage>& coverage) {
+  MissingMechanisms needs;
   for (const Candidate& one : choice) {
-    if (one.backend == "passthrough") return {};  // it lacks everything, and was asked for
-    needs.namespaces = needs.namespaces || (one.backend == "native" && !one.stands);
-    needs.landlock = needs.landlock || (one.backend == "landlock" && !one.stands);
+    if (one.backend == "passthrough") return {};  // it enforces nothing, and the user chose it
+    needs.namespaces = needs.namespaces || (one.backend == "native" && !one.usable);
+    needs.landlock = needs.landlock || (one.backend == "landlock" && !one.usable);
   }
   for (const Coverage& row : coverage) {
     needs.landlock = needs.landlock || (row.step == step_name::kSecondWall && row.strength == Strength::kAbsent);
@@ -239,7 +240,7 @@ Needs needs_of(const std::vector<Candidate>& choice, const std::vector<Coverage>
   return needs;
 }
 
-std::vector<Hint> hints(const HostFacts& facts, const Needs& needs) {
+std::vector<Hint> hints(const HostFacts& facts, const MissingMechanisms& needs) {
   std::vector<Hint> out;
   if (needs.namespaces) namespaces(facts, out);
   if (needs.landlock) out.push_back(landlock(facts));
@@ -251,8 +252,8 @@ string hint_script(const std::vector<Hint>& hints, const HostFacts& facts) {
   const string where = facts.name.empty() ? "this host" : facts.name;
   if (hints.empty())
     return fmt::format("# Nothing to fix: Pinfold has all that it needs from {}.\n", text::shown(where));
-  string out =
-      fmt::format("# What would help on {}.\n# Read it, then copy what you want into a shell.\n", text::shown(where));
+  string out = fmt::format("# Commands that help on {}.\n# Read them, then copy the ones you want into a shell.\n",
+                           text::shown(where));
   for (std::size_t i = 0; i < hints.size(); ++i) {
     out += "\n";
     comment(out, hints[i].problem, fmt::format("# {}. ", i + 1), "#    ");
@@ -268,12 +269,12 @@ std::vector<string> fixes(HostView& host, const std::vector<Candidate>& choice, 
     if (!fix.empty() && std::find(out.begin(), out.end(), fix) == out.end()) out.push_back(fix);
   };
   const std::vector<Coverage> refusing = gaps_that_refuse(coverage);
-  Needs needs = needs_of(choice, refusing);
+  MissingMechanisms needs = missing_mechanisms(choice, refusing);
   const auto lacks = [](const std::vector<Coverage>& rows, string_view step) {
     return std::any_of(rows.begin(), rows.end(),
                        [&](const Coverage& row) { return row.step == step && row.strength != Strength::kEnforced; });
   };
-  // Which programs may run is the one thing for which the second wall is needed.
+  // Only the limit on programs (exec) needs Landlock.
   const bool exec = lacks(refusing, step_name::kExec) && lacks(coverage, step_name::kSecondWall);
   needs.landlock = needs.landlock || exec;
   if (needs.namespaces || needs.landlock || needs.cgroup)

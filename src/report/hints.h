@@ -1,6 +1,6 @@
-// hints.h: what an administrator can do so that this host enforces more, as text to copy into a shell.
-// Invariant: pure; the same facts give the same hints. A hint never tells anyone to switch off a protection of the
-// whole host where less will do. Not here: gathering the facts (host_facts.h), finding out what stands (backend).
+// hints.h: commands by which an administrator makes this host enforce more, as text to copy into a shell.
+// Invariant: pure; the same facts give the same hints. A hint never switches off a protection of the
+// whole host if a smaller change is enough. Not here: gathering the facts (host_facts.h), probing mechanisms (backend).
 #pragma once
 
 #include <string>
@@ -19,21 +19,21 @@ struct Hint {
   std::string script;               // lines for a shell; empty: there is nothing to type on this host
 };
 
-// What is missing, read from what the backends said.
-struct Needs {
-  bool namespaces = false;  // the walls of `native`
+// The mechanisms that are missing, by the backends' own reports.
+struct MissingMechanisms {
+  bool namespaces = false;  // the namespaces and mounts of `native`
   bool landlock = false;
   bool cgroup = false;  // a limit that only a cgroup can hold for a whole tree
 };
 
-Needs needs_of(const std::vector<Candidate>& choice, const std::vector<Coverage>& coverage);
+MissingMechanisms missing_mechanisms(const std::vector<Candidate>& choice, const std::vector<Coverage>& coverage);
 
-std::vector<Hint> hints(const HostFacts& facts, const Needs& needs);
+std::vector<Hint> hints(const HostFacts& facts, const MissingMechanisms& needs);
 
-// All of them as one script with comments; says so when there is nothing to do.
+// All of them as one script with comments; one comment when there is nothing to do.
 std::string hint_script(const std::vector<Hint>& hints, const HostFacts& facts);
 
-// One line each, for a refusal or a warning: from the hints, or else what the backends themselves advise.
+// One line each, for a refusal or a warning: from the hints, or else the backends' own advice.
 std::vector<std::string> fixes(HostView& host, const std::vector<Candidate>& choice,
                                const std::vector<Coverage>& coverage);
 

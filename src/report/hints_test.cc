@@ -8,9 +8,9 @@
 namespace pinfold::report {
 namespace {
 
-constexpr Needs kNoNamespaces{true, false, false};
-constexpr Needs kNoLandlock{false, true, false};
-constexpr Needs kNoCgroup{false, false, true};
+constexpr MissingMechanisms kNoNamespaces{true, false, false};
+constexpr MissingMechanisms kNoLandlock{false, true, false};
+constexpr MissingMechanisms kNoCgroup{false, false, true};
 
 HostFacts ubuntu() {
   HostFacts facts;
@@ -37,12 +37,15 @@ HostFacts plain(Distribution distribution) {
   return facts;
 }
 
-std::string script(const HostFacts& facts, const Needs& needs) { return hint_script(hints(facts, needs), facts); }
+std::string script(const HostFacts& facts, const MissingMechanisms& needs) {
+  return hint_script(hints(facts, needs), facts);
+}
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST(Hints, NothingToFixSaysSo) {
-  EXPECT_TRUE(hints(ubuntu(), Needs{}).empty());
-  EXPECT_EQ(script(ubuntu(), Needs{}), "# Nothing to fix: Pinfold has all that it needs from Ubuntu 24.04.1 LTS.\n");
+  EXPECT_TRUE(hints(ubuntu(), MissingMechanisms{}).empty());
+  EXPECT_EQ(script(ubuntu(), MissingMechanisms{}),
+            "# Nothing to fix: Pinfold has all that it needs from Ubuntu 24.04.1 LTS.\n");
 }
 
 TEST(Hints, UbuntuGetsAProfileForThisVeryProgram) {
@@ -171,7 +174,7 @@ TEST(Hints, LandlockThatTheKernelHasNot) {
   HostFacts facts = plain(Distribution::kDebian);
   facts.kernel = KernelVersion{5, 10};
   EXPECT_EQ(hints(facts, kNoLandlock).at(0).brief, "boot a kernel since 5.13");
-  // In the list and still refused: somebody filters system calls.
+  // In the list and still refused: a seccomp filter refuses the system calls.
   EXPECT_TRUE(has(hints(plain(Distribution::kDebian), kNoLandlock).at(0).brief, "seccomp"));
 }
 
@@ -188,7 +191,7 @@ TEST(Hints, AHostileNameStaysInItsCommentAndCommentsFitAScreen) {
   facts.name = "Evil\nrm -rf /";
   facts.unprivileged_namespaces = 0;
   facts.container = Container::kUnknown;
-  const std::string text = script(facts, Needs{true, true, true});
+  const std::string text = script(facts, MissingMechanisms{true, true, true});
   EXPECT_FALSE(has(text, "\nrm"));
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin))
@@ -197,13 +200,14 @@ TEST(Hints, AHostileNameStaysInItsCommentAndCommentsFitAScreen) {
     }
 }
 
-TEST(Needs, AreReadFromWhatTheBackendsSaid) {
-  const Needs none = needs_of({{"native", true, true, "", ""}}, {});
+TEST(MissingMechanisms, AreReadFromWhatTheBackendsSaid) {
+  const MissingMechanisms none = missing_mechanisms({{"native", true, true, "", ""}}, {});
   EXPECT_FALSE(none.namespaces || none.landlock || none.cgroup);
-  EXPECT_TRUE(needs_of({{"native", false, false, "x", ""}}, {}).namespaces);
-  EXPECT_TRUE(needs_of({{"landlock", false, false, "x", ""}}, {}).landlock);
-  EXPECT_TRUE(needs_of({}, {{step_name::kMemory, Need::kRequired, Strength::kPartial, "", "g", ""}}).cgroup);
-  EXPECT_TRUE(needs_of({}, {{step_name::kSecondWall, Need::kBestEffort, Strength::kAbsent, "", "g", ""}}).landlock);
+  EXPECT_TRUE(missing_mechanisms({{"native", false, false, "x", ""}}, {}).namespaces);
+  EXPECT_TRUE(missing_mechanisms({{"landlock", false, false, "x", ""}}, {}).landlock);
+  EXPECT_TRUE(missing_mechanisms({}, {{step_name::kMemory, Need::kRequired, Strength::kPartial, "", "g", ""}}).cgroup);
+  EXPECT_TRUE(
+      missing_mechanisms({}, {{step_name::kSecondWall, Need::kBestEffort, Strength::kAbsent, "", "g", ""}}).landlock);
 }
 
 TEST(Fixes, AreTheHintsOrElseWhatTheBackendsSay) {

@@ -108,7 +108,7 @@ Container find_container(HostView& host, bool masked_proc) {
   if (is_there(host, "/run/.containerenv")) return Container::kPodman;
   if (is_there(host, "/.dockerenv")) return Container::kDocker;
   if (host.variable("container") || is_there(host, "/run/systemd/container")) return Container::kUnknown;
-  // Nobody else puts mounts over parts of /proc.
+  // Only container runtimes mount over parts of /proc.
   return masked_proc ? Container::kUnknown : Container::kNone;
 }
 

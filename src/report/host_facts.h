@@ -1,6 +1,6 @@
-// host_facts.h: what decides which fix helps on this host, gathered in one place.
-// Invariant: asks only; a fact that cannot be read is unknown, never guessed.
-// Not here: what to do about them (hints.h), whether walls stand (backend).
+// host_facts.h: the facts about this host that decide which fix helps.
+// Invariant: only reads; a fact that cannot be read is unknown, never guessed.
+// Not here: the hints (hints.h), probing mechanisms (backend).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace pinfold::report {
 
-// Who packages for this system; derivatives count as what they are made from.
+// The distribution; derivatives count as the distribution that they are made from.
 enum class Distribution { kDebian, kFedora, kArch, kSuse, kAlpine, kOther };
 enum class Container { kNone, kDocker, kPodman, kKubernetes, kUnknown };
 
@@ -27,7 +27,7 @@ struct HostFacts {
   std::string name;     // "Ubuntu 24.04.1 LTS"
   std::string program;  // this program's own path
   std::string home;     // the caller's
-  std::string as_root;  // what to put before a command: "sudo ", "doas ", or nothing
+  std::string as_root;  // prefix of a command that needs root: "sudo ", "doas ", or nothing
   std::optional<KernelVersion> kernel;
   std::vector<std::string> security_modules;                   // empty: unknown
   std::optional<std::uint64_t> apparmor_restricts_namespaces;  // kernel.apparmor_restrict_unprivileged_userns

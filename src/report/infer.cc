@@ -1,7 +1,7 @@
-// infer.cc: error text → denials, by asking the plan about each name that a complaint gives.
+// infer.cc: error text → denials, by looking up each name of an error line in the plan.
 // Invariant: bounded: one line kept, 200 denials, kMostQuestions to the host; the text can never make a denial of
 // something that the plan allows.
-// Not here: reading one line (complaint.cc), the plan's answer about a path (plan_view.cc).
+// Not here: reading one line (error_line.cc), how the plan treats a path (plan_view.cc).
 #include "report/infer.h"
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace pinfold::report {
 
 namespace {
 
-using plan::Fate;
-using plan::PathFate;
+using plan::PathLookup;
+using plan::PathState;
 using plan::PlanView;
 
 constexpr std::size_t kLongestLine = 8192;
 constexpr std::size_t kMostDenials = 200;
-constexpr std::size_t kMostQuestions = 4096;
+constexpr std::size_t kMostHostQueries = 4096;
 constexpr std::size_t kNothing = static_cast<std::size_t>(-1);
 
 bool could_be_program(std::string_view name) {
@@ -82,13 +82,13 @@ void Inference::line(std::string_view text) {
   if (text.find('\x1b') != std::string_view::npos) text = clean = without_colours(text);
   while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
   consider_tracing(text);
-  const auto complaint = read_complaint(text);
-  if (!complaint) return;
+  const auto error = read_error_line(text);
+  if (!error) return;
   if (!view_) view_ = std::make_unique<PlanView>(plan_);
-  for (std::size_t i = 0; i < complaint->count; ++i) consider(*complaint, complaint->names[i]);
+  for (std::size_t i = 0; i < error->count; ++i) consider(*error, error->names[i]);
 }
 
-// Debuggers and leak checkers say which call it was, never which process.
+// Debuggers and leak checkers name the failed call, but not the process.
 void Inference::consider_tracing(std::string_view text) {
   const bool leaks = text.find("LeakSanitizer has encountered a fatal error") != std::string_view::npos;
   const bool traces =
@@ -108,18 +108,18 @@ void Inference::consider_tracing(std::string_view text) {
   add(std::move(denial));
 }
 
-bool Inference::may_ask() { return questions_++ < kMostQuestions; }
+bool Inference::may_query_host() { return host_queries_++ < kMostHostQueries; }
 
-void Inference::consider(const Complaint& complaint, std::string_view name) {
+void Inference::consider(const ErrorLine& error, std::string_view name) {
   if (name.find('\0') != std::string_view::npos) return;
   std::string key(name);
-  key += static_cast<char>(complaint.failure);
-  key += static_cast<char>(complaint.intent);
-  if (const auto known = asked_.find(key); known != asked_.end()) {
+  key += static_cast<char>(error.failure);
+  key += static_cast<char>(error.intent);
+  if (const auto known = checked_.find(key); known != checked_.end()) {
     if (known->second != kNothing) ++found_[known->second].count;
     return;
   }
-  if (!may_ask()) return;
+  if (!may_query_host()) return;
 
   const auto total = [this] {
     std::uint64_t sum = 0;
@@ -129,23 +129,23 @@ void Inference::consider(const Complaint& complaint, std::string_view name) {
   const std::size_t before = found_.size();
   const std::uint64_t counted = total();
   const bool bare = name.find('/') == std::string_view::npos;
-  const bool missing = complaint.failure == Failure::kMissing || complaint.failure == Failure::kNoCommand;
+  const bool missing = error.failure == Failure::kMissing || error.failure == Failure::kNoCommand;
   bool done = false;
   if (bare && missing && could_be_program(name)) done = consider_program(name);
-  if (!done && !(bare && complaint.failure == Failure::kNoCommand)) {
+  if (!done && !(bare && error.failure == Failure::kNoCommand)) {
     if (name.starts_with("~/")) {
-      if (!view_->home().empty()) consider_path(complaint, paths::normal(view_->home() + std::string(name.substr(1))));
+      if (!view_->home().empty()) consider_path(error, paths::normal(view_->home() + std::string(name.substr(1))));
     } else if (name.starts_with("/")) {
-      consider_path(complaint, paths::normal(name));
+      consider_path(error, paths::normal(name));
     } else {
-      consider_path(complaint, paths::normal(plan_.working_dir + "/" + std::string(name)));
+      consider_path(error, paths::normal(plan_.working_dir + "/" + std::string(name)));
     }
   }
-  // Remember what this question led to, unless it only counted an older denial up (then ask again: it is rare).
+  // Remembers the denial that this lookup led to, unless it only raised an older denial's count (rare: look up again).
   if (found_.size() > before)
-    asked_.emplace(std::move(key), found_.size() - 1);
+    checked_.emplace(std::move(key), found_.size() - 1);
   else if (total() == counted)
-    asked_.emplace(std::move(key), kNothing);
+    checked_.emplace(std::move(key), kNothing);
 }
 
 std::string Inference::canonical(const std::string& path) {
@@ -155,75 +155,76 @@ std::string Inference::canonical(const std::string& path) {
   return path;
 }
 
-// What the caller could not do on the bare host is an ordinary failure.
+// A change that the caller could not make on the bare host either is an ordinary failure.
 bool Inference::may_change(const std::string& path) {
   if (host_.kind(path) != HostKind::kMissing) return host_.writable(path);
   const std::string around(paths::parent(path));
   return host_.kind(around) == HostKind::kDirectory && host_.writable(around);
 }
 
-void Inference::consider_removal(const std::string& path, const PathFate& fate) {
-  if (fate.fate == Fate::kWritable || fate.fate == Fate::kKernel || fate.fate == Fate::kPrivate) return;
+void Inference::consider_removal(const std::string& path, const PathLookup& lookup) {
+  if (lookup.state == PathState::kWritable || lookup.state == PathState::kKernel || lookup.state == PathState::kPrivate)
+    return;
   if (host_.kind(path) == HostKind::kMissing || !host_.writable(std::string(paths::parent(path)))) return;
   Denial denial;
   denial.operation = "delete";
   denial.resource = path;
-  denial.rule = fate.rule;
-  denial.grant = fate.fate == Fate::kProtected ? plan::write_grant(path, fate, *view_, host_)
-                                               : plan::entry_grant(path, *view_, host_);
-  if (fate.own) denial.grant.reset();
+  denial.rule = lookup.rule;
+  denial.grant = lookup.state == PathState::kProtected ? plan::write_grant(path, lookup, *view_, host_)
+                                                       : plan::entry_grant(path, *view_, host_);
+  if (lookup.own) denial.grant.reset();
   if (denial.grant) denial.allow_with = plan::flag_of(*denial.grant);
   add(std::move(denial));
 }
 
-void Inference::consider_path(const Complaint& complaint, const std::string& given) {
+void Inference::consider_path(const ErrorLine& error, const std::string& given) {
   const std::string path = canonical(given);
   if (path == "/") return;
-  const PathFate fate = view_->fate(path);
-  if (complaint.intent == Intent::kDelete) return consider_removal(path, fate);
+  const PathLookup lookup = view_->look_up(path);
+  if (error.intent == Intent::kDelete) return consider_removal(path, lookup);
   const bool exists = host_.kind(path) != HostKind::kMissing;
-  const bool refused = complaint.failure == Failure::kDenied || complaint.failure == Failure::kReadOnly;
+  const bool refused = error.failure == Failure::kDenied || error.failure == Failure::kReadOnly;
 
   Denial denial;
   denial.resource = path;
-  denial.rule = fate.rule;
-  switch (fate.fate) {
-    case Fate::kWritable:
-    case Fate::kKernel: return;
-    case Fate::kHidden:
-    case Fate::kPrivate:
-      if (exists && complaint.failure != Failure::kReadOnly) {
-        // What the caller could not read anyway is an ordinary failure.
+  denial.rule = lookup.rule;
+  switch (lookup.state) {
+    case PathState::kWritable:
+    case PathState::kKernel: return;
+    case PathState::kHidden:
+    case PathState::kPrivate:
+      if (exists && error.failure != Failure::kReadOnly) {
+        // A file that the caller could not read on the bare host either is an ordinary failure.
         if (!host_.readable(path)) return;
-        const bool program = complaint.failure == Failure::kNoCommand;
+        const bool program = error.failure == Failure::kNoCommand;
         denial.operation = program ? "exec" : "read";
         denial.grant = plan::read_grant(path, view_->home());
         break;
       }
-      if (fate.fate == Fate::kPrivate) return;  // writing there works; a missing file is simply missing
-      if (!exists && !(refused || complaint.intent == Intent::kCreate)) return;
+      if (lookup.state == PathState::kPrivate) return;  // writing there works; a missing file is simply missing
+      if (!exists && !(refused || error.intent == Intent::kCreate)) return;
       [[fallthrough]];
-    case Fate::kReadOnly:
-    case Fate::kProtected: {
-      if (fate.fate != Fate::kHidden && !refused) return;
+    case PathState::kReadOnly:
+    case PathState::kProtected: {
+      if (lookup.state != PathState::kHidden && !refused) return;
       // EACCES on a file that the caller itself may not even read is the host's own answer.
-      if (exists && complaint.failure == Failure::kDenied && !host_.readable(path)) return;
+      if (exists && error.failure == Failure::kDenied && !host_.readable(path)) return;
       if (!may_change(path)) return;
       denial.operation = exists ? "write" : "create";
-      denial.grant = plan::write_grant(path, fate, *view_, host_);
+      denial.grant = plan::write_grant(path, lookup, *view_, host_);
       break;
     }
   }
-  if (fate.own) denial.grant.reset();
+  if (lookup.own) denial.grant.reset();
   if (denial.grant) denial.allow_with = plan::flag_of(*denial.grant);
   add(std::move(denial));
 }
 
 void Inference::program_missing(std::string_view name) {
   if (!view_) view_ = std::make_unique<PlanView>(plan_);
-  Complaint complaint;
-  complaint.failure = Failure::kNoCommand;
-  consider(complaint, name);
+  ErrorLine error;
+  error.failure = Failure::kNoCommand;
+  consider(error, name);
 }
 
 // A name that a shell, env, make or spawn() did not find: is there such a program that the plan keeps away?
@@ -242,18 +243,18 @@ bool Inference::consider_program(std::string_view name) {
   }
   for (const std::string& directory : directories) {
     const std::string given = paths::normal(directory + "/" + std::string(name));
-    if (!may_ask() || !host_.executable(given)) continue;
+    if (!may_query_host() || !host_.executable(given)) continue;
     const std::string path = canonical(given);
-    const PathFate fate = view_->fate(path);
+    const PathLookup lookup = view_->look_up(path);
     Denial denial;
     denial.operation = "exec";
     denial.resource = given;
-    if (fate.fate == Fate::kHidden || fate.fate == Fate::kPrivate) {
-      denial.rule = fate.rule;
-      // The folder it was looked for in is what must be seen; a tool's own root when there is one.
+    if (lookup.state == PathState::kHidden || lookup.state == PathState::kPrivate) {
+      denial.rule = lookup.rule;
+      // The grant shows the directory of PATH in which it was found, or the tool's own root if it has one.
       const std::string root = plan::toolchain_root(given, view_->home());
       denial.allow_with = "--read " + text::shell_word(root == given ? directory : root);
-    } else if (auto kept = plan::not_started(*view_, path, name)) {
+    } else if (auto kept = plan::exec_denial(*view_, path, name)) {
       denial.rule = std::move(kept->rule);
       denial.allow_with = std::move(kept->flag);
     } else {

@@ -1,6 +1,6 @@
 // infer.h: finds denials in a command's own error text.
 // Invariant: a denial is inferred only if the plan hides or write-protects the very resource that the text names.
-// Not here: reading streams (supervisor), what the kernel itself told, reading one line (complaint.h).
+// Not here: reading streams (supervisor), denials that the kernel reported, parsing one line (error_line.h).
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 #include "pinfold/plan.h"
 #include "pinfold/report.h"
 #include "plan/plan_view.h"
-#include "report/complaint.h"
+#include "report/error_line.h"
 
 namespace pinfold::report {
 
@@ -29,24 +29,24 @@ class Inference {
  private:
   void line(std::string_view text);
   void add(Denial denial);
-  void consider(const Complaint& complaint, std::string_view name);
-  void consider_path(const Complaint& complaint, const std::string& path);
+  void consider(const ErrorLine& error, std::string_view name);
+  void consider_path(const ErrorLine& error, const std::string& path);
   bool consider_program(std::string_view name);
-  void consider_removal(const std::string& path, const plan::PathFate& fate);
+  void consider_removal(const std::string& path, const plan::PathLookup& lookup);
   bool may_change(const std::string& path);
   std::string canonical(const std::string& path);
-  bool may_ask();
+  bool may_query_host();
   void consider_tracing(std::string_view text);
 
   const Plan& plan_;
   HostView& host_;
-  std::unique_ptr<plan::PlanView> view_;  // made at the first complaint: a quiet command pays nothing
+  std::unique_ptr<plan::PlanView> view_;  // made at the first error line: without errors it costs nothing
   std::string partial_;
   bool skipping_ = false;
   std::vector<Denial> found_;
-  // Every question asked so far, and the denial it led to; a flood of equal lines asks the host once.
-  std::unordered_map<std::string, std::size_t> asked_;
-  std::size_t questions_ = 0;
+  // Every name looked up so far, and the denial it led to; many equal lines query the host once.
+  std::unordered_map<std::string, std::size_t> checked_;
+  std::size_t host_queries_ = 0;
 };
 
 }  // namespace pinfold::report

@@ -70,7 +70,7 @@ class InferTest : public ::testing::Test {
 
 TEST_F(InferTest, RemovingNeedsTheDirectory) {
   EXPECT_EQ(one("rm: cannot remove '/home/ada/a b/c': No such file or directory\n"),
-            "delete /home/ada/a b/c | hidden: no rule shows it | --write '/home/ada/a b'");
+            "delete /home/ada/a b/c | not visible: no rule grants this path | --write '/home/ada/a b'");
   EXPECT_EQ(one("rm: cannot remove '/etc/hosts': Read-only file system\n"),
             "delete /etc/hosts | read-only (preset moderate) | --write /etc");
   EXPECT_EQ(one("rm: cannot remove '/ws/gone': No such file or directory\n"), "-");
@@ -87,7 +87,7 @@ TEST_F(InferTest, WhatTheCallerCouldNotDoAnywayIsNotTold) {
 }
 
 constexpr const char* kHiddenKey =
-    "read /home/ada/.ssh/id_rsa | hidden: no rule shows it | --read /home/ada/.ssh/id_rsa";
+    "read /home/ada/.ssh/id_rsa | not visible: no rule grants this path | --read /home/ada/.ssh/id_rsa";
 
 TEST_F(InferTest, HiddenPathsInTheWordsOfManyTools) {
   for (const char* text : {
@@ -112,7 +112,7 @@ TEST_F(InferTest, HiddenPathsInTheWordsOfManyTools) {
 
 TEST_F(InferTest, SpacesAndPatterns) {
   EXPECT_EQ(one("cat: /home/ada/a b/c: No such file or directory"),
-            "read /home/ada/a b/c | hidden: no rule shows it | --read '/home/ada/a b/c'");
+            "read /home/ada/a b/c | not visible: no rule grants this path | --read '/home/ada/a b/c'");
   EXPECT_EQ(one("cat: .env: Permission denied"), "read /ws/.env | hidden (preset moderate) | --read /ws/.env");
 }
 
@@ -144,12 +144,12 @@ TEST_F(InferTest, ReadOnlyPathsAreWriteDenials) {
 
 TEST_F(InferTest, WritingWhereNothingIsShown) {
   EXPECT_EQ(one("touch: cannot touch '/home/ada/.ssh/new': Read-only file system"),
-            "create /home/ada/.ssh/new | hidden: no rule shows it | --write /home/ada/.ssh");
+            "create /home/ada/.ssh/new | not visible: no rule grants this path | --write /home/ada/.ssh");
   // No single flag is right for a new file right in the home.
   EXPECT_EQ(one("touch: cannot touch '/home/ada/new': Read-only file system"),
-            "create /home/ada/new | hidden: no rule shows it | ");
+            "create /home/ada/new | not visible: no rule grants this path | ");
   EXPECT_EQ(one("sh: 1: cannot create /home/ada/a b/x: Directory nonexistent"),
-            "create /home/ada/a b/x | hidden: no rule shows it | --write '/home/ada/a b'");
+            "create /home/ada/a b/x | not visible: no rule grants this path | --write '/home/ada/a b'");
 }
 
 TEST_F(InferTest, ProtectedNames) {
@@ -168,13 +168,14 @@ TEST_F(InferTest, PrivateTmpHidesTheHosts) {
 }
 
 TEST_F(InferTest, ProgramsThatAreNotSeen) {
-  const char* expected = "exec /home/ada/.foo/bin/x | hidden: no rule shows it | --read /home/ada/.foo";
+  const char* expected = "exec /home/ada/.foo/bin/x | not visible: no rule grants this path | --read /home/ada/.foo";
   for (const char* text : {"sh: 1: x: not found", "bash: x: command not found", "bash: line 1: x: command not found",
                            "zsh: command not found: x", "/usr/bin/env: ‘x’: No such file or directory",
                            "make: x: No such file or directory", "exec: \"x\": executable file not found in $PATH",
                            "sh: 1: /home/ada/.foo/bin/x: not found"})
     EXPECT_EQ(one(text), expected) << text;
-  EXPECT_EQ(one("sh: 1: t: not found"), "exec /opt/tool/bin/t | hidden: no rule shows it | --read /opt/tool");
+  EXPECT_EQ(one("sh: 1: t: not found"),
+            "exec /opt/tool/bin/t | not visible: no rule grants this path | --read /opt/tool");
   EXPECT_EQ(one("sh: 1: ls: not found"), "-");
   step(ExecLimit{ExecMode::kList, {"/usr/bin/git"}, {}});
   EXPECT_EQ(one("sh: 1: ls: not found"),
@@ -254,7 +255,7 @@ TEST_F(InferTest, HostileBytes) {
   // Only the head of an endless line is looked at.
   EXPECT_EQ(one(std::string(9000, 'x') + " /home/ada/notes.txt: No such file or directory\n"), "-");
   EXPECT_EQ(one(std::string(9000, 'x') + "\ncat: /home/ada/notes.txt: No such file or directory\n"),
-            "read /home/ada/notes.txt | hidden: no rule shows it | --read /home/ada/notes.txt");
+            "read /home/ada/notes.txt | not visible: no rule grants this path | --read /home/ada/notes.txt");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // json.cc: a report as one JSON object, as docs/report.schema.json describes it.
-// Invariant: always valid JSON in UTF-8, whatever bytes the command named; a name that is not UTF-8 is also given
+// Invariant: always valid JSON in UTF-8, for any bytes that the command named; a name that is not UTF-8 is also given
 // whole, as base64. Not here: writing the file (cli/report_file.cc).
 #include <cmath>
 #include <cstdint>
@@ -73,7 +73,7 @@ Json coverage_json(const Coverage& row) {
 Json candidate_json(const Candidate& candidate) {
   return {{"backend", text(candidate.backend)},
           {"chosen", candidate.chosen},
-          {"stands", candidate.stands},
+          {"stands", candidate.usable},
           {"why", text(candidate.why)},
           {"fix", text_or_null(candidate.fix)}};
 }

@@ -15,8 +15,8 @@ Report sample() {
   report.backend = "native";
   report.coverage = {{"files.read", Need::kRequired, Strength::kEnforced, "mount namespace", "", ""},
                      {"limit.memory", Need::kBestEffort, Strength::kPartial, "watch", "polled", "delegate a cgroup"}};
-  report.denials = {
-      {"read", "/home/ada/.ssh", "hidden: no rule shows it", "--read /home/ada/.ssh", DenialSource::kInferred, 2}};
+  report.denials = {{"read", "/home/ada/.ssh", "not visible: no rule grants this path", "--read /home/ada/.ssh",
+                     DenialSource::kInferred, 2}};
   report.choice = {{"native", false, false, "no namespaces", "a sysctl"}, {"landlock", true, true, "enforces all", ""}};
   report.accepted_gaps = {{"exec", Need::kRequired, Strength::kPartial, "Landlock", "the loader", ""}};
   report.notes = {"undone: .vscode"};

@@ -11,7 +11,7 @@ namespace pinfold::report {
 
 std::string signal_name(int number);  // "SIGKILL"; "signal 40" for one without a name
 
-// What an error that ended a run before its start means as an outcome.
+// The outcome of a run that an error ended before its start.
 Outcome outcome_of(const Error& error);
 
 }  // namespace pinfold::report

@@ -1,5 +1,5 @@
 // render.cc: outcomes, denials and coverage as short text for people.
-// Invariant: every value goes through visible(); a summary never grows with what the command did.
+// Invariant: every value goes through visible(); the length of a summary is bounded.
 // Not here: JSON (json.cc), choosing the stream.
 #include "report/render.h"
 
@@ -47,7 +47,7 @@ std::string message(std::string_view head, Paint shade, const std::string& reaso
 }
 
 // One line each, in columns; where they would not fit on the paper, the reason and the flag below each.
-std::string denial_rows(const std::vector<Denial>& denials, Paper paper) {
+std::string denial_rows(const std::vector<Denial>& denials, TextFormat format) {
   std::vector<std::vector<Cell>> rows;
   for (const Denial& denial : denials) {
     if (rows.size() == kRows) break;
@@ -66,12 +66,12 @@ std::string denial_rows(const std::vector<Denial>& denials, Paper paper) {
     longest = std::max(longest, columns(std::string_view(wide).substr(start, end - start)));
     start = end + 1;
   }
-  if (paper.width == 0 || longest <= paper.width) return table(rows, 2, paper.colour);
+  if (format.width == 0 || longest <= format.width) return table(rows, 2, format.colour);
   std::string out;
   for (const auto& row : rows) {
-    out += "  " + paint(row[0].text, row[0].paint, paper.colour) + " " + row[1].text + "\n";
+    out += "  " + paint(row[0].text, row[0].paint, format.colour) + " " + row[1].text + "\n";
     for (std::size_t i = 2; i < row.size(); ++i)
-      if (!row[i].text.empty()) out += "      " + paint(row[i].text, row[i].paint, paper.colour) + "\n";
+      if (!row[i].text.empty()) out += "      " + paint(row[i].text, row[i].paint, format.colour) + "\n";
   }
   return out;
 }
@@ -111,15 +111,15 @@ struct OutcomeText {
 
 }  // namespace
 
-std::string denial_summary(const Report& report, Paper paper) {
+std::string denial_summary(const Report& report, TextFormat format) {
   std::string out;
   if (!report.denials.empty()) {
     out += paint(fmt::format("pinfold: denied {}", report.denials.size() == 1
                                                        ? std::string("1 thing")
                                                        : fmt::format("{} things", report.denials.size())),
-                 Paint::kWarn, paper.colour) +
+                 Paint::kWarn, format.colour) +
            ":\n";
-    out += denial_rows(report.denials, paper);
+    out += denial_rows(report.denials, format);
     if (report.denials.size() > kRows)
       out += fmt::format("  and {} more (pinfold log --denied)\n", report.denials.size() - kRows);
   }

@@ -13,16 +13,16 @@ namespace pinfold::report {
 
 enum class Colour { kOff, kOn };
 
-// What text is written on.
-struct Paper {
+// How text is laid out.
+struct TextFormat {
   Colour colour = Colour::kOff;
   std::size_t width = 0;  // columns; 0: lines are as long as they get
 };
 
-std::string denial_summary(const Report& report, Paper paper);  // empty when nothing was denied or noted
+std::string denial_summary(const Report& report, TextFormat format);  // empty when nothing was denied or noted
 std::string outcome_message(const Outcome& outcome,
                             Colour colour);  // for refused, setup_failed, timed_out, killed by a limit; else empty
-std::string coverage_table(const std::vector<Coverage>& rows, Paper paper);
+std::string coverage_table(const std::vector<Coverage>& rows, TextFormat format);
 
 // An array of rows, each as in a report.
 std::string coverage_json_text(const std::vector<Coverage>& rows);

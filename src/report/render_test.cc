@@ -1,4 +1,4 @@
-// render_test.cc: what people read on stderr.
+// render_test.cc: the text on stderr.
 #include "report/render.h"
 
 #include <gtest/gtest.h>
@@ -6,20 +6,20 @@
 namespace pinfold::report {
 namespace {
 
-TEST(Summary, IsEmptyWhenNothingHappened) { EXPECT_EQ(denial_summary(Report{}, Paper{Colour::kOn, 0}), ""); }
+TEST(Summary, IsEmptyWhenNothingHappened) { EXPECT_EQ(denial_summary(Report{}, TextFormat{Colour::kOn, 0}), ""); }
 
 TEST(Summary, SaysWhatWhyAndTheFlag) {
   Report report;
-  report.denials = {{"read", "/home/ada/.ssh", "hidden: no rule shows it", "--read /home/ada/.ssh"},
+  report.denials = {{"read", "/home/ada/.ssh", "not visible: no rule grants this path", "--read /home/ada/.ssh"},
                     {"write", "/etc/x", "read-only (preset moderate)", "--write /etc/x", DenialSource::kKernel, 3}};
-  EXPECT_EQ(denial_summary(report, Paper{}),
+  EXPECT_EQ(denial_summary(report, TextFormat{}),
             "pinfold: denied 2 things:\n"
-            "  read   /home/ada/.ssh  hidden: no rule shows it     allow: --read /home/ada/.ssh\n"
-            "  write  /etc/x (×3)     read-only (preset moderate)  allow: --write /etc/x\n");
-  EXPECT_EQ(denial_summary(report, Paper{Colour::kOff, 80}),
+            "  read   /home/ada/.ssh  not visible: no rule grants this path  allow: --read /home/ada/.ssh\n"
+            "  write  /etc/x (×3)     read-only (preset moderate)            allow: --write /etc/x\n");
+  EXPECT_EQ(denial_summary(report, TextFormat{Colour::kOff, 80}),
             "pinfold: denied 2 things:\n"
             "  read /home/ada/.ssh\n"
-            "      hidden: no rule shows it\n"
+            "      not visible: no rule grants this path\n"
             "      allow: --read /home/ada/.ssh\n"
             "  write /etc/x (×3)\n"
             "      read-only (preset moderate)\n"
@@ -30,7 +30,7 @@ TEST(Summary, IsCappedAndEscaped) {
   Report report;
   for (int i = 0; i < 13; ++i) report.denials.push_back({"read", "/a\x1b[2J\n", "r", ""});
   report.notes = {"undone \x07"};
-  const std::string text = denial_summary(report, Paper{});
+  const std::string text = denial_summary(report, TextFormat{});
   EXPECT_NE(text.find("  and 3 more (pinfold log --denied)\n"), std::string::npos);
   EXPECT_NE(text.find("read  /a\\x1b[2J\\n"), std::string::npos);
   EXPECT_NE(text.find("pinfold: note: undone \\x07\n"), std::string::npos);
@@ -42,8 +42,8 @@ TEST(Summary, CutsLongNamesAtACharacter) {
   std::string name;
   while (name.size() < 4096) name += "é";
   report.denials = {{"read", name, "r", "--read x"}};
-  EXPECT_LT(denial_summary(report, Paper{}).size(), 300u);
-  EXPECT_EQ(visible(denial_summary(report, Paper{})).find("\\x"), std::string::npos);
+  EXPECT_LT(denial_summary(report, TextFormat{}).size(), 300u);
+  EXPECT_EQ(visible(denial_summary(report, TextFormat{})).find("\\x"), std::string::npos);
 }
 
 TEST(OutcomeMessage, IsEmptyForACommandThatRan) {
@@ -69,7 +69,7 @@ TEST(OutcomeMessage, IndentsSeveralProblems) {
 TEST(CoverageTable, ListsGapsWithFixes) {
   EXPECT_EQ(coverage_table({{"files.read", Need::kRequired, Strength::kEnforced, "mounts", "", ""},
                             {"limit.memory", Need::kBestEffort, Strength::kPartial, "watch", "polled", "use cgroups"}},
-                           Paper{}),
+                           TextFormat{}),
             "  step          need         strength  by\n"
             "  files.read    required     enforced  mounts\n"
             "  limit.memory  best effort  partial   watch\n"

@@ -1,4 +1,4 @@
-// signal_name.cc: what a signal is called where there are signals.
+// signal_name.cc: names of signals, on systems that have signals.
 // Invariant: a number has the name that this system gives it. Not here: Windows (windows/signal_name.cc).
 #include <csignal>
 

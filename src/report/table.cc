@@ -1,6 +1,6 @@
 // table.cc: aligned columns.
 // Invariant: padding goes outside of colour codes, so a coloured table lines up like a plain one.
-// Not here: what is in the cells.
+// Not here: the content of cells.
 #include "report/table.h"
 
 #include <algorithm>
@@ -54,10 +54,10 @@ std::string paint(std::string_view text, Paint paint, Colour colour) {
 }
 
 std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Colour colour) {
-  return table(rows, indent, Paper{colour, 0});
+  return table(rows, indent, TextFormat{colour, 0});
 }
 
-std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Paper paper) {
+std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, TextFormat format) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     if (widths.size() < row.size()) widths.resize(row.size(), 0);
@@ -71,11 +71,11 @@ std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent
     std::size_t column = indent;
     for (std::size_t i = 0; i < last; ++i) {
       const Cell& cell = row[i];
-      const bool wraps = i + 1 == row.size() && paper.width >= column + kNarrowest;
+      const bool wraps = i + 1 == row.size() && format.width >= column + kNarrowest;
       std::string gap = "\n" + std::string(column, ' ');
-      for (const std::string_view line : lines(cell.text, wraps ? paper.width - column : 0)) {
+      for (const std::string_view line : lines(cell.text, wraps ? format.width - column : 0)) {
         if (line.data() != cell.text.data()) out += gap;
-        out += paint(line, cell.paint, paper.colour);
+        out += paint(line, cell.paint, format.colour);
       }
       if (i + 1 < last) out.append(widths[i] - columns(cell.text) + 2, ' ');
       column += widths[i] + 2;

@@ -1,6 +1,6 @@
-// table.h: rows of cells as aligned text; the one place that knows about columns and colour codes.
+// table.h: rows of cells as aligned text; the only code that handles columns and colour codes.
 // Invariant: cells must already be visible(); width is counted in characters, so alignment survives accents.
-// Not here: what is in the cells.
+// Not here: the content of cells.
 #pragma once
 
 #include <string>
@@ -25,6 +25,6 @@ struct Cell {
 std::size_t columns(std::string_view text);
 std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Colour colour);
 // The same; a last column that does not fit goes on below itself, broken at blanks.
-std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, Paper paper);
+std::string table(const std::vector<std::vector<Cell>>& rows, std::size_t indent, TextFormat format);
 
 }  // namespace pinfold::report

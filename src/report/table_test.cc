@@ -20,13 +20,13 @@ TEST(Table, ColourDoesNotMoveColumns) {
 
 TEST(Table, ALastColumnThatDoesNotFitGoesOnBelowItself) {
   const std::vector<std::vector<Cell>> rows = {{{"a"}, {"one two three four five six seven"}}, {{"bb"}, {"é"}}};
-  EXPECT_EQ(table(rows, 2, Paper{Colour::kOff, 27}),
+  EXPECT_EQ(table(rows, 2, TextFormat{Colour::kOff, 27}),
             "  a   one two three four\n"
             "      five six seven\n"
             "  bb  é\n");
-  EXPECT_EQ(table(rows, 2, Paper{Colour::kOff, 20}), table(rows, 2, Colour::kOff));  // too narrow to be any use
-  EXPECT_EQ(table({{{std::string(50, 'x')}}}, 0, Paper{Colour::kOff, 30}), std::string(50, 'x') + "\n");
-  EXPECT_EQ(table({{{std::string(50, 'x') + " y"}}}, 0, Paper{Colour::kOff, 30}), std::string(50, 'x') + "\ny\n");
+  EXPECT_EQ(table(rows, 2, TextFormat{Colour::kOff, 20}), table(rows, 2, Colour::kOff));  // too narrow to be any use
+  EXPECT_EQ(table({{{std::string(50, 'x')}}}, 0, TextFormat{Colour::kOff, 30}), std::string(50, 'x') + "\n");
+  EXPECT_EQ(table({{{std::string(50, 'x') + " y"}}}, 0, TextFormat{Colour::kOff, 30}), std::string(50, 'x') + "\ny\n");
 }
 
 }  // namespace

@@ -1,345 +1,354 @@
-// path_risk.h: places on a disk, and what could come of reading or changing them.
-// Invariant: each text is one sentence about what the command could do; the row with the longest match speaks.
-// Not here: choosing the row (risk.cc), hosts (risk_hosts.h).
+// path_risk.h: the table of paths and the risk of reading or changing them.
+// Invariant: each text is one sentence about what the command could do; the row with the longest match is used.
+// Not here: choosing the row (risk.cc), hosts (risk_host.cc).
 #pragma once
 
 #include <string_view>
 
-#include "pinfold/question.h"
+#include "pinfold/approval.h"
 
 namespace pinfold::safety {
 
-struct Words {
+struct RiskText {
   RiskLevel level;
   std::string_view text;
 };
 
-enum class Where {
+enum class PathMatch {
   kHome,    // below the home directory
-  kRoot,    // a whole path
-  kPart,    // these names after each other, anywhere
-  kName,    // the last name
-  kStart,   // how the whole path begins
-  kEnding,  // how the last name ends; not of what the system itself came with
+  kRoot,    // an absolute path
+  kPart,    // these consecutive components, anywhere
+  kName,    // the last component
+  kStart,   // a prefix of the path
+  kEnding,  // a suffix of the last component; not for files of the system itself
 };
 
-struct Place {
-  Where kind;
-  std::string_view where;
-  Words look;
-  Words change;
-  bool socket = false;  // `look` says what talking to it means
+struct RiskPath {
+  PathMatch match;
+  std::string_view pattern;
+  RiskText read;
+  RiskText change;
+  bool socket = false;  // `read` is the risk of connecting to it
 };
 
 inline constexpr RiskLevel kLow = RiskLevel::kLow;
 inline constexpr RiskLevel kMedium = RiskLevel::kMedium;
 inline constexpr RiskLevel kHigh = RiskLevel::kHigh;
 
-inline constexpr Words kWholeSystemRead = {kHigh, "It could read every file on this machine that you can read."};
-inline constexpr Words kWholeSystemChange = {kHigh, "It could change or delete anything on this machine that you can."};
-inline constexpr Words kWholeHomeRead = {kHigh, "It could read everything you have, with your keys and passwords."};
-inline constexpr Words kWholeHomeChange = {kHigh,
-                                           "It could change or delete everything you have, and be run again later."};
-inline constexpr Words kProjectRead = {kLow, "It could read a file of the project it works on."};
-inline constexpr Words kProjectChange = {kLow, "It could change a file of the project it works on."};
-inline constexpr Words kOtherHomeRead = {kHigh, "It could read the files of another person on this machine."};
-inline constexpr Words kOtherHomeChange = {kHigh, "It could change the files of another person on this machine."};
-inline constexpr Words kHomeRead = {kMedium, "It could read files of yours that are not part of the project."};
-inline constexpr Words kHomeChange = {kMedium,
-                                      "It could change or delete files of yours that are not part of the project."};
-inline constexpr Words kElsewhereRead = {kMedium, "It could read files outside of the project."};
-inline constexpr Words kElsewhereChange = {kMedium, "It could change or delete files outside of the project."};
-inline constexpr Words kUnknownSocket = {kMedium,
-                                         "It could ask a running program outside of the sandbox to act for it."};
+inline constexpr RiskText kWholeSystemRead = {kHigh, "It could read every file on this machine that you can read."};
+inline constexpr RiskText kWholeSystemChange = {kHigh,
+                                                "It could change or delete anything on this machine that you can."};
+inline constexpr RiskText kWholeHomeRead = {kHigh, "It could read everything you have, with your keys and passwords."};
+inline constexpr RiskText kWholeHomeChange = {kHigh,
+                                              "It could change or delete everything you have, and be run again later."};
+inline constexpr RiskText kProjectRead = {kLow, "It could read a file of the project it works on."};
+inline constexpr RiskText kProjectChange = {kLow, "It could change a file of the project it works on."};
+inline constexpr RiskText kOtherHomeRead = {kHigh, "It could read the files of another person on this machine."};
+inline constexpr RiskText kOtherHomeChange = {kHigh, "It could change the files of another person on this machine."};
+inline constexpr RiskText kHomeRead = {kMedium, "It could read files of yours that are not part of the project."};
+inline constexpr RiskText kHomeChange = {kMedium,
+                                         "It could change or delete files of yours that are not part of the project."};
+inline constexpr RiskText kElsewhereRead = {kMedium, "It could read files outside of the project."};
+inline constexpr RiskText kElsewhereChange = {kMedium, "It could change or delete files outside of the project."};
+inline constexpr RiskText kUnknownSocket = {kMedium,
+                                            "It could ask a running program outside of the sandbox to act for it."};
 
-// Said in more than one row.
-inline constexpr Words kTakesKeys = {kHigh, "It could copy your private keys and pass for you elsewhere."};
-inline constexpr Words kAddsKeys = {kHigh, "It could put its own keys in the place of yours, or lock you out."};
-inline constexpr Words kTakesCloud = {kHigh,
-                                      "It could copy the credentials of your cloud account and act as you there."};
-inline constexpr Words kChangesCloud = {
-    kHigh, "It could make your cloud tools act for somebody else, or run its own commands."};
-inline constexpr Words kTakesPasswords = {kHigh, "It could copy passwords or access tokens and use them as you."};
-inline constexpr Words kChangesPasswords = {kHigh,
-                                            "It could replace passwords or access tokens that your tools will use."};
-inline constexpr Words kTakesBrowser = {kHigh,
-                                        "It could copy your browser's cookies and passwords and be logged in as you."};
-inline constexpr Words kChangesBrowser = {kHigh,
-                                          "It could change your browser, and with it what you see and what you send."};
-inline constexpr Words kReadsStartUp = {kMedium, "It could read your settings; tokens often stand in such files."};
-inline constexpr Words kChangesStartUp = {
+// Used in more than one row.
+inline constexpr RiskText kTakesKeys = {kHigh, "It could copy your private key and impersonate you."};
+inline constexpr RiskText kAddsKeys = {kHigh, "It could put its own keys in the place of yours, or lock you out."};
+inline constexpr RiskText kTakesCloud = {kHigh,
+                                         "It could copy the credentials of your cloud account and act as you there."};
+inline constexpr RiskText kChangesCloud = {
+    kHigh, "It could make your cloud tools use another account, or run its own commands."};
+inline constexpr RiskText kTakesPasswords = {kHigh, "It could copy passwords or access tokens and use them as you."};
+inline constexpr RiskText kChangesPasswords = {kHigh,
+                                               "It could replace passwords or access tokens that your tools will use."};
+inline constexpr RiskText kTakesBrowser = {
+    kHigh, "It could copy your browser's cookies and passwords and be logged in as you."};
+inline constexpr RiskText kChangesBrowser = {
+    kHigh, "It could change your browser, and with it what you see and what you send."};
+inline constexpr RiskText kReadsStartUp = {kMedium, "It could read your settings; tokens often stand in such files."};
+inline constexpr RiskText kChangesStartUp = {
     kHigh, "It could leave commands that run by themselves, outside of the sandbox, when you log in or open a shell."};
-inline constexpr Words kReadsPrograms = {kLow, "It could read programs that you have installed."};
-inline constexpr Words kChangesPrograms = {kHigh,
-                                           "It could replace a program that you run later, outside of the sandbox."};
-inline constexpr Words kReadsJobs = {kLow, "It could read which jobs are started by themselves."};
-inline constexpr Words kChangesJobs = {kHigh,
-                                       "It could leave a job that is started by itself, outside of the sandbox."};
-inline constexpr Words kReadsTools = {kLow, "It could read tools and packages that you have installed."};
-inline constexpr Words kChangesTools = {kMedium, "It could change tools or packages that other projects use as well."};
-inline constexpr Words kReadsCache = {kLow, "It could read what tools have set aside to be quicker."};
-inline constexpr Words kChangesCache = {kLow,
-                                        "It could change what tools have set aside; other projects may pick it up."};
-inline constexpr Words kReadsDocuments = {kMedium, "It could read your personal documents."};
-inline constexpr Words kChangesDocuments = {kMedium, "It could change or delete your personal documents."};
-inline constexpr Words kReadsHistory = {kHigh,
-                                        "It could read what you typed before, with passwords that stood in a command."};
-inline constexpr Words kReadsSystem = {kLow, "It could read how this machine is set up."};
-inline constexpr Words kChangesSystem = {kHigh, "It could change the system for everyone who uses this machine."};
-inline constexpr Words kIsRoot = {kHigh,
-                                  "It could start a container that sees the whole machine, which makes it root."};
-inline constexpr Words kUsesAgent = {kHigh, "It could use your keys through the agent, for as long as it runs."};
-inline constexpr Words kUsesDesktop = {kHigh, "It could see your screen and keys, or act as your other programs do."};
-inline constexpr Words kUsesBus = {kHigh,
-                                   "It could make your desktop's services start programs outside of the sandbox."};
-inline constexpr Words kReadsGit = {kLow, "It could read the settings of git."};
-inline constexpr Words kChangesGit = {kHigh,
-                                      "It could leave commands that git runs by itself, outside of the sandbox."};
-inline constexpr Words kReadsEditor = {kLow, "It could read the settings of an editor or an agent."};
-inline constexpr Words kChangesEditor = {
+inline constexpr RiskText kReadsPrograms = {kLow, "It could read programs that you have installed."};
+inline constexpr RiskText kChangesPrograms = {kHigh,
+                                              "It could replace a program that you run later, outside of the sandbox."};
+inline constexpr RiskText kReadsJobs = {kLow, "It could read which jobs are started by themselves."};
+inline constexpr RiskText kChangesJobs = {kHigh,
+                                          "It could leave a job that is started by itself, outside of the sandbox."};
+inline constexpr RiskText kReadsTools = {kLow, "It could read tools and packages that you have installed."};
+inline constexpr RiskText kChangesTools = {kMedium,
+                                           "It could change tools or packages that other projects use as well."};
+inline constexpr RiskText kReadsCache = {kLow, "It could read what tools have set aside to be quicker."};
+inline constexpr RiskText kChangesCache = {kLow,
+                                           "It could change what tools have set aside; other projects may pick it up."};
+inline constexpr RiskText kReadsDocuments = {kMedium, "It could read your personal documents."};
+inline constexpr RiskText kChangesDocuments = {kMedium, "It could change or delete your personal documents."};
+inline constexpr RiskText kReadsHistory = {
+    kHigh, "It could read what you typed before, with passwords that stood in a command."};
+inline constexpr RiskText kReadsSystem = {kLow, "It could read how this machine is set up."};
+inline constexpr RiskText kChangesSystem = {kHigh, "It could change the system for everyone who uses this machine."};
+inline constexpr RiskText kIsRoot = {kHigh,
+                                     "It could start a container that sees the whole machine, which makes it root."};
+inline constexpr RiskText kUsesAgent = {kHigh, "It could use your keys through the agent, for as long as it runs."};
+inline constexpr RiskText kUsesDesktop = {kHigh,
+                                          "It could see your screen and keys, or act as your other programs do."};
+inline constexpr RiskText kUsesBus = {kHigh,
+                                      "It could make your desktop's services start programs outside of the sandbox."};
+inline constexpr RiskText kReadsGit = {kLow, "It could read the settings of git."};
+inline constexpr RiskText kChangesGit = {kHigh,
+                                         "It could leave commands that git runs by itself, outside of the sandbox."};
+inline constexpr RiskText kReadsEditor = {kLow, "It could read the settings of an editor or an agent."};
+inline constexpr RiskText kChangesEditor = {
     kHigh, "It could leave commands that an editor or an agent runs, outside of the sandbox."};
-inline constexpr Words kReadsMemory = {kHigh, "It could look into running programs, or into the machine's memory."};
-inline constexpr Words kChangesMachine = {kHigh, "It could change devices or the kernel of this machine."};
+inline constexpr RiskText kReadsMemory = {kHigh, "It could look into running programs, or into the machine's memory."};
+inline constexpr RiskText kChangesMachine = {kHigh, "It could change devices or the kernel of this machine."};
 
-inline constexpr Place kPlaces[] = {
+inline constexpr RiskPath kRiskPaths[] = {
     // Keys and credentials.
-    {Where::kHome, ".ssh", kTakesKeys, kAddsKeys},
-    {Where::kHome, ".ssh/known_hosts", {kLow, "It could read which servers you have used."}, kAddsKeys},
-    {Where::kHome,
+    {PathMatch::kHome, ".ssh", kTakesKeys, kAddsKeys},
+    {PathMatch::kHome, ".ssh/known_hosts", {kLow, "It could read which servers you have used."}, kAddsKeys},
+    {PathMatch::kHome,
      ".ssh/config",
-     {kMedium, "It could read which servers you use, and as whom."},
+     {kMedium, "It could read which servers and accounts you use."},
      {kHigh, "It could leave commands that ssh runs by itself, outside of the sandbox."}},
-    {Where::kHome, ".gnupg", kTakesKeys, kAddsKeys},
-    {Where::kHome, ".pki", kTakesKeys, kAddsKeys},
-    {Where::kHome, ".aws", kTakesCloud, kChangesCloud},
-    {Where::kHome, ".azure", kTakesCloud, kChangesCloud},
-    {Where::kHome, ".config/gcloud", kTakesCloud, kChangesCloud},
-    {Where::kHome, ".config/doctl", kTakesCloud, kChangesCloud},
-    {Where::kHome, ".oci", kTakesCloud, kChangesCloud},
-    {Where::kHome, ".kube", kTakesCloud, kChangesCloud},
-    {Where::kHome, ".terraform.d", kTakesCloud, kChangesCloud},
-    {Where::kHome, ".docker/config.json", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".config/containers/auth.json", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".netrc", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".git-credentials", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".config/git/credentials", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".config/gh", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".config/hub", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".config/glab-cli", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".npmrc", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".yarnrc.yml", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".pypirc", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".cargo/credentials.toml", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".cargo/credentials", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".gem/credentials", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".m2/settings.xml", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".gradle/gradle.properties", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".pgpass", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".my.cnf", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".vault-token", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".password-store", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".local/share/keyrings", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".local/share/kwalletd", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".config/op", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".config/Bitwarden", kTakesPasswords, kChangesPasswords},
-    {Where::kHome, ".claude", kTakesPasswords, kChangesEditor},
-    {Where::kHome, ".claude.json", kTakesPasswords, kChangesEditor},
-    {Where::kHome, ".codex", kTakesPasswords, kChangesEditor},
-    {Where::kHome, ".gemini", kTakesPasswords, kChangesEditor},
-    {Where::kHome, ".thunderbird", kTakesPasswords, kChangesPasswords},
-    {Where::kName,
+    {PathMatch::kHome, ".gnupg", kTakesKeys, kAddsKeys},
+    {PathMatch::kHome, ".pki", kTakesKeys, kAddsKeys},
+    {PathMatch::kHome, ".aws", kTakesCloud, kChangesCloud},
+    {PathMatch::kHome, ".azure", kTakesCloud, kChangesCloud},
+    {PathMatch::kHome, ".config/gcloud", kTakesCloud, kChangesCloud},
+    {PathMatch::kHome, ".config/doctl", kTakesCloud, kChangesCloud},
+    {PathMatch::kHome, ".oci", kTakesCloud, kChangesCloud},
+    {PathMatch::kHome, ".kube", kTakesCloud, kChangesCloud},
+    {PathMatch::kHome, ".terraform.d", kTakesCloud, kChangesCloud},
+    {PathMatch::kHome, ".docker/config.json", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".config/containers/auth.json", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".netrc", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".git-credentials", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".config/git/credentials", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".config/gh", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".config/hub", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".config/glab-cli", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".npmrc", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".yarnrc.yml", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".pypirc", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".cargo/credentials.toml", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".cargo/credentials", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".gem/credentials", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".m2/settings.xml", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".gradle/gradle.properties", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".pgpass", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".my.cnf", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".vault-token", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".password-store", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".local/share/keyrings", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".local/share/kwalletd", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".config/op", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".config/Bitwarden", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kHome, ".claude", kTakesPasswords, kChangesEditor},
+    {PathMatch::kHome, ".claude.json", kTakesPasswords, kChangesEditor},
+    {PathMatch::kHome, ".codex", kTakesPasswords, kChangesEditor},
+    {PathMatch::kHome, ".gemini", kTakesPasswords, kChangesEditor},
+    {PathMatch::kHome, ".thunderbird", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kName,
      ".config",
      {kMedium, "It could read the settings of your programs."},
      {kHigh, "It could change the settings of all your programs, some of which start commands."}},
-    {Where::kName, ".env.example", kProjectRead, kProjectChange},
-    {Where::kName, "cacert.pem", kReadsTools, {kHigh, "It could make your tools trust servers that they should not."}},
-    {Where::kName, ".env", kTakesPasswords, kChangesPasswords},
-    {Where::kName, ".env.local", kTakesPasswords, kChangesPasswords},
-    {Where::kName, ".env.production", kTakesPasswords, kChangesPasswords},
-    {Where::kName, ".env.staging", kTakesPasswords, kChangesPasswords},
-    {Where::kName, ".env.development", kTakesPasswords, kChangesPasswords},
-    {Where::kName, ".npmrc", kTakesPasswords, kChangesPasswords},
-    {Where::kName, ".netrc", kTakesPasswords, kChangesPasswords},
-    {Where::kName, "id_rsa", kTakesKeys, kAddsKeys},
-    {Where::kName, "id_ed25519", kTakesKeys, kAddsKeys},
-    {Where::kName, "id_ecdsa", kTakesKeys, kAddsKeys},
-    {Where::kEnding, ".pem", kTakesKeys, kAddsKeys},
-    {Where::kEnding, ".key", kTakesKeys, kAddsKeys},
-    {Where::kEnding, ".p12", kTakesKeys, kAddsKeys},
-    {Where::kEnding, ".pfx", kTakesKeys, kAddsKeys},
-    {Where::kEnding, ".kdbx", kTakesPasswords, kChangesPasswords},
-    {Where::kEnding, ".pub", {kLow, "It could read a public key."}, kAddsKeys},
-    {Where::kEnding, ".tfstate", kTakesPasswords, kChangesCloud},
+    {PathMatch::kName, ".env.example", kProjectRead, kProjectChange},
+    {PathMatch::kName,
+     "cacert.pem",
+     kReadsTools,
+     {kHigh, "It could make your tools trust servers that they should not."}},
+    {PathMatch::kName, ".env", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kName, ".env.local", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kName, ".env.production", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kName, ".env.staging", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kName, ".env.development", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kName, ".npmrc", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kName, ".netrc", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kName, "id_rsa", kTakesKeys, kAddsKeys},
+    {PathMatch::kName, "id_ed25519", kTakesKeys, kAddsKeys},
+    {PathMatch::kName, "id_ecdsa", kTakesKeys, kAddsKeys},
+    {PathMatch::kEnding, ".pem", kTakesKeys, kAddsKeys},
+    {PathMatch::kEnding, ".key", kTakesKeys, kAddsKeys},
+    {PathMatch::kEnding, ".p12", kTakesKeys, kAddsKeys},
+    {PathMatch::kEnding, ".pfx", kTakesKeys, kAddsKeys},
+    {PathMatch::kEnding, ".kdbx", kTakesPasswords, kChangesPasswords},
+    {PathMatch::kEnding, ".pub", {kLow, "It could read a public key."}, kAddsKeys},
+    {PathMatch::kEnding, ".tfstate", kTakesPasswords, kChangesCloud},
     // Browsers.
-    {Where::kHome, ".mozilla", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, ".config/google-chrome", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, ".config/chromium", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, ".config/BraveSoftware", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, ".config/microsoft-edge", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, ".config/vivaldi", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, ".config/opera", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, "snap/firefox", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, "snap/chromium", kTakesBrowser, kChangesBrowser},
-    {Where::kHome, ".var/app", kTakesBrowser, kChangesBrowser},
-    // What was typed.
-    {Where::kHome, ".bash_history", kReadsHistory, kHomeChange},
-    {Where::kHome, ".zsh_history", kReadsHistory, kHomeChange},
-    {Where::kHome, ".python_history", kReadsHistory, kHomeChange},
-    {Where::kHome, ".psql_history", kReadsHistory, kHomeChange},
-    {Where::kHome, ".local/share/fish", kReadsHistory, kHomeChange},
-    // What runs by itself.
-    {Where::kHome, ".bashrc", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".bash_profile", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".bash_login", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".bash_logout", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".bash_aliases", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".profile", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".zshrc", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".zshenv", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".zprofile", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".zlogin", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".oh-my-zsh", kReadsTools, kChangesStartUp},
-    {Where::kHome, ".config/fish", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".config/environment.d", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".pam_environment", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".inputrc", kReadsTools, kChangesStartUp},
-    {Where::kHome, ".xprofile", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".xinitrc", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".xsession", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".tmux.conf", kReadsTools, kChangesStartUp},
-    {Where::kHome, ".config/tmux", kReadsTools, kChangesStartUp},
-    {Where::kHome, ".config/autostart", kReadsJobs, kChangesJobs},
-    {Where::kHome, ".config/systemd", kReadsJobs, kChangesJobs},
-    {Where::kHome, ".local/share/systemd", kReadsJobs, kChangesJobs},
-    {Where::kHome, ".local/share/applications", kReadsJobs, kChangesPrograms},
-    {Where::kRoot, "/etc/cron.d", kReadsJobs, kChangesJobs},
-    {Where::kRoot, "/etc/crontab", kReadsJobs, kChangesJobs},
-    {Where::kRoot, "/var/spool/cron", kReadsJobs, kChangesJobs},
-    {Where::kRoot, "/etc/systemd", kReadsJobs, kChangesJobs},
-    {Where::kHome, "bin", kReadsPrograms, kChangesPrograms},
-    {Where::kHome, ".local/bin", kReadsPrograms, kChangesPrograms},
-    {Where::kHome, ".cargo/bin", kReadsPrograms, kChangesPrograms},
-    {Where::kHome, "go/bin", kReadsPrograms, kChangesPrograms},
-    {Where::kHome, ".npm-global", kReadsPrograms, kChangesPrograms},
-    {Where::kHome, ".deno/bin", kReadsPrograms, kChangesPrograms},
-    {Where::kHome, ".bun/bin", kReadsPrograms, kChangesPrograms},
-    {Where::kRoot, "/usr/local/bin", kReadsPrograms, kChangesPrograms},
-    {Where::kRoot, "/usr/local/sbin", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kHome, ".mozilla", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, ".config/google-chrome", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, ".config/chromium", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, ".config/BraveSoftware", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, ".config/microsoft-edge", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, ".config/vivaldi", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, ".config/opera", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, "snap/firefox", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, "snap/chromium", kTakesBrowser, kChangesBrowser},
+    {PathMatch::kHome, ".var/app", kTakesBrowser, kChangesBrowser},
+    // Command histories.
+    {PathMatch::kHome, ".bash_history", kReadsHistory, kHomeChange},
+    {PathMatch::kHome, ".zsh_history", kReadsHistory, kHomeChange},
+    {PathMatch::kHome, ".python_history", kReadsHistory, kHomeChange},
+    {PathMatch::kHome, ".psql_history", kReadsHistory, kHomeChange},
+    {PathMatch::kHome, ".local/share/fish", kReadsHistory, kHomeChange},
+    // Files that run automatically.
+    {PathMatch::kHome, ".bashrc", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".bash_profile", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".bash_login", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".bash_logout", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".bash_aliases", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".profile", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".zshrc", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".zshenv", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".zprofile", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".zlogin", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".oh-my-zsh", kReadsTools, kChangesStartUp},
+    {PathMatch::kHome, ".config/fish", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".config/environment.d", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".pam_environment", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".inputrc", kReadsTools, kChangesStartUp},
+    {PathMatch::kHome, ".xprofile", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".xinitrc", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".xsession", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".tmux.conf", kReadsTools, kChangesStartUp},
+    {PathMatch::kHome, ".config/tmux", kReadsTools, kChangesStartUp},
+    {PathMatch::kHome, ".config/autostart", kReadsJobs, kChangesJobs},
+    {PathMatch::kHome, ".config/systemd", kReadsJobs, kChangesJobs},
+    {PathMatch::kHome, ".local/share/systemd", kReadsJobs, kChangesJobs},
+    {PathMatch::kHome, ".local/share/applications", kReadsJobs, kChangesPrograms},
+    {PathMatch::kRoot, "/etc/cron.d", kReadsJobs, kChangesJobs},
+    {PathMatch::kRoot, "/etc/crontab", kReadsJobs, kChangesJobs},
+    {PathMatch::kRoot, "/var/spool/cron", kReadsJobs, kChangesJobs},
+    {PathMatch::kRoot, "/etc/systemd", kReadsJobs, kChangesJobs},
+    {PathMatch::kHome, "bin", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kHome, ".local/bin", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kHome, ".cargo/bin", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kHome, "go/bin", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kHome, ".npm-global", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kHome, ".deno/bin", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kHome, ".bun/bin", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kRoot, "/usr/local/bin", kReadsPrograms, kChangesPrograms},
+    {PathMatch::kRoot, "/usr/local/sbin", kReadsPrograms, kChangesPrograms},
     // Git, editors, agents.
-    {Where::kHome, ".gitconfig", kReadsGit, kChangesGit},
-    {Where::kHome, ".config/git", kReadsGit, kChangesGit},
-    {Where::kPart, ".git/hooks", kReadsGit, kChangesGit},
-    {Where::kPart, ".git/config", kReadsGit, kChangesGit},
-    {Where::kPart, ".husky", kReadsGit, kChangesGit},
-    {Where::kPart, ".vscode", kReadsEditor, kChangesEditor},
-    {Where::kPart, ".idea", kReadsEditor, kChangesEditor},
-    {Where::kPart, ".cursor", kReadsEditor, kChangesEditor},
-    {Where::kPart, ".claude", kReadsEditor, kChangesEditor},
-    {Where::kName, ".mcp.json", kReadsEditor, kChangesEditor},
-    {Where::kName, ".envrc", kReadsStartUp, kChangesStartUp},
-    {Where::kHome, ".vimrc", kReadsEditor, kChangesEditor},
-    {Where::kHome, ".vim", kReadsEditor, kChangesEditor},
-    {Where::kHome, ".config/nvim", kReadsEditor, kChangesEditor},
-    {Where::kHome, ".emacs", kReadsEditor, kChangesEditor},
-    {Where::kHome, ".emacs.d", kReadsEditor, kChangesEditor},
-    {Where::kHome, ".config/Code", kReadsEditor, kChangesEditor},
+    {PathMatch::kHome, ".gitconfig", kReadsGit, kChangesGit},
+    {PathMatch::kHome, ".config/git", kReadsGit, kChangesGit},
+    {PathMatch::kPart, ".git/hooks", kReadsGit, kChangesGit},
+    {PathMatch::kPart, ".git/config", kReadsGit, kChangesGit},
+    {PathMatch::kPart, ".husky", kReadsGit, kChangesGit},
+    {PathMatch::kPart, ".vscode", kReadsEditor, kChangesEditor},
+    {PathMatch::kPart, ".idea", kReadsEditor, kChangesEditor},
+    {PathMatch::kPart, ".cursor", kReadsEditor, kChangesEditor},
+    {PathMatch::kPart, ".claude", kReadsEditor, kChangesEditor},
+    {PathMatch::kName, ".mcp.json", kReadsEditor, kChangesEditor},
+    {PathMatch::kName, ".envrc", kReadsStartUp, kChangesStartUp},
+    {PathMatch::kHome, ".vimrc", kReadsEditor, kChangesEditor},
+    {PathMatch::kHome, ".vim", kReadsEditor, kChangesEditor},
+    {PathMatch::kHome, ".config/nvim", kReadsEditor, kChangesEditor},
+    {PathMatch::kHome, ".emacs", kReadsEditor, kChangesEditor},
+    {PathMatch::kHome, ".emacs.d", kReadsEditor, kChangesEditor},
+    {PathMatch::kHome, ".config/Code", kReadsEditor, kChangesEditor},
     // Pinfold's own.
-    {Where::kHome, ".config/pinfold", kReadsTools, {kHigh, "It could change what Pinfold allows it the next time."}},
-    {Where::kHome,
+    {PathMatch::kHome,
+     ".config/pinfold",
+     kReadsTools,
+     {kHigh, "It could change what Pinfold allows it the next time."}},
+    {PathMatch::kHome,
      ".local/state/pinfold",
      {kMedium, "It could read what ran before."},
-     {kHigh, "It could hide what it did."}},
+     {kHigh, "It could hide its actions."}},
     // Documents, caches, tools.
-    {Where::kHome, "Documents", kReadsDocuments, kChangesDocuments},
-    {Where::kHome, "Desktop", kReadsDocuments, kChangesDocuments},
-    {Where::kHome, "Downloads", kReadsDocuments, kChangesDocuments},
-    {Where::kHome, "Pictures", kReadsDocuments, kChangesDocuments},
-    {Where::kHome, "Videos", kReadsDocuments, kChangesDocuments},
-    {Where::kHome, "Music", kReadsDocuments, kChangesDocuments},
-    {Where::kHome, ".cache", kReadsCache, kChangesCache},
-    {Where::kHome, ".npm", kReadsCache, kChangesCache},
-    {Where::kHome, ".m2", kReadsCache, kChangesCache},
-    {Where::kHome, ".gradle", kReadsCache, kChangesCache},
-    {Where::kHome, ".cargo", kReadsTools, kChangesTools},
-    {Where::kHome, ".cargo/registry", kReadsCache, kChangesCache},
-    {Where::kHome, ".rustup", kReadsTools, kChangesTools},
-    {Where::kHome, ".nvm", kReadsTools, kChangesTools},
-    {Where::kHome, ".pyenv", kReadsTools, kChangesTools},
-    {Where::kHome, ".rbenv", kReadsTools, kChangesTools},
-    {Where::kHome, ".sdkman", kReadsTools, kChangesTools},
-    {Where::kHome, ".asdf", kReadsTools, kChangesTools},
-    {Where::kHome, "go", kReadsTools, kChangesTools},
-    {Where::kHome, ".local/lib", kReadsTools, kChangesTools},
-    {Where::kHome, ".local/share/mise", kReadsTools, kChangesTools},
-    {Where::kHome, ".local/share/pnpm", kReadsTools, kChangesTools},
-    {Where::kHome, ".local/share/uv", kReadsTools, kChangesTools},
-    {Where::kRoot, "/opt", kReadsTools, kChangesTools},
-    {Where::kRoot,
+    {PathMatch::kHome, "Documents", kReadsDocuments, kChangesDocuments},
+    {PathMatch::kHome, "Desktop", kReadsDocuments, kChangesDocuments},
+    {PathMatch::kHome, "Downloads", kReadsDocuments, kChangesDocuments},
+    {PathMatch::kHome, "Pictures", kReadsDocuments, kChangesDocuments},
+    {PathMatch::kHome, "Videos", kReadsDocuments, kChangesDocuments},
+    {PathMatch::kHome, "Music", kReadsDocuments, kChangesDocuments},
+    {PathMatch::kHome, ".cache", kReadsCache, kChangesCache},
+    {PathMatch::kHome, ".npm", kReadsCache, kChangesCache},
+    {PathMatch::kHome, ".m2", kReadsCache, kChangesCache},
+    {PathMatch::kHome, ".gradle", kReadsCache, kChangesCache},
+    {PathMatch::kHome, ".cargo", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".cargo/registry", kReadsCache, kChangesCache},
+    {PathMatch::kHome, ".rustup", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".nvm", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".pyenv", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".rbenv", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".sdkman", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".asdf", kReadsTools, kChangesTools},
+    {PathMatch::kHome, "go", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".local/lib", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".local/share/mise", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".local/share/pnpm", kReadsTools, kChangesTools},
+    {PathMatch::kHome, ".local/share/uv", kReadsTools, kChangesTools},
+    {PathMatch::kRoot, "/opt", kReadsTools, kChangesTools},
+    {PathMatch::kRoot,
      "/tmp",
      {kMedium, "It could read what other programs have left in /tmp."},
      {kMedium, "It could change what other programs have left in /tmp."}},
-    {Where::kRoot,
+    {PathMatch::kRoot,
      "/var/tmp",
      {kMedium, "It could read what other programs have left there."},
      {kMedium, "It could change what other programs have left there."}},
     // The system.
-    {Where::kRoot, "/etc", kReadsSystem, kChangesSystem},
-    {Where::kRoot, "/etc/shadow", kTakesPasswords, kChangesSystem},
-    {Where::kRoot, "/etc/gshadow", kTakesPasswords, kChangesSystem},
-    {Where::kRoot,
+    {PathMatch::kRoot, "/etc", kReadsSystem, kChangesSystem},
+    {PathMatch::kRoot, "/etc/shadow", kTakesPasswords, kChangesSystem},
+    {PathMatch::kRoot, "/etc/gshadow", kTakesPasswords, kChangesSystem},
+    {PathMatch::kRoot,
      "/etc/sudoers",
-     {kMedium, "It could read who may act as root."},
+     {kMedium, "It could read which users may act as root."},
      {kHigh, "It could make itself root."}},
-    {Where::kRoot,
+    {PathMatch::kRoot,
      "/etc/sudoers.d",
-     {kMedium, "It could read who may act as root."},
+     {kMedium, "It could read which users may act as root."},
      {kHigh, "It could make itself root."}},
-    {Where::kRoot, "/etc/ssl/private", kTakesKeys, kAddsKeys},
-    {Where::kRoot, "/etc/profile.d", kReadsSystem, kChangesStartUp},
-    {Where::kRoot, "/usr", kReadsSystem, kChangesSystem},
-    {Where::kRoot, "/boot", kReadsSystem, kChangesSystem},
-    {Where::kRoot,
+    {PathMatch::kRoot, "/etc/ssl/private", kTakesKeys, kAddsKeys},
+    {PathMatch::kRoot, "/etc/profile.d", kReadsSystem, kChangesStartUp},
+    {PathMatch::kRoot, "/usr", kReadsSystem, kChangesSystem},
+    {PathMatch::kRoot, "/boot", kReadsSystem, kChangesSystem},
+    {PathMatch::kRoot,
      "/var/log",
      {kMedium, "It could read what this machine has recorded."},
      {kHigh, "It could hide what happened on this machine."}},
-    {Where::kRoot, "/var/lib", {kMedium, "It could read the data of this machine's services."}, kChangesSystem},
-    {Where::kRoot, "/proc", kReadsMemory, kChangesMachine},
-    {Where::kRoot, "/sys", kReadsSystem, kChangesMachine},
-    {Where::kRoot, "/dev", kReadsMemory, kChangesMachine},
-    {Where::kRoot, "/mnt", kElsewhereRead, kElsewhereChange},
+    {PathMatch::kRoot, "/var/lib", {kMedium, "It could read the data of this machine's services."}, kChangesSystem},
+    {PathMatch::kRoot, "/proc", kReadsMemory, kChangesMachine},
+    {PathMatch::kRoot, "/sys", kReadsSystem, kChangesMachine},
+    {PathMatch::kRoot, "/dev", kReadsMemory, kChangesMachine},
+    {PathMatch::kRoot, "/mnt", kElsewhereRead, kElsewhereChange},
     // Sockets.
-    {Where::kRoot, "/run/docker.sock", kIsRoot, kIsRoot, true},
-    {Where::kRoot, "/var/run/docker.sock", kIsRoot, kIsRoot, true},
-    {Where::kRoot, "/run/containerd", kIsRoot, kIsRoot, true},
-    {Where::kRoot, "/run/podman", kIsRoot, kIsRoot, true},
-    {Where::kRoot, "/run/crio", kIsRoot, kIsRoot, true},
-    {Where::kRoot, "/run/snapd.socket", kIsRoot, kIsRoot, true},
-    {Where::kRoot, "/var/lib/lxd", kIsRoot, kIsRoot, true},
-    {Where::kName, "docker.sock", kIsRoot, kIsRoot, true},
-    {Where::kName, "podman.sock", kIsRoot, kIsRoot, true},
-    {Where::kPart, "gnupg/S.gpg-agent", kUsesAgent, kUsesAgent, true},
-    {Where::kPart, "gnupg/S.gpg-agent.ssh", kUsesAgent, kUsesAgent, true},
-    {Where::kPart, "keyring/ssh", kUsesAgent, kUsesAgent, true},
-    {Where::kPart, "keyring/control", kTakesPasswords, kChangesPasswords, true},
-    {Where::kName, "ssh-agent.socket", kUsesAgent, kUsesAgent, true},
-    {Where::kRoot, "/run/dbus", kUsesBus, kUsesBus, true},
-    {Where::kRoot, "/run/systemd", kUsesBus, kUsesBus, true},
-    {Where::kRoot, "/run/user", kUsesBus, kUsesBus, true},
-    {Where::kStart, "/tmp/ssh-", kUsesAgent, kUsesAgent, true},
-    {Where::kRoot, "/tmp/.X11-unix", kUsesDesktop, kUsesDesktop, true},
-    {Where::kName, "wayland-0", kUsesDesktop, kUsesDesktop, true},
-    {Where::kName, "wayland-1", kUsesDesktop, kUsesDesktop, true},
-    {Where::kPart,
+    {PathMatch::kRoot, "/run/docker.sock", kIsRoot, kIsRoot, true},
+    {PathMatch::kRoot, "/var/run/docker.sock", kIsRoot, kIsRoot, true},
+    {PathMatch::kRoot, "/run/containerd", kIsRoot, kIsRoot, true},
+    {PathMatch::kRoot, "/run/podman", kIsRoot, kIsRoot, true},
+    {PathMatch::kRoot, "/run/crio", kIsRoot, kIsRoot, true},
+    {PathMatch::kRoot, "/run/snapd.socket", kIsRoot, kIsRoot, true},
+    {PathMatch::kRoot, "/var/lib/lxd", kIsRoot, kIsRoot, true},
+    {PathMatch::kName, "docker.sock", kIsRoot, kIsRoot, true},
+    {PathMatch::kName, "podman.sock", kIsRoot, kIsRoot, true},
+    {PathMatch::kPart, "gnupg/S.gpg-agent", kUsesAgent, kUsesAgent, true},
+    {PathMatch::kPart, "gnupg/S.gpg-agent.ssh", kUsesAgent, kUsesAgent, true},
+    {PathMatch::kPart, "keyring/ssh", kUsesAgent, kUsesAgent, true},
+    {PathMatch::kPart, "keyring/control", kTakesPasswords, kChangesPasswords, true},
+    {PathMatch::kName, "ssh-agent.socket", kUsesAgent, kUsesAgent, true},
+    {PathMatch::kRoot, "/run/dbus", kUsesBus, kUsesBus, true},
+    {PathMatch::kRoot, "/run/systemd", kUsesBus, kUsesBus, true},
+    {PathMatch::kRoot, "/run/user", kUsesBus, kUsesBus, true},
+    {PathMatch::kStart, "/tmp/ssh-", kUsesAgent, kUsesAgent, true},
+    {PathMatch::kRoot, "/tmp/.X11-unix", kUsesDesktop, kUsesDesktop, true},
+    {PathMatch::kName, "wayland-0", kUsesDesktop, kUsesDesktop, true},
+    {PathMatch::kName, "wayland-1", kUsesDesktop, kUsesDesktop, true},
+    {PathMatch::kPart,
      "pulse/native",
      {kMedium, "It could listen through your microphone."},
      {kMedium, "It could listen through your microphone."},
      true},
-    {Where::kName,
+    {PathMatch::kName,
      "pipewire-0",
      {kMedium, "It could listen through your microphone, or watch your screen."},
      {kMedium, "It could listen through your microphone, or watch your screen."},
      true},
-    {Where::kPart, "postgresql", {kMedium, "It could use a database of this machine."}, kElsewhereChange, true},
+    {PathMatch::kPart, "postgresql", {kMedium, "It could use a database of this machine."}, kElsewhereChange, true},
 };
 
 }  // namespace pinfold::safety

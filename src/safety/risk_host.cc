@@ -1,6 +1,6 @@
-// risk_host.cc: names and addresses, by table.
-// Invariant: a name counts with all names below it; the longest one speaks. A wildcard is judged by what it covers: one
-// that covers a name of a table is as bad as that. Not here: paths (risk.cc).
+// risk_host.cc: the risk of host names and addresses, by table.
+// Invariant: a row matches its name and all names below it; the longest match is used. A wildcard that covers a name in
+// the table has at least the risk of that name. Not here: paths (risk.cc).
 #include "safety/risk_host.h"
 
 #include <algorithm>
@@ -19,37 +19,39 @@ constexpr RiskLevel kLow = RiskLevel::kLow;
 constexpr RiskLevel kMedium = RiskLevel::kMedium;
 constexpr RiskLevel kHigh = RiskLevel::kHigh;
 
-struct Sort {
+struct HostCategory {
   RiskLevel level;
   string_view words;
 };
 
-constexpr Sort kRegistry = {kLow, "A well-known place for packages: it could install whatever is offered there."};
-constexpr Sort kCode = {
+constexpr HostCategory kRegistry = {kLow, "A well-known place for packages: it could install any package from there."};
+constexpr HostCategory kCode = {
     kLow, "A well-known place for code: it could fetch code, and send some to an account it has a token for."};
-constexpr Sort kPaste = {kHigh, "A place where anybody can drop data: it could send out whatever it can read."};
-constexpr Sort kHook = {
-    kHigh, "A collecting point for requests: it could send out whatever it can read, to somebody you do not know."};
-constexpr Sort kTunnel = {kHigh, "A tunnel: somebody outside could reach into this sandbox, and data could leave it."};
-constexpr Sort kChat = {kMedium, "A messenger: it could send what it can read to people or channels."};
-constexpr Sort kStorage = {kMedium,
-                           "Storage that anybody can rent: it could send what it can read to an account of its own."};
-constexpr Sort kMetadata = {kHigh, "The cloud's own service: it could fetch the credentials of this machine."};
-constexpr Sort kResolver = {kMedium, "A name server: data can leave in the names that are asked for."};
-constexpr Sort kUnknown = {kMedium, "It could send whatever it can read to this host."};
-constexpr Sort kEverything = {kHigh, "It could send whatever it can read to a great many hosts."};
-constexpr Sort kLoopback = {kMedium, "It could use a service of this machine as if it were you."};
-constexpr Sort kDaemon = {kHigh, "It could command a service that acts for it outside of the sandbox, often as root."};
-constexpr Sort kPrivate = {kMedium, "It could use machines of your own network, which often trust each other."};
-constexpr Sort kBareAddress = {
-    kMedium, "An address without a name: nothing says who is behind it, and whatever it can read could be sent there."};
+constexpr HostCategory kPaste = {kHigh, "Anyone can drop data there: it could send out all data that it can read."};
+constexpr HostCategory kHook = {
+    kHigh, "A collecting point for requests: it could send all data that it can read to an unknown person."};
+constexpr HostCategory kTunnel = {kHigh,
+                                  "A tunnel: an outsider could connect into this sandbox, and data could leave it."};
+constexpr HostCategory kChat = {kMedium, "A messenger: it could send data that it can read to people or channels."};
+constexpr HostCategory kStorage = {
+    kMedium, "Storage that anyone can rent: it could send data that it can read to an account of its own."};
+constexpr HostCategory kMetadata = {kHigh, "The cloud's own service: it could fetch the credentials of this machine."};
+constexpr HostCategory kResolver = {kMedium, "A name server: data can leave in the names of its queries."};
+constexpr HostCategory kUnknown = {kMedium, "It could send all data that it can read to this host."};
+constexpr HostCategory kEverything = {kHigh, "It could send all data that it can read to a great many hosts."};
+constexpr HostCategory kLoopback = {kMedium, "It could use a service of this machine as if it were you."};
+constexpr HostCategory kDaemon = {kHigh,
+                                  "It could command a service that acts for it outside of the sandbox, often as root."};
+constexpr HostCategory kPrivate = {kMedium, "It could use machines of your own network, which often trust each other."};
+constexpr HostCategory kBareAddress = {
+    kMedium, "An address without a name: its owner is unknown, and it could send all data that it can read there."};
 
-struct Named {
-  string_view name;  // and everything below it
-  const Sort& sort;
+struct NamedHost {
+  string_view name;  // and all names below it
+  const HostCategory& category;
 };
 
-constexpr Named kNames[] = {
+constexpr NamedHost kNames[] = {
     {"npmjs.org", kRegistry},
     {"yarnpkg.com", kRegistry},
     {"pypi.org", kRegistry},
@@ -169,12 +171,12 @@ constexpr Named kNames[] = {
     {"localhost", kLoopback},
 };
 
-struct Range {
+struct AddressRange {
   string_view prefix;
-  const Sort& sort;
+  const HostCategory& category;
 };
 
-constexpr Range kRanges[] = {
+constexpr AddressRange kRanges[] = {
     {"169.254.169.254", kMetadata}, {"169.254.170.2", kMetadata},
     {"100.100.100.200", kMetadata}, {"fd00:ec2::254", kMetadata},
     {"127.0.0.0/8", kLoopback},     {"::1", kLoopback},
@@ -187,49 +189,49 @@ constexpr Range kRanges[] = {
     {"9.9.9.9", kResolver},
 };
 
-// Services that take commands from whoever reaches them.
+// Services that execute commands of any client that connects.
 constexpr string_view kDaemonPorts[] = {"2375", "2376", "2377", "6443", "10250", "2379",
                                         "8500", "4646", "9229", "9222", "5985"};
 
-constexpr int kWidestPrefix = 8;  // bits: wider than this is the world
+constexpr int kWidestPrefix = 8;  // bits: a wider prefix counts as the whole network
 
 bool below(string_view name, string_view domain) {
   return name == domain ||
          (name.size() > domain.size() && name.ends_with(domain) && name[name.size() - domain.size() - 1] == '.');
 }
 
-const Sort& name_sort(string_view name) {
-  const Named* best = nullptr;
-  for (const Named& one : kNames)
+const HostCategory& name_category(string_view name) {
+  const NamedHost* best = nullptr;
+  for (const NamedHost& one : kNames)
     if (below(name, one.name) && (best == nullptr || one.name.size() > best->name.size())) best = &one;
-  return best == nullptr ? kUnknown : best->sort;
+  return best == nullptr ? kUnknown : best->category;
 }
 
-const Sort& wildcard_sort(string_view name) {
+const HostCategory& wildcard_category(string_view name) {
   if (name.find('.') == string_view::npos && name != "localhost") return kEverything;
-  const Sort* worst = &name_sort(name);
-  for (const Named& one : kNames)
-    if (below(one.name, name) && one.sort.level > worst->level) worst = &one.sort;
+  const HostCategory* worst = &name_category(name);
+  for (const NamedHost& one : kNames)
+    if (below(one.name, name) && one.category.level > worst->level) worst = &one.category;
   return *worst;
 }
 
-const Sort& address_sort(const Prefix& asked) {
+const HostCategory& address_category(const Prefix& asked) {
   if (asked.bits < kWidestPrefix) return kEverything;
-  const Sort* worst = nullptr;
-  for (const Range& one : kRanges) {
+  const HostCategory* worst = nullptr;
+  for (const AddressRange& one : kRanges) {
     const auto known = parse_prefix(one.prefix);
     if (!known || !overlap(*known, asked)) continue;
-    if (worst == nullptr || one.sort.level > worst->level) worst = &one.sort;
+    if (worst == nullptr || one.category.level > worst->level) worst = &one.category;
   }
   return worst == nullptr ? kBareAddress : *worst;
 }
 
-struct Parts {
+struct HostAndPort {
   string_view host;
   string_view port;
 };
 
-Parts split(string_view text) {
+HostAndPort split(string_view text) {
   if (text.starts_with('[')) {
     const std::size_t end = std::min(text.find(']'), text.size());
     const string_view rest = text.substr(std::min(end + 1, text.size()));
@@ -237,29 +239,29 @@ Parts split(string_view text) {
   }
   const std::size_t colon = text.find(':');
   const bool one = colon != string_view::npos && text.find(':', colon + 1) == string_view::npos;
-  return one ? Parts{text.substr(0, colon), text.substr(colon + 1)} : Parts{text, {}};
+  return one ? HostAndPort{text.substr(0, colon), text.substr(colon + 1)} : HostAndPort{text, {}};
 }
 
-const Sort& sort_of(string_view resource) {
+const HostCategory& category_of(string_view resource) {
   const auto [host, port] = split(resource);
   const bool daemon = std::find(std::begin(kDaemonPorts), std::end(kDaemonPorts), port) != std::end(kDaemonPorts);
   if (const auto prefix = parse_prefix(host)) {
-    const Sort& found = address_sort(*prefix);
+    const HostCategory& found = address_category(*prefix);
     return daemon && (&found == &kLoopback || &found == &kPrivate) ? kDaemon : found;
   }
   if (host == "*") return kEverything;
   const bool wild = host.starts_with("*.");
   const auto name = canonical_name(wild ? host.substr(2) : host);
   if (!name) return kUnknown;
-  const Sort& found = wild ? wildcard_sort(*name) : name_sort(*name);
+  const HostCategory& found = wild ? wildcard_category(*name) : name_category(*name);
   return daemon && &found == &kLoopback ? kDaemon : found;
 }
 
 }  // namespace
 
 Risk host_risk(string_view resource) {
-  const Sort& sort = sort_of(resource);
-  return {sort.level, std::string(sort.words)};
+  const HostCategory& category = category_of(resource);
+  return {category.level, std::string(category.words)};
 }
 
 }  // namespace pinfold::safety

@@ -1,10 +1,10 @@
-// risk_host.h: what could come of reaching a host.
+// risk_host.h: the risk of connecting to a host.
 // Invariant: as risk.h. Not here: paths (risk.cc).
 #pragma once
 
 #include <string_view>
 
-#include "pinfold/question.h"
+#include "pinfold/approval.h"
 
 namespace pinfold::safety {
 

@@ -1,4 +1,4 @@
-// risk_test.cc: what is said about places and hosts, by table.
+// risk_test.cc: the risk texts of paths and hosts, by table.
 #include "safety/risk.h"
 
 #include <gtest/gtest.h>
@@ -34,15 +34,15 @@ TEST_P(RiskOf, IsWeighed) {
 
 INSTANTIATE_TEST_SUITE_P(Paths, RiskOf,
                          testing::ValuesIn(std::vector<Case>{
-                             {"read", "/home/ada/.ssh/id_ed25519", kHigh, "private keys"},
-                             {"read", "/home/ada/.ssh", kHigh, "private keys"},
+                             {"read", "/home/ada/.ssh/id_ed25519", kHigh, "private key"},
+                             {"read", "/home/ada/.ssh", kHigh, "private key"},
                              {"read", "/home/ada/.ssh/id_ed25519.pub", kLow, "public key"},
                              {"read", "/home/ada/.ssh/known_hosts", kLow, "servers"},
                              {"write", "/home/ada/.ssh/authorized_keys", kHigh, "its own keys"},
                              {"write", "/home/ada/.ssh/config", kHigh, "ssh runs"},
                              {"read", "/home/ada/.aws/credentials", kHigh, "cloud"},
                              {"read", "/home/ada/.kube/config", kHigh, "cloud"},
-                             {"read", "/home/ada/.gnupg/pubring.kbx", kHigh, "private keys"},
+                             {"read", "/home/ada/.gnupg/pubring.kbx", kHigh, "private key"},
                              {"read", "/home/ada/.netrc", kHigh, "passwords"},
                              {"read", "/home/ada/.docker/config.json", kHigh, "tokens"},
                              {"read", "/home/ada/.docker/other", kMedium, "not part of the project"},
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Paths, RiskOf,
                              {"read", "/srv/x/.env", kHigh, "passwords"},
                              {"read", "/home/ada/ws/src/main.c", kLow, "project"},
                              {"write", "/home/ada/ws/src/main.c", kLow, "change"},
-                             {"read", "/home/ada/ws/certs/server.key", kHigh, "keys"},
+                             {"read", "/home/ada/ws/certs/server.key", kHigh, "private key"},
                              {"read", "/etc/ssl/certs/ca-certificates.pem", kLow, "set up"},
                              {"write", "/home/ada/.bashrc", kHigh, "by themselves"},
                              {"create", "/home/ada/.profile", kHigh, "by themselves"},
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Paths, RiskOf,
                              {"connect", "/run/user/1000/keyring/ssh", kHigh, "agent"},
                              {"connect", "/srv/app.sock", kMedium, "running program"},
                              {"connect", "/home/ada/.ssh/control", kMedium, "running program"},
-                             {"read", "/home/ada/ws/../.ssh/id_rsa", kHigh, "keys"},
+                             {"read", "/home/ada/ws/../.ssh/id_rsa", kHigh, "private key"},
                          }));
 
 INSTANTIATE_TEST_SUITE_P(Settings, RiskOf,
@@ -119,8 +119,8 @@ INSTANTIATE_TEST_SUITE_P(Hosts, RiskOf,
                              {"connect", "github.com:22", kLow, "code"},
                              {"connect", "GitHub.COM.", kLow, "code"},
                              {"connect", "gist.github.com", kHigh, "drop data"},
-                             {"connect", "notgithub.com", kMedium, "whatever it can read"},
-                             {"connect", "github.com.example.org", kMedium, "whatever it can read"},
+                             {"connect", "notgithub.com", kMedium, "all data that it can read"},
+                             {"connect", "github.com.example.org", kMedium, "all data that it can read"},
                              {"connect", "*.github.com", kHigh, "drop data"},
                              {"connect", "*.com", kHigh, "great many"},
                              {"connect", "pastebin.com:443", kHigh, "drop data"},
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(Hosts, RiskOf,
                              {"connect", "abc.ngrok-free.app", kHigh, "tunnel"},
                              {"connect", "hooks.slack.com", kHigh, "collecting point"},
                              {"connect", "bucket.s3.amazonaws.com", kMedium, "rent"},
-                             {"connect", "example.org:443", kMedium, "whatever it can read"},
+                             {"connect", "example.org:443", kMedium, "all data that it can read"},
                              {"connect", "93.184.216.34:443", kMedium, "without a name"},
                              {"connect", "10.1.2.3:22", kMedium, "your own network"},
                              {"connect", "192.168.1.1", kMedium, "your own network"},
@@ -142,13 +142,13 @@ INSTANTIATE_TEST_SUITE_P(Hosts, RiskOf,
                              {"connect", "169.254.0.0/16:80", kHigh, "credentials"},
                              {"connect", "0.0.0.0/0:443", kHigh, "great many"},
                              {"connect", "8.8.8.8:53", kMedium, "name server"},
-                             {"connect", "", kMedium, "whatever it can read"},
-                             {"connect", "bad name\x01", kMedium, "whatever it can read"},
+                             {"connect", "", kMedium, "all data that it can read"},
+                             {"connect", "bad name\x01", kMedium, "all data that it can read"},
                          }));
 
 TEST(Risk, OneSentenceAndNoneOfTheResource) {
-  for (const Place& place : kPlaces) {
-    for (const Words& words : {place.look, place.change}) {
+  for (const RiskPath& row : kRiskPaths) {
+    for (const RiskText& words : {row.read, row.change}) {
       EXPECT_TRUE(words.text.ends_with('.')) << words.text;
       EXPECT_EQ(words.text.find(". "), std::string_view::npos) << words.text;
       EXPECT_EQ(words.text.find('\n'), std::string_view::npos) << words.text;
@@ -160,13 +160,13 @@ TEST(Risk, OneSentenceAndNoneOfTheResource) {
 
 // A row that another one hides would be a mistake in the table.
 TEST(Risk, EveryRowSpeaks) {
-  for (const Place& place : kPlaces) {
-    std::string path(place.where);
-    if (place.kind == Where::kHome) path = "/home/ada/" + path;
-    if (place.kind == Where::kPart || place.kind == Where::kName) path = "/srv/" + path;
-    if (place.kind == Where::kEnding) path = "/srv/x" + path;
-    const Risk got = risk(place.socket ? "connect" : "read", path);
-    EXPECT_EQ(got.words, place.look.text) << place.where;
+  for (const RiskPath& row : kRiskPaths) {
+    std::string path(row.pattern);
+    if (row.match == PathMatch::kHome) path = "/home/ada/" + path;
+    if (row.match == PathMatch::kPart || row.match == PathMatch::kName) path = "/srv/" + path;
+    if (row.match == PathMatch::kEnding) path = "/srv/x" + path;
+    const Risk got = risk(row.socket ? "connect" : "read", path);
+    EXPECT_EQ(got.words, row.read.text) << row.pattern;
   }
 }
 

@@ -1,4 +1,4 @@
-// apply_grants.cc: which grants hold for a run.
+// apply_grants.cc: selects the permanent grants of a run.
 #include "session/apply_grants.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ void add_to(Policy& policy, const std::vector<std::string>& roots, const std::ve
   std::vector<policy::StandingGrant> standing;
   for (const StoredGrant& one : all) {
     if (one.project && std::find(roots.begin(), roots.end(), *one.project) == roots.end()) continue;
-    if (state_of(one.grant, host) != GrantState::kStands) continue;
+    if (state_of(one.grant, host) != GrantState::kInForce) continue;
     standing.push_back({one.grant, policy::grant_origin(one.number, date_of(one))});
   }
   policy::add_grants(policy, standing);
@@ -23,10 +23,10 @@ void add_to(Policy& policy, const std::vector<std::string>& roots, const std::ve
 }  // namespace
 
 GrantState state_of(const Grant& grant, HostView& host) {
-  if (grant.kind == Grant::Kind::kNetwork) return GrantState::kStands;
+  if (grant.kind == Grant::Kind::kNetwork) return GrantState::kInForce;
   const auto found = host.resolve(grant.resource);
   if (!found) return GrantState::kGone;
-  return found->canonical == grant.resource ? GrantState::kStands : GrantState::kLeadsElsewhere;
+  return found->canonical == grant.resource ? GrantState::kInForce : GrantState::kLeadsElsewhere;
 }
 
 std::vector<std::string> project_roots(const Policy& policy, HostView& host) {
@@ -36,7 +36,7 @@ std::vector<std::string> project_roots(const Policy& policy, HostView& host) {
   return out;
 }
 
-std::vector<Error> apply_grants(settings::Loaded& loaded, const Caller& caller, HostView& host) {
+std::vector<Error> apply_grants(settings::LoadedPolicy& loaded, const Caller& caller, HostView& host) {
   const GrantStore store(caller, host);
   if (!store.exists()) return {};
   const std::vector<std::string> roots = project_roots(loaded.policy, host);

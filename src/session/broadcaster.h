@@ -1,6 +1,6 @@
-// broadcaster.h: passes what happens on a board on to whoever watches over the control socket.
-// Invariant: a face of the board from its making to its end; answers nothing by itself.
-// Not here: the socket (control/server.h), who answers (approval_queue.h).
+// broadcaster.h: sends the events of an approval queue to the clients that watch the control socket.
+// Invariant: registered with the queue from construction to destruction; decides nothing.
+// Not here: the socket (control/server.h), the queue (approval_queue.h).
 #pragma once
 
 #include <vector>
@@ -10,27 +10,31 @@
 
 namespace pinfold::session {
 
-class Onlookers final : public Face {
+class Broadcaster final : public ApprovalUi {
  public:
-  Onlookers(Board& board, control::Server& server) : board_(board), server_(server) { board_.join(*this); }
-  Onlookers(const Onlookers&) = delete;
-  Onlookers& operator=(const Onlookers&) = delete;
-  ~Onlookers() override { board_.leave(*this); }
+  Broadcaster(ApprovalQueue& queue, control::Server& server) : queue_(queue), server_(server) { queue_.add_ui(*this); }
+  Broadcaster(const Broadcaster&) = delete;
+  Broadcaster& operator=(const Broadcaster&) = delete;
+  ~Broadcaster() override { queue_.remove_ui(*this); }
 
-  void asked(const AccessQuestion& question) override { server_.tell_watchers(control::tell::Question{question}); }
-  void settled(const AccessQuestion& question, std::optional<Answer> answer) override {
-    server_.tell_watchers(control::tell::Settled{question.id, answer});
+  void requested(const ApprovalRequest& request) override {
+    server_.notify_watchers(control::event::PendingRequest{request});
   }
-  void denied(const Denial& denial) override { server_.tell_watchers(control::tell::Denied{denial}); }
-  void connected(const Connection& connection) override { server_.tell_watchers(control::tell::Connected{connection}); }
+  void settled(const ApprovalRequest& request, std::optional<ApprovalDecision> decision) override {
+    server_.notify_watchers(control::event::RequestEnd{request.id, decision});
+  }
+  void denied(const Denial& denial) override { server_.notify_watchers(control::event::AccessDenial{denial}); }
+  void connected(const Connection& connection) override {
+    server_.notify_watchers(control::event::ConnectionEnd{connection});
+  }
   void grants_changed() override;
 
  private:
-  Board& board_;
+  ApprovalQueue& queue_;
   control::Server& server_;
 };
 
-// As the control socket tells them.
-std::vector<control::GrantInForce> grants_in_force(const Board& board);
+// The live grants in the form of the control protocol.
+std::vector<control::GrantInForce> grants_in_force(const ApprovalQueue& queue);
 
 }  // namespace pinfold::session

@@ -1,6 +1,6 @@
 // grant_store.cc: one JSON file for the user and one for each project, below Pinfold's own settings.
-// Invariant: changes are made under a lock, on what is stored then, and published by rename.
-// Not here: the JSON (grant_text.cc), what may be granted (policy/grants.cc).
+// Invariant: each change reads the file under a lock and replaces it by rename.
+// Not here: the JSON (grant_text.cc), the check of a grant (policy/grants.cc).
 #include "session/grant_store.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ constexpr std::string_view kProjectStart = "project-";
 constexpr std::string_view kEnd = ".json";
 constexpr const char* kNextNumber = ".next";
 constexpr std::size_t kLongestFile = 32 * 1024 * 1024;
-constexpr std::size_t kLongestText = 4096;  // of what was asked
+constexpr std::size_t kLongestText = 4096;  // of a request's text
 
 std::string name_of(const std::optional<std::string>& project) {
   if (!project) return kUserFile;
@@ -45,9 +45,8 @@ std::string name_of(const std::optional<std::string>& project) {
 
 bool is_project_file(std::string_view name) { return name.starts_with(kProjectStart) && name.ends_with(kEnd); }
 
-Error useless(const std::string& path, const std::string& why, std::string fix) {
-  return {ErrorKind::kRefused, shown(path) + " " + why + ", so what you allowed for always does not count",
-          std::move(fix)};
+Error unusable_store(const std::string& path, const std::string& why, std::string fix) {
+  return {ErrorKind::kRefused, shown(path) + " " + why + ", so no permanent grant applies", std::move(fix)};
 }
 
 std::uint64_t number_in(std::string_view text) {
@@ -58,15 +57,15 @@ std::uint64_t number_in(std::string_view text) {
 
 }  // namespace
 
-StoredGrant remembered(const AccessQuestion& question, const Grant& grant, std::optional<std::string> project,
-                       Moment now) {
+StoredGrant stored_grant(const ApprovalRequest& request, const Grant& grant, std::optional<std::string> project,
+                         Moment now) {
   StoredGrant out;
   out.grant = grant;
   out.project = std::move(project);
   out.since = now;
-  out.program = question.program.substr(0, kLongestText);
-  out.operation = question.operation.substr(0, kLongestText);
-  out.asked = question.resource.substr(0, kLongestText);
+  out.program = request.program.substr(0, kLongestText);
+  out.operation = request.operation.substr(0, kLongestText);
+  out.requested = request.resource.substr(0, kLongestText);
   return out;
 }
 
@@ -91,9 +90,9 @@ std::string GrantStore::path_of(const std::string& name) const { return paths::j
 Result<void> GrantStore::check(const StoredGrant& one) const {
   PF_CHECK(policy::check_grant(one.grant, caller_), "");
   if (one.project && (!one.project->starts_with('/') || paths::normal(*one.project) != *one.project))
-    return fail(ErrorKind::kInvalid, shown(*one.project) + " is not the whole path of a project");
+    return fail(ErrorKind::kInvalid, shown(*one.project) + " is not the absolute path of a project");
   if (one.grant.kind == Grant::Kind::kNetwork) return {};
-  // The caller's home need not be the environment's.
+  // The caller's home directory can differ from $HOME.
   std::vector<std::string> all = {settings::config_directory(caller_, host_),
                                   settings::state_directory(caller_, host_)};
   for (policy::OwnDirectory& own : policy::own_directories(host_)) all.push_back(std::move(own.path));
@@ -101,7 +100,8 @@ Result<void> GrantStore::check(const StoredGrant& one) const {
     if (own.empty()) continue;
     const std::string real = policy::canonical_path(own, host_).value_or(own);
     if (paths::at_or_beneath(one.grant.resource, own) || paths::at_or_beneath(one.grant.resource, real))
-      return fail(ErrorKind::kInvalid, shown(one.grant.resource) + " is Pinfold's own, and no sandbox shows it");
+      return fail(ErrorKind::kInvalid,
+                  shown(one.grant.resource) + " is one of Pinfold's own directories, which no grant makes visible");
   }
   return {};
 }
@@ -110,12 +110,12 @@ Result<void> GrantStore::check_place(const struct stat& info) const {
   const std::string word = shell_word(directory_);
   const std::uint32_t me = host_.identity().uid;
   if (info.st_uid != me)
-    return tl::unexpected<Error>(useless(directory_,
-                                         "belongs to somebody else (user " + std::to_string(info.st_uid) + ")",
-                                         "look at it, then: chown -R " + std::to_string(me) + " " + word));
+    return tl::unexpected<Error>(unusable_store(directory_,
+                                                "belongs to another user (uid " + std::to_string(info.st_uid) + ")",
+                                                "look at it, then: chown -R " + std::to_string(me) + " " + word));
   if ((info.st_mode & 0022U) != 0)
     return tl::unexpected<Error>(
-        useless(directory_, "can be written by others", "look at it, then: chmod go-w " + word));
+        unusable_store(directory_, "can be written by others", "look at it, then: chmod go-w " + word));
   return {};
 }
 
@@ -137,17 +137,17 @@ std::vector<std::string> GrantStore::files(const GrantScope& scope) const {
 Result<std::vector<StoredGrant>> GrantStore::read(const std::string& name) const {
   const std::string path = path_of(name);
   const auto bad = [&](const std::string& why) {
-    return tl::unexpected<Error>(useless(path, why,
-                                         "look at it, then set it aside: pinfold grants clear " +
-                                             std::string(name == kUserFile ? "--user" : "--project, in that project")));
+    return tl::unexpected<Error>(
+        unusable_store(path, why,
+                       "look at it, then set it aside: pinfold grants clear " +
+                           std::string(name == kUserFile ? "--user" : "--project, in that project")));
   };
   auto file = host_.read_owned(directory_, name, Links::kStayInside, kLongestFile);
   if (!file && file.error().kind() == ErrorKind::kNotFound) return std::vector<StoredGrant>{};
-  // A call that failed says nothing about the file, which may be whole: clear() must not set it aside.
+  // After a failed system call the file may be intact: clear() must not rename it.
   if (!file && file.error().kind() == ErrorKind::kSystem) return tl::unexpected<Error>(std::move(file).error());
   if (!file) return bad("cannot be read (" + file.error().text() + ")");
-  if (file->uid != host_.identity().uid)
-    return bad("belongs to somebody else (user " + std::to_string(file->uid) + ")");
+  if (file->uid != host_.identity().uid) return bad("belongs to another user (uid " + std::to_string(file->uid) + ")");
   if ((file->mode & 0022U) != 0) return bad("can be written by others");
   auto parsed = parse_grants(file->text);
   if (!parsed) return bad("is damaged (" + parsed.error().text() + ")");
@@ -186,7 +186,7 @@ GrantListing GrantStore::list(const GrantScope& scope) const {
 
 Result<GrantStore::Locked> GrantStore::lock() const {
   if (directory_.empty())
-    return fail(ErrorKind::kInvalid, "the home directory is not known, so there is no place for the user's decisions",
+    return fail(ErrorKind::kInvalid, "the home directory is not known, so permanent grants cannot be stored",
                 "set HOME");
   PF_TRY(directory, sys::make_directory(directory_), "storing grants");
   struct stat info {};
@@ -195,8 +195,8 @@ Result<GrantStore::Locked> GrantStore::lock() const {
   struct stat before {};
   if (held_.is_open() &&
       (::fstat(held_.raw(), &before) != 0 || before.st_dev != info.st_dev || before.st_ino != info.st_ino))
-    return fail(ErrorKind::kRefused, shown(directory_) + " is another directory than when the run began",
-                "look at it before you allow anything for always");
+    return fail(ErrorKind::kRefused, shown(directory_) + " was replaced by another directory during the run",
+                "check the directory before you choose always again");
   PF_CHECK(check_place(info), "");
   PF_TRY(held, sys::lock_file(directory.raw(), ".lock", directory_), "storing grants");
   return Locked{std::move(directory), std::move(held)};
@@ -213,7 +213,7 @@ Result<void> GrantStore::write(int directory, const std::string& name, const std
 Result<std::uint64_t> GrantStore::take_number(int directory) const {
   std::uint64_t next = 1;
   if (auto file = host_.read_owned(directory_, kNextNumber, Links::kStayInside, 64)) next = number_in(file->text);
-  // The note may be lost; then what is stored says how far the numbers have come.
+  // The file .next may be lost: continue after the highest stored number.
   for (const StoredGrant& one : list({true, {}, true}).grants) next = std::max(next, one.number + 1);
   next = std::clamp<std::uint64_t>(next, 1, INT64_MAX - 1);
   PF_CHECK(sys::publish_file(directory, kNextNumber, std::to_string(next + 1) + "\n", path_of(kNextNumber)),
@@ -225,15 +225,15 @@ Result<std::uint64_t> GrantStore::add(StoredGrant grant) {
   PF_CHECK(check(grant), "storing grants");
   PF_TRY(locked, lock(), "");
   const std::string name = name_of(grant.project);
-  // Also the user's: with one of the two unreadable no grant counts, and one more would be a promise not kept.
+  // Check the user's file, too: while one file is unreadable no grant applies, so storing another would mislead.
   if (grant.project) PF_CHECK(read(kUserFile), "");
   PF_TRY(all, read(name), "");
   for (const StoredGrant& one : all)
     if (one.grant == grant.grant) return one.number;
   if (all.size() >= kMostGrants)
     return fail(ErrorKind::kRefused,
-                "there are " + std::to_string(kMostGrants) + " grants in " + shown(path_of(name)) + " already",
-                "take some back (pinfold grants revoke), or grant a directory above them");
+                shown(path_of(name)) + " has " + std::to_string(kMostGrants) + " grants already, the maximum",
+                "revoke some of them (pinfold grants revoke), or grant a directory above them");
   PF_TRY(number, take_number(locked.directory.raw()), "");
   grant.number = number;
   all.push_back(std::move(grant));
@@ -251,7 +251,7 @@ Result<std::vector<StoredGrant>> GrantStore::revoke(const std::vector<std::uint6
   std::copy_if(every.grants.begin(), every.grants.end(), std::back_inserter(gone), meant);
   for (const std::uint64_t number : numbers)
     if (std::none_of(gone.begin(), gone.end(), [&](const StoredGrant& one) { return one.number == number; })) {
-      // It may be in a file that cannot be read.
+      // The number may be in an unreadable file.
       if (!every.problems.empty()) return tl::unexpected<Error>(every.problems[0]);
       return fail(ErrorKind::kInvalid, "there is no grant " + std::to_string(number), "see: pinfold grants list --all");
     }

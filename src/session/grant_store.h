@@ -1,7 +1,8 @@
-// grant_store.h: what a person's "always" leaves behind, for the user and for each project.
-// Invariant: kept in the user's own directory, which no sandbox may write. A file is written whole or not at all, under
-// a lock, so nobody's grant is lost. One that cannot be trusted or understood gives nothing, says so, and is never
-// written over. Not here: what a grant gives (policy/grants.h), asking (approval_queue.h), applying (apply_grants.h).
+// grant_store.h: permanent grants ("always"), of the user and of each project.
+// Invariant: stored in the user's own directory, which no sandbox may write. A file is replaced as a whole, under a
+// lock, so concurrent writers lose no grant. A file that is damaged or that others can write gives no grant, is
+// reported, and is never overwritten. Not here: the access of a grant (policy/grants.h), decisions (approval_queue.h),
+// use (apply_grants.h).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 #include "base/host_view.h"
 #include "base/timestamp.h"
+#include "pinfold/approval.h"
 #include "pinfold/policy.h"
-#include "pinfold/question.h"
 #include "sys/fd.h"
 
 struct stat;
@@ -20,23 +21,23 @@ struct stat;
 namespace pinfold::session {
 
 struct StoredGrant {
-  std::uint64_t number = 0;  // add() gives it; never the same one twice
+  std::uint64_t number = 0;  // assigned by add(), never reused
   Grant grant;
-  std::optional<std::string> project{};  // holds where this directory is a workspace; none: wherever the user works
+  std::optional<std::string> project{};  // applies if this directory is a workspace; nullopt: always
   Moment since{};
-  std::string program{};  // who asked, and for what: untrusted text
+  std::string program{};  // the requesting program, its operation and its resource: untrusted text
   std::string operation{};
-  std::string asked{};
+  std::string requested{};
 };
 
 // "2026-11-16"
 std::string date_of(const StoredGrant& grant);
 
-// What to store of a yes for always.
-StoredGrant remembered(const AccessQuestion& question, const Grant& grant, std::optional<std::string> project,
-                       Moment now = std::chrono::system_clock::now());
+// The stored form of an always decision.
+StoredGrant stored_grant(const ApprovalRequest& request, const Grant& grant, std::optional<std::string> project,
+                         Moment now = std::chrono::system_clock::now());
 
-// Which of the files.
+// Selects files of the store.
 struct GrantScope {
   bool user = true;
   std::vector<std::string> projects{};  // their roots, canonical
@@ -45,27 +46,27 @@ struct GrantScope {
 
 struct GrantListing {
   std::vector<StoredGrant> grants;  // by number
-  std::vector<Error> problems;      // files that give nothing, each with what to do about it
+  std::vector<Error> problems;      // files that were not used, each with a fix
 };
 
 struct ClearedGrants {
   std::size_t grants = 0;
-  std::vector<std::string> set_aside;  // where files that could not be read are now
+  std::vector<std::string> set_aside;  // new paths of unreadable files, which were renamed
 };
 
 class GrantStore {
  public:
-  // Asks nothing yet.
+  // Opens nothing.
   GrantStore(Caller caller, HostView& host);
 
-  // Before anything runs that could exchange names: changes go to the directory that is there now, or nowhere.
+  // Call before the command runs: afterwards changes fail unless the directory is still the same one.
   void hold();
 
   bool exists() const;
   GrantListing list(const GrantScope& scope) const;
-  // Its number; one that is there already keeps the one it has.
+  // Returns the number of the grant; an equal stored grant keeps its number.
   Result<std::uint64_t> add(StoredGrant grant);
-  // Those that are gone now; kInvalid, and nothing is changed, if there is no grant of one of the numbers.
+  // Returns the removed grants. kInvalid, without any change: a number has no grant.
   Result<std::vector<StoredGrant>> revoke(const std::vector<std::uint64_t>& numbers);
   Result<ClearedGrants> clear(const GrantScope& scope);
 
@@ -79,15 +80,15 @@ class GrantStore {
   Result<void> check_place(const struct stat& info) const;
   std::vector<std::string> files(const GrantScope& scope) const;
   Result<std::vector<StoredGrant>> read(const std::string& name) const;
-  // No grants: the file goes.
+  // Without grants the file is removed.
   Result<void> write(int directory, const std::string& name, const std::vector<StoredGrant>& grants) const;
   Result<std::uint64_t> take_number(int directory) const;
   std::string path_of(const std::string& name) const;
 
   Caller caller_;
   HostView& host_;
-  std::string directory_;  // empty: the home directory is not known
-  sys::Fd held_;           // not open: not held, or there was none
+  std::string directory_;  // empty: home directory unknown
+  sys::Fd held_;           // not open: hold() was not called, or there was no directory
 };
 
 }  // namespace pinfold::session

@@ -1,5 +1,5 @@
-// grant_store_test.cc: grants on the real file system: kept, found again, taken back; damaged files; many writers; a
-// writer that is killed. Not here: the command line around it (tests/cli/grants.py).
+// grant_store_test.cc: grants on the real file system: stored, listed, revoked; damaged files; many writers; a writer
+// that is killed. Not here: the command line around it (tests/cli/grants.py).
 #include "session/grant_store.h"
 
 #include <gtest/gtest.h>
@@ -44,11 +44,11 @@ class GrantStoreTest : public testing::Test {
   }
   GrantStore store() { return {caller, *host}; }
   StoredGrant grant(Kind kind, std::string resource, std::optional<std::string> project = std::nullopt) const {
-    AccessQuestion question;
-    question.operation = "read";
-    question.resource = resource;
-    question.program = "/usr/bin/cat";
-    return remembered(question, {kind, std::move(resource)}, std::move(project));
+    ApprovalRequest request;
+    request.operation = "read";
+    request.resource = resource;
+    request.program = "/usr/bin/cat";
+    return stored_grant(request, {kind, std::move(resource)}, std::move(project));
   }
   std::string only_file() const {
     for (const auto& entry : std::filesystem::directory_iterator(place))
@@ -86,7 +86,7 @@ TEST_F(GrantStoreTest, KeptForTheUserAndForAProject) {
   EXPECT_EQ(here[0].grant, (Grant{Kind::kRead, "/srv/a"}));
   EXPECT_EQ(here[0].program, "/usr/bin/cat");
   EXPECT_EQ(here[0].operation, "read");
-  EXPECT_EQ(here[0].asked, "/srv/a");
+  EXPECT_EQ(here[0].requested, "/srv/a");
   EXPECT_FALSE(here[0].project);
   EXPECT_EQ(here[1].project, base + "/ws");
   EXPECT_EQ(store().list(kEverything).grants.size(), 3U);
@@ -108,7 +108,7 @@ TEST_F(GrantStoreTest, NumbersAreNotUsedAgain) {
   ASSERT_TRUE(store().revoke({2}));
   EXPECT_EQ(store().add(grant(Kind::kRead, "/srv/c")), 3U);
   overwrite(place + "/.next", "garbage");
-  EXPECT_EQ(store().add(grant(Kind::kRead, "/srv/d")), 4U) << "what is stored tells";
+  EXPECT_EQ(store().add(grant(Kind::kRead, "/srv/d")), 4U) << "continues after the stored numbers";
 }
 
 TEST_F(GrantStoreTest, RevokedAllOrNone) {
@@ -251,7 +251,7 @@ TEST_F(GrantStoreTest, ManyWritersLoseNothing) {
   EXPECT_EQ(numbers.size(), listing.grants.size()) << "each has a number of its own";
 }
 
-// Whatever the moment: a whole file, with everything that add() said was stored.
+// Killed at any moment, the writer leaves a whole file with every grant whose add() returned.
 TEST_F(GrantStoreTest, KilledWhileWriting) {
   constexpr int kRounds = 40;
   for (int round = 0; round < kRounds; ++round) {
@@ -267,13 +267,13 @@ TEST_F(GrantStoreTest, KilledWhileWriting) {
       }
     }
     ::close(ends[1]);
-    std::set<std::uint64_t> told;
+    std::set<std::uint64_t> stored;
     std::uint64_t number = 0;
     Moment before;
     for (int i = 0; i < 2; ++i) {
       before = std::chrono::system_clock::now();
       ASSERT_EQ(::read(ends[0], &number, sizeof number), static_cast<ssize_t>(sizeof number));
-      told.insert(number);
+      stored.insert(number);
     }
     // Each round a little later in the next add(), which takes about as long as the one before.
     const auto one_add = std::chrono::system_clock::now() - before;
@@ -282,12 +282,12 @@ TEST_F(GrantStoreTest, KilledWhileWriting) {
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status));
-    while (::read(ends[0], &number, sizeof number) == sizeof number) told.insert(number);
+    while (::read(ends[0], &number, sizeof number) == sizeof number) stored.insert(number);
     ::close(ends[0]);
     const GrantListing listing = store().list(kEverything);
     ASSERT_TRUE(listing.problems.empty()) << listing.problems[0].text();
-    for (const StoredGrant& one : listing.grants) told.erase(one.number);
-    ASSERT_TRUE(told.empty()) << *told.begin() << " was lost";
+    for (const StoredGrant& one : listing.grants) stored.erase(one.number);
+    ASSERT_TRUE(stored.empty()) << *stored.begin() << " was lost";
     ASSERT_TRUE(store().clear(kEverything));
   }
 }
@@ -302,7 +302,7 @@ TEST_F(GrantStoreTest, AppliedWhereTheyHold) {
   const auto loaded_in = [&](const std::string& directory) {
     settings::Sources sources;
     sources.layers.caller = {caller.home, directory};
-    sources.environment = settings::Use::kIgnore;
+    sources.environment = settings::SourceUse::kIgnore;
     auto loaded = settings::load(std::move(sources), *host);
     EXPECT_TRUE(loaded) << loaded.error().text();
     EXPECT_TRUE(apply_grants(*loaded, {caller.home, directory}, *host).empty());
@@ -315,7 +315,7 @@ TEST_F(GrantStoreTest, AppliedWhereTheyHold) {
     return out;
   };
   EXPECT_EQ(given(loaded_in(base + "/ws")), std::vector<std::string>{base + "/data"})
-      << "what is gone, or is a link now, gives nothing";
+      << "a missing path and a symlink give nothing";
   EXPECT_TRUE(given(loaded_in(base + "/data")).empty()) << "another project";
   EXPECT_EQ(loaded_in(base + "/ws").network.mode, NetworkMode::kNone) << "another project's name";
 }

@@ -28,7 +28,7 @@ StoredGrant grant_of(const Json& json, Fields& blame) {
     fields.refuse(since.error().text());
   out.program = fields.bytes("program");
   out.operation = fields.bytes("operation");
-  out.asked = fields.bytes("asked");
+  out.requested = fields.bytes("asked");
   blame.take(fields.finish());
   return out;
 }
@@ -59,7 +59,7 @@ std::string print_grants(const GrantFile& file) {
                     {"since", timestamp(one.since)},
                     {"program", bytes_json(one.program)},
                     {"operation", bytes_json(one.operation)},
-                    {"asked", bytes_json(one.asked)}});
+                    {"asked", bytes_json(one.requested)}});
   const Json out = {{"version", kVersion},
                     {"project", file.project ? bytes_json(*file.project) : Json(nullptr)},
                     {"grants", std::move(list)}};

@@ -1,6 +1,6 @@
-// grant_text.h: one file of the grants store as JSON, read strictly.
-// Invariant: bytes that are not UTF-8 survive; whatever is missing, unknown or of another version is an error.
-// Not here: files, locks and owners (grant_store.cc), what may be granted (policy/grants.h).
+// grant_text.h: one file of the grant store as JSON, parsed strictly.
+// Invariant: bytes that are not UTF-8 are preserved; a missing or unknown key and another version are errors.
+// Not here: files, locks and owners (grant_store.cc), the check of a grant (policy/grants.h).
 #pragma once
 
 #include <string>

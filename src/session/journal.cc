@@ -1,6 +1,6 @@
-// journal.cc: appends whole lines, and rotates.
-// Invariant: a line begins at the start of a line, also after a writer that died in the middle of one.
-// Not here: what is in a line (journal_entry.cc), reading (journal_reader.cc).
+// journal.cc: appends whole lines and rotates.
+// Invariant: an entry begins on a new line, also after a writer that was killed in the middle of one.
+// Not here: the lines (journal_entry.cc), reading (journal_reader.cc).
 #include "session/journal.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ using text::shell_word;
 using text::shown;
 
 constexpr std::size_t kMostAtOnce = 64 * 1024;  // bytes of one write
-// A writer that was stopped while it held the lock must not hold up everybody's runs.
+// A writer that is stopped (SIGSTOP) while it holds the lock must not block other runs.
 constexpr int kLockTries = 40;
 constexpr long kLockPause = 1'000'000;  // nanoseconds
 
@@ -45,7 +45,7 @@ Result<void> check_owner(int fd, const std::string& path) {
   return {};
 }
 
-// Held until the descriptor is closed or unlock() is called; false: somebody else has it and does not let go.
+// Held until LOCK_UN or close(); false: another process has held the lock for all tries.
 bool lock(int fd) {
   for (int i = 0; i < kLockTries; ++i) {
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
@@ -56,7 +56,7 @@ bool lock(int fd) {
   return false;
 }
 
-// Does the file end in the middle of a line?
+// Whether the file ends in the middle of a line.
 Result<bool> is_torn(int fd, std::uint64_t size, const std::string& path) {
   char last = '\n';
   if (size == 0) return false;
@@ -99,7 +99,7 @@ Result<sys::Fd> open_state_directory(const std::string& directory) {
 }
 
 Result<sys::Fd> open_journal_file(int directory, const std::string& name, int flags, const std::string& shown_as) {
-  // O_NONBLOCK: a pipe of this name must not make a run wait.
+  // O_NONBLOCK: opening a FIFO of this name must not block.
   const int raw = ::openat(directory, name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
   if (raw < 0 && errno == ENOENT) return fail(ErrorKind::kNotFound, shown(shown_as) + ": no such file");
   if (raw < 0 && errno == ELOOP)
@@ -130,7 +130,7 @@ Result<Journal> Journal::open(const std::string& directory, std::uint64_t rotate
   }
   auto opened = open_state_directory(directory);
   if (!opened && opened.error().kind() == ErrorKind::kNotFound) {
-    // ~/.local/state/pinfold is made, a home directory is not.
+    // ~/.local/state/pinfold is created, a home directory is not.
     const std::string home(paths::parent(paths::parent(paths::parent(directory))));
     if (::access(home.c_str(), F_OK) != 0)
       return fail(ErrorKind::kInvalid, shown(home) + " does not exist", "make it, or set XDG_STATE_HOME");
@@ -162,9 +162,9 @@ void Journal::hide(std::string_view name, std::string_view value) {
   hidden_->add_value(name, value);
 }
 
-Result<void> Journal::append(const std::vector<Entry>& entries) {
+Result<void> Journal::append(const std::vector<JournalEntry>& entries) {
   std::string lines;
-  for (const Entry& entry : entries) {
+  for (const JournalEntry& entry : entries) {
     std::string line = line_of(entry);
     if (hidden_) line = redaction::redact_json(*hidden_, line);
     if (lines.size() + line.size() > kMostAtOnce) {
@@ -178,7 +178,7 @@ Result<void> Journal::append(const std::vector<Entry>& entries) {
 
 Result<void> Journal::write(std::string_view lines) {
   bool held = false;
-  constexpr int kTries = 16;  // each fails only if somebody rotated in between
+  constexpr int kTries = 16;  // a try fails only if another process rotated in between
   for (int i = 0; i < kTries; ++i) {
     if (!file_.is_open()) PF_CHECK(open_newest(), "");
     held = lock(file_.raw());
@@ -204,10 +204,10 @@ Result<void> Journal::write(std::string_view lines) {
   return written;
 }
 
-// Under the lock of the newest file. Everybody who waits for it sees afterwards that it is not the newest any more.
+// Under the lock of the newest file. Waiting writers then find that it is not the newest any more.
 void Journal::rotate() {
   if (!is_newest()) return;
-  // A gap is what a writer left that died here: only what is below it moves.
+  // A writer that was killed here leaves a gap in the numbers: only the files below the gap are renamed.
   std::size_t free = 1;
   struct stat info {};
   while (free < kOldFiles && ::fstatat(directory_.raw(), old_name(free).c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0)

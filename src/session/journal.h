@@ -1,7 +1,7 @@
-// journal.h: the journal on the disk: lines are appended whole, files are rotated by size.
-// Invariant: a line is one write with O_APPEND, so writers never interleave; whoever holds the lock of the newest file,
-// and nobody else, rotates; a file or directory that somebody else could have written is refused. Nobody waits long
-// for a lock. Not here: what is in a line (journal_entry.h), reading (journal_reader.h), whether it is wanted (settings).
+// journal.h: the journal files: appends whole lines and rotates the files by size.
+// Invariant: a line is written by one write() with O_APPEND, so writers never interleave; only the holder of the newest
+// file's lock rotates; a file or directory that another user can write is refused; a writer waits for a lock for about
+// 40 ms. Not here: the lines (journal_entry.h), reading (journal_reader.h), the setting that turns it on (settings).
 #pragma once
 
 #include <optional>
@@ -17,24 +17,24 @@
 namespace pinfold::session {
 
 inline constexpr const char* kJournalFile = "journal.jsonl";
-inline constexpr std::size_t kOldFiles = 4;  // journal.jsonl.1, the newest of them, to journal.jsonl.4
+inline constexpr std::size_t kOldFiles = 4;  // journal.jsonl.1 (the newest) to journal.jsonl.4
 
 // Twelve hexadecimal digits.
 std::string new_run_id();
 
 class Journal {
  public:
-  // Of settings::state_directory(); makes it, owner-only, if there is none; never a home directory. `rotate_at`: bytes.
-  // `held`: the directory itself, opened before the run, if it was there.
+  // `directory`: settings::state_directory(), which is created with mode 0700 if missing; a home directory is never
+  // created. `rotate_at`: bytes. `held`: the directory's descriptor, opened before the run, if it existed.
   static Result<Journal> open(const std::string& directory, std::uint64_t rotate_at = kRotateAt, sys::Fd held = {});
   static constexpr std::uint64_t kRotateAt = std::uint64_t{8} << 20;
-  // The directory for `held`; not open if there is none.
+  // Opens the directory for `held`; not open if it does not exist.
   static sys::Fd hold(const std::string& directory);
 
-  // A secret that the run was given: from here on no line holds it, in any common encoding.
+  // Removes a secret of the run from all later lines, in any common encoding.
   void hide(std::string_view name, std::string_view value);
 
-  Result<void> append(const std::vector<Entry>& entries);
+  Result<void> append(const std::vector<JournalEntry>& entries);
 
  private:
   Journal() = default;
@@ -43,15 +43,15 @@ class Journal {
   Result<void> write(std::string_view lines);
   void rotate();
 
-  std::string path_;  // for messages
+  std::string path_;  // for error messages
   std::optional<redaction::Redactor> hidden_;
   std::uint64_t rotate_at_ = 0;
   sys::Fd directory_;
   sys::Fd file_;
 };
 
-// For both sides: the pinned directory, and a file in it, each only if it is the caller's own and nobody else's to
-// write. kNotFound: there is none.
+// For writer and reader: open the directory, and a file in it. Refused unless the caller owns it and no other user can
+// write it. kNotFound: it does not exist.
 Result<sys::Fd> open_state_directory(const std::string& directory);
 Result<sys::Fd> open_journal_file(int directory, const std::string& name, int flags, const std::string& shown);
 std::string old_name(std::size_t number);  // "journal.jsonl.1"; 0: the newest

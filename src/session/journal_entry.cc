@@ -1,5 +1,5 @@
-// journal_entry.cc: journal lines, written.
-// Invariant: every text is redacted whole and cut afterwards: half a secret is not recognised any more.
+// journal_entry.cc: writes journal lines.
+// Invariant: every text is redacted as a whole before it is cut, because a part of a secret is not recognised.
 // Not here: reading (journal_entry_read.cc), files (journal.cc).
 #include "session/journal_entry.h"
 
@@ -18,10 +18,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using redaction::TextKind;
 
-// How long one text may be; tried one after the other until the line fits.
+// Maximum length of one text; tried in this order until the line fits.
 constexpr std::size_t kTextLimits[] = {2048, 512, 128, 32};
-constexpr std::size_t kMostWords = 256;  // of a command line, or workspaces
-// Looked at in one text, or a whole command line: far more than is kept, so that what is cut off here is never in it.
+constexpr std::size_t kMostWords = 256;  // of a command line or of the list of workspaces
+// Bytes of one text, or of a command line, that are redacted: far more than the line keeps.
 constexpr std::size_t kLongestLooked = 64 * 1024;
 constexpr std::string_view kCut = "…";
 
@@ -30,7 +30,7 @@ std::string cut(std::string text, std::size_t limit) {
   return std::string(utf8_head(text, limit)) + std::string(kCut);
 }
 
-// The beginning of a text that is too long to look at whole; its last word may be half a secret, so it goes.
+// The beginning of a text that is too long to redact as a whole, without its last word, which may be half a secret.
 std::string head_of(const std::string& text) {
   if (text.size() <= kLongestLooked) return text;
   const std::size_t blank = text.find_last_of(" \t\n", kLongestLooked);
@@ -46,7 +46,7 @@ class Writer {
   }
   Json text_or_null(const std::string& raw) const { return raw.empty() ? Json(nullptr) : text(raw); }
 
-  // Every text inside, whatever its name: what a report's denial gains later is redacted, too.
+  // Redacts every member, so that fields added to a denial later are redacted, too.
   Json all(Json object) const {
     if (const auto raw = object.find("resource_bytes"); raw != object.end()) {
       const std::string& resource = object["resource"].get_ref<const std::string&>();
@@ -58,7 +58,7 @@ class Writer {
     return object;
   }
 
-  void operator()(const RunStarted& run) {
+  void operator()(const RunStart& run) {
     std::vector<std::string> words;
     for (std::size_t i = 0, looked = 0; i < std::min(run.argv.size(), kMostWords) && looked < kLongestLooked; ++i) {
       words.push_back(valid_utf8(head_of(run.argv[i])));
@@ -77,18 +77,18 @@ class Writer {
     line["profile"] = text_or_null(run.profile);
     line["pid"] = run.pid;
   }
-  void operator()(const RunDenied& run) {
+  void operator()(const RunDenial& run) {
     line["kind"] = "denial";
     line.update(all(Json::parse(report::denial_json_text(run.denial))));
   }
-  void operator()(const RunUsed& used) {
+  void operator()(const RunHostUse& used) {
     line["kind"] = "use";
     line["operation"] = text(used.operation);
     line["resource"] = text(used.resource);
     line["bytes"] = used.bytes;
     line["problem"] = text_or_null(used.problem);
   }
-  void operator()(const RunEnded& run) {
+  void operator()(const RunEnd& run) {
     line["kind"] = "end";
     line["outcome"] = all(Json::parse(report::outcome_json_text(run.outcome)));
     line["exit_code"] = exit_code(run.outcome);
@@ -96,22 +96,22 @@ class Writer {
     line["duration_ms"] = run.duration.count();
     line["denials"] = run.denials;
   }
-  void operator()(const QuestionAsked& asked) {
+  void operator()(const RunApprovalRequest& request) {
     line["kind"] = "question";
-    line["question"] = text(asked.question);
-    line["operation"] = text(asked.operation);
-    line["resource"] = text(asked.resource);
-    line["program"] = text_or_null(asked.program);
-    line["because"] = text_or_null(asked.because);
+    line["question"] = text(request.id);
+    line["operation"] = text(request.operation);
+    line["resource"] = text(request.resource);
+    line["program"] = text_or_null(request.program);
+    line["because"] = text_or_null(request.because);
   }
-  void operator()(const AnswerGiven& given) {
-    static constexpr const char* kAnswers[] = {"deny", "once", "session", "always"};
+  void operator()(const RunDecision& decision) {
+    static constexpr const char* kDecisions[] = {"deny", "once", "session", "always"};
     line["kind"] = "answer";
-    line["question"] = text(given.question);
-    line["answer"] = kAnswers[static_cast<std::size_t>(given.answer)];
-    line["by"] = text_or_null(given.by);
+    line["question"] = text(decision.request);
+    line["answer"] = kDecisions[static_cast<std::size_t>(decision.decision)];
+    line["by"] = text_or_null(decision.by);
   }
-  void operator()(const Unknown& other) { line["kind"] = text(other.kind); }
+  void operator()(const UnknownEntry& other) { line["kind"] = text(other.kind); }
 
   Json line;
 
@@ -121,18 +121,18 @@ class Writer {
 
 }  // namespace
 
-std::string line_of(const Entry& entry) {
+std::string line_of(const JournalEntry& entry) {
   std::string out;
   for (const std::size_t limit : kTextLimits) {
     Writer writer(limit);
     writer.line = {
         {"schema", kJournalSchema}, {"time", timestamp(entry.time)}, {"run", writer.text_or_null(entry.run)}};
-    std::visit(writer, entry.what);
-    // ASCII alone: a line that is cut anywhere, or printed by `cat`, does no harm.
+    std::visit(writer, entry.event);
+    // ASCII only: harmless if cut anywhere, and on a terminal.
     out = writer.line.dump(-1, ' ', true) + "\n";
     if (out.size() <= kLongestLine) return out;
     if (Json& line = writer.line; limit == std::end(kTextLimits)[-1] && line.contains("argv")) {
-      // Two hundred words of escapes: the first few say enough.
+      // Hundreds of words full of escapes: keep the first eight.
       for (const char* list : {"argv", "workspaces"})
         if (line[list].size() > 8) line[list].erase(line[list].begin() + 8, line[list].end());
       out = line.dump(-1, ' ', true) + "\n";

@@ -1,6 +1,6 @@
-// journal_entry.h: one line of the journal as a value: a run's start, what it was denied, its end; questions and answers.
-// Invariant: line_of() takes secrets out first and never makes a line longer than kLongestLine; entry_of() reads every
-// line that line_of() wrote, and nothing else. Not here: files (journal.h), docs/journal.md has the format.
+// journal_entry.h: one line of the journal as a value: start, denial, end, approval request, decision.
+// Invariant: line_of() redacts secrets before it cuts and never returns more than kLongestLine bytes; entry_of() parses
+// exactly the lines that line_of() writes. Not here: files (journal.h). The format: docs/journal.md.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/timestamp.h"
-#include "pinfold/question.h"
+#include "pinfold/approval.h"
 #include "pinfold/report.h"
 
 namespace pinfold::session {
@@ -20,62 +20,62 @@ namespace pinfold::session {
 inline constexpr std::string_view kJournalSchema = "pinfold.journal/1";
 inline constexpr std::size_t kLongestLine = 16 * 1024;  // with its newline
 
-struct RunStarted {
+struct RunStart {
   std::vector<std::string> argv;
   std::string working_dir{};
   std::vector<std::string> workspaces{};
-  std::string profile{};  // empty: the policy was not read that far
-  std::int64_t pid = 0;   // of the supervisor: is a run without an end still going on?
+  std::string profile{};  // empty: reading the policy failed before
+  std::int64_t pid = 0;   // of the supervisor, to tell whether a run without an end still runs
 };
 
-struct RunDenied {
+struct RunDenial {
   Denial denial;
 };
 
-// Something of the host's that was used on the run's behalf, such as the clipboard.
-struct RunUsed {
+// An operation on the host on behalf of the run, such as reading the clipboard.
+struct RunHostUse {
   std::string operation{};  // "copy", "paste"
   std::string resource{};   // "clipboard"
   std::uint64_t bytes = 0;
-  std::string problem{};  // empty: it was done
+  std::string problem{};  // empty: it succeeded
 };
 
-struct RunEnded {
+struct RunEnd {
   Outcome outcome;
   std::string backend{};
   std::chrono::milliseconds duration{0};
-  std::uint64_t denials = 0;  // of all of them, also those that got no line
+  std::uint64_t denials = 0;  // all denials, including those without a line
 };
 
-struct QuestionAsked {
-  std::string question{};   // its id, which the answer names
+struct RunApprovalRequest {
+  std::string id{};         // the decision names it
   std::string operation{};  // "read", "connect"…
   std::string resource{};
   std::string program{};
-  std::string because{};  // the rule that would say no
+  std::string because{};  // the rule that denies it
 };
 
-struct AnswerGiven {
-  std::string question{};
-  Answer answer = Answer::kDeny;
+struct RunDecision {
+  std::string request{};  // its id
+  ApprovalDecision decision = ApprovalDecision::kDeny;
   std::string by{};  // "terminal", "page", "time-out"
 };
 
-// A kind that a later version writes.
-struct Unknown {
+// A line of a kind that this version does not know.
+struct UnknownEntry {
   std::string kind;
 };
 
-struct Entry {
+struct JournalEntry {
   Moment time;
-  std::string run{};  // empty for what belongs to no run
-  std::variant<RunStarted, RunDenied, RunUsed, RunEnded, QuestionAsked, AnswerGiven, Unknown> what;
+  std::string run{};  // empty: belongs to no run
+  std::variant<RunStart, RunDenial, RunHostUse, RunEnd, RunApprovalRequest, RunDecision, UnknownEntry> event;
 };
 
-// Plain ASCII with a newline at its end.
-std::string line_of(const Entry& entry);
+// ASCII, ends with a newline.
+std::string line_of(const JournalEntry& entry);
 
-// Nothing for a torn, foreign or damaged line.
-std::optional<Entry> entry_of(std::string_view line);
+// nullopt for an incomplete, foreign or damaged line.
+std::optional<JournalEntry> entry_of(std::string_view line);
 
 }  // namespace pinfold::session

@@ -1,5 +1,5 @@
-// journal_entry_read.cc: journal lines, read.
-// Invariant: a line that is not whole, not ours, or lacks what its kind needs is nothing; nothing is thrown.
+// journal_entry_read.cc: parses journal lines.
+// Invariant: an incomplete line, another schema and a missing field give nullopt; throws nothing.
 // Not here: writing (journal_entry.cc), files (journal_reader.cc).
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The fields of one object; one that is missing or of another type leaves `whole` false.
+// The fields of one object; a missing field or another type sets `whole` to false.
 class Fields {
  public:
   explicit Fields(const Json& object) : object_(object) {}
@@ -80,26 +80,26 @@ DenialSource source_of(std::string_view name) {
   return name == "observed" ? DenialSource::kObserved : DenialSource::kInferred;
 }
 
-std::optional<Answer> answer_of(std::string_view name) {
-  if (name == "deny") return Answer::kDeny;
-  if (name == "once") return Answer::kOnce;
-  if (name == "session") return Answer::kSession;
-  if (name == "always") return Answer::kAlways;
+std::optional<ApprovalDecision> decision_of(std::string_view name) {
+  if (name == "deny") return ApprovalDecision::kDeny;
+  if (name == "once") return ApprovalDecision::kOnce;
+  if (name == "session") return ApprovalDecision::kSession;
+  if (name == "always") return ApprovalDecision::kAlways;
   return std::nullopt;
 }
 
-std::optional<Entry> read(const Json& line) {
+std::optional<JournalEntry> read(const Json& line) {
   Fields fields(line);
   if (fields.text("schema") != kJournalSchema) return std::nullopt;
   const auto time = parse_timestamp(fields.text("time"));
   if (!time) return std::nullopt;
-  Entry entry{time->when, fields.text_or_empty("run"), Unknown{fields.text("kind")}};
-  const std::string kind = std::get<Unknown>(entry.what).kind;
+  JournalEntry entry{time->when, fields.text_or_empty("run"), UnknownEntry{fields.text("kind")}};
+  const std::string kind = std::get<UnknownEntry>(entry.event).kind;
   if (kind == "start") {
-    entry.what = RunStarted{fields.texts("argv"), fields.text_or_empty("cwd"), fields.texts("workspaces"),
-                            fields.text_or_empty("profile"), fields.number("pid")};
+    entry.event = RunStart{fields.texts("argv"), fields.text_or_empty("cwd"), fields.texts("workspaces"),
+                           fields.text_or_empty("profile"), fields.number("pid")};
   } else if (kind == "denial") {
-    RunDenied denied;
+    RunDenial denied;
     denied.denial.program = fields.text_or_empty("program");
     denied.denial.operation = fields.text("operation");
     denied.denial.resource = fields.text("resource");
@@ -107,25 +107,25 @@ std::optional<Entry> read(const Json& line) {
     denied.denial.allow_with = fields.text_or_empty("allow_with");
     denied.denial.source = source_of(fields.text_or_empty("source"));
     denied.denial.count = static_cast<std::uint64_t>(std::max<std::int64_t>(fields.number("count"), 1));
-    entry.what = std::move(denied);
+    entry.event = std::move(denied);
   } else if (kind == "use") {
-    entry.what = RunUsed{fields.text("operation"), fields.text("resource"),
-                         static_cast<std::uint64_t>(std::max<std::int64_t>(fields.number("bytes"), 0)),
-                         fields.text_or_empty("problem")};
+    entry.event = RunHostUse{fields.text("operation"), fields.text("resource"),
+                             static_cast<std::uint64_t>(std::max<std::int64_t>(fields.number("bytes"), 0)),
+                             fields.text_or_empty("problem")};
   } else if (kind == "end") {
     const auto found = line.find("outcome");
     auto outcome = found != line.end() && found->is_object() ? outcome_of(*found) : std::nullopt;
     if (!outcome) return std::nullopt;
-    entry.what = RunEnded{std::move(*outcome), fields.text_or_empty("backend"),
-                          std::chrono::milliseconds(fields.number("duration_ms")),
-                          static_cast<std::uint64_t>(std::max<std::int64_t>(fields.number("denials"), 0))};
+    entry.event = RunEnd{std::move(*outcome), fields.text_or_empty("backend"),
+                         std::chrono::milliseconds(fields.number("duration_ms")),
+                         static_cast<std::uint64_t>(std::max<std::int64_t>(fields.number("denials"), 0))};
   } else if (kind == "question") {
-    entry.what = QuestionAsked{fields.text("question"), fields.text("operation"), fields.text("resource"),
-                               fields.text_or_empty("program"), fields.text_or_empty("because")};
+    entry.event = RunApprovalRequest{fields.text("question"), fields.text("operation"), fields.text("resource"),
+                                     fields.text_or_empty("program"), fields.text_or_empty("because")};
   } else if (kind == "answer") {
-    const auto answer = answer_of(fields.text("answer"));
-    if (!answer) return std::nullopt;
-    entry.what = AnswerGiven{fields.text("question"), *answer, fields.text_or_empty("by")};
+    const auto decision = decision_of(fields.text("answer"));
+    if (!decision) return std::nullopt;
+    entry.event = RunDecision{fields.text("question"), *decision, fields.text_or_empty("by")};
   }
   if (!fields.whole) return std::nullopt;
   return entry;
@@ -133,7 +133,7 @@ std::optional<Entry> read(const Json& line) {
 
 }  // namespace
 
-std::optional<Entry> entry_of(std::string_view line) {
+std::optional<JournalEntry> entry_of(std::string_view line) {
   const Json parsed = Json::parse(line, nullptr, false);
   return parsed.is_object() ? read(parsed) : std::nullopt;
 }

@@ -1,6 +1,6 @@
 // journal_reader.cc: reads the journal, oldest line first.
-// Invariant: files are opened from the newest to the oldest: a rotation in between shows a file twice, which is seen by
-// its inode, and hides none. Not here: writing (journal.cc).
+// Invariant: files are opened from the newest to the oldest: if a rotation happens in between, a file appears twice,
+// which its inode reveals, and none is missed. Not here: writing (journal.cc).
 #include "session/journal_reader.h"
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ Result<std::vector<JournalReader::File>> JournalReader::open_files() const {
     const auto same = [&](const File& one) { return one.inode == file.inode && one.device == file.device; };
     if (std::any_of(files.begin(), files.end(), same)) continue;
     files.push_back(std::move(file));
-    // What is older was read before, or is not wanted.
+    // Older files were read before, or are not wanted.
     if (inode_ == 0 && files_ == Files::kNewest) break;
     if (files.back().inode == inode_ && files.back().device == device_) break;
   }
@@ -62,7 +62,7 @@ Result<void> JournalReader::read_file(const File& file, Rest rest, const Visit& 
   }
   struct stat info {};
   if (::fstat(file.fd.raw(), &info) == 0 && static_cast<std::uint64_t>(info.st_size) < offset_) offset_ = 0;
-  std::string carried;  // the beginning of a line that the last chunk cut
+  std::string carried;  // the beginning of a line that the last chunk ended in
   std::uint64_t at = offset_;
   std::string chunk(kChunk, '\0');
   while (true) {
@@ -85,7 +85,7 @@ Result<void> JournalReader::read_file(const File& file, Rest rest, const Visit& 
     }
     carried.append(rest_of_chunk);
     offset_ = at - carried.size();
-    // No writer makes such a line: it is not worth the memory.
+    // No writer makes such a long line: do not keep it in memory.
     if (carried.size() > 64 * kLongestLine) carried.assign(1, '?');
   }
   if (rest == Rest::kTorn && !carried.empty()) ++skipped_;

@@ -1,6 +1,6 @@
-// journal_reader.h: reads the journal, oldest line first, also while it is written and rotated.
-// Invariant: a line is handed over once and whole; no line is missed because a file was renamed in between; a torn line
-// is counted and skipped. Not here: writing (journal.h), which lines are wanted (cli).
+// journal_reader.h: reads the journal, oldest line first, also while others write and rotate it.
+// Invariant: passes each whole line to the visitor once, also across renames; counts and skips incomplete lines.
+// Not here: writing (journal.h), filtering lines (cli).
 #pragma once
 
 #include <sys/types.h>
@@ -17,18 +17,18 @@ namespace pinfold::session {
 
 class JournalReader {
  public:
-  // kNewest: what was rotated away before the first look is left out.
+  // kNewest: leaves out files that were rotated before the first read.
   enum class Files { kAll, kNewest };
   explicit JournalReader(std::string directory, Files files = Files::kAll)
       : directory_(std::move(directory)), files_(files) {}
 
-  // The line without its newline, and what it says.
-  using Visit = std::function<void(std::string_view line, const Entry& entry)>;
+  // The line without its newline, and its value.
+  using Visit = std::function<void(std::string_view line, const JournalEntry& entry)>;
 
-  // Every line that was not there the last time. A journal that does not exist is an empty one.
+  // Every line since the last call. A missing journal is an empty one.
   Result<void> read_new(const Visit& visit);
 
-  std::uint64_t skipped() const { return skipped_; }  // lines that could not be read
+  std::uint64_t skipped() const { return skipped_; }  // lines that could not be parsed
 
  private:
   struct File {
@@ -37,7 +37,7 @@ class JournalReader {
     ino_t inode = 0;
     std::string shown{};
   };
-  // A last line without its newline is torn once there is a newer file, and unfinished until then.
+  // A last line without its newline is unfinished in the newest file, and torn in an older one.
   enum class Rest { kTorn, kUnfinished };
 
   Result<std::vector<File>> open_files() const;
@@ -46,7 +46,7 @@ class JournalReader {
 
   std::string directory_;
   Files files_;
-  dev_t device_ = 0;  // the newest file that was read, and how far
+  dev_t device_ = 0;  // the newest file that was read, and the offset in it
   ino_t inode_ = 0;
   std::uint64_t offset_ = 0;
   std::uint64_t skipped_ = 0;

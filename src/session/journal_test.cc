@@ -1,4 +1,4 @@
-// journal_test.cc: real files: whose they are, torn lines, rotation, and many writers and a reader at once.
+// journal_test.cc: real files: owners, incomplete lines, rotation, and many writers and a reader at once.
 #include "session/journal.h"
 
 #include <fcntl.h>
@@ -33,10 +33,10 @@ class JournalTest : public ::testing::Test {
   ~JournalTest() override { fs::remove_all(base_); }
 
   std::string path(std::size_t number = 0) const { return directory_ + "/" + old_name(number); }
-  static Entry start(const std::string& run, const std::string& word = "x") {
-    return {std::chrono::system_clock::now(), run, RunStarted{{word}}};
+  static JournalEntry start(const std::string& run, const std::string& word = "x") {
+    return {std::chrono::system_clock::now(), run, RunStart{{word}}};
   }
-  // A refusal says why, and what helps.
+  // A refusal has a reason and a fix.
   void refused(std::string_view why) const {
     auto journal = Journal::open(directory_);
     const auto done = journal ? journal->append({start("a")}) : tl::unexpected<Error>(journal.error());
@@ -47,7 +47,7 @@ class JournalTest : public ::testing::Test {
   std::vector<std::string> runs() const {
     std::vector<std::string> out;
     JournalReader reader(directory_);
-    const auto done = reader.read_new([&](std::string_view, const Entry& entry) { out.push_back(entry.run); });
+    const auto done = reader.read_new([&](std::string_view, const JournalEntry& entry) { out.push_back(entry.run); });
     EXPECT_TRUE(done) << done.error().text();
     return out;
   }
@@ -116,7 +116,7 @@ TEST_F(JournalTest, ATornLineSpoilsNoOther) {
   ASSERT_TRUE(Journal::open(directory_)->append({start("b")}));
   EXPECT_EQ(runs(), (std::vector<std::string>{"a", "b"}));
   JournalReader reader(directory_);
-  ASSERT_TRUE(reader.read_new([](std::string_view, const Entry&) {}));
+  ASSERT_TRUE(reader.read_new([](std::string_view, const JournalEntry&) {}));
   EXPECT_EQ(reader.skipped(), 1u);
 }
 
@@ -148,7 +148,7 @@ TEST_F(JournalTest, TheReaderGoesOnWhereItWasAlsoAcrossRotations) {
   JournalReader reader(directory_);
   std::vector<std::string> seen;
   const auto look = [&] {
-    ASSERT_TRUE(reader.read_new([&](std::string_view, const Entry& entry) { seen.push_back(entry.run); }));
+    ASSERT_TRUE(reader.read_new([&](std::string_view, const JournalEntry& entry) { seen.push_back(entry.run); }));
   };
   look();
   for (int i = 0; i < 60; ++i) {
@@ -186,9 +186,9 @@ TEST_F(JournalTest, WritersAtOnceLoseAndMixNothing) {
   JournalReader reader(directory_);
   std::map<std::string, int> seen;
   const auto look = [&] {
-    const auto done = reader.read_new([&](std::string_view, const Entry& entry) {
+    const auto done = reader.read_new([&](std::string_view, const JournalEntry& entry) {
       ++seen[entry.run];
-      const auto& word = std::get<RunStarted>(entry.what).argv[0];
+      const auto& word = std::get<RunStart>(entry.event).argv[0];
       EXPECT_EQ(word.find_first_not_of(word.empty() ? ' ' : word[0]), std::string::npos);
     });
     EXPECT_TRUE(done) << done.error().text();
@@ -219,9 +219,9 @@ Denial denial_of(std::string operation, std::string resource, std::uint64_t coun
 TEST(Runs, PutTogetherByTheirId) {
   Runs runs(2, Lines::kDrop);
   const Moment now{};
-  for (const char* id : {"a", "b", "c"}) runs.add("", {now, id, RunStarted{{"make"}}});
-  runs.add("", {now, "b", RunDenied{denial_of("read", "/x", 1)}});
-  runs.add("", {now, "a", RunEnded{Exited{0}}});  // dropped already, and not a new run
+  for (const char* id : {"a", "b", "c"}) runs.add("", {now, id, RunStart{{"make"}}});
+  runs.add("", {now, "b", RunDenial{denial_of("read", "/x", 1)}});
+  runs.add("", {now, "a", RunEnd{Exited{0}}});  // dropped already, and not a new run
   ASSERT_EQ(runs.all().size(), 2u);
   EXPECT_EQ(runs.all()[0].id, "b");
   EXPECT_TRUE(runs.all()[0].was_denied());
@@ -233,23 +233,23 @@ TEST(Tally, CountsByProgramAndResource) {
   const Moment now = old + std::chrono::hours(1);
   Tally tally(now);
   Denial denial = denial_of("read", "/x", 5);
-  tally.add({old, "a", RunStarted{{"/usr/bin/make"}}});
-  tally.add({old, "a", RunDenied{denial}});
-  tally.add({now, "a", RunDenied{denial}});
-  tally.add({now, "b", RunStarted{{"make"}}});
+  tally.add({old, "a", RunStart{{"/usr/bin/make"}}});
+  tally.add({old, "a", RunDenial{denial}});
+  tally.add({now, "a", RunDenial{denial}});
+  tally.add({now, "b", RunStart{{"make"}}});
   denial.program = "/usr/bin/cc";
-  tally.add({now, "b", RunDenied{denial}});
-  tally.add({now, "b", QuestionAsked{"q", "connect", "h:443", "", ""}});
-  tally.add({now, "b", AnswerGiven{"q", Answer::kOnce, "terminal"}});
-  tally.add({now, "b", RunEnded{Exited{2}}});
+  tally.add({now, "b", RunDenial{denial}});
+  tally.add({now, "b", RunApprovalRequest{"q", "connect", "h:443", "", ""}});
+  tally.add({now, "b", RunDecision{"q", ApprovalDecision::kOnce, "terminal"}});
+  tally.add({now, "b", RunEnd{Exited{2}}});
   EXPECT_EQ(tally.all.runs, 1u);
   EXPECT_EQ(tally.all.denials, 2u);
   EXPECT_EQ(tally.all.hits, 10u);
   EXPECT_EQ(tally.programs["make"].denials, 1u);
   EXPECT_EQ(tally.programs["cc"].hits, 5u);
-  EXPECT_EQ(tally.programs["make"].answers, 1u);
-  EXPECT_EQ((tally.resources[{"connect", "h:443"}].answers), 1u);
-  EXPECT_EQ(tally.answers["once"], 1u);
+  EXPECT_EQ(tally.programs["make"].decisions, 1u);
+  EXPECT_EQ((tally.resources[{"connect", "h:443"}].decisions), 1u);
+  EXPECT_EQ(tally.decisions["once"], 1u);
   EXPECT_EQ(tally.outcomes["exit 2"], 1u);
 }
 

@@ -1,4 +1,4 @@
-// live_approvals.cc: a place, a socket, and a board behind it.
+// live_approvals.cc: makes the session directory and serves the approval queue on its socket.
 #include "session/live_approvals.h"
 
 #include <unistd.h>
@@ -10,35 +10,35 @@
 
 namespace pinfold::session {
 
-LiveBoard::LiveBoard(Board& board, Description description, control::Seat seat)
-    : board_(board),
+LiveApprovals::LiveApprovals(ApprovalQueue& queue, Description description, control::SessionDir directory)
+    : queue_(queue),
       description_(std::move(description)),
       started_at_(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())),
-      seat_(std::move(seat)) {}
+      directory_(std::move(directory)) {}
 
-Result<std::unique_ptr<LiveBoard>> LiveBoard::open(Board& board, Description description, sys::EventLoop& loop,
-                                                   HostView& host) {
-  PF_TRY(place, control::Place::open(host), "");
-  PF_TRY(seat, control::Seat::take(std::move(place), "", control::SandboxKind::kRun), "");
-  std::unique_ptr<LiveBoard> live(new LiveBoard(board, std::move(description), std::move(seat)));
-  PF_TRY(listening, live->seat_.listen(), "");
+Result<std::unique_ptr<LiveApprovals>> LiveApprovals::open(ApprovalQueue& queue, Description description,
+                                                           sys::EventLoop& loop, HostView& host) {
+  PF_TRY(runtime, control::RuntimeDir::open(host), "");
+  PF_TRY(directory, control::SessionDir::create(std::move(runtime), "", control::SandboxKind::kRun), "");
+  std::unique_ptr<LiveApprovals> live(new LiveApprovals(queue, std::move(description), std::move(directory)));
+  PF_TRY(listening, live->directory_.listen(), "");
   live->server_.emplace(loop, std::move(listening), static_cast<control::Session&>(*live), host);
   PF_CHECK(live->server_->start(), "");
-  live->onlookers_.emplace(board, *live->server_);
+  live->broadcaster_.emplace(queue, *live->server_);
   return live;
 }
 
-Result<void> LiveBoard::takes_commands() const {
-  return fail(ErrorKind::kInvalid, id() + " is one command's own sandbox, not a session: nothing else can be run in it",
+Result<void> LiveApprovals::takes_commands() const {
+  return fail(ErrorKind::kInvalid, id() + " is the sandbox of a run, not a session: it takes no other commands",
               "start one for several commands: pinfold session start");
 }
 
-Result<std::unique_ptr<backend::Sandbox>> LiveBoard::open_room() {
+Result<std::unique_ptr<backend::Sandbox>> LiveApprovals::open_command_sandbox() {
   return tl::unexpected<Error>(takes_commands().error());
 }
 
-control::tell::Described LiveBoard::describe() const {
-  control::tell::Described out;
+control::event::Description LiveApprovals::describe() const {
+  control::event::Description out;
   out.kind = control::SandboxKind::kRun;
   out.argv = description_.argv;
   out.id = out.name = id();
@@ -50,8 +50,8 @@ control::tell::Described LiveBoard::describe() const {
   return out;
 }
 
-bool LiveBoard::answer(std::uint64_t question, Answer answer) {
-  return board_.answer(question, answer, "the web page");
+bool LiveApprovals::decide(std::uint64_t request, ApprovalDecision decision) {
+  return queue_.decide(request, decision, "the web page");
 }
 
 }  // namespace pinfold::session

@@ -1,4 +1,4 @@
-// live_approvals_test.cc: a board over its real socket: what watchers hear, whose answer counts, what is left at the end.
+// live_approvals_test.cc: an approval queue over its real socket: events, decisions, and the removal at the end.
 #include "session/live_approvals.h"
 
 #include <atomic>
@@ -14,25 +14,25 @@
 namespace pinfold::session {
 namespace {
 
-namespace tell = control::tell;
+namespace event = control::event;
 
 class LiveBoardTest : public ::testing::Test {
  protected:
   LiveBoardTest() {
-    char name[] = "/tmp/pinfold-board-XXXXXX";
+    char name[] = "/tmp/pinfold-queue-XXXXXX";
     folder_ = ::mkdtemp(name);
     host_.var("XDG_RUNTIME_DIR", folder_);
-    board_.take_back = [](const Grant&) { return Result<void>(); };
-    live_ = LiveBoard::open(board_, {{"sh", "-c", "x"}, "/w", "native"}, loop_, host_).value();
+    queue_.take_back = [](const Grant&) { return Result<void>(); };
+    live_ = LiveApprovals::open(queue_, {{"sh", "-c", "x"}, "/w", "native"}, loop_, host_).value();
   }
   ~LiveBoardTest() override { std::filesystem::remove_all(folder_); }
 
-  // The other side speaks from a thread of its own, while the board is served here.
-  void outside(const std::function<void(control::Place&)>& body) {
+  // The client runs in a thread of its own, while the queue is served here.
+  void outside(const std::function<void(control::RuntimeDir&)>& body) {
     std::atomic<bool> done = false;
     std::thread other([&] {
-      auto place = control::Place::open(host_).value();
-      body(place);
+      auto runtime = control::RuntimeDir::open(host_).value();
+      body(runtime);
       done = true;
     });
     const std::function<void()> look = [&] {
@@ -45,99 +45,99 @@ class LiveBoardTest : public ::testing::Test {
   }
 
   void ask(std::uint64_t id, const std::string& path) {
-    AccessQuestion question;
-    question.id = id;
-    question.operation = "read";
-    question.resource = path;
-    question.grant = Grant{Grant::Kind::kRead, path};
-    board_.ask(question, [this, grant = *question.grant](Answer answer) {
-      replies_.emplace_back(grant.resource, answer);
-      board_.granted(grant, answer);
+    ApprovalRequest request;
+    request.id = id;
+    request.operation = "read";
+    request.resource = path;
+    request.grant = Grant{Grant::Kind::kRead, path};
+    queue_.ask(request, [this, grant = *request.grant](ApprovalDecision decision) {
+      replies_.emplace_back(grant.resource, decision);
+      queue_.granted(grant, decision);
     });
   }
 
-  // The next thing told must be of this kind.
+  // The next event, which must be of this kind.
   template <typename Kind>
-  static Kind heard(control::Watch& watch) {
-    auto told = watch.next();
-    if (!told || !std::holds_alternative<Kind>(*told)) {
-      ADD_FAILURE() << (told ? "something else was told" : told.error().text());
+  static Kind next_event(control::Watch& watch) {
+    auto event = watch.next();
+    if (!event || !std::holds_alternative<Kind>(*event)) {
+      ADD_FAILURE() << (event ? "an unexpected event" : event.error().text());
       return {};
     }
-    return std::get<Kind>(*told);
+    return std::get<Kind>(*event);
   }
 
   FakeHost host_;
   std::string folder_;
   sys::EventLoop loop_ = sys::EventLoop::create().value();
-  Board board_{Board::Hooks{}};
-  std::unique_ptr<LiveBoard> live_;
-  std::vector<std::pair<std::string, Answer>> replies_;
+  ApprovalQueue queue_{ApprovalQueue::Hooks{}};
+  std::unique_ptr<LiveApprovals> live_;
+  std::vector<std::pair<std::string, ApprovalDecision>> replies_;
 };
 
 TEST_F(LiveBoardTest, AWatcherHearsWhatWaitsAndWhatComes) {
   ask(1, "/a");
-  outside([&](control::Place& place) {
-    auto watch = control::Watch::start(place, live_->id()).value();
-    EXPECT_EQ(heard<tell::Described>(watch).id, live_->id());
-    EXPECT_EQ(heard<tell::Question>(watch).question.resource, "/a");
-    EXPECT_TRUE(heard<tell::Grants>(watch).grants.empty());
-    EXPECT_TRUE(control::answer(place, live_->id(), 1, Answer::kSession).value());
-    const auto settled = heard<tell::Settled>(watch);
-    EXPECT_EQ(settled.question, 1u);
-    EXPECT_EQ(settled.answer, Answer::kSession);
-    const auto grants = heard<tell::Grants>(watch).grants;
+  outside([&](control::RuntimeDir& runtime) {
+    auto watch = control::Watch::start(runtime, live_->id()).value();
+    EXPECT_EQ(next_event<event::Description>(watch).id, live_->id());
+    EXPECT_EQ(next_event<event::PendingRequest>(watch).request.resource, "/a");
+    EXPECT_TRUE(next_event<event::Grants>(watch).grants.empty());
+    EXPECT_TRUE(control::decide(runtime, live_->id(), 1, ApprovalDecision::kSession).value());
+    const auto settled = next_event<event::RequestEnd>(watch);
+    EXPECT_EQ(settled.request, 1u);
+    EXPECT_EQ(settled.decision, ApprovalDecision::kSession);
+    const auto grants = next_event<event::Grants>(watch).grants;
     ASSERT_EQ(grants.size(), 1u);
     EXPECT_EQ(grants[0].grant.resource, "/a");
-    EXPECT_TRUE(control::revoke(place, live_->id(), grants[0].id));
-    EXPECT_TRUE(heard<tell::Grants>(watch).grants.empty());
-    EXPECT_FALSE(control::revoke(place, live_->id(), grants[0].id));
+    EXPECT_TRUE(control::revoke(runtime, live_->id(), grants[0].id));
+    EXPECT_TRUE(next_event<event::Grants>(watch).grants.empty());
+    EXPECT_FALSE(control::revoke(runtime, live_->id(), grants[0].id));
   });
   ASSERT_EQ(replies_.size(), 1u);
-  EXPECT_EQ(replies_[0].second, Answer::kSession);
+  EXPECT_EQ(replies_[0].second, ApprovalDecision::kSession);
 }
 
 TEST_F(LiveBoardTest, TheFirstAnswerCountsAndOnlyWhatIsOffered) {
   ask(1, "/a");
-  outside([&](control::Place& place) {
-    EXPECT_FALSE(control::answer(place, live_->id(), 2, Answer::kOnce).value());
-    EXPECT_TRUE(control::answer(place, live_->id(), 1, Answer::kDeny).value());
-    EXPECT_FALSE(control::answer(place, live_->id(), 1, Answer::kAlways).value());
+  outside([&](control::RuntimeDir& runtime) {
+    EXPECT_FALSE(control::decide(runtime, live_->id(), 2, ApprovalDecision::kOnce).value());
+    EXPECT_TRUE(control::decide(runtime, live_->id(), 1, ApprovalDecision::kDeny).value());
+    EXPECT_FALSE(control::decide(runtime, live_->id(), 1, ApprovalDecision::kAlways).value());
   });
   ASSERT_EQ(replies_.size(), 1u);
-  EXPECT_EQ(replies_[0].second, Answer::kDeny);
+  EXPECT_EQ(replies_[0].second, ApprovalDecision::kDeny);
 }
 
 TEST_F(LiveBoardTest, DenialsAndConnectionsAreTold) {
   std::optional<control::Watch> watch;
-  outside([&](control::Place& place) {
-    watch = control::Watch::start(place, live_->id()).value();
-    EXPECT_EQ(heard<tell::Described>(*watch).backend, "native");
-    EXPECT_TRUE(heard<tell::Grants>(*watch).grants.empty());
+  outside([&](control::RuntimeDir& runtime) {
+    watch = control::Watch::start(runtime, live_->id()).value();
+    EXPECT_EQ(next_event<event::Description>(*watch).backend, "native");
+    EXPECT_TRUE(next_event<event::Grants>(*watch).grants.empty());
   });
   Denial denial;
   denial.resource = "/d";
-  board_.denied(denial);
+  queue_.denied(denial);
   Connection connection;
   connection.host = "example.org";
-  board_.connected(connection);
-  EXPECT_EQ(heard<tell::Denied>(*watch).denial.resource, "/d");
-  EXPECT_EQ(heard<tell::Connected>(*watch).connection.host, "example.org");
+  queue_.connected(connection);
+  EXPECT_EQ(next_event<event::AccessDenial>(*watch).denial.resource, "/d");
+  EXPECT_EQ(next_event<event::ConnectionEnd>(*watch).connection.host, "example.org");
 }
 
 TEST_F(LiveBoardTest, ItIsDescribedAsARunAndIsNoSession) {
-  outside([&](control::Place& place) {
-    const auto described = control::describe(place, live_->id()).value();
+  outside([&](control::RuntimeDir& runtime) {
+    const auto described = control::describe(runtime, live_->id()).value();
     EXPECT_EQ(described.kind, control::SandboxKind::kRun);
     EXPECT_EQ(described.argv, (std::vector<std::string>{"sh", "-c", "x"}));
     EXPECT_EQ(described.backend, "native");
-    const auto entries = place.list().value();
+    const auto entries = runtime.list().value();
     ASSERT_EQ(entries.size(), 1u);
     EXPECT_EQ(entries[0].kind, control::SandboxKind::kRun);
-    const auto found = place.find(live_->id());
+    const auto found = runtime.find(live_->id());
     ASSERT_FALSE(found);
     EXPECT_NE(found.error().text().find("not a session"), std::string::npos) << found.error().text();
-    const auto stopped = control::stop(place, live_->id());
+    const auto stopped = control::stop(runtime, live_->id());
     ASSERT_FALSE(stopped);
     EXPECT_NE(stopped.error().text().find("not a session"), std::string::npos) << stopped.error().text();
   });
@@ -146,23 +146,23 @@ TEST_F(LiveBoardTest, ItIsDescribedAsARunAndIsNoSession) {
 TEST_F(LiveBoardTest, AWatcherWhoDoesNotReadIsSentAwayAndTheBoardGoesOn) {
   constexpr int kTooMany = 15'000;
   std::optional<control::Watch> watch;
-  outside([&](control::Place& place) { watch = control::Watch::start(place, live_->id()).value(); });
-  outside([&](control::Place& place) { EXPECT_TRUE(control::describe(place, live_->id())); });
+  outside([&](control::RuntimeDir& runtime) { watch = control::Watch::start(runtime, live_->id()).value(); });
+  outside([&](control::RuntimeDir& runtime) { EXPECT_TRUE(control::describe(runtime, live_->id())); });
   Denial denial;
   denial.resource = std::string(1000, 'x');
-  for (int i = 0; i < kTooMany; ++i) board_.denied(denial);
-  outside([&](control::Place& place) { EXPECT_TRUE(control::describe(place, live_->id())); });
-  int told = 0;
-  while (watch->next()) ++told;
-  EXPECT_GT(told, 0);
-  EXPECT_LT(told, kTooMany);
+  for (int i = 0; i < kTooMany; ++i) queue_.denied(denial);
+  outside([&](control::RuntimeDir& runtime) { EXPECT_TRUE(control::describe(runtime, live_->id())); });
+  int events = 0;
+  while (watch->next()) ++events;
+  EXPECT_GT(events, 0);
+  EXPECT_LT(events, kTooMany);
 }
 
 TEST_F(LiveBoardTest, NothingIsLeft) {
   live_.reset();
   EXPECT_TRUE(std::filesystem::is_empty(folder_ + "/pinfold"));
-  ask(1, "/a");  // the board has no face that is gone
-  EXPECT_EQ(board_.waiting().size(), 1u);
+  ask(1, "/a");  // the queue has no destroyed user interface
+  EXPECT_EQ(queue_.waiting().size(), 1u);
 }
 
 }  // namespace

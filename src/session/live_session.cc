@@ -1,4 +1,4 @@
-// live_session.cc: walls, network, socket, and their end.
+// live_session.cc: makes and removes the sandbox, its network and its socket.
 #include "session/live_session.h"
 
 #include <sys/signalfd.h>
@@ -17,19 +17,19 @@
 namespace pinfold::session {
 
 LiveSession::~LiveSession() {
-  if (server_) server_->end_commands(over_);
+  if (server_) server_->end_commands(end_reason_);
   network_.reset();
   if (signals_.is_open()) loop_.remove(signals_.raw());
-  if (opening_.owner.is_open()) loop_.remove(opening_.owner.raw());
-  choice_.reset();  // and with it everything inside
-  seat_.reset();
-  server_.reset();  // whoever waits for the end hears of it now
+  if (options_.owner.is_open()) loop_.remove(options_.owner.raw());
+  choice_.reset();  // kills every process inside
+  directory_.reset();
+  server_.reset();  // closes the connections of clients that wait for the end
 }
 
 bool LiveSession::open(Report& report) {
-  choice_.emplace(opening_.candidates, *opening_.plan, supervisor::Choice::First::kRehearse);
+  choice_.emplace(options_.candidates, *options_.plan, supervisor::Choice::First::kRehearse);
   auto made = choice_->make();
-  report.choice = choice_->story();
+  report.choice = choice_->candidates();
   if (!made) {
     report.fixes = report::fixes(host_, report.choice, {});
     report.outcome = report::outcome_of(made.error());
@@ -38,9 +38,9 @@ bool LiveSession::open(Report& report) {
   report.backend = choice_->name();
   report.coverage = choice_->sandbox()->coverage();
   supervisor::Request request;
-  request.plan = opening_.plan;
-  request.decider = opening_.decider;
-  request.warn = opening_.warn;
+  request.plan = options_.plan;
+  request.decider = options_.decider;
+  request.warn = options_.warn;
   if (auto refused = supervisor::admit(request, *choice_, host_, report)) {
     report.outcome = std::move(*refused);
     return false;
@@ -65,22 +65,22 @@ Result<void> LiveSession::start_serving() {
   PF_TRY(signals, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK); }),
          "");
   signals_ = std::move(signals);
-  PF_CHECK(loop_.add(signals_.raw(), sys::EventLoop::Interest::kRead, [this] { end("the session was told to end"); }),
+  PF_CHECK(loop_.add(signals_.raw(), sys::EventLoop::Interest::kRead, [this] { end("a signal ended the session"); }),
            "");
-  if (opening_.owner.is_open())
-    PF_CHECK(loop_.add(opening_.owner.raw(), sys::EventLoop::Interest::kRead,
+  if (options_.owner.is_open())
+    PF_CHECK(loop_.add(options_.owner.raw(), sys::EventLoop::Interest::kRead,
                        [this] { end("the process that started the session has ended"); }),
              "watching the session's owner");
-  PF_TRY(place, control::Place::open(host_), "");
-  PF_TRY(seat, control::Seat::take(std::move(place), opening_.name), "");
-  seat_.emplace(std::move(seat));
-  PF_TRY(listening, seat_->listen(), "");
+  PF_TRY(runtime, control::RuntimeDir::open(host_), "");
+  PF_TRY(directory, control::SessionDir::create(std::move(runtime), options_.name), "");
+  directory_.emplace(std::move(directory));
+  PF_TRY(listening, directory_->listen(), "");
   server_.emplace(loop_, std::move(listening), static_cast<control::Session&>(*this), host_);
   return server_->start();
 }
 
 Result<void> LiveSession::start_network() {
-  for (const Step& step : opening_.plan->steps) {
+  for (const Step& step : options_.plan->steps) {
     const auto* network = std::get_if<Network>(&step.body);
     if (network == nullptr || network->mode != NetworkMode::kDomains) continue;
     network_.emplace(
@@ -91,20 +91,20 @@ Result<void> LiveSession::start_network() {
 }
 
 void LiveSession::serve() {
-  if (over_.empty()) static_cast<void>(loop_.run());
+  if (end_reason_.empty()) static_cast<void>(loop_.run());
 }
 
 void LiveSession::end(std::string why) {
-  if (over_.empty()) over_ = std::move(why);
+  if (end_reason_.empty()) end_reason_ = std::move(why);
   loop_.stop();
 }
 
-control::tell::Described LiveSession::describe() const {
-  control::tell::Described out;
+control::event::Description LiveSession::describe() const {
+  control::event::Description out;
   out.id = entry().id;
   out.name = entry().name;
   out.backend = backend();
-  out.workspace = opening_.workspace;
+  out.workspace = options_.workspace;
   out.started_at = started_at_;
   out.commands = server_->commands();
   out.pid = static_cast<std::uint64_t>(::getpid());
@@ -116,7 +116,7 @@ void LiveSession::denied(Denial denial) {
   if (server_) server_->denied(denial);
 }
 
-// Something inside got past the guard once: it is not given another chance.
+// A process got past the guard of protected names, so the session ends.
 void LiveSession::breached(Denial denial, std::string note) {
   denied(std::move(denial));
   end(std::move(note));

@@ -1,5 +1,5 @@
-// runs.cc: lines of the journal put together again.
-// Invariant: each line is looked at once; memory grows with the runs that are kept.
+// runs.cc: groups journal lines by run.
+// Invariant: reads each line once; memory grows with the number of kept runs.
 // Not here: reading files (journal_reader.cc), showing (cli/log.cc, cli/stats.cc).
 #include "session/runs.h"
 
@@ -21,12 +21,12 @@ struct Word {
 
 constexpr const char* kUnknownProgram = "(unknown)";
 
-const char* name_of(Answer answer) {
-  switch (answer) {
-    case Answer::kOnce: return "once";
-    case Answer::kSession: return "session";
-    case Answer::kAlways: return "always";
-    case Answer::kDeny: break;
+const char* name_of(ApprovalDecision decision) {
+  switch (decision) {
+    case ApprovalDecision::kOnce: return "once";
+    case ApprovalDecision::kSession: return "session";
+    case ApprovalDecision::kAlways: return "always";
+    case ApprovalDecision::kDeny: break;
   }
   return "deny";
 }
@@ -47,7 +47,7 @@ bool RunRecord::was_denied() const {
   return ended && (ended->denials > 0 || std::holds_alternative<Refused>(ended->outcome));
 }
 
-RunRecord* Runs::add(std::string_view line, const Entry& entry) {
+RunRecord* Runs::add(std::string_view line, const JournalEntry& entry) {
   if (entry.run.empty()) return nullptr;
   const auto known = number_.find(entry.run);
   RunRecord* record = nullptr;
@@ -58,22 +58,22 @@ RunRecord* Runs::add(std::string_view line, const Entry& entry) {
     number_.emplace(entry.run, dropped_ + all_.size());
     all_.push_back({entry.run, entry.time});
     record = &all_.back();
-    if (all_.size() > most_) {  // its number stays: lines that come later are not a new run's
+    if (all_.size() > most_) {  // its number stays, so that later lines do not start a new record
       all_.pop_front();
       ++dropped_;
     }
   }
   if (lines_ == Lines::kKeep) record->lines.emplace_back(line);
-  if (const auto* started = std::get_if<RunStarted>(&entry.what)) record->started = *started;
-  if (const auto* denied = std::get_if<RunDenied>(&entry.what)) record->denied.push_back(*denied);
-  if (const auto* used = std::get_if<RunUsed>(&entry.what)) record->used.push_back(*used);
-  if (const auto* asked = std::get_if<QuestionAsked>(&entry.what)) record->questions.push_back(*asked);
-  if (const auto* given = std::get_if<AnswerGiven>(&entry.what)) record->answers.push_back(*given);
-  if (const auto* ended = std::get_if<RunEnded>(&entry.what)) record->ended = *ended;
+  if (const auto* started = std::get_if<RunStart>(&entry.event)) record->started = *started;
+  if (const auto* denied = std::get_if<RunDenial>(&entry.event)) record->denied.push_back(*denied);
+  if (const auto* used = std::get_if<RunHostUse>(&entry.event)) record->used.push_back(*used);
+  if (const auto* request = std::get_if<RunApprovalRequest>(&entry.event)) record->requests.push_back(*request);
+  if (const auto* decision = std::get_if<RunDecision>(&entry.event)) record->decisions.push_back(*decision);
+  if (const auto* ended = std::get_if<RunEnd>(&entry.event)) record->ended = *ended;
   return record;
 }
 
-void Tally::add(const Entry& entry) {
+void Tally::add(const JournalEntry& entry) {
   const auto program_for = [&](const std::string& named) -> std::string {
     if (!named.empty()) return program_of({named});
     const auto found = program_.find(entry.run);
@@ -83,27 +83,28 @@ void Tally::add(const Entry& entry) {
     if (entry.time < from_) return;
     for (Counts* counts : {&all, &programs[program], &resources[resource]}) change(*counts);
   };
-  if (const auto* started = std::get_if<RunStarted>(&entry.what)) {
+  if (const auto* started = std::get_if<RunStart>(&entry.event)) {
     const std::string program = program_[entry.run] = program_of(started->argv);
     if (entry.time < from_) return;
     ++all.runs;
     ++programs[program].runs;
-  } else if (const auto* denied = std::get_if<RunDenied>(&entry.what)) {
+  } else if (const auto* denied = std::get_if<RunDenial>(&entry.event)) {
     each(program_for(denied->denial.program), {denied->denial.operation, denied->denial.resource}, [&](Counts& counts) {
       ++counts.denials;
       counts.hits += denied->denial.count;
     });
-  } else if (const auto* ended = std::get_if<RunEnded>(&entry.what)) {
+  } else if (const auto* ended = std::get_if<RunEnd>(&entry.event)) {
     if (entry.time >= from_) ++outcomes[outcome_word(ended->outcome)];
-  } else if (const auto* asked = std::get_if<QuestionAsked>(&entry.what)) {
-    const Asked& about = asked_[asked->question] = {program_for(asked->program), {asked->operation, asked->resource}};
-    each(about.program, about.about, [](Counts& counts) { ++counts.questions; });
-  } else if (const auto* given = std::get_if<AnswerGiven>(&entry.what)) {
-    if (entry.time >= from_) ++answers[name_of(given->answer)];
-    if (const auto about = asked_.find(given->question); about != asked_.end())
-      each(about->second.program, about->second.about, [](Counts& counts) { ++counts.answers; });
+  } else if (const auto* request = std::get_if<RunApprovalRequest>(&entry.event)) {
+    const RequestSubject& subject =
+        subjects_[request->id] = {program_for(request->program), {request->operation, request->resource}};
+    each(subject.program, subject.resource, [](Counts& counts) { ++counts.requests; });
+  } else if (const auto* decision = std::get_if<RunDecision>(&entry.event)) {
+    if (entry.time >= from_) ++decisions[name_of(decision->decision)];
+    if (const auto subject = subjects_.find(decision->request); subject != subjects_.end())
+      each(subject->second.program, subject->second.resource, [](Counts& counts) { ++counts.decisions; });
     else if (entry.time >= from_)
-      ++all.answers;
+      ++all.decisions;
   }
 }
 

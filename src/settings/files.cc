@@ -1,6 +1,6 @@
-// files.cc: finds policy files and checks whose they are.
+// files.cc: finds policy files and checks their owners.
 // Invariant: owner and permissions are those of the text that was read.
-// Not here: what is in them (policy/document.h), consent (trust.h).
+// Not here: their content (policy/document.h), consent (trust.h).
 #include "settings/files.h"
 
 #include "base/paths.h"
@@ -16,14 +16,14 @@ using text::shown;
 
 constexpr std::size_t kLongestFile = 256 * 1024;
 
-enum class Owner { kCaller, kCallerOrRoot };
+enum class AllowedOwner { kCaller, kCallerOrRoot };
 
-Result<void> check_owner(const HostFile& file, const std::string& path, Owner owner, HostView& host) {
+Result<void> check_owner(const HostFile& file, const std::string& path, AllowedOwner owner, HostView& host) {
   const HostIdentity me = host.identity();
-  const bool mine = file.uid == me.uid || (owner == Owner::kCallerOrRoot && file.uid == 0);
+  const bool mine = file.uid == me.uid || (owner == AllowedOwner::kCallerOrRoot && file.uid == 0);
   if (!mine)
     return fail(ErrorKind::kRefused,
-                shown(path) + " belongs to somebody else (user " + std::to_string(file.uid) + "), so it is not obeyed",
+                shown(path) + " belongs to another user (uid " + std::to_string(file.uid) + "), so it is not obeyed",
                 "look at it, then: chown " + std::to_string(me.uid) + " " + shell_word(path));
   // With a group of one's own, as most distributions give, the group's right to write is the owner's.
   const bool own_group = file.gid == me.gid && me.gid == me.uid;
@@ -46,7 +46,7 @@ std::string short_name(const std::string& path, const Caller& caller) {
 Result<PolicyFile> read(const std::string& path, const Caller& caller, HostView& host) {
   const std::string directory(paths::parent(path));
   PF_TRY(file, host.read_owned(directory, std::string(paths::basename(path)), Links::kStayInside, kLongestFile), "");
-  PF_CHECK(check_owner(file, path, Owner::kCaller, host), "");
+  PF_CHECK(check_owner(file, path, AllowedOwner::kCaller, host), "");
   return PolicyFile{path, short_name(path, caller), directory, std::move(file.text)};
 }
 
@@ -85,7 +85,7 @@ Result<std::optional<PolicyFile>> find_user_file(const Caller& caller, HostView&
   if (!file && file.error().kind() == ErrorKind::kNotFound) return std::nullopt;
   if (!file) return tl::unexpected<Error>(std::move(file).error());
   const std::string path = paths::join(directory, "config.toml");
-  PF_CHECK(check_owner(*file, path, Owner::kCallerOrRoot, host), "");
+  PF_CHECK(check_owner(*file, path, AllowedOwner::kCallerOrRoot, host), "");
   return PolicyFile{path, short_name(path, caller), {}, std::move(file->text)};
 }
 
@@ -103,7 +103,7 @@ Result<std::optional<PolicyFile>> find_project_file(const Caller& caller, HostVi
 
 Result<PolicyFile> read_project_file(const std::string& path, const Caller& caller, HostView& host) {
   auto file = read(path, caller, host);
-  // "Not found" is what is said of commands; a file that was named and is not there is a mistake on the command line.
+  // kNotFound is for commands; a named file that does not exist is a mistake on the command line.
   if (!file && file.error().kind() == ErrorKind::kNotFound) return fail(ErrorKind::kInvalid, file.error().text());
   return file;
 }

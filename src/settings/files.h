@@ -1,6 +1,6 @@
-// files.h: finds the user's and the project's policy file, and says no to those that somebody else may have written.
-// Invariant: text comes out only if its file belongs to the caller and nobody else can write to it.
-// Not here: what is in them (policy/document.h), consent (trust.h).
+// files.h: finds the user's and the project's policy file, and refuses files that another user can have written.
+// Invariant: text is returned only if the file belongs to the caller and no other user can write to it.
+// Not here: their content (policy/document.h), consent (trust.h).
 #pragma once
 
 #include <optional>
@@ -23,10 +23,10 @@ struct PolicyFile {
 // $XDG_CONFIG_HOME/pinfold, else ~/.config/pinfold. Empty without a home directory.
 std::string config_directory(const Caller& caller, HostView& host);
 
-// $XDG_STATE_HOME/pinfold, else ~/.local/state/pinfold: what Pinfold writes by itself. Empty without a home directory.
+// $XDG_STATE_HOME/pinfold, else ~/.local/state/pinfold: files that Pinfold writes. Empty without a home directory.
 std::string state_directory(const Caller& caller, HostView& host);
 
-// %LOCALAPPDATA%/pinfold/sandboxes: what runs on Windows were granted, and how that is taken back. Empty elsewhere.
+// %LOCALAPPDATA%/pinfold/sandboxes: records of the access granted to runs on Windows, to revoke it. Empty elsewhere.
 std::string grants_directory(const Caller& caller, HostView& host);
 
 // config.toml, or nothing where there is none. The administrator may own it, and symlinks are the user's own business.

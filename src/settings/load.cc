@@ -24,7 +24,7 @@ std::optional<Document> document_of(const std::optional<PolicyFile>& file, Sourc
 
 const Document* pointer(const std::optional<Document>& document) { return document ? &*document : nullptr; }
 
-// A profile that only the project knows is no profile of the user's own policy.
+// The user's own policy does not use a profile that only the project defines.
 void forget_project(policy::Layers& layers) {
   const Document* project = layers.project;
   layers.project = nullptr;
@@ -44,7 +44,7 @@ std::vector<std::string> runtime_directories(HostView& host) {
   return out;
 }
 
-// The directory itself, or the first of its ancestors that does not exist: whoever could make that could make the rest.
+// The directory itself, or its first missing ancestor: a process that can create that one can create the rest.
 std::string as_far_as_it_exists(std::string directory, HostView& host) {
   if (const auto itself = host.resolve(directory)) return itself->canonical;
   for (;;) {
@@ -56,8 +56,8 @@ std::string as_far_as_it_exists(std::string directory, HostView& host) {
 }
 
 // A command that could write the user's file or the store of consents would write its own policy for the next run; one
-// that could write the journal would hide what it did; one that could write where sockets are would be taken for a
-// session; one that could write what runs were granted would have the next run change access lists as it likes. So they
+// that could write the journal would hide its actions; one that could create sockets there could impersonate a
+// session; one that could write the records of grants could make the next run change any access list. So they
 // stay as they are also where the home directory is writable, unless a rule names them.
 void protect_settings(Policy& policy, const Caller& caller, HostView& host) {
   if (policy.profile == policy::kFullAccessPreset) return;
@@ -83,7 +83,7 @@ bool wants_journal(const Document* user, const policy::FromEnvironment& environm
 }
 
 // Reads the files that were found and merges everything.
-Result<Loaded> complete(Loaded out, policy::Layers layers, HostView& host) {
+Result<LoadedPolicy> complete(LoadedPolicy out, policy::Layers layers, HostView& host) {
   const std::optional<Document> user = document_of(out.user, Source::kUserFile);
   const std::optional<Document> project = document_of(out.project, Source::kProjectFile);
   layers.user = pointer(user);
@@ -106,35 +106,35 @@ Result<Loaded> complete(Loaded out, policy::Layers layers, HostView& host) {
 
 }  // namespace
 
-Result<Loaded> load(Sources sources, HostView& host) {
-  Loaded out;
-  if (sources.user_file == Use::kRead) {
+Result<LoadedPolicy> load(Sources sources, HostView& host) {
+  LoadedPolicy out;
+  if (sources.user_file == SourceUse::kRead) {
     PF_TRY(file, find_user_file(sources.layers.caller, host), "");
     out.user = std::move(file);
   }
-  if (sources.project_file == Use::kRead && !sources.named) {
+  if (sources.project_file == SourceUse::kRead && !sources.named) {
     PF_TRY(file, find_project_file(sources.layers.caller, host), "");
     out.project = std::move(file);
   }
-  if (sources.environment == Use::kRead) sources.layers.environment = policy::read_environment(host);
+  if (sources.environment == SourceUse::kRead) sources.layers.environment = policy::read_environment(host);
   if (!sources.named) return complete(std::move(out), std::move(sources.layers), host);
   out.project = std::move(sources.named);
   PF_TRY(loaded, complete(std::move(out), std::move(sources.layers), host), "");
-  loaded.own.reset();  // who names a file has agreed to it
+  loaded.own.reset();  // naming a file on the command line is consent to it
   keep_as_it_is(loaded.project->path, loaded.policy, host);
   return loaded;
 }
 
-bool wants_journal(const Caller& caller, Use user_file, HostView& host) {
+bool wants_journal(const Caller& caller, SourceUse user_file, HostView& host) {
   std::optional<PolicyFile> file;
-  if (user_file == Use::kRead)
+  if (user_file == SourceUse::kRead)
     if (auto found = find_user_file(caller, host)) file = std::move(*found);
   const std::optional<Document> user = document_of(file, Source::kUserFile);
   return wants_journal(pointer(user), policy::read_environment(host));
 }
 
-Result<Loaded> load_project(PolicyFile project, const Caller& caller, HostView& host) {
-  Loaded out;
+Result<LoadedPolicy> load_project(PolicyFile project, const Caller& caller, HostView& host) {
+  LoadedPolicy out;
   PF_TRY(user, find_user_file(caller, host), "");
   out.user = std::move(user);
   out.project = std::move(project);
@@ -144,10 +144,10 @@ Result<Loaded> load_project(PolicyFile project, const Caller& caller, HostView& 
   return complete(std::move(out), std::move(layers), host);
 }
 
-std::string list_of(const std::vector<policy::Widening>& asked) {
+std::string list_of(const std::vector<policy::Widening>& requested) {
   std::size_t places = 0;
   std::size_t things = 0;
-  for (const policy::Widening& one : asked) {
+  for (const policy::Widening& one : requested) {
     places = std::max(places, one.origin.where.size());
     things = std::max(things, std::min<std::size_t>(one.what.size(), 40));
   }
@@ -156,25 +156,27 @@ std::string list_of(const std::vector<policy::Widening>& asked) {
     return text;
   };
   std::string out;
-  for (const policy::Widening& one : asked)
+  for (const policy::Widening& one : requested)
     out += "  " + padded(text::shown(one.origin.where), places) + "  " + padded(one.what, things) +
            "  you: " + one.than + "\n";
   return out;
 }
 
-Result<std::vector<policy::Widening>> asked_beyond(const Loaded& loaded, const policy::Scope& scope, HostView& host) {
+Result<std::vector<policy::Widening>> project_widenings(const LoadedPolicy& loaded, const policy::Scope& scope,
+                                                        HostView& host) {
   if (!loaded.own) return std::vector<policy::Widening>{};
   PF_TRY(own, policy::Scope::build(*loaded.own, host), "");
-  auto asked = policy::widenings(own, scope);
-  // A preset asks for nothing by itself: the line that chose it does.
-  for (policy::Widening& one : asked)
+  auto requested = policy::widenings(own, scope);
+  // For a rule of a preset, the line that chose the preset is the origin.
+  for (policy::Widening& one : requested)
     if (one.origin.source == Source::kPreset) one.origin.where = loaded.chosen.where + " (" + one.origin.where + ")";
-  return asked;
+  return requested;
 }
 
-Result<void> check_consent(const Loaded& loaded, const policy::Scope& scope, HostView& host, const Caller& caller) {
-  PF_TRY(asked, asked_beyond(loaded, scope, host), "");
-  if (asked.empty()) return {};
+Result<void> check_consent(const LoadedPolicy& loaded, const policy::Scope& scope, HostView& host,
+                           const Caller& caller) {
+  PF_TRY(requested, project_widenings(loaded, scope, host), "");
+  if (requested.empty()) return {};
   PF_TRY(store, TrustStore::read(caller, host), "");
   if (store.covers(*loaded.project)) return {};
   const Consent* before = store.find(loaded.project->path);
@@ -182,7 +184,7 @@ Result<void> check_consent(const Loaded& loaded, const policy::Scope& scope, Hos
   what += before == nullptr
               ? " asks for more than you allow:"
               : " has changed since you trusted it (" + before->at + "), and asks for more than you allow:";
-  what += "\n" + list_of(asked);
+  what += "\n" + list_of(requested);
   what.pop_back();
   return fail(ErrorKind::kRefused, std::move(what),
               "to see it and agree: pinfold policy trust; to run without it: --no-project-file");

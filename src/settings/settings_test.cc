@@ -1,5 +1,5 @@
-// settings_test.cc: whose files are obeyed, consent to a text, and the file that `pinfold init` writes.
-// Not here: what files mean (policy/), the command line around it (tests/cli).
+// settings_test.cc: the owners whose files are read, consent to a text, and the file that `pinfold init` writes.
+// Not here: the meaning of files (policy/), the command line (tests/cli).
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ const std::string kProject = "/home/ada/ws/pinfold.toml";
 class SettingsTest : public testing::Test {
  protected:
   SettingsTest() { host.debian().dir("/home/ada/ws/src").dir("/srv/data"); }
-  Result<Loaded> load_all() {
+  Result<LoadedPolicy> load_all() {
     Sources sources;
     sources.layers.caller = kAda;
     return load(std::move(sources), host);
@@ -67,7 +67,7 @@ TEST_F(SettingsTest, FilesOfOthersAreNotObeyed) {
   EXPECT_FALSE(find_user_file(kAda, host));
 }
 
-// Whoever can make the first directory of the way that is missing can make the rest.
+// A process that can create the first missing directory of the path can create the rest.
 TEST_F(SettingsTest, OwnPlacesAreProtectedAsFarAsTheyExist) {
   const auto protects = [&](const std::string& path) {
     const auto loaded = load_all();
@@ -85,7 +85,7 @@ TEST_F(SettingsTest, OwnPlacesAreProtectedAsFarAsTheyExist) {
   EXPECT_TRUE(protects("/home/ada/.local/state/pinfold"));
 }
 
-// Whoever could write there would have the next run change the access lists of other files.
+// A process that could write there could make the next run change the access lists of other files.
 TEST_F(SettingsTest, OnWindowsWhatRunsWereGrantedIsProtected) {
   const std::string grants = "/c/Users/ada/AppData/Local/pinfold/sandboxes";
   host.dir(grants).var("LOCALAPPDATA", R"(C:\Users\ada\AppData\Local\)");
@@ -123,7 +123,7 @@ TEST_F(SettingsTest, TheUserMayHaveAllowedIt) {
   EXPECT_EQ(refusal(), "");
 }
 
-// A profile that only the project defines is compared with what the user has without it.
+// A profile that only the project defines is compared with the user's policy without it.
 TEST_F(SettingsTest, AProfileOfTheProject) {
   host.file(kProject, "[profiles.ci]\nnetwork = \"full\"\n").var("PINFOLD_PROFILE", "ci");
   EXPECT_NE(refusal().find("network full"), std::string::npos);

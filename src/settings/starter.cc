@@ -1,5 +1,5 @@
-// starter.cc: what a first pinfold.toml says, by what lies in the directory.
-// Invariant: every line that is not a comment only narrows, and stays valid when the files that it names are gone.
+// starter.cc: the content of a first pinfold.toml, chosen by the files of the directory.
+// Invariant: every line that is not a comment only narrows, and stays valid when the files that it names are removed.
 // Not here: writing it (cli/init.cc).
 #include "settings/starter.h"
 
@@ -22,7 +22,7 @@ struct Ecosystem {
   string_view name;
   std::array<string_view, 8> markers;  // names or patterns; the first that exists is named
   string_view fetch;                   // fetches dependencies, so it needs the network
-  string_view work;                    // what is run all day
+  string_view work;                    // its usual commands
   string_view env;                     // variables that are often wanted
 };
 
@@ -123,11 +123,10 @@ Result<Starter> starter_file(const std::string& directory, HostView& host) {
 
   out.text =
       "# pinfold.toml: what commands in this project may do. `pinfold run -- COMMAND` reads it.\n"
-      "# It can narrow what you allow yourself; what it asks for beyond that needs your consent: pinfold policy "
-      "trust.\n"
-      "# What holds here, and why: pinfold policy show. Every key: docs/policy.md.\n"
+      "# It can narrow your own policy; access beyond your own policy needs your consent: pinfold policy trust.\n"
+      "# The rules in effect and their origins: pinfold policy show. Every key: docs/policy.md.\n"
       "\n"
-      "# What to start from: strict, moderate, permissive, read-only, or a profile below.\n"
+      "# The profile to start from: strict, moderate, permissive, read-only, or a profile below.\n"
       "# profile = \"moderate\"\n";
   if (hides.empty())
     out.text +=

@@ -1,4 +1,4 @@
-// starter.h: a first pinfold.toml for a project, fitting what lies in its directory.
+// starter.h: a first pinfold.toml for a project, chosen by the files of its directory.
 // Invariant: every line that is not a comment only narrows, so the file needs no consent; it is valid as it is.
 // Not here: writing it (cli/init.cc).
 #pragma once

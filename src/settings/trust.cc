@@ -1,6 +1,7 @@
 // trust.cc: reads the store of consents, one JSON file beside the user's policy file.
 // Invariant: a store that cannot be read whole, or that others could have written, is no consent.
-// Not here: changing it (trust_change.cc), asking (cli/policy_trust.cc), what a file asks for (policy/narrowing.h).
+// Not here: changing it (trust_change.cc), the question to the user (cli/policy_trust.cc), the access that a file
+// requests (policy/narrowing.h).
 #include "settings/trust.h"
 
 #include <sodium/crypto_hash_sha256.h>
@@ -70,7 +71,7 @@ Result<TrustStore> TrustStore::read(const Caller& caller, HostView& host) {
   auto file = host.read_owned(directory, kTrustStore, Links::kStayInside, kLongestStore);
   if (!file && file.error().kind() == ErrorKind::kNotFound) return store;
   if (!file) return tl::unexpected<Error>(unreadable(path, "cannot be read (" + file.error().text() + ")"));
-  if (file->uid != host.identity().uid) return tl::unexpected<Error>(unreadable(path, "belongs to somebody else"));
+  if (file->uid != host.identity().uid) return tl::unexpected<Error>(unreadable(path, "belongs to another user"));
   if ((file->mode & 0022U) != 0) return tl::unexpected<Error>(unreadable(path, "can be written by others"));
   auto all = consents_of(file->text);
   if (!all) return tl::unexpected<Error>(unreadable(path, "is damaged"));

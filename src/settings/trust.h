@@ -1,7 +1,7 @@
 // trust.h: which project files the user has agreed to, by content.
-// Invariant: consent is to a text, not to a name: one byte more, and it is asked for again. The store is written whole
-// or not at all; one that cannot be read is no consent, and says so. Not here: asking (cli/policy_trust.cc), what a
-// file asks for (policy/narrowing.h).
+// Invariant: consent is to a text, not to a name: after any change it is needed again. The store is written whole or
+// not at all; a store that cannot be read is an error and gives no consent. Not here: the question to the user
+// (cli/policy_trust.cc), the access that a file requests (policy/narrowing.h).
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline constexpr const char* kTrustStore = "trust.json";  // in config_directory
 struct Consent {
   std::string file;  // absolute
   std::string hash;  // "sha256:…" of its text
-  std::string text;  // what was agreed to, for the difference
+  std::string text;  // the text that the user agreed to, for the difference
   std::string at;    // when: "2026-01-31T12:00:00Z"
 };
 

@@ -1,13 +1,13 @@
 // trust_change.cc: adds to the store of consents, and takes away.
-// Invariant: changes are made under a lock, on what is stored then, and published by rename.
+// Invariant: changes are made under a lock, to the text that is stored at that time, and published by rename.
 // Not here: reading it (trust.cc), asking (cli/policy_trust.cc).
 #include <chrono>
 
 #include <nlohmann/json.hpp>
 
-#include "base/timestamp.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "base/timestamp.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "settings/trust.h"

@@ -1,4 +1,4 @@
-// admit.cc: a required step that is not fully enforced refuses, unless the user decided otherwise.
+// admit.cc: refuses a plan with a required step that is not fully enforced, unless the user accepts the gap.
 #include "supervisor/admit.h"
 
 #include "report/hints.h"
@@ -6,34 +6,34 @@
 namespace pinfold::supervisor {
 namespace {
 
-// Somebody else's code: one that throws has not agreed.
-bool says_yes(Decider& decider, const Question& question) {
+// The decider is the library user's code: an exception counts as kDeny.
+bool is_approved(Decider& decider, const DecisionRequest& gap) {
   try {
-    return decider.decide(question) != Answer::kDeny;
+    return decider.decide(gap) != ApprovalDecision::kDeny;
   } catch (...) {
     return false;
   }
 }
 
-bool is_accepted(const Request& request, const GapQuestion& question) {
+bool is_accepted(const Request& request, const GapRequest& gap) {
   switch (request.plan->on_unavailable) {
     case OnUnavailable::kWarn:
-      if (request.warn) request.warn(question);
+      if (request.warn) request.warn(gap);
       return true;
-    case OnUnavailable::kPrompt: return request.decider != nullptr && says_yes(*request.decider, question);
+    case OnUnavailable::kPrompt: return request.decider != nullptr && is_approved(*request.decider, gap);
     case OnUnavailable::kDeny: break;
   }
   return false;
 }
 
-Refused refusal(const GapQuestion& question, const std::vector<Candidate>& story) {
+Refused refusal(const GapRequest& gap, const std::vector<Candidate>& candidates) {
   Refused refused{RefusedBy::kEnforcement, "", ""};
-  for (const Coverage& row : question.gaps)
+  for (const Coverage& row : gap.gaps)
     refused.reason += (refused.reason.empty() ? "" : "; ") + row.step + " is " +
                       (row.strength == Strength::kAbsent ? "not enforced" : "enforced only in part") + ": " + row.gap;
-  for (const Candidate& other : story)
-    if (!other.chosen) refused.reason += "; " + other.backend + " was not taken: " + other.why;
-  for (const std::string& fix : question.fixes) refused.fix += fix + "; ";
+  for (const Candidate& other : candidates)
+    if (!other.chosen) refused.reason += "; " + other.backend + " was not chosen: " + other.why;
+  for (const std::string& fix : gap.fixes) refused.fix += fix + "; ";
   refused.fix += refused.fix.empty() ? "accept the gap with --on-unavailable warn"
                                      : "or accept the gap with --on-unavailable warn";
   return refused;
@@ -42,13 +42,13 @@ Refused refusal(const GapQuestion& question, const std::vector<Candidate>& story
 }  // namespace
 
 std::optional<Refused> admit(const Request& request, const Choice& choice, HostView& host, Report& report) {
-  GapQuestion question{gaps_that_refuse(choice.sandbox()->coverage()), std::string(choice.name()), {}};
-  if (question.gaps.empty()) return std::nullopt;
-  const std::vector<Candidate> story = choice.story();
-  question.fixes = report::fixes(host, story, choice.sandbox()->coverage());
-  report.fixes = question.fixes;
-  if (!is_accepted(request, question)) return refusal(question, story);
-  report.accepted_gaps = std::move(question.gaps);
+  GapRequest gap{gaps_that_refuse(choice.sandbox()->coverage()), std::string(choice.name()), {}};
+  if (gap.gaps.empty()) return std::nullopt;
+  const std::vector<Candidate> candidates = choice.candidates();
+  gap.fixes = report::fixes(host, candidates, choice.sandbox()->coverage());
+  report.fixes = gap.fixes;
+  if (!is_accepted(request, gap)) return refusal(gap, candidates);
+  report.accepted_gaps = std::move(gap.gaps);
   return std::nullopt;
 }
 

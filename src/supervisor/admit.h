@@ -1,4 +1,4 @@
-// admit.h: may this plan run behind the walls that were chosen?
+// admit.h: decides whether a plan may run with the coverage of the chosen backend.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace pinfold::supervisor {
 
-// Nothing: go on; the report has the gaps that were accepted. Otherwise the refusal.
+// nullopt: run; the report then has the accepted gaps. Otherwise the refusal.
 std::optional<Refused> admit(const Request& request, const Choice& choice, HostView& host, Report& report);
 
 }  // namespace pinfold::supervisor

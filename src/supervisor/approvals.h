@@ -1,7 +1,6 @@
-// approvals.h: from what was denied and waits to a question, and from the answer to a wider sandbox.
-// Invariant: what is granted for longer than once becomes a new policy, hence a new plan, before it is in force; what
-// cannot be put in force is refused, and said. Not here: who is asked (asker.h), mounts (backend), connections
-// (network.h).
+// approvals.h: turns a waiting denied call into an approval request, and applies the decision to the sandbox.
+// Invariant: a session or always grant is compiled into a new plan before it is applied; a grant that cannot be applied
+// is denied and reported. Not here: the decision (approver.h), mounts (backend), connections (network.h).
 #pragma once
 
 #include <cstdint>
@@ -12,50 +11,51 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "pinfold/approval.h"
 #include "pinfold/grant.h"
 #include "pinfold/plan.h"
-#include "pinfold/question.h"
-#include "supervisor/asker.h"
+#include "supervisor/approver.h"
 
 namespace pinfold::supervisor {
 
-// The plan of the same policy with all of these on top.
+// Compiles the plan of the same policy with these grants added.
 using Widen = std::function<Result<Plan>(const std::vector<Grant>& grants)>;
 
-// As if it could be allowed once, and for longer.
-AccessQuestion question_about(const Denial& denial);
+// The request for a denial; all decisions are offered that the denial allows.
+ApprovalRequest approval_request_for(const Denial& denial);
 
-class Asking {
+class Approvals {
  public:
   struct Hooks {
     std::function<backend::Sandbox&()> sandbox;
-    // Puts a grant of the network in force, or for one use.
-    std::function<Result<void>(const Grant& grant, Answer answer)> reach;
-    std::function<Result<void>(const Grant& grant)> reach_no_more;
+    // Applies a network grant; kOnce: for one use.
+    std::function<Result<void>(const Grant& grant, ApprovalDecision decision)> grant_network;
+    std::function<Result<void>(const Grant& grant)> revoke_network;
     std::function<void(Denial denial)> denied;
     std::function<void(std::string note)> note;
   };
-  Asking(Asker& asker, Widen widen, Hooks hooks) : asker_(asker), widen_(std::move(widen)), hooks_(std::move(hooks)) {}
+  Approvals(Approver& approver, Widen widen, Hooks hooks)
+      : approver_(approver), widen_(std::move(widen)), hooks_(std::move(hooks)) {}
 
-  // For a call that waits in the sandbox.
-  void ask(std::uint64_t call, const Denial& denial, backend::Once once);
+  // For a trapped call that waits in the sandbox.
+  void ask(std::uint64_t call, const Denial& denial, backend::OnceOption once);
   void withdrawn(std::uint64_t call);
-  // For a name that is being looked up; `done`: it has been put in force, or not.
+  // For the name in a DNS query that waits; `done` gets whether the grant was applied.
   void ask(const Denial& denial, std::function<void(bool granted)> done);
 
   Result<void> take_back(const Grant& grant);
 
  private:
-  AccessQuestion question(const Denial& denial, backend::Once once);
-  void settle(std::uint64_t call, const Denial& denial, Answer answer);
-  Result<void> put_in_force(std::uint64_t call, const Denial& denial, Answer answer);
+  ApprovalRequest new_request(const Denial& denial, backend::OnceOption once);
+  void settle(std::uint64_t call, const Denial& denial, ApprovalDecision decision);
+  Result<void> apply(std::uint64_t call, const Denial& denial, ApprovalDecision decision);
 
-  Asker& asker_;
+  Approver& approver_;
   Widen widen_;
   Hooks hooks_;
-  std::map<std::uint64_t, std::uint64_t> waiting_;  // call → question
+  std::map<std::uint64_t, std::uint64_t> waiting_;  // trapped call → id of its request
   std::uint64_t next_ = 1;
-  std::vector<Grant> grants_;  // of paths, for the session
+  std::vector<Grant> grants_;  // path grants of this sandbox
 };
 
 }  // namespace pinfold::supervisor

@@ -1,44 +1,46 @@
-// asker.h: whom the supervisor asks while a program in the sandbox waits.
-// Invariant: never waits itself; replies at most once, perhaps before ask() returns; no asker means no.
-// Not here: who is asked and how (src/session, src/cli, src/web), what a yes changes (approvals.h, backend).
+// approver.h: the interface that decides about approval requests of the supervisor.
+// Invariant: never blocks; replies at most once, perhaps before ask() returns; without an approver requests are denied.
+// Not here: prompts (src/session, src/cli, src/web), applying a decision (approvals.h, backend).
 #pragma once
 
 #include <cstdint>
 #include <functional>
 
-#include "pinfold/question.h"
+#include "pinfold/approval.h"
 #include "pinfold/report.h"
 #include "pinfold/result.h"
 #include "sys/event_loop.h"
 
 namespace pinfold::supervisor {
 
-// The command's streams, as far as they pass through us: held back while a question is on the screen.
+// The command's relayed streams: held back while a prompt is on the screen.
 class Streams {
  public:
   virtual ~Streams() = default;
   virtual void hold() = 0;
   virtual void release() = 0;
-  // As if the user had typed it while the command had the terminal.
+  // Sends SIGINT to the command, as Ctrl-C would while the command has the terminal.
   virtual void interrupt() = 0;
 };
 
-class Asker {
+class Approver {
  public:
-  using Reply = std::function<void(Answer)>;
-  virtual ~Asker() = default;
-  // The command runs; all that follows comes from this loop, until end().
+  using Reply = std::function<void(ApprovalDecision)>;
+  virtual ~Approver() = default;
+  // The command has started; all other calls come from this loop, until end().
   virtual void begin(sys::EventLoop& loop, Streams& streams) { static_cast<void>(loop), static_cast<void>(streams); }
   virtual void end() {}
-  virtual void ask(AccessQuestion question, Reply reply) = 0;
-  // Whoever waited is gone: nobody has to answer any more.
+  virtual void ask(ApprovalRequest request, Reply reply) = 0;
+  // The requesting process has exited: no decision is needed any more.
   virtual void withdraw(std::uint64_t id) = 0;
-  // What a yes gave is in force.
-  virtual void granted(const Grant& grant, Answer answer) { static_cast<void>(grant), static_cast<void>(answer); }
-  // What happened besides, for whoever looks on.
+  // A session or always grant has been applied to the sandbox.
+  virtual void granted(const Grant& grant, ApprovalDecision decision) {
+    static_cast<void>(grant), static_cast<void>(decision);
+  }
+  // Other events, for user interfaces that only watch.
   virtual void denied(const Denial& denial) { static_cast<void>(denial); }
   virtual void connected(const Connection& connection) { static_cast<void>(connection); }
-  // Set while a command runs: takes a grant out of its sandbox; what is open stays open.
+  // Set while a command runs: removes a grant from its sandbox; open files and connections stay open.
   std::function<Result<void>(const Grant& grant)> take_back;
 };
 

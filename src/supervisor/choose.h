@@ -1,7 +1,7 @@
-// choose.h: which backend runs a plan, found by trying them.
-// Invariant: only one sandbox stands at a time, since two would stumble over each other's placeholders; nothing of the
-// user's has run when another candidate is tried; no answer is older than this run.
-// Not here: whether a gap is accepted (admit.cc), which candidates there are (src/app).
+// choose.h: chooses the backend of a plan by trying the candidates.
+// Invariant: only one sandbox exists at a time, because two would find each other's placeholders; the user's command
+// has not run when another candidate is tried; no result of an earlier run is used. Not here: whether a gap is accepted
+// (admit.cc), which candidates there are (src/app).
 #pragma once
 
 #include <memory>
@@ -13,49 +13,48 @@
 
 namespace pinfold::supervisor {
 
-// How one candidate did: an error, or coverage that is final.
+// The result of trying one candidate: an error, or its final coverage.
 struct Attempt {
   backend::Backend* backend = nullptr;
-  std::optional<Error> error;      // its walls cannot stand here
-  std::vector<Coverage> coverage;  // otherwise
+  std::optional<Error> error;      // it cannot make a sandbox on this host
+  std::vector<Coverage> coverage;  // without an error
 };
 
-// The attempt that is taken: the first without a gap that refuses; if there is none, the one that lacks the fewest
-// steps altogether, then the one with the fewest partial ones, then the first. None: no walls stand.
+// The chosen attempt: the first without a gap in a required step; otherwise the one with the fewest absent steps, then
+// with the fewest partial ones, then the first. nullopt: no candidate can make a sandbox.
 std::optional<std::size_t> best_of(const std::vector<Attempt>& attempts);
 
-// Why each was taken or not, in words.
-std::vector<Candidate> story_of(const std::vector<Attempt>& attempts, std::optional<std::size_t> chosen);
+// Each candidate with the reason why it was chosen or not.
+std::vector<Candidate> candidates_of(const std::vector<Attempt>& attempts, std::optional<std::size_t> chosen);
 
-// No walls stand anywhere: every reason in one error.
-Error nothing_stands(const std::vector<Attempt>& attempts);
+// One error with the reasons of all candidates.
+Error no_usable_backend(const std::vector<Attempt>& attempts);
 
-// Tries every candidate, also those after the best, and leaves no walls standing. Runs nothing.
+// Tries every candidate, also those after the best, and removes the sandboxes. Runs nothing.
 std::vector<Attempt> survey(const std::vector<backend::Backend*>& candidates, const Plan& plan);
 
 class Choice {
  public:
-  // kStartTells: the first candidate's start is its probe, so that a host where it works pays nothing for the others.
-  // kRehearse: nothing will be started, so that the first is rehearsed like every other.
-  enum class First { kStartTells, kRehearse };
+  // kProbeByStart: the start of the first candidate is its test, so that a host where it works pays nothing for the
+  // others. kRehearse: nothing will be started, so the first is rehearsed like every other.
+  enum class First { kProbeByStart, kRehearse };
   Choice(std::vector<backend::Backend*> candidates, const Plan& plan, First first)
       : candidates_(std::move(candidates)), plan_(plan), first_(first) {}
 
-  // Raises the best candidate's walls. An error: no walls can stand, or something failed that says nothing about the
-  // host.
+  // Makes the best candidate's sandbox. Fails if no candidate can make one, or on an unexpected error.
   Result<void> make();
-  // start() answered kUnavailable, so nothing has run: raises the walls of the best that is left, which may be the same
-  // ones, standing. Their coverage has to be looked at again.
+  // Call after start() failed with kUnavailable, when nothing has run. Makes the sandbox of the best remaining
+  // candidate, which may be the same, existing one. The caller must check its coverage again.
   Result<void> remake(const Error& why);
 
   backend::Sandbox* sandbox() const { return sandbox_.get(); }
   std::string_view name() const { return sandbox_ ? current_->name() : std::string_view{}; }
-  std::vector<Candidate> story() const;
+  std::vector<Candidate> candidates() const;
 
  private:
   Result<void> try_next();
   Result<void> fall_back();
-  Result<void> raise(backend::Backend& backend, First first);
+  Result<void> make_sandbox(backend::Backend& backend, First first);
   Attempt& attempt();
 
   std::vector<backend::Backend*> candidates_;
@@ -65,7 +64,7 @@ class Choice {
   std::vector<Attempt> attempts_;
   backend::Backend* current_ = nullptr;
   std::unique_ptr<backend::Sandbox> sandbox_;
-  bool asked_again_ = false;  // start() failed once on these walls, though they can stand
+  bool retried_ = false;  // start() failed once in this sandbox, although it is usable
 };
 
 }  // namespace pinfold::supervisor

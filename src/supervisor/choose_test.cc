@@ -1,4 +1,4 @@
-// choose_test.cc: which backend runs a plan, and what is told about it, with backends that follow a script.
+// choose_test.cc: the choice of a backend and its report, with scripted backends.
 #include "supervisor/choose.h"
 
 #include <gtest/gtest.h>
@@ -42,15 +42,15 @@ FakeScript unrehearsed(std::string name, Error error) {
 
 class Answers final : public Decider {
  public:
-  explicit Answers(Answer answer) : answer_(answer) {}
-  Answer decide(const Question& question) override {
-    asked.push_back(std::get<GapQuestion>(question));
+  explicit Answers(ApprovalDecision answer) : answer_(answer) {}
+  ApprovalDecision decide(const DecisionRequest& request) override {
+    asked.push_back(std::get<GapRequest>(request));
     return answer_;
   }
-  std::vector<GapQuestion> asked;
+  std::vector<GapRequest> asked;
 
  private:
-  Answer answer_;
+  ApprovalDecision answer_;
 };
 
 class ChooseTest : public ::testing::Test {
@@ -64,7 +64,7 @@ class ChooseTest : public ::testing::Test {
     request.signals = Signals::kLeave;
     request.capture = &capture_;
     request.decider = decider_;
-    request.warn = [this](const GapQuestion& question) { warned_.push_back(question); };
+    request.warn = [this](const GapRequest& gap) { warned_.push_back(gap); };
     return supervisor::run(request, host_);
   }
   static bool ran(const Report& report) { return std::holds_alternative<Exited>(report.outcome); }
@@ -86,7 +86,7 @@ class ChooseTest : public ::testing::Test {
   Capture capture_{"", 100};
   Decider* decider_ = nullptr;
   FakeLog log_;
-  std::vector<GapQuestion> warned_;
+  std::vector<GapRequest> warned_;
   std::vector<std::unique_ptr<FakeBackend>> backends_;
 };
 
@@ -104,12 +104,12 @@ TEST_F(ChooseTest, WallsThatCannotStandLeadToTheNext) {
   const Report report = run({script("a", FakeFailure{kNoWalls, false, {}}), script("b", kWhole), script("c", kWhole)});
   EXPECT_TRUE(ran(report));
   EXPECT_EQ(report.backend, "b");
-  // The first is gone before the second is made: two would stumble over each other's placeholders.
+  // The first is removed before the second is made: two would find each other's placeholders.
   EXPECT_EQ(log_, (FakeLog{"a prepare", "a start ls", "a gone", "b prepare", "b rehearse", "b start ls", "b gone"}));
   ASSERT_EQ(report.choice.size(), 2u);
   EXPECT_EQ(report.choice[0].why, "no namespaces");
   EXPECT_EQ(report.choice[0].fix, "a sysctl");
-  EXPECT_FALSE(report.choice[0].stands);
+  EXPECT_FALSE(report.choice[0].usable);
   EXPECT_TRUE(report.choice[1].chosen);
 }
 
@@ -124,7 +124,7 @@ TEST_F(ChooseTest, AGapLeadsToTheNext) {
   const Report report = run({script("a", kPartial), script("b", kWhole)});
   EXPECT_TRUE(ran(report));
   EXPECT_EQ(report.backend, "b");
-  EXPECT_EQ(report.choice[0].why, "gaps in what is required: files.read only in part");
+  EXPECT_EQ(report.choice[0].why, "gaps in required steps: files.read only in part");
   EXPECT_TRUE(report.accepted_gaps.empty());
   EXPECT_EQ(starts(), 1u);
 }
@@ -183,8 +183,8 @@ TEST_F(ChooseTest, WhenAllHaveGapsNothingRunsAndEveryoneIsNamed) {
   EXPECT_EQ(starts(), 0u);
   EXPECT_EQ(report.backend, "c");
   EXPECT_EQ(reason(report),
-            "files.read is enforced only in part: a gap; a was not taken: no namespaces; "
-            "b was not taken: gaps in what is required: files.read not enforced");
+            "files.read is enforced only in part: a gap; a was not chosen: no namespaces; "
+            "b was not chosen: gaps in required steps: files.read not enforced");
   EXPECT_EQ(fix(report), "a sysctl; a fix; or accept the gap with --on-unavailable warn");
   EXPECT_EQ(report.fixes, (std::vector<std::string>{"a sysctl", "a fix"}));
 }
@@ -239,7 +239,7 @@ TEST_F(ChooseTest, WarnRunsTheBestAndKeepsWhatWasAccepted) {
   ASSERT_EQ(report.accepted_gaps.size(), 1u);
   EXPECT_EQ(report.accepted_gaps[0].gap, "a gap");
   EXPECT_TRUE(report.notes.empty());
-  // Raised again, because nothing may stand beside the one that was tried last; judged again, too.
+  // Made and rehearsed again, because only one sandbox may exist at a time.
   EXPECT_EQ(std::vector<std::string>(log_.end() - 5, log_.end()),
             (FakeLog{"c gone", "b prepare", "b rehearse", "b start ls", "b gone"}));
   EXPECT_EQ(starts(), 1u);
@@ -261,16 +261,16 @@ TEST_F(ChooseTest, AClaimedGapIsTriedBeforeItIsHeldAgainstOthers) {
 
 TEST_F(ChooseTest, PromptAsksOnceAboutTheBest) {
   plan_.on_unavailable = OnUnavailable::kPrompt;
-  EXPECT_FALSE(ran(run({script("a", kPartial)})));  // nobody to ask
+  EXPECT_FALSE(ran(run({script("a", kPartial)})));  // without a decider
   backends_.clear();
-  Answers no(Answer::kDeny);
+  Answers no(ApprovalDecision::kDeny);
   decider_ = &no;
   EXPECT_FALSE(ran(run({script("a", kAbsent), script("b", kPartial)})));
   ASSERT_EQ(no.asked.size(), 1u);
   EXPECT_EQ(no.asked[0].backend, "b");
   EXPECT_EQ(starts(), 0u);
   backends_.clear();
-  Answers yes(Answer::kOnce);
+  Answers yes(ApprovalDecision::kOnce);
   decider_ = &yes;
   const Report report = run({script("a", kAbsent), script("b", kPartial)});
   EXPECT_TRUE(ran(report));
@@ -279,7 +279,7 @@ TEST_F(ChooseTest, PromptAsksOnceAboutTheBest) {
 
 TEST_F(ChooseTest, NobodyIsAskedWhileAnotherHasNoGap) {
   plan_.on_unavailable = OnUnavailable::kPrompt;
-  Answers yes(Answer::kOnce);
+  Answers yes(ApprovalDecision::kOnce);
   decider_ = &yes;
   EXPECT_EQ(run({script("a", kPartial), script("b", kWhole)}).backend, "b");
   EXPECT_TRUE(yes.asked.empty());
@@ -287,7 +287,7 @@ TEST_F(ChooseTest, NobodyIsAskedWhileAnotherHasNoGap) {
 
 TEST_F(ChooseTest, AnAcceptedGapThatGrowsIsAskedAboutAgain) {
   plan_.on_unavailable = OnUnavailable::kPrompt;
-  Answers yes(Answer::kOnce);
+  Answers yes(ApprovalDecision::kOnce);
   decider_ = &yes;
   const Error late(ErrorKind::kUnavailable, "no listener");
   const Report report = run({script("a", FakeFailure{late, true, kAbsent}, kPartial)});
@@ -303,7 +303,7 @@ TEST_F(ChooseTest, SurveyTriesAllAndStartsNothing) {
   const auto attempts = survey({&a, &b}, plan_);
   EXPECT_EQ(log_, (FakeLog{"a prepare", "a rehearse", "a gone", "b prepare"}));
   EXPECT_EQ(best_of(attempts), 0u);
-  EXPECT_EQ(story_of(attempts, 0)[1].why, "no namespaces");
+  EXPECT_EQ(candidates_of(attempts, 0)[1].why, "no namespaces");
 }
 
 }  // namespace

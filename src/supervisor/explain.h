@@ -1,4 +1,4 @@
-// explain.h: more about a command that could not be started, for the report.
+// explain.h: adds denials to the report of a command that could not be started.
 // Not here: the outcome itself (report/outcome.h).
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace pinfold::supervisor {
 
-// A program that may not be executed is a denial; so is one that is there, but hidden, with the flag that shows it.
+// Reports a program that may not be executed, or that is hidden, as a denial with the flag that allows it.
 void explain_no_start(const Error& error, const Request& request, HostView& host, Report& report);
 
 }  // namespace pinfold::supervisor

@@ -1,4 +1,4 @@
-// limits.h: a plan's limits, as the supervisor needs them.
+// limits.h: reads the limits of a plan.
 // Not here: enforcing (backend, supervisor.cc).
 #pragma once
 

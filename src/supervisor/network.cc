@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostConnections = 1000;
 constexpr std::size_t kMostLimits = 20;
-// A yes for once: unused for so long, it is over; so it is this long after its last connection.
+// A kOnce grant ends when unused for this long, and this long after its last connection.
 constexpr auto kUnused = std::chrono::seconds(60);
 constexpr auto kLinger = std::chrono::seconds(1);
 
@@ -35,7 +35,7 @@ net::RelayOptions relay_options(const backend::Sandbox& sandbox) {
 
 std::string text_of(const std::optional<net::Address>& address) { return address ? address->text() : std::string(); }
 
-// "example.org:443", "10.0.0.1:80", or the name alone where only that was asked for.
+// "example.org:443", "10.0.0.1:80", or the name alone after a mere DNS query.
 std::string resource(const net::NetDenial& denial) {
   const std::string port = denial.port == 0 ? "" : ":" + std::to_string(denial.port);
   if (!denial.name.empty() || !denial.address) return denial.name + port;
@@ -44,7 +44,7 @@ std::string resource(const net::NetDenial& denial) {
 
 }  // namespace
 
-// As the rules say; what they do not speak of is asked about while the query waits.
+// Applies the rules; a DNS query for a name without a rule waits for an approval.
 class NetworkByName::Rules final : public net::Rules {
  public:
   explicit Rules(NetworkByName& owner) : owner_(owner), rules_(owner.rules_) {}
@@ -52,14 +52,14 @@ class NetworkByName::Rules final : public net::Rules {
   net::Decision decide(std::string_view name) const override {
     net::Decision decision = rules_.decide(name);
     const std::string text(name);
-    if (decision.verdict != net::Decision::Verdict::kDenied || !owner_.ask_ || owner_.refused_.contains(text))
+    if (decision.outcome != net::Decision::Outcome::kDenied || !owner_.ask_ || owner_.refused_.contains(text))
       return decision;
-    // A rule that says no has been asked; a name without a dot is this host's own, or nobody's.
+    // No request if a rule denies the name, or for a name without a dot, which is a local host name or does not exist.
     const DomainRule* said = pinfold::decide(owner_.rules_, name, kUsualPorts.back()).rule;
-    if ((said != nullptr && said->verdict == Verdict::kDeny) || name.find('.') == std::string_view::npos)
+    if ((said != nullptr && said->action == RuleAction::kDeny) || name.find('.') == std::string_view::npos)
       return decision;
     owner_.ask_about(text, decision.why);
-    decision.verdict = net::Decision::Verdict::kWait;
+    decision.outcome = net::Decision::Outcome::kWait;
     return decision;
   }
   net::Decision decide(std::string_view name, std::uint16_t port) const override { return rules_.decide(name, port); }
@@ -91,7 +91,7 @@ NetworkByName::~NetworkByName() {
 
 Result<void> NetworkByName::put_rules() { return relay_.set_rules(std::make_shared<Rules>(*this)); }
 
-// Not at once: the relay is in the middle of something.
+// Deferred: the relay is in the middle of a call.
 void NetworkByName::ask_about(const std::string& name, const std::string& why) {
   if (!asked_.insert(name).second) return;
   later(std::chrono::milliseconds(0), [this, name, why] {
@@ -118,10 +118,12 @@ void NetworkByName::later(std::chrono::milliseconds delay, std::function<void()>
   timers_.insert(*id);
 }
 
-Result<void> NetworkByName::grant(const Grant& grant, Answer answer) {
-  PF_TRY(rule, parse_rule(grant.resource, {Source::kFlag, answer == Answer::kOnce ? "granted once" : "granted"}), "");
+Result<void> NetworkByName::grant(const Grant& grant, ApprovalDecision decision) {
+  PF_TRY(rule,
+         parse_rule(grant.resource, {Source::kFlag, decision == ApprovalDecision::kOnce ? "granted once" : "granted"}),
+         "");
   rules_.push_back(std::move(rule));
-  if (answer == Answer::kOnce) {
+  if (decision == ApprovalDecision::kOnce) {
     once_.push_back(print_rule(rules_.back()));
     later(kUnused, [this] { end_once_rules(); });
   }
@@ -134,7 +136,7 @@ Result<void> NetworkByName::take_back(const Grant& grant) {
   return put_rules();
 }
 
-// Together with the last connection: which of several was the one nobody knows.
+// Ends all kOnce rules together after the last connection, because it is unknown which connection used which rule.
 void NetworkByName::end_once_rules() {
   if (once_.empty() || relay_.statistics().connections > 0) return;
   for (const std::string& each : std::exchange(once_, {}))
@@ -165,7 +167,7 @@ Result<sys::Fd> NetworkByName::datagram(const net::Address& address, std::uint16
 }
 
 void NetworkByName::denied(const net::NetDenial& denial) {
-  // No rule denied it: pinfold itself ran out of something.
+  // Not denied by a rule: Pinfold reached one of its own limits.
   if (denial.reason == net::NetDenial::Reason::kLimit) {
     if (limits_.size() < kMostLimits) limits_.insert(resource(denial) + " was not reached: " + denial.why);
     return;
@@ -185,13 +187,13 @@ void NetworkByName::denied(const net::NetDenial& denial) {
 bool NetworkByName::is_denied(Denial& seen) const {
   const auto address = net::Address::parse(seen.address);
   const std::string* name = address ? relay_.name_of(*address) : nullptr;
-  // Whom the relay itself refused is denied; a call that was seen may be for an address that was granted since.
+  // A connection that the relay refused is denied. An observed call may be for an address that was granted since.
   const bool was_seen = address && seen.pid != 0 && seen.operation == "connect";
   if (name == nullptr) return !was_seen || !pinfold::decide(rules_, address->ip(), seen.port).allowed;
-  // The C library finds out which of a name's addresses has a route by connecting a socket for datagrams to each.
+  // Not a denial: to sort the addresses of a name by route, the C library connects a datagram socket to each.
   if (seen.operation != "connect") return false;
   const auto decision = net::DomainRules(rules_).decide(*name, seen.port);
-  if (decision.verdict == net::Decision::Verdict::kAllowed) return false;
+  if (decision.outcome == net::Decision::Outcome::kAllowed) return false;
   seen.rule = decision.why;
   seen.allow_with = decision.allow_with;
   seen.host = *name;

@@ -1,5 +1,5 @@
-// network.h: the network of one run where it is granted by name: the relay outside, its sockets inside, what it tells.
-// Invariant: nothing of the command's runs before the name server and the granted ports of addresses listen.
+// network.h: the network of a sandbox with rules by name: connects the relay to the sandbox and to the report.
+// Invariant: the command does not start before the name server and the granted ports of addresses listen.
 // Not here: relaying (src/net), routes (backend).
 #pragma once
 
@@ -16,35 +16,35 @@
 #include "net/proxy.h"
 #include "net/relay.h"
 #include "net/resolver.h"
+#include "pinfold/approval.h"
 #include "pinfold/plan.h"
-#include "pinfold/question.h"
 #include "pinfold/report.h"
 
 namespace pinfold::supervisor {
 
-// Names that nobody granted: who asks calls answered() when there is an answer.
+// Requests approval of a name that no rule grants; calls `done` with the result.
 using AskName = std::function<void(const Denial& denial, std::function<void(bool granted)> done)>;
 
-class NetworkByName final : private net::Inside, private net::Events {
+class NetworkByName final : private net::SandboxSockets, private net::Events {
  public:
   using Denied = std::function<void(Denial)>;
 
-  // `ask`: null if nobody is asked.
+  // `ask`: null without live approvals.
   NetworkByName(sys::EventLoop& loop, backend::Sandbox& sandbox, const Network& network, Denied denied, AskName ask);
   ~NetworkByName() override;
 
   Result<void> start();
-  // Has everything that the programs sent been handed on? What they leave behind when they end still arrives.
+  // Whether all data that the sandboxed programs sent has been passed on, including that of ended programs.
   bool is_drained() const { return relay_.statistics().sending == 0; }
-  // Of what was seen being tried: is it beyond the rules? Made-up addresses get their names back.
+  // Whether the rules deny an observed call. Replaces a synthetic address in it by its name.
   bool is_denied(Denial& seen) const;
-  // From now on, or (kOnce) until the connections that come of it have ended.
-  Result<void> grant(const Grant& grant, Answer answer);
-  // Its connections are closed.
+  // Applies a grant. kOnce: until its connections have ended.
+  Result<void> grant(const Grant& grant, ApprovalDecision decision);
+  // Removes a grant and closes its connections.
   Result<void> take_back(const Grant& grant);
-  // Told of each connection that has ended.
+  // Called for each connection that has ended.
   std::function<void(const Connection& connection)> connected;
-  // What was relayed, into the report.
+  // Writes the relayed connections into the report.
   void conclude(Report& report);
 
  private:
@@ -63,10 +63,10 @@ class NetworkByName final : private net::Inside, private net::Events {
   backend::Sandbox& sandbox_;
   const Network& network_;
   AskName ask_;
-  std::vector<DomainRule> rules_;  // the plan's and what was granted since
-  std::set<std::string> asked_;    // names that somebody is being asked about
+  std::vector<DomainRule> rules_;  // the plan's rules and live grants
+  std::set<std::string> asked_;    // names with a pending approval request
   std::set<std::string> refused_;
-  std::vector<std::string> once_;  // those of them that hold for one use
+  std::vector<std::string> once_;  // rules_ that are granted once
   std::set<sys::EventLoop::TimerId> timers_;
   Denied denied_;
   std::set<std::string> limits_;  // notes for the report
@@ -74,7 +74,7 @@ class NetworkByName final : private net::Inside, private net::Events {
   std::uint64_t more_connections_ = 0;
   net::AresResolver resolver_;
   net::Relay relay_;
-  std::optional<net::Proxy> proxy_;  // for sandboxes without a network of their own
+  std::optional<net::Proxy> proxy_;  // for sandboxes without a network namespace
 };
 
 }  // namespace pinfold::supervisor

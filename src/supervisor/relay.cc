@@ -1,4 +1,4 @@
-// relay.cc: read, tap, write.
+// relay.cc: reads, calls the tap, writes.
 #include "supervisor/relay.h"
 
 #include <fcntl.h>
@@ -40,8 +40,8 @@ void Relay::start() {
   watch_source();
 }
 
-// A pipe whose writer is gone, or a file as standard input, is handled like any readable source; a source that cannot
-// be waited for is read whenever the reader has taken the last of it.
+// A pipe without a writer is readable like any source. A source that epoll refuses (a regular file) is read whenever
+// the reader has taken all buffered bytes.
 void Relay::watch_source() {
   if (watches_source_ || finished_) return;
   auto added = loop_.add(from_.raw(), EventLoop::Interest::kRead, [this] { readable(); });
@@ -52,7 +52,7 @@ void Relay::watch_source() {
   pump();
 }
 
-// Out of the loop, not only without interest: epoll reports an end or an error in any case, again and again.
+// Removed from the loop, because epoll reports EPOLLHUP and EPOLLERR even without any interest.
 void Relay::ignore_source() {
   if (std::exchange(watches_source_, false)) loop_.remove(from_.raw());
 }
@@ -79,15 +79,15 @@ void Relay::finish() {
 
 void Relay::hold() {
   if (!started_ || finished_ || draining_ || held_) return;
-  pass_on_what_is_there();
+  pass_available();
   if (finished_) return;
   held_ = true;
   ignore_source();
   ignore_reader();
 }
 
-// What was written before somebody is asked is seen before the question; but nobody is waited for.
-void Relay::pass_on_what_is_there() {
+// Output that was written before a prompt appears above it. Does not wait for a slow reader.
+void Relay::pass_available() {
   const auto is_ready = [](int fd, short event) {
     pollfd state{fd, event, 0};
     return ::poll(&state, 1, 0) == 1 && (state.revents & event) != 0;
@@ -113,8 +113,8 @@ void Relay::release() {
   if (is_file_) pump();
 }
 
-// A process that still writes may do so faster than we read: what is there now is counted first. On a terminal that
-// count leaves out bytes that the kernel has not handed on yet, so it is read until there is no more.
+// A process can write faster than the relay reads, so FIONREAD bounds the bytes to read. On a terminal FIONREAD misses
+// bytes that the kernel has not passed on yet, so a terminal is read until EAGAIN.
 void Relay::drain() {
   if (!started_ || finished_ || draining_) return;
   release();
@@ -139,14 +139,14 @@ void Relay::leave_source() {
 }
 
 void Relay::readable() {
-  if (begin_ < end_ || held_) return;  // still writing, or not now
+  if (begin_ < end_ || held_) return;  // the buffer is not empty, or held
   if (most_ && *most_ == 0) return leave_source();
   ssize_t size = ::read(from_.raw(), buffer_.data(), std::min(buffer_.size(), most_.value_or(buffer_.size())));
   if (size < 0 && (errno == EINTR || (errno == EAGAIN && !draining_))) return;
-  if (size < 0 && errno == EAGAIN) return leave_source();  // that was all
+  if (size < 0 && errno == EAGAIN) return leave_source();  // no more bytes
   if (const int error = errno; size < 0 && !(error == EIO && ::isatty(from_.raw()) == 1))
     return lose(sys::os_error("read", "the command's output", error));
-  if (size <= 0) return finish();  // EIO: the last process has left a terminal
+  if (size <= 0) return finish();  // EIO: no process has the terminal open
   begin_ = 0;
   end_ = static_cast<std::size_t>(size);
   if (most_) *most_ -= end_;
@@ -156,7 +156,7 @@ void Relay::readable() {
     end_ = passes;
   }
   if (finished_) return;         // the tap ended it
-  if (!to_.is_open()) end_ = 0;  // the tap was all there is
+  if (!to_.is_open()) end_ = 0;  // only for the tap
   if (begin_ == end_ && last_) return finish();
   flush();
 }
@@ -168,7 +168,7 @@ void Relay::flush() {
     if (size < 0 && errno == EAGAIN) return wait_for_reader(moved);
     if (const int error = errno; size < 0) {
       const bool is_gone = error == EPIPE || error == ECONNRESET || (error == EIO && ::isatty(to_.raw()) == 1);
-      if (is_gone) return finish();  // closing our end tells the writer
+      if (is_gone) return finish();  // closing the source gives the writer SIGPIPE
       return lose(sys::os_error("write", "an output", error));
     }
     begin_ += static_cast<std::size_t>(size);
@@ -192,7 +192,7 @@ void Relay::wait_for_reader(bool moved) {
   ignore_source();
   if (!std::exchange(waiting_, true)) return watch_reader();
   if (moved) return;
-  // The loop promised room and there was none: asking again at once would use all of a processor.
+  // epoll reported the reader writable, but write() gave EAGAIN: retry after a delay, not in a busy loop.
   ignore_reader();
   look_again_soon();
 }

@@ -1,7 +1,6 @@
-// relay.h: copies one stream into another from the event loop, looking at and counting what passes.
-// Invariant: bounded memory (one buffer); never blocks the loop on a slow reader, and loses nothing that it has read
-// while that reader lives; a reader that is gone is felt by the writer as SIGPIPE, as if there were no relay.
-// Not here: what the bytes mean.
+// relay.h: copies one stream to another on the event loop, and passes the bytes to a tap.
+// Invariant: bounded memory (one buffer); a slow reader never blocks the loop; no byte is lost while the reader is
+// open; when the reader closes, the writer gets SIGPIPE, as without a relay. Not here: the content of the streams.
 #pragma once
 
 #include <array>
@@ -18,9 +17,9 @@ namespace pinfold::supervisor {
 
 class Relay {
  public:
-  // `from` is owned; `to` is borrowed, or -1 where the tap is all there is. `tap` sees every byte and answers how many
-  // of them may pass: with fewer than it saw, they are the last. `finished` is called once, when all has been passed
-  // on.
+  // `from` is owned; `to` is borrowed, or -1 to pass bytes only to the tap. `tap` gets every byte and returns how many
+  // of them may pass; if it returns fewer, the relay ends after them. `finished` is called once, when all bytes have
+  // been written.
   Relay(sys::EventLoop& loop, sys::Fd from, int to, std::function<std::size_t(std::string_view)> tap,
         std::function<void()> finished);
   Relay(const Relay&) = delete;
@@ -29,25 +28,25 @@ class Relay {
 
   void start();
   bool is_finished() const { return finished_; }
-  // Why bytes did not arrive, if some did not for another reason than that their reader is gone.
+  // The error that lost bytes, except that the reader closed.
   const std::optional<Error>& lost() const { return lost_; }
-  // What is there passes on now, and then nothing until release().
+  // Passes on the available bytes, then nothing until release().
   void hold();
   void release();
-  // Reads the bytes that are available now and no more from the source; it still waits for the reader.
+  // Reads only the bytes that are available now; still waits for the reader to take them.
   void drain();
-  // After drain(): the source, if somebody can still write to it.
+  // After drain(): the source, if a writer still has it open.
   sys::Fd take_source() { return std::move(left_); }
-  // Stops reading; what is buffered is dropped.
+  // Stops reading and drops buffered bytes.
   void abandon();
   int source() const { return from_.raw(); }
   // Bytes that the reader has taken.
   std::uint64_t passed() const { return passed_; }
-  // Bytes that it has not, as far as they were read from the source.
+  // Bytes read from the source that the reader has not taken.
   std::size_t unread() const { return finished_ ? 0 : end_ - begin_; }
 
  private:
-  void pass_on_what_is_there();
+  void pass_available();
   void readable();
   void writable();
   void pump();
@@ -72,16 +71,16 @@ class Relay {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t passed_ = 0;
-  std::optional<std::size_t> most_;  // while draining: bytes that are still read
+  std::optional<std::size_t> most_;  // while draining: bytes still to read
   std::optional<sys::EventLoop::TimerId> retry_;
   bool watches_source_ = false;
   bool watches_reader_ = false;
-  bool is_file_ = false;  // a source that the loop cannot wait for
+  bool is_file_ = false;  // a source that epoll does not support
   bool waiting_ = false;  // for the reader
   bool held_ = false;
   bool started_ = false;
   bool draining_ = false;
-  bool last_ = false;  // what is buffered is the last that passes
+  bool last_ = false;  // the relay ends after the buffered bytes
   bool finished_ = false;
   std::optional<Error> lost_;
 };

@@ -1,4 +1,4 @@
-// relay_test.cc: bytes pass whole, slow readers hold the writer, gone readers are felt.
+// relay_test.cc: all bytes pass, a slow reader blocks the writer, a closed reader ends the relay.
 #include "supervisor/relay.h"
 
 #include <fcntl.h>

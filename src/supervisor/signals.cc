@@ -1,4 +1,4 @@
-// signals.cc: a signalfd, and the mask of this thread.
+// signals.cc: a signalfd, and the signal mask of this thread.
 #include "supervisor/signals.h"
 
 #include <sys/signalfd.h>
@@ -20,7 +20,7 @@ Result<void> SignalWatch::start(Signals signals, std::function<void(int)> handle
     for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM})
       ::sigaddset(&watched, number);
   sigset_t blocked = watched;
-  ::sigaddset(&blocked, SIGPIPE);  // a reader that is gone is an answer (EPIPE), not an end
+  ::sigaddset(&blocked, SIGPIPE);  // a closed reader is reported by EPIPE
   sigset_t pending;
   pipe_was_pending_ = ::sigpending(&pending) == 0 && ::sigismember(&pending, SIGPIPE) == 1;
   ::pthread_sigmask(SIG_BLOCK, &blocked, &original_);

@@ -1,6 +1,6 @@
-// signals.h: the signals of this thread while a command runs.
-// Invariant: when it ends the mask is as it was, and no SIGPIPE of our own making is left behind.
-// Not here: what a signal means (supervisor.cc).
+// signals.h: forwards this thread's signals while a command runs.
+// Invariant: stop() restores the signal mask and removes a pending SIGPIPE that Pinfold caused.
+// Not here: reactions to a signal (supervisor.cc).
 #pragma once
 
 #include <csignal>
@@ -19,7 +19,7 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch() { stop(); }
 
-  // With kForward each signal that people and job control send comes as a call; SIGPIPE is held back in any case.
+  // With kForward `handler` gets each signal of users and of job control; SIGPIPE is blocked in any case.
   Result<void> start(Signals signals, std::function<void(int)> handler);
   void stop();
 

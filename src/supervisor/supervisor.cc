@@ -1,6 +1,6 @@
-// supervisor.cc: the run, from prepared sandbox to report.
-// Invariant: one event loop, no threads; whatever ends the run, everything inside is dead before the report is made.
-// Not here: walls (backend), streams (relay.cc), admission (admit.cc).
+// supervisor.cc: one run, from the prepared sandbox to the report.
+// Invariant: one event loop, no threads; every process inside is dead before the report is made, for any end of the
+// run. Not here: enforcement (backend), streams (relay.cc), admission (admit.cc).
 #include "supervisor/supervisor.h"
 
 #include <fcntl.h>
@@ -38,15 +38,15 @@ namespace {
 using namespace std::chrono_literals;
 using backend::StdioKind;
 
-constexpr auto kGrace = 500ms;    // between asking a timed-out command to end and ending it
-constexpr auto kSettled = 100ms;  // a command that still runs now may run for long
-constexpr auto kDry = 3s;         // what the dead have left in a pipe has been read by then
-constexpr auto kAskedToEnd = 5s;  // a command that ends so soon after a signal has ended because of it
-constexpr auto kDrained = 5s;     // what the dead have sent has been taken by the network, or nobody takes it
+constexpr auto kGrace = 500ms;    // between SIGTERM and SIGKILL after a time-out
+constexpr auto kSettled = 100ms;  // a command that still runs after this time may run for long
+constexpr auto kDry = 3s;         // time to read what dead processes left in a pipe
+constexpr auto kAskedToEnd = 5s;  // a command that ends this soon after a forwarded signal ended because of it
+constexpr auto kDrained = 5s;     // limit for sending on what dead processes wrote to the network
 constexpr std::size_t kMostDenials = 1000;
 constexpr auto kDrainInterval = 1ms;
-constexpr auto kTerminalDry = 20ms;    // what was written to a terminal can be read a moment later
-constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not hold
+constexpr auto kTerminalDry = 20ms;    // until data written to a terminal can be read
+constexpr auto kWatchInterval = 20ms;  // for limits that the kernel does not enforce
 
 bool same_file(int a, int b) {
   struct stat left {};
@@ -73,7 +73,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   }
 
   Result<void> go() {
-    // What is captured is written to no stream, so that there is nothing to hold back.
+    // Captured output is written to no stream, so no SIGPIPE can occur.
     if (request_.capture == nullptr || request_.signals == Signals::kForward)
       PF_CHECK(signals_.start(request_.signals, [this](int number) { serve_signal(number); }), "");
     auto started = launch();
@@ -81,25 +81,25 @@ class Run final : public backend::SandboxEvents, private Streams {
       signals_.stop();
       return started;
     }
-    if (request_.asker != nullptr) request_.asker->begin(loop_, *this);
+    if (request_.approver != nullptr) request_.approver->begin(loop_, *this);
     sandbox().attach(loop_, *this);
     start_timers();
     if (request_.started) request_.started();
     auto watched = loop_.run();
-    if (request_.asker != nullptr) request_.asker->end();
+    if (request_.approver != nullptr) request_.approver->end();
     if (!watched) return tl::unexpected<Error>(std::move(watched).error().within("watching the command"));
     if (terminal_) terminal_->leave();
     return {};
   }
 
-  // After sandbox.finish(): everything inside is dead.
+  // Call after sandbox.finish(), when every process inside is dead.
   void conclude(std::vector<Denial> from_sandbox) {
     if (network_) network_->conclude(report_);
     network_.reset();
     for (auto& each : from_sandbox) denied(std::move(each));
     if (inference_)
       for (auto& each : std::move(*inference_).finish()) denied(std::move(each));
-    // Whoever tries a thousand things to hide one must not do so unseen.
+    // A flood of attempts must not hide one of them silently.
     if (more_denials_ > 0)
       report_.notes.push_back(std::to_string(more_denials_) +
                               " more attempts were denied than the report has room for");
@@ -107,7 +107,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     signals_.stop();
   }
 
-  void command_ended(const backend::Ended& ended) override {
+  void command_ended(const backend::CommandExit& ended) override {
     if (!outcome_) {
       if (WIFSIGNALED(ended.wait_status))
         outcome_ = Signaled{WTERMSIG(ended.wait_status), limit_signal(WTERMSIG(ended.wait_status))};
@@ -123,43 +123,43 @@ class Run final : public backend::SandboxEvents, private Streams {
 
   void command_stopped() override {
     if (!pty_.is_open()) return;
-    // There is no shell behind somebody else's process to take over.
+    // With kLeave this is a program that uses the library: no shell would continue it.
     if (request_.signals == Signals::kLeave) return sandbox().signal(SIGCONT);
     if (terminal_) terminal_->restore();
-    ::kill(::getpid(), SIGSTOP);  // the caller's shell takes over here, and "fg" goes on below
+    ::kill(::getpid(), SIGSTOP);  // the caller's shell gets control here, and "fg" continues below
     if (terminal_) terminal_->make_raw();
     resize();
     sandbox().signal(SIGCONT);
   }
 
-  bool asks(std::uint64_t call, const Denial& denial, backend::Once once) override {
-    if (!asking_) return false;
+  bool request_approval(std::uint64_t call, const Denial& denial, backend::OnceOption once) override {
+    if (!approvals_) return false;
     Denial named = denial;
     if (network_ && !network_->is_denied(named)) {
-      static_cast<void>(sandbox().answer(call, Answer::kOnce, nullptr));
+      static_cast<void>(sandbox().answer(call, ApprovalDecision::kOnce, nullptr));
       return true;
     }
     const bool by_address = denial.grant && denial.grant->kind == Grant::Kind::kNetwork;
     if (by_address && !network_) return false;
-    asking_->ask(call, named, once);
+    approvals_->ask(call, named, once);
     return true;
   }
-  void withdrawn(std::uint64_t call) override {
-    if (asking_) asking_->withdrawn(call);
+  void approval_withdrawn(std::uint64_t call) override {
+    if (approvals_) approvals_->withdrawn(call);
   }
 
   void denied(Denial denial) override {
     if (network_ && !network_->is_denied(denial)) return;
-    if (request_.asker != nullptr) request_.asker->denied(denial);
+    if (request_.approver != nullptr) request_.approver->denied(denial);
     if (request_.denied) return request_.denied(denial);
     for (Denial& known : denials_) {
       if (known.resource != denial.resource) continue;
-      // The command's complaint does not always tell what it was that it tried.
+      // An error message does not always name the operation.
       if (denial.source == DenialSource::kInferred && known.source == DenialSource::kObserved) return;
       if (known.operation != denial.operation) continue;
-      // One host can be refused for several reasons, and each has another remedy.
+      // One host can be refused for several reasons, each with another fix.
       if (!denial.host.empty() && denial.source == known.source && known.rule != denial.rule) continue;
-      // What was seen happening is not counted again because the command complained about it.
+      // An observed denial is not counted again for the command's error message.
       if (denial.source != DenialSource::kInferred || known.source == DenialSource::kInferred)
         known.count += denial.count;
       return;
@@ -181,7 +181,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   void sandbox_gone(std::string why) override {
     if (!outcome_) outcome_ = SetupFailed{SetupStage::kSandbox, "the sandbox ended before its command: " + why, ""};
     end_everything();
-    // Where no namespace ends them, orphans may hold the streams for ever.
+    // Without a pid namespace, orphans can hold the streams open for ever.
     later(kDry, [this] { drain_streams(); });
   }
 
@@ -194,7 +194,7 @@ class Run final : public backend::SandboxEvents, private Streams {
       ::kill(::getpid(), SIGSTOP);
     } else {
       const bool ends = number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
-      // The command is gone, and pinfold waits for a reader: the first signal bounds that wait, the next one ends it.
+      // The command has ended, and Pinfold waits for a reader: the first signal bounds that wait, the next one ends it.
       if (ends && ending_) return hurried_ ? give_up_on_readers() : hurry();
       if (ends) asked_to_end_ = sys::Clock::now();
       sandbox().signal(number);
@@ -213,8 +213,8 @@ class Run final : public backend::SandboxEvents, private Streams {
     launch.working_dir = request_.working_dir;
     launch.variables = request_.variables;
     if (request_.signals == Signals::kLeave) launch.signals = backend::SignalState::kFresh;
-    // Whether the limit on CPU time ended it is read from the tree, which must be there for that.
-    if (!limit_of(*request_.plan, LimitKind::kCpuTime)) launch.then = backend::Then::kEnd;
+    // To tell whether the CPU time limit ended the command, its usage is read afterwards, so the sandbox must stay.
+    if (!limit_of(*request_.plan, LimitKind::kCpuTime)) launch.after_exit = backend::AfterExit::kEnd;
     std::array<bool, 3> tty{};
     for (int i = 0; i < 3 && request_.capture == nullptr; ++i) {
       tty[static_cast<std::size_t>(i)] = ::isatty(i) == 1;
@@ -227,7 +227,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     output_limit_ = limit_of(*request_.plan, LimitKind::kOutputSize);
     PF_TRY(ends, request_.capture != nullptr ? capture(launch) : interpose(launch, tty), "setting up streams");
     PF_TRY(started, start(launch), "");
-    for (sys::Fd& end : ends) end.reset();  // only the command writes from here on
+    for (sys::Fd& end : ends) end.reset();  // so that only the command has the write ends
     for (auto& relay : relays_) relay->start();
     if (started.terminal.is_open()) relay_terminal(std::move(started.terminal), tty);
     return {};
@@ -235,23 +235,23 @@ class Run final : public backend::SandboxEvents, private Streams {
 
   backend::Sandbox& sandbox() { return *choice_.sandbox(); }
 
-  void start_asking() {
-    asking_.reset();
-    if (request_.asker == nullptr) return;
-    Asking::Hooks hooks;
+  void start_approvals() {
+    approvals_.reset();
+    if (request_.approver == nullptr) return;
+    Approvals::Hooks hooks;
     hooks.sandbox = [this]() -> backend::Sandbox& { return sandbox(); };
-    hooks.reach = [this](const Grant& grant, Answer answer) {
-      return network_ ? network_->grant(grant, answer) : no_network();
+    hooks.grant_network = [this](const Grant& grant, ApprovalDecision decision) {
+      return network_ ? network_->grant(grant, decision) : no_network();
     };
-    hooks.reach_no_more = [this](const Grant& grant) { return network_ ? network_->take_back(grant) : no_network(); };
+    hooks.revoke_network = [this](const Grant& grant) { return network_ ? network_->take_back(grant) : no_network(); };
     hooks.denied = [this](Denial denial) { denied(std::move(denial)); };
     hooks.note = [this](std::string note) { report_.notes.push_back(std::move(note)); };
-    asking_.emplace(*request_.asker, request_.widen, std::move(hooks));
-    request_.asker->take_back = [this](const Grant& grant) { return asking_->take_back(grant); };
+    approvals_.emplace(*request_.approver, request_.widen, std::move(hooks));
+    request_.approver->take_back = [this](const Grant& grant) { return approvals_->take_back(grant); };
   }
 
   static Result<void> no_network() {
-    return fail(ErrorKind::kUnavailable, "this sandbox has no network that could be widened", "start it again");
+    return fail(ErrorKind::kUnavailable, "this sandbox has no network to which a grant can be added", "start it again");
   }
 
   void hold() override {
@@ -261,7 +261,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   void release() override {
     for (auto& relay : relays_) relay->release();
     if (input_) input_->release();
-    // Whoever had the screen meanwhile has left it in another state.
+    // A prompt may have changed the terminal's mode.
     if (input_ && terminal_ && !ending_) terminal_->make_raw();
   }
   void interrupt() override { sandbox().signal(SIGINT); }
@@ -276,10 +276,10 @@ class Run final : public backend::SandboxEvents, private Streams {
     timers_.insert(*id);
   }
 
-  // A wall that turns out only now to be missing: nothing has run, so another choice can be made.
-  Result<backend::Started> start(const backend::Launch& launch) {
+  // A missing mechanism can show only at the start. The command has not run then, so another backend can be chosen.
+  Result<backend::StartResult> start(const backend::Launch& launch) {
     for (;;) {
-      // Inside, everybody has the caller's own limit: the first process was there before this.
+      // Sandboxed processes keep the caller's limit, because init was forked before.
       std::size_t descriptors = 0;
       if (request_.signals == Signals::kForward) descriptors = sys::raise_descriptor_limit();
       auto started = start_network().and_then([&] { return sandbox().start(launch); });
@@ -293,20 +293,22 @@ class Run final : public backend::SandboxEvents, private Streams {
 
   Result<void> start_network() {
     network_.reset();
-    start_asking();
-    if (request_.leftovers == Leftovers::kLeave) return {};  // the network is the sandbox's, which stays
+    start_approvals();
+    if (request_.leftovers == Leftovers::kLeave) return {};  // the session owns the network
     for (const Step& step : request_.plan->steps) {
       const auto* network = std::get_if<Network>(&step.body);
       if (network == nullptr || network->mode != NetworkMode::kDomains) continue;
       AskName ask;
-      if (asking_)
-        ask = [this](const Denial& denial, std::function<void(bool)> done) { asking_->ask(denial, std::move(done)); };
+      if (approvals_)
+        ask = [this](const Denial& denial, std::function<void(bool)> done) {
+          approvals_->ask(denial, std::move(done));
+        };
       network_.emplace(
           loop_, sandbox(), *network, [this](Denial denial) { denied(std::move(denial)); }, std::move(ask));
-      if (request_.asker != nullptr)
-        network_->connected = [this](const Connection& connection) { request_.asker->connected(connection); };
+      if (request_.approver != nullptr)
+        network_->connected = [this](const Connection& connection) { request_.approver->connected(connection); };
       auto begun = network_->start();
-      // Nothing is granted: without a way to grant more it is as good.
+      // No destination is granted: without a relay the enforcement is the same.
       if (!begun && begun.error().kind() != ErrorKind::kUnavailable && network->reaches_nothing()) {
         network_.reset();
         return {};
@@ -316,7 +318,8 @@ class Run final : public backend::SandboxEvents, private Streams {
     return {};
   }
 
-  // Puts pipes between the command and our stdout/stderr where we must look or count; returns the command's ends.
+  // Puts pipes between the command and our stdout and stderr where bytes must be inspected or counted; returns the
+  // command's ends.
   Result<std::vector<sys::Fd>> interpose(backend::Launch& launch, const std::array<bool, 3>& tty) {
     std::vector<sys::Fd> theirs;
     bool merged = !tty[1] && !tty[2] && same_file(1, 2);  // one pipe keeps the order of the two
@@ -334,14 +337,15 @@ class Run final : public backend::SandboxEvents, private Streams {
     return theirs;
   }
 
-  // What a command leaves running would hold the caller's own pipe open, and whoever waits for its end would wait on.
+  // Whether a process that the command leaves running could hold the caller's pipe open, so that its reader never gets
+  // the end.
   bool may_be_held() const {
     struct stat info {};
     return request_.leftovers == Leftovers::kLeave && ::fstat(1, &info) == 0 &&
            (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
   }
 
-  // No stream of the caller's at all. The input is a file: there is no pipe to fill, so nothing can wait for nothing.
+  // Uses none of the caller's streams. The input is a sealed memfd, not a pipe, so no writer can block.
   Result<std::vector<sys::Fd>> capture(backend::Launch& launch) {
     Capture& into = *request_.capture;
     std::vector<sys::Fd> theirs;
@@ -359,7 +363,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     return theirs;
   }
 
-  // The command's end of a new pipe whose other end is relayed to `to`, or kept.
+  // The command's end of a new pipe; the other end is relayed to `to`, or its data kept in `keep`.
   Result<sys::Fd> pipe_to(int to, bool look, std::string* keep) {
     int ends[2];
     PF_TRY(made, sys::call("pipe2", "relay", [&] { return ::pipe2(ends, O_CLOEXEC); }), "");
@@ -412,7 +416,7 @@ class Run final : public backend::SandboxEvents, private Streams {
       auto after = std::chrono::milliseconds(*wall);
       later(after, [this, after] {
         hurry();
-        if (ending_) return;  // there is only a reader left to wait for
+        if (ending_) return;  // only a reader is left to wait for
         outcome_ = TimedOut{after};
         deny_limit(step_name::kWallTime, "--timeout");
         sandbox().terminate();
@@ -436,7 +440,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     later(kWatchInterval, [this] { watch(); });
   }
 
-  // How many of them may pass.
+  // Counts output; returns how many of the bytes may pass.
   std::size_t count(std::size_t bytes) {
     const std::uint64_t before = output_;
     output_ += bytes;
@@ -447,7 +451,7 @@ class Run final : public backend::SandboxEvents, private Streams {
 
   void deny_limit(const std::string& step, const std::string& flag) {
     Denial denial = limit_denial(step, flag);
-    for (const Step& one : request_.plan->steps)  // a file or a preset may have said it
+    for (const Step& one : request_.plan->steps)  // the limit may come from a file or a preset
       if (coverage_row(one) == step && !one.origin.where.empty()) denial.rule = one.origin.where;
     denied(std::move(denial));
   }
@@ -475,7 +479,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     return {};
   }
 
-  // Whatever still runs may hold the streams for ever: what the command has written is there now.
+  // Processes left running can hold the streams open for ever, but the command's output is complete now.
   void leave_the_rest() {
     ending_ = true;
     for (auto& relay : relays_) {
@@ -487,26 +491,26 @@ class Run final : public backend::SandboxEvents, private Streams {
     maybe_stop();
   }
 
-  // Kills what is left, then lets the streams run dry.
+  // Kills all processes, then reads the streams to their end.
   void end_everything() {
     if (!ending_) {
       ending_ = true;
       drained_by_ = sys::Clock::now() + kDrained;
       sandbox().kill();
-      // Another thread of the caller's may have forked while the pipes were open: then they never end.
+      // Another thread of the caller may have forked while the pipes were open; then they get no end of file.
       if (request_.capture != nullptr) later(kDry, [this] { drain_streams(); });
     }
     maybe_stop();
   }
 
-  // Reads no more from the command than the bytes that are available now; those still go to their reader.
+  // Reads only the bytes that are available now; they still go to their reader.
   void drain_streams() {
     for (auto& relay : relays_) relay->drain();
     maybe_stop();
   }
 
-  // A time-out, a limit or a signal has ended the run: a reader that takes nothing may not keep it from ending. A
-  // command that ends by itself has no such bound: as with any program, its output waits for a reader that lives.
+  // After a time-out, a limit or a signal, a reader that takes no data must not delay the end. After a command that
+  // exits by itself the wait is unbounded: as with any program, its output waits for its reader.
   void hurry() {
     if (std::exchange(hurried_, true)) return;
     if (request_.hurried) request_.hurried();
@@ -558,7 +562,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     loop_.stop();
   }
 
-  // A command that ended well while part of its output is missing must not pass for a success.
+  // A command with exit code 0 whose output is incomplete must not count as a success.
   void output_was_lost(const Error& why) {
     const std::string what = "part of the command's output was lost: " + why.text();
     const auto* exited = std::get_if<Exited>(&report_.outcome);
@@ -574,7 +578,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   Report& report_;
   HostView& host_;
   SignalWatch signals_;
-  std::optional<report::Inference> inference_;  // made when there is something to look at
+  std::optional<report::Inference> inference_;  // created by the first error output
   std::optional<UserTerminal> terminal_;
   sys::Fd pty_;
   std::vector<std::unique_ptr<Relay>> relays_;
@@ -588,15 +592,15 @@ class Run final : public backend::SandboxEvents, private Streams {
   std::optional<Outcome> outcome_;
   bool ending_ = false;
   bool hurried_ = false;
-  std::optional<sys::Clock::time_point> asked_to_end_;  // by a signal that was passed on
+  std::optional<sys::Clock::time_point> asked_to_end_;  // time of the forwarded signal
   std::set<sys::EventLoop::TimerId> timers_;
   sys::Clock::time_point drained_by_{};
-  std::optional<Asking> asking_;
+  std::optional<Approvals> approvals_;
   std::optional<NetworkByName> network_;
 };
 
-void tell_choice(const Choice& choice, Report& report) {
-  report.choice = choice.story();
+void report_choice(const Choice& choice, Report& report) {
+  report.choice = choice.candidates();
   report.backend = choice.name();
   if (choice.sandbox() != nullptr) report.coverage = choice.sandbox()->coverage();
 }
@@ -620,20 +624,20 @@ Report run(const Request& request, HostView& host, sys::EventLoop& loop) {
     report.outcome = report::outcome_of(error);
     return report;
   };
-  Choice choice(request.candidates, *request.plan, Choice::First::kStartTells);
+  Choice choice(request.candidates, *request.plan, Choice::First::kProbeByStart);
   if (auto made = choice.make(); !made) {
-    tell_choice(choice, report);
+    report_choice(choice, report);
     report.fixes = report::fixes(host, report.choice, {});
     return refuse(made.error());
   }
   Run live(request, choice, loop, host, report);
   if (auto refused = admit(request, choice, host, report)) {
-    tell_choice(choice, report);
+    report_choice(choice, report);
     report.outcome = *refused;
     return report;
   }
   auto went = live.go();
-  tell_choice(choice, report);
+  report_choice(choice, report);
   std::vector<Denial> denials;
   if (choice.sandbox() != nullptr) report.usage = choice.sandbox()->finish(report.notes, denials);
   live.conclude(std::move(denials));

@@ -1,6 +1,6 @@
 // terminal.cc: termios of the user's terminal.
-// Invariant: TCSANOW only. TCSADRAIN and TCSAFLUSH wait for a terminal that was stopped (Ctrl-S) for as long as it is;
-// and the kernel applies output settings when text is written, not when it is sent.
+// Invariant: TCSANOW only. TCSADRAIN and TCSAFLUSH block while the terminal is stopped (Ctrl-S), and the kernel applies
+// output settings when text is written, not when it is sent.
 #include "supervisor/terminal.h"
 
 #include <unistd.h>
@@ -31,7 +31,7 @@ void UserTerminal::restore() {
   raw_ = false;
 }
 
-// What the terminal has answered to the command by now must not reach whoever reads next: a shell would run it.
+// Drops the terminal's responses to queries of the command: the shell would read them as a command line.
 void UserTerminal::leave() {
   if (raw_) {
     ::tcsetattr(fd_, TCSANOW, &original_);

@@ -1,5 +1,5 @@
-// terminal.h: the user's own terminal while a command has its own: raw mode, window size, and giving it back.
-// Invariant: the terminal is always restored, also when the process is stopped or ends early.
+// terminal.h: the user's terminal while the command has a pseudo-terminal: raw mode, window size, restoring.
+// Invariant: the terminal's settings are always restored, also when the process is stopped or ends early.
 #pragma once
 
 #include <sys/ioctl.h>
@@ -11,7 +11,7 @@ namespace pinfold::supervisor {
 
 class UserTerminal {
  public:
-  // The first of the given descriptors that is a terminal, or none.
+  // The first of descriptors 0, 1 and 2 that is a terminal.
   static std::optional<UserTerminal> find();
   ~UserTerminal() { restore(); }
   UserTerminal(UserTerminal&& other) noexcept;
@@ -21,7 +21,7 @@ class UserTerminal {
 
   void make_raw();
   void restore();
-  void leave();  // for good: what was typed or answered and not read by then is dropped
+  void leave();  // restores for good and drops unread input
   winsize size() const;
   const termios& settings() const { return original_; }
 

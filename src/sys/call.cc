@@ -1,4 +1,4 @@
-// call.cc: words for failed system calls.
+// call.cc: error texts of failed system calls.
 // Not here: retrying (call.h).
 #include "sys/call.h"
 
@@ -30,7 +30,7 @@ Error os_error(std::string_view name, std::string_view subject, int error) {
   std::string what;
   what.append(name).append("(").append(text::shown(subject)).append("): ").append(errno_text(error));
   std::string fix;
-  // One is held for each writable directory, and two for each name that is kept free.
+  // The supervisor holds one descriptor per writable directory, and two per protected name that must not exist.
   if (error == EMFILE) fix = kMoreDescriptors;
   if (error == EFBIG) fix = "allow larger files: ulimit -f unlimited";
   return {ErrorKind::kSystem, std::move(what), std::move(fix)};

@@ -1,5 +1,5 @@
-// call.h: the one door to the OS: EINTR is decided here, and call name, subject and errno are captured together.
-// Not here: what to do about a failure.
+// call.h: wrappers for system calls: they retry on EINTR, and keep the call's name, subject and errno together.
+// Not here: handling a failure.
 #pragma once
 
 #include <cerrno>
@@ -18,7 +18,7 @@ Error os_error(std::string_view name, std::string_view subject, int error);
 std::string errno_name(int error);
 std::string errno_text(int error);
 
-// Runs a call that answers -1 on failure, again on EINTR.
+// Runs a call that returns -1 on failure; retries on EINTR.
 template <typename Body>
 auto call(std::string_view name, std::string_view subject, Body body) -> Result<decltype(body())> {
   for (;;) {
@@ -28,7 +28,7 @@ auto call(std::string_view name, std::string_view subject, Body body) -> Result<
   }
 }
 
-// The same for a call whose answer is a new descriptor.
+// The same for a call that returns a new descriptor.
 template <typename Body>
 Result<Fd> call_fd(std::string_view name, std::string_view subject, Body body) {
   auto answer = call(name, subject, body);

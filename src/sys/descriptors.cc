@@ -9,7 +9,7 @@
 namespace pinfold::sys {
 namespace {
 
-// The kernel's own limit (fs.nr_open) stands where there is no other.
+// The default of fs.nr_open, the kernel's upper bound of the limit.
 constexpr rlim_t kNoLimit = 1 << 20;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// descriptors.h: how many descriptors this process may have open.
-// Not here: who uses them.
+// descriptors.h: the limit of open descriptors of this process (RLIMIT_NOFILE).
+// Not here: the users of descriptors.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace pinfold::sys {
 inline constexpr std::string_view kMoreDescriptors = "allow more open files: ulimit -n 65536";
 
 std::size_t descriptor_limit();
-// "this process may have 64 open files, too few for WHAT", with the fix.
+// Text: "this process may have 64 open files, too few for WHAT", with the fix.
 Error too_few_descriptors(std::string_view what);
 
-// To what the hard limit allows; answers what the limit was. Whatever is executed later inherits the higher limit, and
-// programs that use select() cannot live with that: start them before, or give them the old one back.
+// Raises the soft limit to the hard limit and returns the old soft limit. Programs executed later inherit the higher
+// limit, and select() fails for descriptors from 1024 on: start such programs before, or restore the limit for them.
 std::size_t raise_descriptor_limit();
-void lower_descriptor_limit(std::size_t before);  // to what raise_descriptor_limit() answered
+void lower_descriptor_limit(std::size_t before);  // to the result of raise_descriptor_limit()
 
 }  // namespace pinfold::sys

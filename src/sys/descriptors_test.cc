@@ -1,4 +1,4 @@
-// descriptors_test.cc: the limit goes up to the hard one, and what it was is told.
+// descriptors_test.cc: the soft limit is raised to the hard limit, and the old one is returned.
 #include "sys/descriptors.h"
 
 #include <gtest/gtest.h>

@@ -24,8 +24,8 @@ std::uint64_t mark_of(int fd, std::uint32_t generation) {
 }  // namespace
 
 EventLoop::Source* EventLoop::source_of(int fd) const {
-  auto place = static_cast<std::size_t>(fd);
-  return fd >= 0 && place < sources_.size() ? sources_[place].get() : nullptr;
+  auto index = static_cast<std::size_t>(fd);
+  return fd >= 0 && index < sources_.size() ? sources_[index].get() : nullptr;
 }
 
 Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler) {
@@ -37,9 +37,9 @@ Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler
     Error error = os_error("epoll_ctl", "add", errno);
     return tl::unexpected<Error>(errno == EPERM ? Error(ErrorKind::kInvalid, error.text()) : std::move(error));
   }
-  auto place = static_cast<std::size_t>(fd);
-  if (place >= sources_.size()) sources_.resize(place + 1);
-  sources_[place] = std::make_shared<Source>(Source{generation, std::move(handler)});
+  auto index = static_cast<std::size_t>(fd);
+  if (index >= sources_.size()) sources_.resize(index + 1);
+  sources_[index] = std::make_shared<Source>(Source{generation, std::move(handler)});
   return {};
 }
 
@@ -74,9 +74,9 @@ Result<void> EventLoop::run() {
     if (count < 0 && errno != EINTR) return tl::unexpected<Error>(os_error("epoll_wait", "", errno));
     for (int i = 0; i < count && !stopped_; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
-      auto place = static_cast<std::size_t>(event.data.u64 & 0xffffffffU);
-      auto source = sources_[place];  // keeps the handler alive while it runs
-      // Removed by an earlier handler of this round, and perhaps another one in its place.
+      auto index = static_cast<std::size_t>(event.data.u64 & 0xffffffffU);
+      auto source = sources_[index];  // keeps the handler alive while it runs
+      // An earlier handler of this round removed the source, and may have added another for the same number.
       if (!source || source->generation != event.data.u64 >> 32) continue;
       std::uint32_t over = event.events & (EPOLLHUP | EPOLLERR);
       source->handler(Ready{.read = (event.events & (EPOLLIN | EPOLLRDHUP | EPOLLPRI)) != 0 || over != 0,

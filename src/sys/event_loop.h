@@ -1,6 +1,6 @@
-// event_loop.h: one epoll loop with timers; everything the supervisor waits for comes through here.
+// event_loop.h: one epoll loop with timers; the supervisor waits for every event here.
 // Invariant: single-threaded; a handler may add or remove any source, its own included.
-// Not here: what the events mean.
+// Not here: handling the events.
 #pragma once
 
 #include <chrono>
@@ -22,24 +22,25 @@ class EventLoop {
  public:
   enum class Interest : std::uint32_t { kRead = 1, kWrite = 4, kBoth = 5, kNone = 0 };
   using Handler = std::function<void()>;
-  // What became possible since the last call. Hang-up and errors count as both: the next read or write tells which.
+  // The operations that became possible since the last call. A hang-up or an error sets both: the next read or write
+  // fails with the reason.
   struct Ready {
     bool read, write, error;
-    bool unusual;  // an end, an error or urgent data: that a read got less than it could does not mean that it got all
+    bool unusual;  // end of file, error or urgent data: a short read does not mean that the buffer is empty
   };
   using ReadyHandler = std::function<void(Ready)>;
   using TimerId = std::uint64_t;
 
   static Result<EventLoop> create();
 
-  // The descriptor is borrowed: call remove() before closing it. A regular file is "always ready" and is refused by
-  // epoll with EPERM, an error of kind kInvalid; callers handle such descriptors without the loop.
+  // The descriptor is borrowed: call remove() before closing it. epoll refuses a regular file, which is always ready,
+  // with EPERM: an error of kind kInvalid. Callers handle such descriptors without the loop.
   Result<void> add(int fd, Interest interest, Handler handler);
-  // The same for a source without which its owner would wait for ever: `failed` gets the error, in the next round of
-  // the loop, so that it may stop a loop that does not run yet.
+  // The same for a source without which its owner would wait for ever. On an error the loop calls `failed` in its next
+  // round: it can then stop a loop that was not running yet at this call.
   void add_or_report(int fd, Interest interest, Handler handler, std::function<void(const Error&)> failed);
-  // Edge-triggered, for reading and writing at once, with no call when interest changes: a descriptor that stays hung
-  // up while its other side is slow must not wake the loop again and again. The handler keeps what it did not use up.
+  // Edge-triggered, for reading and writing at once: interest never changes, and a descriptor that stays hung up while
+  // its other side is slow wakes the loop once only. The handler must remember unused readiness.
   Result<void> add_edge(int fd, ReadyHandler handler);
   void set_interest(int fd, Interest interest);
   void remove(int fd);
@@ -54,7 +55,7 @@ class EventLoop {
  private:
   explicit EventLoop(Fd epoll) : epoll_(std::move(epoll)) {}
   struct Source {
-    std::uint32_t generation;  // tells an event of this descriptor from one of an earlier descriptor of the same number
+    std::uint32_t generation;  // differs from that of an earlier descriptor with the same number
     ReadyHandler handler;
   };
   Source* source_of(int fd) const;
@@ -65,7 +66,7 @@ class EventLoop {
   Fd epoll_;
   std::vector<std::shared_ptr<Source>> sources_;  // by descriptor
   std::uint32_t next_generation_ = 1;
-  std::map<std::pair<Clock::time_point, TimerId>, Handler> timers_;  // the next one first
+  std::map<std::pair<Clock::time_point, TimerId>, Handler> timers_;  // the earliest first
   std::map<TimerId, Clock::time_point> due_;
   TimerId next_timer_ = 1;
   bool stopped_ = false;

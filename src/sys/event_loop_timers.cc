@@ -1,4 +1,4 @@
-// event_loop_timers.cc: a small list of timers, the same on every system.
+// event_loop_timers.cc: the timers, the same on every system.
 #include <algorithm>
 
 #include "sys/event_loop.h"
@@ -35,8 +35,8 @@ int EventLoop::wait_ms() const {
 void EventLoop::fire_timers() {
   if (timers_.empty()) return;
   auto now = Clock::now();
-  // What a handler adds waits for the next round, so that a timer that renews itself at once does not keep descriptors
-  // waiting.
+  // Timers that a handler adds fire in the next round at the earliest: a timer with no delay that renews itself must
+  // not starve descriptors.
   TimerId last = next_timer_;
   for (auto next = timers_.begin(); next != timers_.end() && next->first.first <= now;) {
     if (next->first.second >= last) {

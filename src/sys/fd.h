@@ -1,4 +1,4 @@
-// fd.h: Fd owns one descriptor and never poses as an int or a bool.
+// fd.h: Fd owns one descriptor and does not convert to int or bool.
 // Invariant: closed exactly once; a moved-from Fd owns nothing.
 #pragma once
 

@@ -1,6 +1,6 @@
-// files.cc: files that matter: read with their owner, written whole or not at all.
-// Invariant: one descriptor for every question about a file; new text is on the disk before its name is.
-// Not here: which files, and who may own them.
+// files.cc: reads files with their owner; writes them whole or not at all; locks.
+// Invariant: text, owner and mode come from one descriptor; new text is on the disk before the rename.
+// Not here: which files, and which owners are accepted.
 #include "sys/files.h"
 
 #include <fcntl.h>
@@ -35,9 +35,9 @@ int open_inside(int directory, const std::string& name) {
 #ifdef __linux__
   Fd fd = open_under(directory, name.c_str(), kReadFlags, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
   if (fd.is_open() || (errno != ENOSYS && errno != EPERM)) return fd.release();
-  return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW);  // before 5.6: no symlink at all
+  return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW);  // before 5.6: symlinks are refused
 #else
-  return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW_ANY);  // no symlink at all, anywhere on the way
+  return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW_ANY);  // symlinks are refused in every component
 #endif
 }
 
@@ -53,7 +53,8 @@ std::string temporary_name() {
 Result<std::string> fresh_secret() {
   std::array<unsigned char, 16> bytes{};
   PF_TRY(got, call("getrandom", "a secret", [&] { return ::getrandom(bytes.data(), bytes.size(), 0); }), "");
-  if (static_cast<std::size_t>(got) != bytes.size()) return fail(ErrorKind::kSystem, "getrandom gave too little");
+  if (static_cast<std::size_t>(got) != bytes.size())
+    return fail(ErrorKind::kSystem, "getrandom() returned too few bytes");
   std::string out;
   for (const unsigned char each : bytes) {
     out += "0123456789abcdef"[each >> 4];
@@ -94,7 +95,7 @@ Result<void> publish_file(int directory, const std::string& name, std::string_vi
     ::unlinkat(directory, temporary.c_str(), 0);
     return published;
   }
-  // The name itself must survive a crash, too; a directory opened with O_PATH cannot be synced by itself.
+  // The name must survive a crash, too. fsync() fails on a descriptor with O_PATH: open the directory again.
   if (const int again = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); again >= 0) {
     ::fsync(again);
     ::close(again);
@@ -109,7 +110,7 @@ Result<void> check_not_replaced(int directory, const std::string& path) {
   static_cast<void>(known);
   if (::stat(path.c_str(), &named) != 0 || (held.st_dev == named.st_dev && held.st_ino == named.st_ino)) return {};
   return fail(ErrorKind::kRefused, shown(path) + " was replaced while the command ran, so nothing was written there",
-              "look at what is there now, then name another directory that the command cannot write to");
+              "check the new directory, then use another directory that the command cannot write to");
 }
 
 Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links,
@@ -151,7 +152,7 @@ Result<HostFile> read_file_below(const std::string& directory, const std::string
 }
 
 Result<Fd> make_directory(const std::string& path) {
-  int first_error = 0;  // the last one often only says that a parent is missing
+  int first_error = 0;  // the last error is often only ENOENT for the missing parent
   for (std::size_t at = 1; at != std::string::npos;) {
     at = path.find('/', at);
     const std::string part = path.substr(0, at);
@@ -168,8 +169,8 @@ Result<void> make_directories(const std::string& path) {
   return {};
 }
 
-Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::milliseconds patience) {
-  const auto until = std::chrono::steady_clock::now() + patience;
+Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::milliseconds timeout) {
+  const auto until = std::chrono::steady_clock::now() + timeout;
   const int operation = (lock == Lock::kShared ? LOCK_SH : LOCK_EX) | LOCK_NB;
   while (::flock(fd, operation) != 0) {
     if (errno == EINTR) continue;
@@ -177,7 +178,7 @@ Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::
     if (std::chrono::steady_clock::now() >= until)
       return fail(ErrorKind::kSystem,
                   "another program has held the lock on " + shown(path) + " for " +
-                      std::to_string(patience.count() / 1000) + " seconds",
+                      std::to_string(timeout.count() / 1000) + " seconds",
                   "end that program, then try again; this lists it: fuser -v " + text::shell_word(path));
     const std::timespec pause{0, 2'000'000};
     ::nanosleep(&pause, nullptr);
@@ -186,13 +187,13 @@ Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::
 }
 
 Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown_as,
-                     std::chrono::milliseconds patience) {
+                     std::chrono::milliseconds timeout) {
   const std::string path = paths::join(shown_as, name);
   PF_TRY(fd,
          call_fd("openat", path,
                  [&] { return ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600); }),
          "");
-  PF_CHECK(take_lock(fd.raw(), Lock::kExclusive, path, patience), "");
+  PF_CHECK(take_lock(fd.raw(), Lock::kExclusive, path, timeout), "");
   return fd;
 }
 
@@ -210,7 +211,7 @@ Result<Fd> sealed_file(std::string_view bytes) {
   static_cast<void>(start);
   return fd;
 #else
-  // A file without a name; opened again, so that whoever gets it can only read.
+  // An unlinked file, opened again read-only, so that the receiver cannot write.
   std::string name = "/tmp/pinfold-input-XXXXXX";
   PF_TRY(fd, call_fd("mkstemp", name, [&] { return ::mkostemp(name.data(), O_CLOEXEC); }), "");
   PF_TRY(read_only, call_fd("open", name, [&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); }), "");

@@ -1,6 +1,6 @@
-// files.h: files that matter: read with their owner, written whole or not at all.
-// Invariant: what is said of a file is true of what was read; a reader of a published name sees the old text or the new
-// one, also after a crash. Not here: which files, and who may own them.
+// files.h: reads files with their owner; writes them whole or not at all; locks.
+// Invariant: owner and mode are those of the very file that was read; a reader of a published name sees the old text or
+// the new one, also after a crash. Not here: which files, and which owners are accepted.
 #pragma once
 
 #include <chrono>
@@ -14,9 +14,9 @@ namespace pinfold::sys {
 
 Result<void> write_all(int fd, std::string_view text, const std::string& shown);
 
-// A name that nobody can foresee, for a file that is about to be renamed.
+// A random name, for a file that is about to be renamed.
 std::string temporary_name();
-// 128 bits that nobody can foresee, as hexadecimal digits; never less.
+// 128 random bits from getrandom() as hexadecimal digits; never fewer.
 Result<std::string> fresh_secret();
 
 // Writes beside `name`, then renames; owner-only (0600). A symlink of that name is replaced, not followed.
@@ -28,25 +28,25 @@ Result<void> check_not_replaced(int directory, const std::string& path);
 
 Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links, std::size_t limit);
 
-// A file of its own, in memory, that holds these bytes and never changes.
+// A sealed file in memory with these bytes; no process can change it.
 Result<Fd> sealed_file(std::string_view bytes);
 
 // Makes the directory and those above it, owner-only, and opens it.
 Result<Fd> make_directory(const std::string& path);
 Result<void> make_directories(const std::string& path);  // not opened
 
-// How long a command waits for a lock that another process holds. Pinfold's own commands hold one for milliseconds.
-inline constexpr std::chrono::milliseconds kLockPatience{10'000};
+// Limit of the wait for a lock that another process holds. Pinfold's own commands hold one for milliseconds.
+inline constexpr std::chrono::milliseconds kLockTimeout{10'000};
 enum class Lock { kShared, kExclusive };
 
-// flock(), but never for longer than `patience`: after that an error of kind kSystem names the file.
-Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::milliseconds patience = kLockPatience);
+// flock(), but never for longer than `timeout`: after that an error of kind kSystem names the file.
+Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::milliseconds timeout = kLockTimeout);
 
-// Holds other processes off until it is dropped. `shown` is the path of the directory.
+// The lock is held until the Fd is closed. `shown` is the path of the directory.
 Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown,
-                     std::chrono::milliseconds patience = kLockPatience);
+                     std::chrono::milliseconds timeout = kLockTimeout);
 
-// Makes a new file; an error of kind kInvalid if the name is taken, by whatever.
+// Creates a new file; an error of kind kInvalid if an entry of any kind has the name.
 Result<void> create_file(const std::string& path, std::string_view text);
 
 }  // namespace pinfold::sys

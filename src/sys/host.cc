@@ -1,6 +1,6 @@
-// host.cc: answers HostView's questions from the running system.
-// Invariant: reads only; symlinks are resolved one by one so that the caller learns where each one lies.
-// Not here: any decision, any descriptor that outlives a question.
+// host.cc: implements HostView for the running system.
+// Invariant: reads only; symlinks are resolved one by one, so that the caller gets the path of each.
+// Not here: any decision, any descriptor that stays open after a call.
 #include "sys/host.h"
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ extern char** environ;
 namespace pinfold::sys {
 namespace {
 
-constexpr int kMaxLinks = 40;  // as the kernel's own bound
+constexpr int kMaxLinks = 40;  // the kernel's MAXSYMLINKS
 
 HostKind kind_of_mode(mode_t mode) {
   switch (mode & S_IFMT) {
@@ -58,7 +58,7 @@ HostKind kind_of_dirent(unsigned char type) {
   }
 }
 
-// One field of the caller's line in /etc/passwd: no NSS, which a static program cannot load.
+// One field of the caller's line in /etc/passwd. Without NSS: a static program cannot load its modules.
 std::string passwd_field(std::string_view text, uid_t uid, int wanted) {
   const std::string id = std::to_string(uid);
   while (!text.empty()) {
@@ -79,8 +79,8 @@ std::string passwd_field(std::string_view text, uid_t uid, int wanted) {
 }
 
 #ifdef __linux__
-// Does the kernel itself compare names of this file system without case, so that both spellings are one name to it?
-// ext4, f2fs and tmpfs do where a directory asks for it, the others always or by a mount option.
+// Whether the kernel itself may compare names of this file system without case, so that it treats both spellings as one
+// name. ext4, f2fs and tmpfs do in directories with the casefold flag, the others always or by a mount option.
 bool folds_in_kernel(const std::string& directory) {
   struct statfs info {};
   if (::statfs(directory.c_str(), &info) != 0) return false;
@@ -102,23 +102,28 @@ class RealHost final : public HostView {
  public:
   HostIdentity identity() override {
     if (identity_) return *identity_;
-    HostIdentity who;
-    who.uid = ::getuid();
-    who.gid = ::getgid();
-    if (const char* home = ::getenv("HOME"); home != nullptr && home[0] == '/') who.home = home;
-    if (const char* user = ::getenv("USER"); user != nullptr) who.user = user;
-    if (who.home.empty() || who.user.empty()) {
+    HostIdentity out;
+    out.uid = ::getuid();
+    out.gid = ::getgid();
+    if (const char* home = ::getenv("HOME"); home != nullptr && home[0] == '/') out.home = home;
+    if (const char* user = ::getenv("USER"); user != nullptr) out.user = user;
+    if (out.home.empty() || out.user.empty()) {
       auto text = read_file("/etc/passwd", 1 << 20);
-      if (text && who.home.empty()) who.home = passwd_field(*text, who.uid, 5);
-      if (text && who.user.empty()) who.user = passwd_field(*text, who.uid, 0);
+      if (text && out.home.empty()) out.home = passwd_field(*text, out.uid, 5);
+      if (text && out.user.empty()) out.user = passwd_field(*text, out.uid, 0);
     }
-    identity_ = who;
-    return who;
+    identity_ = out;
+    return out;
   }
 
   HostKind kind(const std::string& path) override {
+    const HostKind kind = reach(path);
+    return kind == HostKind::kUnreachable ? HostKind::kMissing : kind;
+  }
+  HostKind reach(const std::string& path) override {
     struct stat info {};
-    if (ask(path, [&] { return ::lstat(path.c_str(), &info); }) != 0) return HostKind::kMissing;
+    if (ask(path, [&] { return ::lstat(path.c_str(), &info); }) != 0)
+      return errno == EACCES ? HostKind::kUnreachable : HostKind::kMissing;
     return kind_of_mode(info.st_mode);
   }
 
@@ -129,7 +134,7 @@ class RealHost final : public HostView {
     for (std::size_t i = name; i < other.size() && other == path; ++i)
       if (std::isalpha(static_cast<unsigned char>(other[i])) != 0) other[i] = static_cast<char>(other[i] ^ 0x20);
     if (other == path || kind(other) == HostKind::kMissing) return {};
-    // A file of its own would be listed.
+    // If the directory lists the other spelling, it is another file.
     const auto listed = list(path.substr(0, name));
     if (listed && std::any_of(listed->begin(), listed->end(), [&](const HostEntry& entry) {
           return entry.name == std::string_view(other).substr(name);
@@ -144,7 +149,7 @@ class RealHost final : public HostView {
     HostPathInfo info;
     std::string rest = path.substr(1);
     std::string at;                                               // canonical so far; "" is "/"
-    std::vector<std::pair<std::string, std::size_t>> open_links;  // where, and how much of rest follows the link
+    std::vector<std::pair<std::string, std::size_t>> open_links;  // path of the link, and how much of `rest` follows it
     info.kind = HostKind::kDirectory;
     int followed = 0;
     while (!rest.empty()) {
@@ -194,14 +199,14 @@ class RealHost final : public HostView {
   }
 
   Result<HostListing> list_within(const std::string& directory, ListBounds bounds) override {
-    PF_TRY(fd,
-           call_fd("open", directory,
-                   [&] {
-                     return ask(directory, [&] {
-                       return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-                     });
-                   }),
-           "listing");
+    const Fd fd = Fd::adopt(
+        ask(directory, [&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }));
+    if (!fd.is_open()) {
+      const int error = errno;
+      Error why = os_error("open", directory, error).within("listing");
+      if (error == EACCES) why = Error(ErrorKind::kRefused, why.text(), why.fix());
+      return tl::unexpected<Error>(std::move(why));
+    }
 #ifdef __linux__
     HostListing out;
     std::vector<HostEntry>& entries = out.entries;
@@ -226,7 +231,7 @@ class RealHost final : public HostView {
         if (name == "." || name == "..") continue;
         HostEntry found{std::string(name), kind_of_dirent(entry->d_type)};
         if (entry->d_type == DT_UNKNOWN) {
-          // Each one is a question of its own to a file system that is perhaps far away.
+          // Each lstat() may be a round trip to a remote file system.
           if (is_over(bounds)) {
             out.complete = false;
             return out;
@@ -240,7 +245,7 @@ class RealHost final : public HostView {
     HostListing out;
     DIR* stream = ::fdopendir(fd.raw());
     if (stream == nullptr) return tl::unexpected<Error>(os_error("fdopendir", directory, errno).within("listing"));
-    static_cast<void>(fd.release());  // the stream's own now
+    static_cast<void>(fd.release());  // the stream owns it now
     while (const dirent* entry = ::readdir(stream)) {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
@@ -345,34 +350,34 @@ class RealHost final : public HostView {
 #endif
   }
 
-  // Without the time in which other programs had the processor: what is bounded is our own work and the waiting for
-  // disks and networks, and a busy machine must not turn one policy into another. Looked up now and then only.
+  // Excludes the time that this thread spent in the run queue: bounds are for its own work and for waiting on disks and
+  // networks, and the load of the machine must not change the policy. The queue time is read every 10 ms at most.
   std::uint64_t now_ms() override {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
     const std::uint64_t wall =
         static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
-    if (looked_up_ == 0) queued_before_ = milliseconds_in_queue();
-    if (looked_up_ == 0 || wall - looked_up_ >= kBetweenLooks) {
-      looked_up_ = wall;
+    if (queue_checked_at_ == 0) queued_before_ = milliseconds_in_queue();
+    if (queue_checked_at_ == 0 || wall - queue_checked_at_ >= kQueueCheckInterval) {
+      queue_checked_at_ = wall;
       queued_ = milliseconds_in_queue() - queued_before_;
     }
     return wall - queued_;
   }
 
-  std::optional<Error> take_trouble() override { return std::exchange(trouble_, std::nullopt); }
+  std::optional<Error> take_host_error() override { return std::exchange(host_error_, std::nullopt); }
 
  private:
-  // Makes a call that answers a question about a path, again on EINTR, and remembers an error that is no answer. errno
-  // stays the call's.
+  // Runs a call about a path, retries on EINTR, and keeps the first error that says nothing about the path (EIO,
+  // ENOMEM, EMFILE, ENFILE). Keeps the call's errno.
   template <typename Body>
   auto ask(const std::string& path, Body body) -> decltype(body()) {
     auto answer = body();
     while (answer == -1 && errno == EINTR) answer = body();
     if (answer != -1) return answer;
     const int error = errno;
-    if (!trouble_ && (error == EIO || error == ENOMEM || error == EMFILE || error == ENFILE))
-      trouble_ = Error(ErrorKind::kSystem, path + ": " + errno_text(error), os_error("", "", error).fix());
+    if (!host_error_ && (error == EIO || error == ENOMEM || error == EMFILE || error == ENFILE))
+      host_error_ = Error(ErrorKind::kSystem, path + ": " + errno_text(error), os_error("", "", error).fix());
     errno = error;
     return answer;
   }
@@ -381,9 +386,9 @@ class RealHost final : public HostView {
     return ask(path, [&] { return ::faccessat(AT_FDCWD, path.c_str(), how, AT_EACCESS); }) == 0;
   }
 
-  static constexpr std::uint64_t kBetweenLooks = 10;  // milliseconds
+  static constexpr std::uint64_t kQueueCheckInterval = 10;  // milliseconds
 
-  // How long this thread has been ready to run, and was not let run.
+  // Time that this thread has waited in the run queue.
   static std::uint64_t milliseconds_in_queue() {
     auto fd = Fd::adopt(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
     std::array<char, 128> text{};
@@ -394,7 +399,7 @@ class RealHost final : public HostView {
 
   bool is_over(const ListBounds& bounds) { return bounds.until_ms != UINT64_MAX && now_ms() >= bounds.until_ms; }
 
-  // A link's own text is used up once no more than what followed it is left: `at` is then its canonical target.
+  // The text of a link is consumed once only the text after it is left: `at` is then its canonical target.
   static void close_links(HostPathInfo& info, std::vector<std::pair<std::string, std::size_t>>& open,
                           const std::string& at, std::size_t left) {
     while (!open.empty() && left <= open.back().second) {
@@ -416,7 +421,7 @@ class RealHost final : public HostView {
     return text;
   }
 
-  // "36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/root rw": field 5 is the place, the type follows " - ".
+  // "36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/root rw": field 5: mount point; type: after " - ".
   static void add_kernel_mount(std::string_view line, std::vector<HostMount>& mounts) {
     static constexpr std::array<std::string_view, 18> kTypes = {
         "proc", "sysfs",  "devtmpfs", "devpts",   "cgroup",   "cgroup2", "securityfs",  "debugfs", "tracefs",
@@ -438,8 +443,8 @@ class RealHost final : public HostView {
   }
 
   std::optional<HostIdentity> identity_;
-  std::optional<Error> trouble_;
-  std::uint64_t looked_up_ = 0;  // for now_ms()
+  std::optional<Error> host_error_;
+  std::uint64_t queue_checked_at_ = 0;  // for now_ms()
   std::uint64_t queued_before_ = 0;
   std::uint64_t queued_ = 0;
 };
@@ -450,12 +455,12 @@ std::unique_ptr<HostView> real_host() { return std::make_unique<RealHost>(); }
 
 Result<Caller> find_caller(HostView& host) {
   std::array<char, PATH_MAX + 16> buffer{};
-  // A directory outside of this process's root is given as "(unreachable)/…".
+  // getcwd() returns "(unreachable)/…" for a directory outside this process's root.
   const char* found = ::getcwd(buffer.data(), buffer.size());
   if (found == nullptr && errno != ENOENT)
     return tl::unexpected<Error>(os_error("getcwd", "the working directory", errno));
   if (found == nullptr || buffer[0] != '/')
-    return fail(ErrorKind::kInvalid, "the working directory is gone or cannot be reached",
+    return fail(ErrorKind::kInvalid, "the working directory was removed or cannot be reached",
                 "cd to a directory that exists");
   return Caller{host.identity().home, buffer.data(), kThisPlatform};
 }

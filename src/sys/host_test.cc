@@ -73,10 +73,10 @@ TEST_F(RealHostTest, ListsWithKindsAndFindsKernelMounts) {
 TEST_F(RealHostTest, ListsNoMoreThanItIsAskedFor) {
   const std::string large = base_ + "/large";
   ASSERT_EQ(::mkdir(large.c_str(), 0700), 0);
-  constexpr std::size_t kFiles = 5000;  // several times what one call returns
+  constexpr std::size_t kFiles = 5000;  // several times the entries of one getdents64() call
   const std::string first = large + "/file0";
   ASSERT_TRUE(Fd::adopt(::open(first.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600)).is_open());
-  // Links: quicker to make than files, and the same to whoever lists them.
+  // Links: quicker to make than files, and the same in a listing.
   for (std::size_t i = 1; i < kFiles; ++i)
     ASSERT_EQ(::link(first.c_str(), (large + "/file" + std::to_string(i)).c_str()), 0);
   auto whole = host_->list_within(large, {});
@@ -99,17 +99,17 @@ TEST_F(RealHostTest, ListsNoMoreThanItIsAskedFor) {
 // "Missing" and "the host could not say" are the same answer to kind() and list(), so the second is remembered.
 TEST_F(RealHostTest, RemembersTheFirstQuestionThatTheHostCouldNotAnswer) {
   EXPECT_EQ(host_->kind(base_ + "/missing"), HostKind::kMissing);
-  EXPECT_FALSE(host_->take_trouble());
+  EXPECT_FALSE(host_->take_host_error());
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit none{0, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
   EXPECT_FALSE(host_->list(base_));
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-  const auto made = unless_in_trouble(*host_, Result<int>(1));
+  const auto made = unless_host_failed(*host_, Result<int>(1));
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().text(), "looking at the host's files: " + base_ + ": Too many open files");
-  EXPECT_TRUE(unless_in_trouble(*host_, Result<int>(1))) << "asked once, it is over";
+  EXPECT_TRUE(unless_host_failed(*host_, Result<int>(1))) << "asked once, it is over";
 }
 
 }  // namespace

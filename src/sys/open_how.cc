@@ -1,4 +1,4 @@
-// open_how.cc: a name opened under rules for its whole walk (openat2).
+// open_how.cc: opens a path with openat2() and RESOLVE_* flags for every component.
 #include "sys/open_how.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 namespace pinfold::sys {
 
 Fd open_under(int at, const char* path, std::uint64_t flags, std::uint64_t resolve, std::uint64_t mode) {
-  constexpr int kMostTries = 10'000;  // a storm of renames loses some of them, never all
+  constexpr int kMostTries = 10'000;  // renames in a tight loop make some tries fail, not all
   open_how how{};
   how.flags = flags | O_CLOEXEC;
   how.mode = mode;

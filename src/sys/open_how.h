@@ -1,7 +1,7 @@
-// open_how.h: a name opened under rules for its whole walk (openat2).
-// Invariant: a rename or a mount anywhere on the host that races with a walk over ".." or a symlink makes the kernel
-// ask for another try; it gets them, so that nobody can make a look fail by renaming things. Not here: kernels without
-// it.
+// open_how.h: opens a path with openat2() and RESOLVE_* flags for every component.
+// Invariant: retries on EAGAIN, which the kernel returns if a rename or mount anywhere on the host races with a walk
+// over ".." or a symlink, so that a process cannot make the call fail by renaming files.
+// Not here: kernels without openat2().
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace pinfold::sys {
 
-// O_CLOEXEC is added; `mode` is for a file that is made. Not open: see errno.
+// Adds O_CLOEXEC; `mode` is for a new file. If the result is not open, errno has the reason.
 Fd open_under(int at, const char* path, std::uint64_t flags, std::uint64_t resolve, std::uint64_t mode = 0);
 
 }  // namespace pinfold::sys

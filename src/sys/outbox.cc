@@ -15,7 +15,7 @@ void Outbox::open(EventLoop& loop, int fd) {
 void Outbox::say(std::string_view text) {
   if (!outlet_.is_open() || text_.size() + text.size() > kMost) return;
   text_ += text;
-  if (waiting_ == Waiting::kNo) flush();
+  if (waiting_ == WaitState::kNo) flush();
 }
 
 void Outbox::when_taken(std::function<void()> done) {
@@ -36,14 +36,14 @@ void Outbox::close() {
 }
 
 void Outbox::flush() {
-  const bool had_room = waiting_ == Waiting::kForRoom;
+  const bool had_room = waiting_ == WaitState::kForRoom;
   stop_waiting();
   while (!text_.empty()) {
     const ssize_t size = outlet_.write(text_);
     if (size < 0 && errno == EAGAIN) {
       if (!had_room) return wait_for_room();
-      // Poll had promised room: asking it again at once would use all of a processor.
-      waiting_ = Waiting::kForTime;
+      // poll() reported room but write() got EAGAIN: polling again at once would be a busy loop.
+      waiting_ = WaitState::kForTime;
       timer_ = loop_->after(Outlet::kRetry, [this] { flush(); });
       return;
     }
@@ -55,17 +55,17 @@ void Outbox::flush() {
 
 void Outbox::wait_for_room() {
   if (loop_->add(outlet_.raw(), EventLoop::Interest::kWrite, [this] { flush(); })) {
-    waiting_ = Waiting::kForRoom;
+    waiting_ = WaitState::kForRoom;
     return;
   }
-  waiting_ = Waiting::kForTime;
+  waiting_ = WaitState::kForTime;
   timer_ = loop_->after(Outlet::kRetry, [this] { flush(); });
 }
 
 void Outbox::stop_waiting() {
-  if (waiting_ == Waiting::kForRoom) loop_->remove(outlet_.raw());
-  if (waiting_ == Waiting::kForTime) loop_->cancel(timer_);
-  waiting_ = Waiting::kNo;
+  if (waiting_ == WaitState::kForRoom) loop_->remove(outlet_.raw());
+  if (waiting_ == WaitState::kForTime) loop_->cancel(timer_);
+  waiting_ = WaitState::kNo;
 }
 
 }  // namespace pinfold::sys

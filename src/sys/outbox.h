@@ -1,6 +1,6 @@
 // outbox.h: text for a terminal or a stream, written from the event loop as fast as its reader takes it.
-// Invariant: never blocks the loop; holds at most kMost bytes, and drops text that would make it more.
-// Not here: the command's own output, of which nothing may be dropped (supervisor/relay.h).
+// Invariant: never blocks the loop; holds at most kMost bytes, and drops text that exceeds them.
+// Not here: the command's own output, which is never dropped (supervisor/relay.h).
 #pragma once
 
 #include <functional>
@@ -24,14 +24,14 @@ class Outbox {
 
   void open(EventLoop& loop, int fd);  // the descriptor is duplicated
   void say(std::string_view text);
-  // Calls `done` once the reader has taken everything said so far: now, or from the loop. The latest one counts.
+  // Calls `done` once the reader has taken all text so far: now, or from the loop. A later call replaces `done`.
   void when_taken(std::function<void()> done);
   // Drops the text that the reader has not taken, and the callbacks that wait for it.
   void clear();
   void close();
 
  private:
-  enum class Waiting { kNo, kForRoom, kForTime };
+  enum class WaitState { kNo, kForRoom, kForTime };
   void flush();
   void wait_for_room();
   void stop_waiting();
@@ -40,7 +40,7 @@ class Outbox {
   Outlet outlet_;
   std::string text_;
   std::function<void()> done_;
-  Waiting waiting_ = Waiting::kNo;
+  WaitState waiting_ = WaitState::kNo;
   EventLoop::TimerId timer_ = 0;
 };
 

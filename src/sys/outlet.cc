@@ -1,4 +1,4 @@
-// outlet.cc: an open file description of our own where the kernel gives us one, else a timer that interrupts write(2).
+// outlet.cc: opens a new open file description where the kernel allows it, else interrupts write(2) with a timer.
 #include "sys/outlet.h"
 
 #include <fcntl.h>
@@ -24,8 +24,8 @@ namespace {
 
 #ifdef __linux__
 
-// /proc/self/fd opens the same pipe or terminal again, with flags of its own. A terminal's master side is left out:
-// opening it makes another terminal. Fails (EACCES) where another user made the pipe or owns the terminal.
+// Opening /proc/self/fd/N opens the same pipe or terminal again, with separate flags. Not for the master side of a pty:
+// opening that makes another pty. Fails with EACCES if another user made the pipe or owns the terminal.
 Fd open_again(int fd, const struct stat& info) {
   unsigned number = 0;
   const bool is_terminal = S_ISCHR(info.st_mode) && ::isatty(fd) == 1 && ::ioctl(fd, TIOCGPTN, &number) != 0;
@@ -38,8 +38,8 @@ Fd open_again(int fd, const struct stat& info) {
   return is_same ? std::move(again) : Fd();
 }
 
-// While it exists, a signal interrupts this thread every kLongestWrite. Not SIGALRM: alarm(2) outlives exec, so that
-// timer is the caller's.
+// While it exists, a signal interrupts this thread every kLongestWrite. Not SIGALRM: alarm(2) survives execve(), so its
+// timer may be the caller's.
 class Interruption {
  public:
   Interruption() {
@@ -56,7 +56,7 @@ class Interruption {
     event._sigev_un._tid = ::gettid();
     is_set_ = ::timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
     const timespec each{0, std::chrono::nanoseconds(Outlet::kLongestWrite).count()};
-    const itimerspec spec{each, each};  // again and again: the first may come before the call begins
+    const itimerspec spec{each, each};  // periodic: the first signal may arrive before write() begins
     if (is_set_) ::timer_settime(timer_, 0, &spec, nullptr);
   }
   Interruption(const Interruption&) = delete;
@@ -102,10 +102,10 @@ Outlet::Outlet(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
   const bool may_block = S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode);
   if (S_ISSOCK(info.st_mode)) {
-    way_ = Way::kSocket;
+    method_ = WriteMethod::kSocket;
   } else if (may_block && (flags & O_NONBLOCK) == 0) {
     fd_ = open_again(fd, info);
-    if (!fd_.is_open()) way_ = Way::kTimed;
+    if (!fd_.is_open()) method_ = WriteMethod::kTimed;
   }
   if (!fd_.is_open()) fd_ = Fd::adopt(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
   if (!fd_.is_open()) error_ = errno;
@@ -118,9 +118,9 @@ ssize_t Outlet::write(std::string_view text) const {
     return size;
   }
   do {
-    if (way_ == Way::kTimed) return write_timed(text);
-    size = way_ == Way::kSocket ? ::send(raw(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL)
-                                : ::write(raw(), text.data(), text.size());
+    if (method_ == WriteMethod::kTimed) return write_timed(text);
+    size = method_ == WriteMethod::kSocket ? ::send(raw(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL)
+                                           : ::write(raw(), text.data(), text.size());
   } while (size < 0 && errno == EINTR);
   return size;
 }
@@ -143,7 +143,7 @@ ssize_t Outlet::write_timed(std::string_view text) const {
   return size;
 }
 
-Result<void> Outlet::write_all(std::string_view text, const std::string& shown, Patience patience) const {
+Result<void> Outlet::write_all(std::string_view text, const std::string& shown, WriteDeadline deadline) const {
   auto taken = Clock::now();
   bool had_room = false;
   while (!text.empty()) {
@@ -158,8 +158,8 @@ Result<void> Outlet::write_all(std::string_view text, const std::string& shown, 
     }
     if (std::exchange(had_room, false)) ::poll(nullptr, 0, static_cast<int>(kRetry.count()));
     int wait = -1;
-    if (patience.until) {
-      const auto last = std::max(*patience.until, taken + kUnread);
+    if (deadline.until) {
+      const auto last = std::max(*deadline.until, taken + kUnread);
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(last - Clock::now()).count();
       if (left <= 0)
         return fail(ErrorKind::kUnavailable,

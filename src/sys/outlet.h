@@ -18,18 +18,18 @@
 
 namespace pinfold::sys {
 
-// How long a writer waits for a reader. `until` not set: as long as the reader lives. Set: the writer gives up after
-// that moment, once the reader has taken nothing for kUnread.
-struct Patience {
+// The limit of the wait for a reader. `until` not set: until the reader closes its end. Set: the writer gives up after
+// that time, once the reader has taken nothing for kUnread.
+struct WriteDeadline {
   std::optional<Clock::time_point> until{};
 };
 
 class Outlet {
  public:
   static constexpr auto kLongestWrite = std::chrono::milliseconds(10);
-  // A reader that takes nothing for so long is not reading.
+  // A reader that takes nothing for this time counts as not reading.
   static constexpr auto kUnread = std::chrono::seconds(2);
-  // Poll reports room on a terminal that has too little of it for the next character: look again after so long.
+  // poll() reports room on a terminal that has too little for the next character: try again after this time.
   static constexpr auto kRetry = std::chrono::milliseconds(10);
 
   Outlet() = default;
@@ -37,16 +37,16 @@ class Outlet {
   explicit Outlet(int fd);
 
   bool is_open() const { return fd_.is_open(); }
-  // To wait for room.
+  // For poll().
   int raw() const { return fd_.raw(); }
-  // As write(2) on a non-blocking descriptor: -1 and EAGAIN where there is no room now.
+  // As write(2) on a non-blocking descriptor: -1 with EAGAIN if there is no room now.
   ssize_t write(std::string_view text) const;
-  // Waits for the reader in between. The error is of kind kUnavailable if the reader did not read, and of kind
-  // kNotFound if it is gone (EPIPE).
-  Result<void> write_all(std::string_view text, const std::string& shown, Patience patience) const;
+  // Waits for the reader between writes. The error is of kind kUnavailable if the reader did not read, and of kind
+  // kNotFound if it closed its end (EPIPE).
+  Result<void> write_all(std::string_view text, const std::string& shown, WriteDeadline deadline) const;
 
  private:
-  enum class Way {
+  enum class WriteMethod {
     kPlain,   // never waits for a reader, or has O_NONBLOCK already
     kSocket,  // MSG_DONTWAIT
     kTimed,   // may block: a timer interrupts it
@@ -54,8 +54,8 @@ class Outlet {
   ssize_t write_timed(std::string_view text) const;
 
   Fd fd_;
-  int error_ = EBADF;  // why it is not open
-  Way way_ = Way::kPlain;
+  int error_ = EBADF;  // errno of the failed duplication
+  WriteMethod method_ = WriteMethod::kPlain;
 };
 
 }  // namespace pinfold::sys

@@ -1,4 +1,4 @@
-// owner_file.cc: one look if the file is there already.
+// owner_file.cc: one access() if the file exists.
 #include "sys/owner_file.h"
 
 #include <unistd.h>

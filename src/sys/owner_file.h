@@ -1,5 +1,5 @@
-// owner_file.h: a file that says whose a directory is.
-// Invariant: it is written whole, once; an existing one is left alone.
+// owner_file.h: a file with the owner of a directory.
+// Invariant: it is written whole, once; an existing file is not changed.
 // Not here: its readers.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace pinfold::sys {
 
-// Makes the directory, owner-only, if need be.
+// Makes the directory, owner-only, if it does not exist.
 Result<void> write_owner(const std::string& directory, const std::string& name, const std::string& owner);
 
 }  // namespace pinfold::sys

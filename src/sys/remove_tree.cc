@@ -1,5 +1,5 @@
-// remove_tree.cc: a directory that is not empty is moved up to the top first, so that nothing is ever more than two
-// levels deep and no path grows too long.
+// remove_tree.cc: moves every directory that is not empty to the top first, so that no entry is more than two levels
+// deep and no path gets too long.
 #include "sys/remove_tree.h"
 
 #include <dirent.h>
@@ -19,15 +19,15 @@
 namespace pinfold::sys {
 namespace {
 
-// A directory of the owner's may have any mode; moving it changes its "..", for which it must be writable.
+// Makes the directory writable if its mode forbids it: a rename changes its "..", which needs write permission.
 Fd open_directory(int at, const char* name) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   auto fd = Fd::adopt(::openat(at, name, kFlags));
   if (!fd.is_open() && errno == EACCES) {
     // By descriptor: a name may become a symbolic link, which chmod() would follow.
-    const auto place = Fd::adopt(::openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!place.is_open()) return fd;
-    static_cast<void>(::chmod(("/proc/self/fd/" + std::to_string(place.raw())).c_str(), S_IRWXU));
+    const auto path_fd = Fd::adopt(::openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!path_fd.is_open()) return fd;
+    static_cast<void>(::chmod(("/proc/self/fd/" + std::to_string(path_fd.raw())).c_str(), S_IRWXU));
     fd = Fd::adopt(::openat(at, name, kFlags));
   }
   struct stat info {};
@@ -40,7 +40,7 @@ class TreeRemover {
  public:
   explicit TreeRemover(Fd top) : top_(std::move(top)) {}
 
-  // Every round removes all that the one before moved up; a round that changes nothing cannot go on.
+  // Every round removes the directories that the one before moved up; a round without a change ends the removal.
   bool empty() {
     do {
       changed_ = false;
@@ -68,7 +68,7 @@ class TreeRemover {
     ++left_;
   }
 
-  // A file, or an empty directory.
+  // Removes a file or an empty directory.
   bool remove_one(int at, const char* name) {
     if (::unlinkat(at, name, 0) != 0 && ::unlinkat(at, name, AT_REMOVEDIR) != 0 && errno != ENOENT) return false;
     return changed_ = true;
@@ -90,7 +90,7 @@ class TreeRemover {
     const std::string moved = ".removed-" + std::to_string(::getpid()) + "-" + std::to_string(next_++);
     if (::renameat(from, name, top_.raw(), moved.c_str()) != 0) return fail();
     changed_ = true;
-    ++left_;  // for the next round, unless this one comes to it
+    ++left_;  // for the next round, unless this round reaches it
   }
 
   Fd top_;

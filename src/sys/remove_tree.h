@@ -1,7 +1,7 @@
 // remove_tree.h: removes a directory with everything in it.
-// Invariant: three descriptors and constant memory at any depth; follows no symbolic link and never goes up by
-// "..", so that a process that renames directories in the meantime cannot lead it out of the tree.
-// Not here: when (backend/linux/landlock/scratch_home.cc, cli/plugin_import.cc).
+// Invariant: three descriptors and constant memory at any depth; follows no symlink and never resolves "..", so that a
+// process that renames directories during the removal cannot lead it out of the tree.
+// Not here: the callers (backend/linux/landlock/scratch_home.cc, cli/plugin_import.cc).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace pinfold::sys {
 
-// An absent one is no error. On an error part of it may be gone; calling again goes on.
+// A missing path is no error. After an error, part of the tree may be removed; another call continues.
 Result<void> remove_tree(const std::string& path);
 
 }  // namespace pinfold::sys

@@ -6,7 +6,7 @@
 namespace pinfold::sys {
 namespace {
 
-// A handler that does nothing, and not SIG_IGN: execve() would pass that on to the command.
+// An empty handler instead of SIG_IGN, which the command would inherit across execve().
 void survive(int number) {
   struct sigaction now {};
   if (::sigaction(number, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;

@@ -1,6 +1,6 @@
 // signals.h: signals that the kernel sends together with an error of write().
-// Invariant: a program that we execute starts with the dispositions that our caller gave us: execve() resets handlers.
-// Not here: signals that people send (supervisor/signals.h).
+// Invariant: an executed program has the dispositions of Pinfold's caller: execve() resets handlers.
+// Not here: signals from users and other processes (supervisor/signals.h).
 #pragma once
 
 namespace pinfold::sys {

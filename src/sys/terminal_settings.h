@@ -1,10 +1,10 @@
-// terminal_settings.h: settings and size of a terminal, as this system has them.
+// terminal_settings.h: settings and size of a terminal on this system.
 // Not here: reading or setting them (supervisor/terminal.h).
 #pragma once
 
 #ifdef _WIN32
 namespace pinfold::sys {
-struct TerminalSettings {};  // a console is passed on as it is
+struct TerminalSettings {};  // a console is passed on unchanged
 struct TerminalSize {};
 }  // namespace pinfold::sys
 #else

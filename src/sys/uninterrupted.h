@@ -1,4 +1,4 @@
-// uninterrupted.h: a call made again when a signal interrupted it, for callers that look at errno themselves.
+// uninterrupted.h: retries a call on EINTR, for callers that check errno themselves.
 // Not here: calls whose failure becomes an Error (call.h).
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace pinfold::sys {
 
-// Runs a call that answers -1 on failure, again on EINTR; errno stays the call's. Not for close(), which has closed the
-// descriptor also where it reports EINTR, and not for connect(), which goes on by itself.
+// Runs a call that returns -1 on failure; retries on EINTR; keeps the call's errno. Not for close(), which has closed
+// the descriptor also if it fails with EINTR, and not for connect(), which continues in the kernel.
 template <typename Body>
 auto uninterrupted(Body body) noexcept -> decltype(body()) {
   auto answer = body();

@@ -1,7 +1,7 @@
-// csrf_check.h: whether a request was made by our own page, by what its headers say.
-// Invariant: a name other than ours in Host (a rebound name), another Origin, a request made by another site and a POST
-// that a plain form could make are refused; what is missing where a browser would say it is not held against anybody.
-// Not here: who may see anything (login_tokens.h), which user connects (peer.h).
+// csrf_check.h: decides by its headers whether a request comes from the server's own page.
+// Invariant: refuses another name in Host (DNS rebinding), another Origin, a request that another site made, and a POST
+// that a plain form can make; a missing Origin or Sec-Fetch header is accepted.
+// Not here: authentication (login_tokens.h), the user of the connection (peer.h).
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace pinfold::web {
 
-struct Heading {
+struct RequestHeaders {
   std::string method;
   std::string path;
-  std::vector<std::string> host;  // as often as the header is there
+  std::vector<std::string> host;  // one for each Host header
   std::vector<std::string> origin;
-  std::string site;  // Sec-Fetch-Site, empty: not there
+  std::string site;  // Sec-Fetch-Site; empty: missing
   std::string mode;  // Sec-Fetch-Mode
   std::string destination;
   std::string content_type;
@@ -27,6 +27,6 @@ struct Refusal {
   std::string why;
 };
 
-Refusal judge(const Heading& heading, std::uint16_t port);
+Refusal check_request(const RequestHeaders& headers, std::uint16_t port);
 
 }  // namespace pinfold::web

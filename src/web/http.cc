@@ -1,4 +1,4 @@
-// http.cc: connections: whose they are, how much they may send, how long they may take.
+// http.cc: accepts connections of this user, with limits on size and time.
 #include "web/http.h"
 
 #include <arpa/inet.h>
@@ -26,10 +26,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostRequests = 1000;        // on one connection
 constexpr std::size_t kLongestRequest = 64 << 10;  // with its headers
 constexpr std::size_t kLongestBody = 16 << 10;
-constexpr auto kSlice = 200ms;  // how soon a worker notices that all is over
+constexpr auto kSlice = 200ms;  // interval at which a worker checks for the end of the server
 constexpr auto kIdle = 5s;
 constexpr auto kToRead = 10s;   // a whole request
-constexpr auto kToWrite = 20s;  // some of an answer
+constexpr auto kToWrite = 20s;  // one part of a response
 
 enum class Direction : short { kRead = POLLIN, kWrite = POLLOUT };
 
@@ -47,7 +47,7 @@ class LocalStream final : public httplib::Stream {
  public:
   explicit LocalStream(int socket) : socket_(socket) {}
 
-  // False: the other side has left, or is silent.
+  // False: the client has closed the connection, or sent nothing in time.
   bool await_request(const std::atomic<bool>& over) {
     for (const auto until = Clock::now() + kIdle; at_ == end_ && Clock::now() < until && !over;)
       if (is_ready(socket_, Direction::kRead, Clock::now() + kSlice)) break;
@@ -106,7 +106,7 @@ class LocalStream final : public httplib::Stream {
   std::array<char, 4096> buffer_{};
   std::size_t at_ = 0;
   std::size_t end_ = 0;
-  std::size_t left_ = 0;  // that this request may still have
+  std::size_t left_ = 0;  // bytes that this request may still have
   bool is_at_end_ = false;
   Clock::time_point read_until_;
 };
@@ -117,7 +117,7 @@ LocalServer::LocalServer() {
   new_task_queue = [] { return new httplib::ThreadPool(kWorkers); };
   set_payload_max_length(kLongestBody);
   set_tcp_nodelay(true);
-  // Not SO_REUSEPORT, which httplib would set: nobody may share the port.
+  // Not SO_REUSEPORT, which httplib sets: another process must not share the port.
   set_socket_options([](socket_t socket) {
     const int yes = 1;
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -142,17 +142,33 @@ void LocalServer::finish_posts(std::chrono::milliseconds most) {
   post_ended_.wait_for(lock, most, [this] { return posts_ == 0; });
 }
 
+void LocalServer::IdleMark::begin() {
+  const std::lock_guard lock(server_.mutex_);
+  if (server_.idle_.size() >= kMostIdle) {
+    ::shutdown(server_.idle_.front(), SHUT_RDWR);  // its worker reads the end of the connection
+    server_.idle_.pop_front();
+  }
+  server_.idle_.push_back(socket_);
+}
+
+void LocalServer::IdleMark::end() {
+  const std::lock_guard lock(server_.mutex_);
+  server_.idle_.remove(socket_);
+}
+
 bool LocalServer::process_and_close_socket(socket_t sock) {
   const auto socket = sys::Fd::adopt(sock);
+  IdleMark idle(*this, socket.raw());
   if (owner_of_peer(socket.raw()) != ::geteuid()) return false;
   LocalStream stream(socket.raw());
   for (std::size_t count = 1; count <= kMostRequests && stream.await_request(over_); ++count) {
     bool is_closed = false;
     bool is_post = false;
     const auto prepare = [&](httplib::Request& request) {
-      // Compressing for the loopback would cost more than it saves.
+      // Compression costs more than it saves on loopback.
       request.headers.erase("Accept-Encoding");
       is_post = request.method == "POST";
+      if (!is_post) idle.end();  // there is no body to wait for
       const std::lock_guard lock(mutex_);
       if (is_post) ++posts_;
     };
@@ -163,6 +179,8 @@ bool LocalServer::process_and_close_socket(socket_t sock) {
       post_ended_.notify_all();
     }
     if (!goes_on) break;
+    idle.end();
+    idle.begin();
   }
   ::shutdown(socket.raw(), SHUT_RDWR);
   return true;

@@ -1,6 +1,6 @@
 // http.h: an HTTP server for one user on the loopback address, over cpp-httplib.
-// Invariant: a connection of anybody but this user is closed before a byte of it is read; a request has a longest size
-// and a longest time; there are never more threads than kWorkers. Not here: what is served (site.h).
+// Invariant: a connection of another user is closed before it is read; requests are bounded in size and time; there are
+// at most kWorkers threads. Not here: the pages and the API (site.h).
 #pragma once
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <mutex>
 
 #include <httplib.h>
@@ -19,11 +20,14 @@ namespace pinfold::web {
 class LocalServer final : public httplib::Server {
  public:
   static constexpr std::size_t kWorkers = 32;
+  // Of these, at most so many wait for a request or read one. A further connection ends the oldest that waits: a
+  // program that opens connections and sends no request cannot keep the user's browser out.
+  static constexpr std::size_t kMostIdle = 24;
 
   LocalServer();
-  // On 127.0.0.1; 0: any port that is free. Returns the port.
+  // Binds to 127.0.0.1; 0: any free port. Returns the port.
   Result<std::uint16_t> bind(std::uint16_t port);
-  // Until stop_serving().
+  // Returns after stop_serving().
   void serve() { listen_after_bind(); }
   void stop_serving();
   // Returns when each POST request that is being handled has its response, after `most` at the latest: a decision of
@@ -32,10 +36,25 @@ class LocalServer final : public httplib::Server {
 
  private:
   bool process_and_close_socket(socket_t sock) override;
+  // A connection without a whole request, from begin() to end().
+  class IdleMark {
+   public:
+    IdleMark(LocalServer& server, int socket) : server_(server), socket_(socket) { begin(); }
+    IdleMark(const IdleMark&) = delete;
+    IdleMark& operator=(const IdleMark&) = delete;
+    ~IdleMark() { end(); }
+    void begin();
+    void end();
+
+   private:
+    LocalServer& server_;
+    int socket_;
+  };
   std::atomic<bool> over_ = false;
   std::mutex mutex_;
   std::condition_variable post_ended_;
   std::size_t posts_ = 0;  // being handled
+  std::list<int> idle_;    // sockets, the oldest first
 };
 
 }  // namespace pinfold::web

@@ -2,10 +2,16 @@
 // Not here: which requests are refused (csrf_check_test.cc).
 #include "web/http.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
 
 #include <future>
 #include <thread>
+#include <vector>
+
+#include "sys/fd.h"
 
 namespace pinfold::web {
 namespace {
@@ -71,6 +77,32 @@ TEST_F(HttpTest, AGetThatWaitsForNewsDoesNotDelayTheEnd) {
   arrived_.get_future().wait();
   auto finished = std::async(std::launch::async, [this] { server_.finish_posts(60s); });
   EXPECT_EQ(finished.wait_for(30s), std::future_status::ready);
+  release();
+  EXPECT_EQ(body.get(), "done");
+}
+
+// More connections than there are workers, each with the first byte of a request.
+TEST_F(HttpTest, ConnectionsWithoutARequestDoNotKeepOthersOut) {
+  std::vector<sys::Fd> unfinished;
+  for (std::size_t i = 0; i < 2 * LocalServer::kWorkers; ++i) {
+    auto socket = sys::Fd::adopt(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port_));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(socket.raw(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    ASSERT_EQ(::send(socket.raw(), "G", 1, MSG_NOSIGNAL), 1);
+    unfinished.push_back(std::move(socket));
+  }
+  auto body = send("GET");
+  arrived_.get_future().wait();
+  std::size_t open = 0;
+  for (const sys::Fd& each : unfinished) {
+    pollfd state{each.raw(), POLLIN, 0};
+    open += ::poll(&state, 1, 0) == 0 ? 1U : 0U;
+  }
+  // They are not ended by their time limit: the newest still wait for their request.
+  EXPECT_GT(open, LocalServer::kMostIdle / 2);
   release();
   EXPECT_EQ(body.get(), "done");
 }

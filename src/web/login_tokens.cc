@@ -27,39 +27,39 @@ bool same(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view word_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kIn: return "in";
-    case Verdict::kUsed: return "used";
-    case Verdict::kExpired: return "expired";
-    case Verdict::kUnknown: break;
+std::string_view word_of(LoginStatus status) {
+  switch (status) {
+    case LoginStatus::kLoggedIn: return "in";
+    case LoginStatus::kUsed: return "used";
+    case LoginStatus::kExpired: return "expired";
+    case LoginStatus::kUnknown: break;
   }
   return "unknown";
 }
 
-std::string Door::new_token() {
+std::string LoginTokens::new_token() {
   const std::lock_guard lock(mutex_);
   tokens_.push_back({random_text(), now_() + lifetime_});
   if (tokens_.size() > kMostTokens) tokens_.pop_front();
   return tokens_.back().text;
 }
 
-Door::Entered Door::enter(std::string_view token) {
+LoginTokens::LoginResult LoginTokens::log_in(std::string_view token) {
   const std::lock_guard lock(mutex_);
   const auto time = now_();
   Token* found = nullptr;
   for (Token& each : tokens_)
     if (same(each.text, token)) found = &each;
-  if (found == nullptr) return {Verdict::kUnknown, {}};
-  if (found->used) return {Verdict::kUsed, {}};
-  if (time >= found->until) return {Verdict::kExpired, {}};
+  if (found == nullptr) return {LoginStatus::kUnknown, {}};
+  if (found->used) return {LoginStatus::kUsed, {}};
+  if (time >= found->until) return {LoginStatus::kExpired, {}};
   found->used = true;
   secrets_.push_back(random_text());
   if (secrets_.size() > kMostTabs) secrets_.pop_front();
-  return {Verdict::kIn, secrets_.back()};
+  return {LoginStatus::kLoggedIn, secrets_.back()};
 }
 
-bool Door::is_in(std::string_view secret) const {
+bool LoginTokens::is_valid_secret(std::string_view secret) const {
   const std::lock_guard lock(mutex_);
   bool found = false;
   for (const std::string& each : secrets_) found = same(each, secret) || found;

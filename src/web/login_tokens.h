@@ -1,8 +1,8 @@
-// login_tokens.h: who may come in: a link that works once, and the secret that a tab gets for it.
-// Invariant: a token lets in one tab, within its lifetime; tokens and secrets are 192 random bits, compared in constant
-// time. Wrong ones are not counted: 192 bits cannot be guessed, and a limit would let any local process, also a
-// sandboxed one with the host's network, lock the user out. Safe to use from several threads. Not here: where a request
-// comes from (csrf_check.h, peer.h).
+// login_tokens.h: authentication: tokens that work once, exchanged for the secret of a browser tab.
+// Invariant: a token logs in one tab, within its lifetime; tokens and secrets are 192 random bits, compared in constant
+// time. Failed logins are not counted: 192 bits cannot be guessed, and a limit would let any local process, also a
+// sandboxed one with the host's network, lock the user out. Thread-safe. Not here: the origin of a request
+// (csrf_check.h, peer.h).
 #pragma once
 
 #include <chrono>
@@ -15,23 +15,23 @@
 
 namespace pinfold::web {
 
-enum class Verdict { kIn, kUsed, kExpired, kUnknown };
-std::string_view word_of(Verdict verdict);
+enum class LoginStatus { kLoggedIn, kUsed, kExpired, kUnknown };
+std::string_view word_of(LoginStatus status);
 
-class Door {
+class LoginTokens {
  public:
   using Clock = std::chrono::steady_clock;
-  explicit Door(std::chrono::milliseconds lifetime, std::function<Clock::time_point()> now = Clock::now)
+  explicit LoginTokens(std::chrono::milliseconds lifetime, std::function<Clock::time_point()> now = Clock::now)
       : lifetime_(lifetime), now_(std::move(now)) {}
 
   std::string new_token();
 
-  struct Entered {
-    Verdict verdict = Verdict::kUnknown;
-    std::string secret;  // with kIn
+  struct LoginResult {
+    LoginStatus status = LoginStatus::kUnknown;
+    std::string secret;  // with kLoggedIn
   };
-  Entered enter(std::string_view token);
-  bool is_in(std::string_view secret) const;
+  LoginResult log_in(std::string_view token);
+  bool is_valid_secret(std::string_view secret) const;
 
  private:
   struct Token {
@@ -43,7 +43,7 @@ class Door {
   const std::chrono::milliseconds lifetime_;
   const std::function<Clock::time_point()> now_;
   mutable std::mutex mutex_;
-  std::deque<Token> tokens_;  // the newest last; old ones are kept to say what became of them
+  std::deque<Token> tokens_;  // newest last; used and expired ones are kept for the error message
   std::deque<std::string> secrets_;
 };
 

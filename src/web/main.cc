@@ -1,7 +1,7 @@
 // main.cc: pinfold-web: the local page, for all sandboxes of this user or for one. Started by `pinfold web`, and by a
-// run with --ask web, which holds the other end of --notify. Invariant: the link is written once, to whoever started
-// this, and is in no argument or variable of any process; ends when that other end is closed.
-// Not here: anything about the page (site.h).
+// run with --ask web, which holds the other end of --notify. Invariant: the link is written once, to the starting
+// process, and is in no argument or variable of any process; the program ends when the other end of --notify is closed.
+// Not here: the page (site.h).
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ struct Options {
   std::chrono::milliseconds expires = std::chrono::minutes(10);
   std::string only;
   int notify = -1;
-  bool review = false;  // what is reviewed comes as one line from --notify; the decision goes back there
+  bool review = false;  // the review is read as one line from --notify; the decision is written there
 };
 
 template <typename Number>
@@ -47,7 +47,7 @@ Result<Number> number_of(std::string_view flag, std::string_view text) {
   Number out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error == std::errc() && end == text.data() + text.size()) return out;
-  return fail(ErrorKind::kInvalid, fmt::format("{} {} is no fitting number", flag, text::shown(text)));
+  return fail(ErrorKind::kInvalid, fmt::format("{} {} is not a valid number", flag, text::shown(text)));
 }
 
 Result<Options> read_options(int argc, char** argv) {
@@ -84,7 +84,7 @@ void end_with(int fd, web::Site& site) {
     while (::read(fd, &byte, 1) > 0 || errno == EINTR) {
     }
     site.finish_decisions();
-    ::_exit(0);  // nothing is held that outlives the process
+    ::_exit(0);  // nothing to clean up
   }).detach();
 }
 
@@ -95,14 +95,14 @@ Result<std::string> read_line(int fd) {
     char buffer[4096];
     const ssize_t size = ::read(fd, buffer, sizeof buffer);
     if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return fail(ErrorKind::kSystem, "nothing came from --notify");
+    if (size <= 0) return fail(ErrorKind::kSystem, "--notify was closed before the review arrived");
     out.append(buffer, static_cast<std::size_t>(size));
     if (out.back() == '\n') return out;
   }
   return fail(ErrorKind::kInvalid, "the review is too long");
 }
 
-// A person at a terminal gets another link for each line.
+// Prints another link for each line that the user types at a terminal.
 void serve_terminal(web::Site& site) {
   if (::isatty(STDIN_FILENO) == 0) return;
   char text[256];
@@ -110,46 +110,46 @@ void serve_terminal(web::Site& site) {
     static_cast<void>(sys::write_all(STDOUT_FILENO, site.new_link() + "\n", "stdout"));
 }
 
-Result<void> tell_link(const Options& options, web::Site& site) {
+Result<void> write_link(const Options& options, web::Site& site) {
   const std::string link = site.new_link();
   if (options.notify >= 0) return sys::write_all(options.notify, link + "\n", "--notify");
   PF_CHECK(sys::write_all(STDOUT_FILENO, link + "\n", "stdout"), "");
-  std::string note = fmt::format("Open it in your browser: it works once, within {}. Ctrl-C ends the page.\n",
+  std::string note = fmt::format("Open this link in your browser. It works once, within {}. Ctrl-C ends the page.\n",
                                  units::format_duration(options.expires));
-  if (::isatty(STDIN_FILENO) != 0) note += "Enter: another link.\n";
+  if (::isatty(STDIN_FILENO) != 0) note += "Press Enter for another link.\n";
   return sys::write_all(STDERR_FILENO, note, "stderr");
 }
 
-// Returns only if something went wrong.
+// Returns only after an error.
 Result<void> review(const Options& options) {
   PF_TRY(line, read_line(options.notify), "");
-  PF_TRY(desk,
-         web::ReviewDesk::open(std::move(line),
-                               [fd = options.notify](const std::string& word) {
-                                 static_cast<void>(sys::write_all(fd, word + "\n", "--notify"));
-                               }),
+  PF_TRY(plugin_review,
+         web::PluginReview::open(std::move(line),
+                                 [fd = options.notify](const std::string& word) {
+                                   static_cast<void>(sys::write_all(fd, word + "\n", "--notify"));
+                                 }),
          "");
   web::View view;
-  web::Door door(options.expires);
-  web::Site site(view, door, desk);
+  web::LoginTokens login_tokens(options.expires);
+  web::Site site(view, login_tokens, plugin_review);
   PF_CHECK(site.open(options.port), "");
   end_with(options.notify, site);
-  PF_CHECK(tell_link(options, site), "");
+  PF_CHECK(write_link(options, site), "");
   site.serve();
-  return fail(ErrorKind::kSystem, "the port was taken away");
+  return fail(ErrorKind::kSystem, "the server stopped");
 }
 
-// Returns only if something went wrong.
+// Returns only after an error.
 Result<void> run(const Options& options) {
   if (options.review) return review(options);
   auto host = sys::real_host();
-  PF_TRY(place, control::Place::open(*host), "");
+  PF_TRY(runtime, control::RuntimeDir::open(*host), "");
   web::View view;
-  web::Door door(options.expires);
-  web::Sandboxes sandboxes(std::move(place), options.only, view);
-  web::Site site(view, door,
-                 {[&](const std::string& sandbox, std::uint64_t question, Answer answer) {
-                    return sandboxes.answer(sandbox, question, answer);
+  web::LoginTokens login_tokens(options.expires);
+  web::Sandboxes sandboxes(std::move(runtime), options.only, view);
+  web::Site site(view, login_tokens,
+                 {[&](const std::string& sandbox, std::uint64_t request, ApprovalDecision decision) {
+                    return sandboxes.decide(sandbox, request, decision);
                   },
                   [&](const std::string& sandbox, std::uint64_t grant) { return sandboxes.revoke(sandbox, grant); }});
   PF_CHECK(site.open(options.port), "");
@@ -157,9 +157,9 @@ Result<void> run(const Options& options) {
     end_with(options.notify, site);
   else
     std::thread([&site] { serve_terminal(site); }).detach();
-  PF_CHECK(tell_link(options, site), "");
+  PF_CHECK(write_link(options, site), "");
   site.serve();
-  return fail(ErrorKind::kSystem, "the port was taken away");
+  return fail(ErrorKind::kSystem, "the server stopped");
 }
 
 int begin(int argc, char** argv) {
@@ -179,7 +179,7 @@ int begin(int argc, char** argv) {
 
 }  // namespace
 
-// Whatever is thrown here has nobody to tell it to but whoever sees the exit code.
+// An exception here can only be reported by the exit code.
 int main(int argc, char** argv) {
   try {
     return begin(argc, argv);

@@ -1,4 +1,4 @@
-// peer.cc: finds one line in the kernel's list of connections.
+// peer.cc: searches the kernel's list of connections.
 #include "web/peer.h"
 
 #include <sys/socket.h>
@@ -13,12 +13,12 @@
 namespace pinfold::web {
 namespace {
 
-// As the file has it: the address as one number in the machine's own order.
+// The notation of the file: the address as one number in host byte order.
 std::string shown(const sockaddr_in& address) {
   return fmt::format("{:08X}:{:04X}", address.sin_addr.s_addr, ntohs(address.sin_port));
 }
 
-constexpr std::string_view kMapped = "0000000000000000FFFF0000";  // an IPv4 address on a socket of IPv6
+constexpr std::string_view kMapped = "0000000000000000FFFF0000";  // an IPv4-mapped address of an IPv6 socket
 
 std::string_view next_word(std::string_view& line) {
   const std::size_t begin = line.find_first_not_of(' ');

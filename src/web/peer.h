@@ -1,6 +1,6 @@
-// peer.h: which user is at the other end of a loopback connection, as the kernel tells in /proc/net/tcp and tcp6.
-// Invariant: a connection that the kernel does not list belongs to nobody.
-// Not here: what follows from it.
+// peer.h: finds the user at the other end of a loopback connection in /proc/net/tcp and tcp6.
+// Invariant: a connection that the kernel does not list has no owner.
+// Not here: refusing a connection (http.cc).
 #pragma once
 
 #include <netinet/in.h>
@@ -11,10 +11,10 @@
 
 namespace pinfold::web {
 
-// The owner of the socket whose own address is `from` and whose other end is `to`, by the text of such a file.
+// The uid of the socket with local address `from` and remote address `to`; `table`: the text of such a file.
 std::optional<std::uint32_t> owner_in(std::string_view table, const sockaddr_in& from, const sockaddr_in& to);
 
-// Of the other end of this connected socket.
+// The uid of the other end of this connected socket.
 std::optional<std::uint32_t> owner_of_peer(int socket);
 
 }  // namespace pinfold::web

@@ -1,6 +1,6 @@
-// review_desk.h: one review of a plugin that waits for a decision.
-// Invariant: decided at most once, and only about the hashes that were shown; allowing needs the word that it was
-// understood. Not here: what is in a review (src/plugin), who records the decision (src/cli).
+// plugin_review.h: one pending review of a plugin.
+// Invariant: decided at most once, only for the hashes that were shown; "allow" requires `understood`.
+// Not here: the text of a review (src/plugin), recording the decision (src/cli).
 #pragma once
 
 #include <functional>
@@ -19,27 +19,27 @@ struct PluginDecision {
   std::string files_hash;
 };
 
-class ReviewDesk {
+class PluginReview {
  public:
-  // The text of a review, as plugin::review_json() writes it, or an error.
-  static Result<ReviewDesk> open(std::string text, std::function<void(const std::string& word)> tell);
-  ReviewDesk(ReviewDesk&& other) noexcept
+  // `text`: the output of plugin::review_json(). `report` gets the decision.
+  static Result<PluginReview> open(std::string text, std::function<void(const std::string& word)> report);
+  PluginReview(PluginReview&& other) noexcept
       : text_(std::move(other.text_)),
         permissions_hash_(std::move(other.permissions_hash_)),
         files_hash_(std::move(other.files_hash_)),
-        tell_(std::move(other.tell_)),
+        report_(std::move(other.report_)),
         decided_(other.decided_) {}
 
   const std::string& text() const { return text_; }
-  // An error: nothing was decided, and why.
+  // An error: nothing was decided, for this reason.
   Result<void> decide(const PluginDecision& decision);
 
  private:
-  ReviewDesk() = default;
+  PluginReview() = default;
   std::string text_;
   std::string permissions_hash_;
   std::string files_hash_;
-  std::function<void(const std::string& word)> tell_;
+  std::function<void(const std::string& word)> report_;
   std::mutex mutex_;
   bool decided_ = false;
 };

@@ -7,15 +7,15 @@
 
 namespace pinfold::web {
 
-class Pace {
+class RateLimiter {
  public:
   using Clock = std::chrono::steady_clock;
-  Pace(double each_second, double at_once) : rate_(each_second), most_(at_once), left_(at_once) {}
+  RateLimiter(double per_second, double burst) : rate_(per_second), burst_(burst), left_(burst) {}
 
-  bool may_go(Clock::time_point time = Clock::now()) {
+  bool allow(Clock::time_point time = Clock::now()) {
     const std::lock_guard lock(mutex_);
     if (last_ != Clock::time_point())
-      left_ = std::min(most_, left_ + rate_ * std::chrono::duration<double>(time - last_).count());
+      left_ = std::min(burst_, left_ + rate_ * std::chrono::duration<double>(time - last_).count());
     last_ = time;
     if (left_ < 1) return false;
     left_ -= 1;
@@ -24,7 +24,7 @@ class Pace {
 
  private:
   const double rate_;
-  const double most_;
+  const double burst_;
   double left_;
   Clock::time_point last_{};
   std::mutex mutex_;

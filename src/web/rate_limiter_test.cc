@@ -1,4 +1,4 @@
-// rate_limiter_test.cc: so many at once, then so many in a second.
+// rate_limiter_test.cc: a burst, then the rate.
 #include "web/rate_limiter.h"
 
 #include <gtest/gtest.h>
@@ -8,17 +8,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Pace, LetsABurstGoAndThenSoManyInASecond) {
-  Pace pace(10, 3);
-  auto time = Pace::Clock::time_point() + 1h;
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(pace.may_go(time));
-  EXPECT_FALSE(pace.may_go(time));
+TEST(RateLimiter, AllowsABurstAndThenTheRate) {
+  RateLimiter limiter(10, 3);
+  auto time = RateLimiter::Clock::time_point() + 1h;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(limiter.allow(time));
+  EXPECT_FALSE(limiter.allow(time));
   time += 150ms;
-  EXPECT_TRUE(pace.may_go(time));
-  EXPECT_FALSE(pace.may_go(time));
+  EXPECT_TRUE(limiter.allow(time));
+  EXPECT_FALSE(limiter.allow(time));
   time += 1h;
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(pace.may_go(time));
-  EXPECT_FALSE(pace.may_go(time));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(limiter.allow(time));
+  EXPECT_FALSE(limiter.allow(time));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// sandboxes.h: watches the control sockets of this user's sandboxes, all or one, and keeps the view up to date.
-// Invariant: one thread; a sandbox that is slow, stopped or gone holds nothing up. Answers go over connections of their
-// own. Not here: what is shown (view.h).
+// sandboxes.h: watches the control sockets of all of this user's sandboxes, or of one, and updates the view.
+// Invariant: one thread; a sandbox that is slow, stopped or dead does not block it. Decisions use connections of their
+// own. Not here: the state that the page shows (view.h).
 #pragma once
 
 #include <atomic>
@@ -16,22 +16,22 @@ namespace pinfold::web {
 
 class Sandboxes {
  public:
-  // `only`: the id of the one to watch; empty: all there are, and those that come.
-  Sandboxes(control::Place place, std::string only, View& view);
+  // `only`: the id of the sandbox to watch; empty: all present and future ones.
+  Sandboxes(control::RuntimeDir runtime, std::string only, View& view);
   Sandboxes(const Sandboxes&) = delete;
   Sandboxes& operator=(const Sandboxes&) = delete;
   ~Sandboxes();
 
-  // False: it came too late, or was not on offer.
-  Result<bool> answer(const std::string& sandbox, std::uint64_t question, Answer answer) const;
+  // False: the decision came too late, or was not offered.
+  Result<bool> decide(const std::string& sandbox, std::uint64_t request, ApprovalDecision decision) const;
   Result<void> revoke(const std::string& sandbox, std::uint64_t grant) const;
 
  private:
-  void look_around();
+  void find_sandboxes();
   void serve(const std::string& id, control::Watch& watch);
   void run();
 
-  control::Place place_;
+  control::RuntimeDir runtime_;
   const std::string only_;
   View& view_;
   std::map<std::string, control::Watch> watched_;

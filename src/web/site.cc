@@ -54,7 +54,7 @@ std::vector<std::string> every(const Request& request, const char* name) {
   return out;
 }
 
-Heading heading_of(const Request& request) {
+RequestHeaders headers_of(const Request& request) {
   return {request.method,
           request.path,
           every(request, "Host"),
@@ -71,14 +71,14 @@ std::string secret_of(const Request& request) {
   return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string();
 }
 
-// Reads the body by `read`; whatever is wrong with it is answered, and the result false.
+// Parses the body by `read`. If it is invalid, sends status 400 and returns false.
 template <typename Read>
 bool understood(const Request& request, Response& response, Read read) {
   const Json json = Json::parse(request.body, nullptr, false);
   Fields fields(json);
   read(fields);
   const auto finished = fields.finish();
-  if (!finished) refuse(response, 400, "not understood: " + text::shown(finished.error().text()));
+  if (!finished) refuse(response, 400, "invalid request: " + text::shown(finished.error().text()));
   return finished.has_value();
 }
 
@@ -93,36 +93,37 @@ void Site::serve_files(std::string_view front) {
     const bool is_front = asset.path == front;
     if (!is_front && asset.path == "/") continue;
     server_.Get(is_front ? "/" : std::string(asset.path),
-                guarded(Needs::kNothing, [&asset](const Request&, Response& response) {
+                guarded(Auth::kNone, [&asset](const Request&, Response& response) {
                   response.set_content(asset.text.data(), asset.text.size(), std::string(asset.type));
                 }));
   }
-  server_.Post("/api/enter", guarded(Needs::kNothing,
-                                     [this](const Request& request, Response& response) { enter(request, response); }));
+  server_.Post("/api/enter",
+               guarded(Auth::kNone, [this](const Request& request, Response& response) { log_in(request, response); }));
 }
 
-Site::Site(View& view, Door& door, ReviewDesk& desk) : view_(view), door_(door) {
+Site::Site(View& view, LoginTokens& login_tokens, PluginReview& review) : view_(view), login_tokens_(login_tokens) {
   serve_files("/review");
-  server_.Get("/api/review", guarded(Needs::kSecret, [&desk](const Request&, Response& response) {
-                response.set_content(desk.text(), kJsonType);
+  server_.Get("/api/review", guarded(Auth::kSecret, [&review](const Request&, Response& response) {
+                response.set_content(review.text(), kJsonType);
               }));
-  server_.Post("/api/decide", guarded(Needs::kSecret, [this, &desk](const Request& request, Response& response) {
-                 decide(request, response, desk);
+  server_.Post("/api/decide", guarded(Auth::kSecret, [this, &review](const Request& request, Response& response) {
+                 decide_plugin(request, response, review);
                }));
 }
 
-Site::Site(View& view, Door& door, Hands hands) : view_(view), door_(door), hands_(std::move(hands)) {
+Site::Site(View& view, LoginTokens& login_tokens, SandboxActions actions)
+    : view_(view), login_tokens_(login_tokens), actions_(std::move(actions)) {
   serve_files("/");
   server_.Get("/api/news",
-              guarded(Needs::kSecret, [this](const Request& request, Response& response) { news(request, response); }));
-  server_.Post("/api/answer", guarded(Needs::kSecret, [this](const Request& request, Response& response) {
-                 answer(request, response);
+              guarded(Auth::kSecret, [this](const Request& request, Response& response) { news(request, response); }));
+  server_.Post("/api/answer", guarded(Auth::kSecret, [this](const Request& request, Response& response) {
+                 decide_request(request, response);
                }));
-  server_.Post("/api/revoke", guarded(Needs::kSecret, [this](const Request& request, Response& response) {
+  server_.Post("/api/revoke", guarded(Auth::kSecret, [this](const Request& request, Response& response) {
                  revoke(request, response);
                }));
-  server_.Post("/api/link", guarded(Needs::kSecret, [this](const Request&, Response& response) {
-                 reply(response, 200, {{"token", door_.new_token()}});
+  server_.Post("/api/link", guarded(Auth::kSecret, [this](const Request&, Response& response) {
+                 reply(response, 200, {{"token", login_tokens_.new_token()}});
                }));
 }
 
@@ -133,62 +134,63 @@ Result<void> Site::open(std::uint16_t port) {
   return {};
 }
 
-std::string Site::new_link() { return fmt::format("http://127.0.0.1:{}/#{}", port_, door_.new_token()); }
+std::string Site::new_link() { return fmt::format("http://127.0.0.1:{}/#{}", port_, login_tokens_.new_token()); }
 
 void Site::close() {
   view_.close();
   server_.stop_serving();
 }
 
-Site::Handler Site::guarded(Needs needs, Handler handler) {
-  return [this, needs, handler = std::move(handler)](const Request& request, Response& response) {
-    if (const Refusal refusal = judge(heading_of(request), port_); refusal.status != 0)
+Site::Handler Site::guarded(Auth auth, Handler handler) {
+  return [this, auth, handler = std::move(handler)](const Request& request, Response& response) {
+    if (const Refusal refusal = check_request(headers_of(request), port_); refusal.status != 0)
       return refuse(response, refusal.status, refusal.why);
-    if (needs == Needs::kSecret && !door_.is_in(secret_of(request)))
+    if (auth == Auth::kSecret && !login_tokens_.is_valid_secret(secret_of(request)))
       return refuse(response, 401, "open the link that Pinfold printed");
-    // Only requests with a secret count: others could use up the user's share of requests, and cost little.
-    if (needs == Needs::kSecret && !pace_.may_go()) return refuse(response, 429, "too many requests");
+    // Only requests with a secret count: requests without one are cheap, and must not use up the user's rate.
+    if (auth == Auth::kSecret && !rate_limiter_.allow()) return refuse(response, 429, "too many requests");
     handler(request, response);
   };
 }
 
-void Site::enter(const Request& request, Response& response) {
+void Site::log_in(const Request& request, Response& response) {
   std::string token;
   if (!understood(request, response, [&](Fields& fields) { token = fields.bytes("token"); })) return;
-  const Door::Entered entered = door_.enter(token);
-  Json out = {{"verdict", word_of(entered.verdict)}};
-  if (entered.verdict == Verdict::kIn) out["secret"] = entered.secret;
-  reply(response, entered.verdict == Verdict::kIn ? 200 : 403, out);
+  const LoginTokens::LoginResult login = login_tokens_.log_in(token);
+  Json out = {{"verdict", word_of(login.status)}};
+  if (login.status == LoginStatus::kLoggedIn) out["secret"] = login.secret;
+  reply(response, login.status == LoginStatus::kLoggedIn ? 200 : 403, out);
 }
 
 void Site::news(const Request& request, Response& response) {
   const std::string text = request.get_param_value("since");
   std::uint64_t since = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), since);
-  if (error != std::errc() || end != text.data() + text.size()) return refuse(response, 400, "since what?");
-  // With too many tabs open the last ones have to ask again and again, so that answers always find a worker.
+  if (error != std::errc() || end != text.data() + text.size())
+    return refuse(response, 400, "since must be a version number");
+  // With too many open tabs the last ones poll instead of waiting, so that a worker is free for decisions.
   const bool may_wait = ++waiting_ <= kMostWaiting;
   const std::string news = view_.news(since, may_wait ? kPatience : std::chrono::seconds(0));
   --waiting_;
   response.set_content(news, kJsonType);
 }
 
-void Site::answer(const Request& request, Response& response) {
+void Site::decide_request(const Request& request, Response& response) {
   std::string sandbox;
-  std::uint64_t question = 0;
-  Answer answer = Answer::kDeny;
+  std::uint64_t approval = 0;
+  ApprovalDecision decision = ApprovalDecision::kDeny;
   if (!understood(request, response, [&](Fields& fields) {
         sandbox = fields.bytes("sandbox");
-        question = fields.count("question");
-        answer = control::read_answer(fields, "answer");
+        approval = fields.count("question");
+        decision = control::read_decision(fields, "answer");
       }))
     return;
-  const auto counted = hands_.answer(sandbox, question, answer);
+  const auto counted = actions_.decide(sandbox, approval, decision);
   if (!counted) return refuse(response, status_of(counted.error()), text::shown(counted.error().text()));
   reply(response, 200, {{"counted", *counted}});
 }
 
-void Site::decide(const Request& request, Response& response, ReviewDesk& desk) {
+void Site::decide_plugin(const Request& request, Response& response, PluginReview& review) {
   PluginDecision decision;
   if (!understood(request, response, [&](Fields& fields) {
         decision.decision = fields.bytes("decision");
@@ -197,7 +199,7 @@ void Site::decide(const Request& request, Response& response, ReviewDesk& desk) 
         decision.files_hash = fields.bytes("files_hash");
       }))
     return;
-  if (const auto decided = desk.decide(decision); !decided) return refuse(response, 409, decided.error().text());
+  if (const auto decided = review.decide(decision); !decided) return refuse(response, 409, decided.error().text());
   reply(response, 200, {{"decided", decision.decision}});
 }
 
@@ -209,7 +211,7 @@ void Site::revoke(const Request& request, Response& response) {
         grant = fields.count("grant");
       }))
     return;
-  const auto revoked = hands_.revoke(sandbox, grant);
+  const auto revoked = actions_.revoke(sandbox, grant);
   if (!revoked) return refuse(response, status_of(revoked.error()), text::shown(revoked.error().text()));
   reply(response, 200, {{"revoked", true}});
 }

@@ -1,4 +1,4 @@
-// view.cc: values from sandboxes → what the page gets.
+// view.cc: converts values from sandboxes to the page's JSON.
 #include "web/view.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ const char* word_of(RiskLevel level) {
   return level == RiskLevel::kHigh ? "high" : level == RiskLevel::kMedium ? "medium" : "low";
 }
 
-// What a yes would give, as a person reads it.
+// The access that a grant gives, in words.
 std::string in_words(const Grant& grant, std::size_t longest) {
   const char* verb = grant.kind == Grant::Kind::kRead    ? "read "
                      : grant.kind == Grant::Kind::kWrite ? "read and write "
@@ -52,7 +52,7 @@ void View::happened(const std::string& sandbox, const char* kind, const Json& wh
   if (events_.size() > kMostEvents) events_.pop_front();
 }
 
-void View::appeared(const control::tell::Described& described) {
+void View::appeared(const control::event::Description& described) {
   const std::lock_guard lock(mutex_);
   const bool is_run = described.kind == control::SandboxKind::kRun;
   Sandbox& sandbox = sandboxes_[described.id];
@@ -92,41 +92,41 @@ void View::forget_old() {
   for (std::size_t i = 0; i + kMostEnded < over.size(); ++i) sandboxes_.erase(over[i].second);
 }
 
-void View::asked(const std::string& sandbox, const AccessQuestion& question) {
+void View::requested(const std::string& sandbox, const ApprovalRequest& request) {
   const std::lock_guard lock(mutex_);
   const auto text = [](std::string_view raw) { return safe(raw, kLongestInQuestion); };
   Json shown = {{"sandbox", sandbox},
-                {"id", question.id},
+                {"id", request.id},
                 {"at", now_ms()},
-                {"operation", text(question.operation)},
-                {"resource", text(question.resource)},
-                {"named", text(question.named)},
-                {"program", text(question.program)},
-                {"pid", question.pid},
-                {"rule", text(question.rule)},
-                {"once", question.once},
-                {"grant", question.grant ? in_words(*question.grant, kLongestInQuestion) : ""},
-                {"risk", word_of(question.risk.level)},
-                {"risk_words", text(question.risk.words)}};
-  const bool is_new = sandboxes_[sandbox].questions.insert_or_assign(question.id, std::move(shown)).second;
+                {"operation", text(request.operation)},
+                {"resource", text(request.resource)},
+                {"named", text(request.named)},
+                {"program", text(request.program)},
+                {"pid", request.pid},
+                {"rule", text(request.rule)},
+                {"once", request.once},
+                {"grant", request.grant ? in_words(*request.grant, kLongestInQuestion) : ""},
+                {"risk", word_of(request.risk.level)},
+                {"risk_words", text(request.risk.words)}};
+  const bool is_new = sandboxes_[sandbox].questions.insert_or_assign(request.id, std::move(shown)).second;
   if (!is_new) return changed();
   happened(sandbox, "asked",
-           {{"operation", safe(question.operation, kLongestInEvent)},
-            {"what", safe(question.resource, kLongestInEvent)},
-            {"program", safe(question.program, kLongestInEvent)},
-            {"pid", question.pid}});
+           {{"operation", safe(request.operation, kLongestInEvent)},
+            {"what", safe(request.resource, kLongestInEvent)},
+            {"program", safe(request.program, kLongestInEvent)},
+            {"pid", request.pid}});
 }
 
-void View::settled(const std::string& sandbox, std::uint64_t question, std::optional<Answer> answer) {
+void View::settled(const std::string& sandbox, std::uint64_t request, std::optional<ApprovalDecision> decision) {
   const std::lock_guard lock(mutex_);
   auto& questions = sandboxes_[sandbox].questions;
-  const auto found = questions.find(question);
+  const auto found = questions.find(request);
   if (found == questions.end()) return;
   const Json shown = std::move(found->second);
   questions.erase(found);
   happened(sandbox, "answered",
-           {{"question", question},
-            {"answer", answer ? control::word_of(*answer) : "gone"},
+           {{"question", request},
+            {"answer", decision ? control::word_of(*decision) : "gone"},
             {"operation", shown["operation"]},
             {"what", safe(shown["resource"].get_ref<const std::string&>(), kLongestInEvent)},
             {"program", shown["program"]}});
@@ -165,7 +165,7 @@ void View::granted(const std::string& sandbox, const std::vector<control::GrantI
     shown.push_back({{"sandbox", sandbox},
                      {"id", each.id},
                      {"what", in_words(each.grant, kLongestInQuestion)},
-                     {"answer", control::word_of(each.answer)},
+                     {"answer", control::word_of(each.decision)},
                      {"since", each.since}});
   sandboxes_[sandbox].grants = std::move(shown);
   changed();
@@ -181,7 +181,7 @@ std::string View::news(std::uint64_t since, std::chrono::milliseconds patience) 
     if (each.shown.is_null()) continue;
     sandboxes.push_back(each.shown);
     sandboxes.back()["ended"] = each.ended_at.has_value();
-    for (const auto& [number, question] : each.questions) questions.push_back(question);
+    for (const auto& [number, request] : each.questions) questions.push_back(request);
     for (const Json& grant : each.grants) grants.push_back(grant);
   }
   std::stable_sort(questions.begin(), questions.end(), [](const Json& a, const Json& b) { return a["at"] < b["at"]; });

@@ -1,7 +1,7 @@
-// view.h: everything the page shows: living sandboxes, questions that wait, grants in force, and what happened.
-// Invariant: the newest 10,000 events are kept, no more; every text is one line without control, bidi or zero-width
-// characters, and bounded; whoever waits for news hears of each change. Safe to use from several threads.
-// Not here: where it comes from (sandboxes.h), who may see it (site.h).
+// view.h: the state that the page shows: sandboxes, pending approval requests, live grants and events.
+// Invariant: keeps at most the newest 10,000 events; every text is one bounded line without control, bidi or zero-width
+// characters; each change wakes the requests that wait for news. Thread-safe.
+// Not here: the source of the state (sandboxes.h), authentication (site.h).
 #pragma once
 
 #include <chrono>
@@ -23,19 +23,19 @@ namespace pinfold::web {
 class View {
  public:
   static constexpr std::size_t kMostEvents = 10'000;
-  static constexpr std::size_t kMostEnded = 20;  // sandboxes that are still shown, as ended
+  static constexpr std::size_t kMostEnded = 20;  // ended sandboxes that are still shown
 
-  void appeared(const control::tell::Described& described);
+  void appeared(const control::event::Description& description);
   void ended(const std::string& sandbox);
-  void asked(const std::string& sandbox, const AccessQuestion& question);
-  void settled(const std::string& sandbox, std::uint64_t question, std::optional<Answer> answer);
+  void requested(const std::string& sandbox, const ApprovalRequest& request);
+  void settled(const std::string& sandbox, std::uint64_t request, std::optional<ApprovalDecision> decision);
   void denied(const std::string& sandbox, const Denial& denial);
   void connected(const std::string& sandbox, const Connection& connection);
   void granted(const std::string& sandbox, const std::vector<control::GrantInForce>& grants);
 
-  // What is so now, and the events after `since`, as JSON. With nothing newer than `since` it waits for that long.
+  // The current state, and the events after `since`, as JSON. Waits up to `patience` if there is nothing newer.
   std::string news(std::uint64_t since, std::chrono::milliseconds patience);
-  // Nobody waits any more, now or later.
+  // Ends all waits in news(), current and later ones.
   void close();
 
  private:
@@ -44,7 +44,7 @@ class View {
     Json shown;
     std::map<std::uint64_t, Json> questions;
     Json grants = Json::array();
-    std::optional<std::uint64_t> ended_at;  // the version
+    std::optional<std::uint64_t> ended_at;  // the version of the state at that time
   };
   struct Event {
     std::uint64_t version = 0;

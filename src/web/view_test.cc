@@ -1,4 +1,4 @@
-// view_test.cc: what the page gets, for what sandboxes tell.
+// view_test.cc: the JSON for the page, from events of sandboxes.
 #include "web/view.h"
 
 #include <thread>
@@ -13,16 +13,16 @@ using Json = nlohmann::json;
 
 Json now(View& view, std::uint64_t since = 0) { return Json::parse(view.news(since, 0ms)); }
 
-control::tell::Described a_run(const std::string& id) {
-  control::tell::Described out;
+control::event::Description a_run(const std::string& id) {
+  control::event::Description out;
   out.kind = control::SandboxKind::kRun;
   out.id = id;
   out.argv = {"npm", "run", "a b"};
   return out;
 }
 
-AccessQuestion a_question(std::uint64_t id, const std::string& path) {
-  AccessQuestion out;
+ApprovalRequest a_question(std::uint64_t id, const std::string& path) {
+  ApprovalRequest out;
   out.id = id;
   out.operation = "read";
   out.resource = path;
@@ -34,15 +34,15 @@ AccessQuestion a_question(std::uint64_t id, const std::string& path) {
 TEST(View, ShowsAQuestionUntilItIsAnswered) {
   View view;
   view.appeared(a_run("r1"));
-  view.asked("r1", a_question(4, "/secret"));
+  view.requested("r1", a_question(4, "/secret"));
   Json shown = now(view);
   EXPECT_EQ(shown["sandboxes"][0]["title"], "npm run 'a b'");
   ASSERT_EQ(shown["questions"].size(), 1u);
   EXPECT_EQ(shown["questions"][0]["resource"], "/secret");
   EXPECT_EQ(shown["questions"][0]["grant"], "read /secret");
   EXPECT_EQ(shown["questions"][0]["risk"], "high");
-  view.settled("r1", 4, Answer::kSession);
-  view.settled("r1", 4, Answer::kDeny);  // once
+  view.settled("r1", 4, ApprovalDecision::kSession);
+  view.settled("r1", 4, ApprovalDecision::kDeny);  // once
   shown = now(view);
   EXPECT_TRUE(shown["questions"].empty());
   ASSERT_EQ(shown["events"].size(), 3u);
@@ -74,8 +74,8 @@ TEST(View, WakesWhoeverWaits) {
 TEST(View, TakesTheSandboxsQuestionsAndGrantsAwayWhenItEnds) {
   View view;
   view.appeared(a_run("r1"));
-  view.asked("r1", a_question(1, "/a"));
-  view.granted("r1", {{7, {Grant::Kind::kNetwork, "h:443"}, Answer::kSession, 5}});
+  view.requested("r1", a_question(1, "/a"));
+  view.granted("r1", {{7, {Grant::Kind::kNetwork, "h:443"}, ApprovalDecision::kSession, 5}});
   EXPECT_EQ(now(view)["grants"][0]["what"], "connect to h:443");
   view.ended("r1");
   const Json shown = now(view);
@@ -94,7 +94,7 @@ TEST(View, MakesHostileTextHarmless) {
   auto run = a_run("r1");
   run.argv = {"sh", "\x1b[2J\xe2\x80\xae"};
   view.appeared(run);
-  view.asked("r1", a_question(1, "/a\nb\x1b\xe2\x80\xae\xe2\x80\x8b\xff</script>"));
+  view.requested("r1", a_question(1, "/a\nb\x1b\xe2\x80\xae\xe2\x80\x8b\xff</script>"));
   const std::string resource = now(view)["questions"][0]["resource"];
   EXPECT_EQ(resource.find('\n'), std::string::npos);
   EXPECT_EQ(resource.find('\x1b'), std::string::npos);

@@ -208,7 +208,7 @@ def check_a_protected_file_is_not_replaced_for_once(world):
         one = world.sh(f"{script} || echo refused; echo ended")
         one.wait_for(QUESTION)
         asked = one.wait_for(r"(.*)then Enter: ")[1]
-        assert "not for once" in asked and "[o]" not in asked and "[s]" in asked, asked
+        assert "not offered once" in asked and "[o]" not in asked and "[s]" in asked, asked
         one.seen -= len("then Enter: ")
         one.answer("d")
         one.wait_for("refused.*ended")

@@ -237,7 +237,7 @@ def check_the_rest_goes_on_meanwhile(world):
 def check_an_answer_after_the_asker_died(world):
     one = world.sh(f"cat {world.outside}/file & sleep 1; kill -9 $!; wait; echo went on; cat {world.outside}/other; echo ended")
     one.wait_for(QUESTION)
-    one.wait_for("no longer wanted")
+    one.wait_for("withdrawn")
     one.wait_for("went on")
     one.wait_for(QUESTION)  # not answered by what was meant for the first
     one.answer("d")
@@ -276,7 +276,7 @@ def check_without_the_page_the_report_says_so(world):
     told = ran.stderr.decode()
     assert ran.returncode == 1 and ran.stdout == b"" and "too many" not in told, told
     assert "pinfold-web is not installed" in told and "--ask terminal" in told, told
-    assert [note for note in world.report()["notes"] if note.startswith("1 question was answered no without asking: pinfold-web is not installed")], told
+    assert [note for note in world.report()["notes"] if note.startswith("1 approval request was denied without asking: pinfold-web is not installed")], told
     told = world.quietly(alone / "pinfold", "web").stderr.decode()
     assert "pinfold-web is not installed" in told, told
 
@@ -314,7 +314,7 @@ def check_a_target_replaced_while_asking(world):
         change(path)
         one.answer("o")
         assert one.end() == 1, one.text
-        assert "canary" not in one.text and "not any more what it was" in one.text, (what, one.text)
+        assert "canary" not in one.text and "changed after you were asked" in one.text, (what, one.text)
 
 
 def check_a_directory_on_the_way_swapped_while_asking(world):

@@ -146,5 +146,5 @@ def check_the_store_exchanged_while_asking(world):
     one.answer("a")
     one.wait_for("what lies outside.*ended")
     one.end()
-    assert "another directory than when the run began" in one.text, one.text
+    assert "was replaced by another directory during the run" in one.text, one.text
     assert not list((world.outside / "planted").iterdir()) and not list(store.with_name("aside").iterdir())

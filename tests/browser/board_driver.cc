@@ -35,12 +35,12 @@ void tell(const Json& json) {
   std::exit(2);
 }
 
-const char* word_of(Answer answer) {
+const char* word_of(ApprovalDecision answer) {
   switch (answer) {
-    case Answer::kOnce: return "once";
-    case Answer::kSession: return "session";
-    case Answer::kAlways: return "always";
-    case Answer::kDeny: break;
+    case ApprovalDecision::kOnce: return "once";
+    case ApprovalDecision::kSession: return "session";
+    case ApprovalDecision::kAlways: return "always";
+    case ApprovalDecision::kDeny: break;
   }
   return "deny";
 }
@@ -52,8 +52,8 @@ std::string text_of(const Json& json, const char* key, const std::string& otherw
   return value.is_object() ? from_base64(value["base64"].get<std::string>()).value() : value.get<std::string>();
 }
 
-AccessQuestion question_of(const Json& json) {
-  AccessQuestion out;
+ApprovalRequest question_of(const Json& json) {
+  ApprovalRequest out;
   out.id = json.at("id");
   out.operation = text_of(json, "operation", "read");
   out.resource = text_of(json, "resource");
@@ -103,15 +103,15 @@ class Driver {
       act_on(Json::parse(partial_.substr(0, end)));
   }
 
-  session::Board board{session::Board::Hooks{}};
+  session::ApprovalQueue board{session::ApprovalQueue::Hooks{}};
 
  private:
   void act_on(const Json& json) {
     const std::string what = json.at("do");
     if (what == "ask") {
-      AccessQuestion question = question_of(json);
-      board.ask(question, [this, question](Answer answer) {
-        if (answer != Answer::kDeny && question.grant) board.granted(*question.grant, answer);
+      ApprovalRequest question = question_of(json);
+      board.ask(question, [this, question](ApprovalDecision answer) {
+        if (answer != ApprovalDecision::kDeny && question.grant) board.granted(*question.grant, answer);
         tell({{"reply", question.id}, {"answer", word_of(answer)}});
       });
     } else if (what == "withdraw") {
@@ -164,12 +164,12 @@ int main(int argc, char** argv) {
   auto loop = sys::EventLoop::create();
   if (!loop) die(loop.error());
   Driver driver(*loop);
-  auto live = session::LiveBoard::open(driver.board, {command, "/home/ada/project", "native"}, *loop, *host);
+  auto live = session::LiveApprovals::open(driver.board, {command, "/home/ada/project", "native"}, *loop, *host);
   if (!live) die(live.error());
   tell({{"id", (*live)->id()}});
-  std::optional<cli::WebFace> face;
+  std::optional<cli::WebProgram> face;
   if (with_page) {
-    auto started = cli::WebFace::start((*live)->id());
+    auto started = cli::WebProgram::start((*live)->id());
     if (!started) die(started.error());
     tell({{"link", started->link()}});
     face.emplace(std::move(*started));

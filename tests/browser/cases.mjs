@@ -118,7 +118,7 @@ export default {
     await card(page, 'key-1').waitFor();
     board.send({do: 'withdraw', id: 1});
     await card(page, 'key-1').waitFor({state: 'detached'});
-    await page.locator('.event.answered', {hasText: 'No longer asked'}).waitFor();
+    await page.locator('.event.answered', {hasText: 'Withdrawn'}).waitFor();
   },
 
   'two windows: an answer in one shows in the other, a second one counts nothing': async (world) => {

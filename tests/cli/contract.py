@@ -365,6 +365,16 @@ def _(w):
         w.pinfold("doctor", cwd=directory).code_is(0).prints("native", "files.read", "kernel", "starts here").calm()
 
 
+@check("doctor leaves nothing behind when its reader stops early")
+def _(w):
+    tmp = os.path.join(w.base, "doctor-tmp")
+    os.mkdir(tmp)
+    doctor = subprocess.Popen([w.program, "doctor"], cwd=w.ws, env={**w.env, "TMPDIR": tmp}, stdout=subprocess.PIPE)
+    doctor.stdout.close()
+    expect(doctor.wait(timeout=300) in (0, 125), f"doctor ended with {doctor.returncode}")
+    expect(os.listdir(tmp) == [], os.listdir(tmp))
+
+
 # As if on a host whose administrator allows no user namespace: the setting belongs to the user namespace around.
 NO_NAMESPACES = ("unshare", "--map-root-user", "sh", "-c",
                  'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" "$@"')

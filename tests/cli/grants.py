@@ -49,7 +49,7 @@ def listed(w, *flags, **options):
 
 @check("grants: list is a table, or JSON, or says kindly that there is none")
 def _(w):
-    w.pinfold("grants", "list").code_is(0).prints("you have allowed nothing for always").calm()
+    w.pinfold("grants", "list").code_is(0).prints("no permanent grants").calm()
     expect(listed(w) == [], "an empty array")
     expect(not os.path.exists(os.path.join(w.home, ".config")), "looking made something")
     store(w, [(1, "read", w.other), (4, "net", "example.org:443"), (5, "read", os.path.join(w.base, "gone"))])
@@ -140,10 +140,10 @@ def _(w):
     w.pinfold("grants", "why", os.path.join(w.other, "data.txt")).code_is(0).prints(
         "allowed by grant 3: read", "everywhere", "since 2026-11-16", "asked by /usr/bin/cat", "pinfold grants revoke 3")
     w.pinfold("grants", "why", "x.b.example").code_is(0).prints("allowed by grant 4: net *.b.example:443")
-    w.pinfold("grants", "why", "x.b.example:80").code_is(0).prints("no grant decides", "cannot be reached")
-    w.pinfold("grants", "why", "c.example").code_is(0).prints("no grant decides", "cannot be reached")
-    w.pinfold("grants", "why", os.path.join(w.home, "secret.txt")).code_is(0).prints("no grant decides", "hidden")
-    w.pinfold("grants", "why", w.ws).code_is(0).prints("no grant decides", "readable and writable")
+    w.pinfold("grants", "why", "x.b.example:80").code_is(0).prints("no grant applies", "cannot be reached")
+    w.pinfold("grants", "why", "c.example").code_is(0).prints("no grant applies", "cannot be reached")
+    w.pinfold("grants", "why", os.path.join(w.home, "secret.txt")).code_is(0).prints("no grant applies", "hidden")
+    w.pinfold("grants", "why", w.ws).code_is(0).prints("no grant applies", "readable and writable")
     w.pinfold("grants", "why").code_is(125).says("needs a path or a host")
     w.pinfold("grants", "why", "").code_is(125)
 
@@ -153,12 +153,12 @@ def _(w):
     store(w, [(1, "read", w.other), (2, "read", "/srv")])
     store(w, [(3, "write", w.other)], w.other)
     before = open(file_of(w), "rb").read()
-    w.pinfold("grants", "revoke").code_is(125).says("which grant?")
+    w.pinfold("grants", "revoke").code_is(125).says("no grant number is given")
     for word in ("x", "0", "-1", "1x", "99999999999999999999999"):
         w.pinfold("grants", "revoke", "--", word).code_is(125).says("is not the number of a grant")
     w.pinfold("grants", "revoke", "1", "9").code_is(125).says("there is no grant 9", "grants list --all")
     expect(open(file_of(w), "rb").read() == before, "changed all the same")
-    w.pinfold("grants", "revoke", "1", "3").code_is(0).prints("taken back: grant 1: read", "taken back: grant 3: write")
+    w.pinfold("grants", "revoke", "1", "3").code_is(0).prints("revoked: grant 1: read", "revoked: grant 3: write")
     expect([one["number"] for one in listed(w, "--all")] == [2], listed(w, "--all"))
     expect(os.stat(file_of(w)).st_mode & 0o777 == 0o600, "not owner-only")
     w.run("--", "cat", os.path.join(w.other, "data.txt")).code_is(1)
@@ -171,11 +171,11 @@ def _(w):
         store(w, [(2, "read", w.other)], w.ws)
         store(w, [(3, "read", w.other)], w.other)
     fill()
-    w.pinfold("grants", "clear").code_is(126).says("nothing was cleared", "--yes")
+    w.pinfold("grants", "clear").code_is(126).says("no grant was revoked", "--yes")
     expect(len(listed(w, "--all")) == 3, "cleared without a yes")
     for flags, left in ((["--project"], [1, 3]), (["--user"], [2, 3]), (["--all"], []), ([], [3])):
         fill()
-        w.pinfold("grants", "clear", "--yes", *flags).code_is(0).prints("taken back")
+        w.pinfold("grants", "clear", "--yes", *flags).code_is(0).prints("revoked")
         expect([one["number"] for one in listed(w, "--all")] == left, f"{flags}: {listed(w, '--all')}")
     fill()
     w.pinfold("grants", "clear", "--yes", "--all", "--user").code_is(125).says("keep one of them")
@@ -183,8 +183,8 @@ def _(w):
     code, seen, _ = typed(w, b"y\n", b"n\n", "grants", "clear")
     expect(code == 126 and b"[y/N]" in seen and len(listed(w, "--all")) == 3, f"{code} {seen[-300:]!r}")
     code, seen, _ = typed(w, b"", b"y\n", "grants", "clear")
-    expect(code == 0 and b"2 grants taken back" in seen, f"{code} {seen[-300:]!r}")
-    w.pinfold("grants", "clear").code_is(0).prints("nothing to clear")
+    expect(code == 0 and b"2 grants revoked" in seen, f"{code} {seen[-300:]!r}")
+    w.pinfold("grants", "clear").code_is(0).prints("no grants to revoke")
 
 
 @check("grants: a damaged store gives nothing, warns in every run, and is left as it is until it is cleared")
@@ -197,7 +197,7 @@ def _(w):
                 good.replace(os.fsencode(secret), b"/"), good.replace(os.fsencode(secret), os.fsencode(w.home))):
         w.write(file_of(w), bad, 0o600)
         ran, report = w.report("-c", f"cat {secret}; echo went on")
-        ran.code_is(0).prints("went on").says("pinfold: warning:", "user.json is damaged", "does not count",
+        ran.code_is(0).prints("went on").says("pinfold: warning:", "user.json is damaged", "no permanent grant applies",
                                               "fix: look at it, then set it aside: pinfold grants clear --user")
         expect("canary" not in ran.out, "granted all the same")
         expect(any("user.json is damaged" in note for note in report["notes"]), report["notes"])
@@ -207,7 +207,7 @@ def _(w):
         w.pinfold("grants", "list").code_is(126).says("user.json is damaged", "grants clear")
         w.pinfold("grants", "revoke", "1").code_is(126).says("user.json is damaged")
         expect(open(file_of(w), "rb").read() == bad, f"{bad[:20]!r} was overwritten")
-    ran = w.pinfold("grants", "clear", "--yes").code_is(0).prints("set aside: ", "user.json.damaged-")
+    ran = w.pinfold("grants", "clear", "--yes").code_is(0).prints("renamed aside: ", "user.json.damaged-")
     expect(not os.path.exists(file_of(w)), "still there")
     aside = [name for name in os.listdir(place(w)) if "damaged" in name]
     expect(len(aside) == 1 and open(os.path.join(place(w), aside[0]), "rb").read() == bad, aside)
@@ -229,7 +229,7 @@ def _(w):
     w.run(*cat).code_is(0)
     if os.getuid() == 0:  # CI runs as root; an ordinary user cannot give files away
         os.chown(file_of(w), 12345, 12345)
-        w.run(*cat).code_is(1).says("belongs to somebody else (user 12345)")
+        w.run(*cat).code_is(1).says("belongs to another user (uid 12345)")
         os.chown(file_of(w), 0, 0)
     moved = os.path.join(w.other, "user.json")
     os.rename(file_of(w), moved)

@@ -278,7 +278,7 @@ def _(w):
     expect({one["run"][:8] for one in lines(w, "--run", run)} == {run}, lines(w, "--run", run))
     expect(len(w.pinfold("log", "--limit", "1").out.splitlines()) == 1, "--limit 1")
     expect(len(lines(w, "--limit", "2")) == 5, lines(w, "--limit", "2"))
-    w.pinfold("log", "--run", "fffffffffffff").code_is(0).prints("no recorded run fits")
+    w.pinfold("log", "--run", "fffffffffffff").code_is(0).prints("no recorded run matches")
 
 
 @check("log: --since takes lengths of time and dates")
@@ -292,7 +292,7 @@ def _(w):
     for since, count in (("1h", 1), ("30m", 1), ("7d", 1), ("2w", 1), ("2020-02-28", 2), ("2020-03-02", 1),
                          ("2020-02-29T00:00:00Z", 2), ("2020-03-01T12:00+01:00", 1), ("2099-01-01", 0)):
         found = w.pinfold("log", "--since", since).code_is(0).out
-        expect((0 if "fits" in found else len(found.splitlines())) == count, f"{since}: {found}")
+        expect((0 if "no recorded run" in found else len(found.splitlines())) == count, f"{since}: {found}")
         expect(len(lines(w, "--since", since)) == 2 * count, since)
         counted = json.loads(w.pinfold("stats", "--json", "--since", since).code_is(0).out)
         expect(counted["runs"] == count, f"{since}: {counted}")

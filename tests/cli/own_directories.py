@@ -66,6 +66,36 @@ def _(w):
         os.unlink(os.path.join(w.home, "plain/new"))
 
 
+@check("own: a link to one of them, or to a directory above it, may not be writable")
+def _(w):
+    places = {"XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache", "XDG_RUNTIME_DIR": "run"}
+    real = os.path.join(w.other, "dotfiles")
+    script = "rm -f ~/{0}; mkdir -p ~/{0}/pinfold && echo planted > ~/{0}/pinfold/config.toml"
+    for variable, place in places.items():
+        # As `stow` does it: the directory itself, or the one above it.
+        for linked in (place, place + "/pinfold"):
+            at, target = os.path.join(w.home, linked), os.path.join(real, linked)
+            os.makedirs(target, mode=0o700, exist_ok=True)
+            os.makedirs(os.path.dirname(at), mode=0o700, exist_ok=True)
+            if os.path.isdir(at):
+                os.rename(at, at + ".before")
+            os.symlink(target, at)
+            env = {variable: os.path.join(w.home, place)}
+            for backend in BACKENDS:
+                ran = on(w, backend, "--write", w.home, "-c", script.format(linked), env=env).code_is(126)
+                ran.says(f"the symbolic link {at} -> {target} leads to Pinfold's own", "could replace it", f"rm {at}")
+                expect(os.path.islink(at), f"{backend}: {at} was replaced")
+            if place != ".cache":  # which Pinfold opens without following links
+                on(w, "native", "-c", "echo fine", env=env).code_is(0).prints("fine")
+            # The fix as printed.
+            fix = "rm " + ran.err.split(": rm ")[1].splitlines()[0]
+            expect(os.system(fix) == 0, fix)
+            on(w, "native", "--write", w.home, "-c", "echo fine", env=env).code_is(0).prints("fine")
+            os.rename(at, at + ".copy")
+            if os.path.isdir(at + ".before"):
+                os.rename(at + ".before", at)
+
+
 @check("own: a rule that names one of them, or something in it, is an error that says so")
 def _(w):
     furnish(w, [os.path.join(w.home, path) for path in OWN])
@@ -102,6 +132,6 @@ def _(w):
     # One that says that it is another project's is left alone.
     w.write(os.path.join(projects, key, "project"), b"/another/project", 0o600)
     for backend in BACKENDS:
-        on(w, backend, "-c", "test ! -e ~/.cache/kept; echo new > ~/.cache/fresh").says("names another project")
+        on(w, backend, "-c", "test ! -e ~/.cache/kept; echo new > ~/.cache/fresh").says("belongs to another project")
     expect(not os.path.exists(os.path.join(projects, key, "home/fresh")), "it was written to")
     expect(os.path.exists(os.path.join(projects, key + "-2", "home/fresh")), os.listdir(projects))

@@ -231,7 +231,7 @@ def _(w):
         w.pinfold("policy", "check", "pinfold.toml", cwd=directory).code_is(0).prints("ok").silent("policy trust")
         w.run("-c", "cat server.pem *.key; echo fine", cwd=directory).prints("fine").silent("canary-")
         before = open(os.path.join(directory, "pinfold.toml"), "rb").read()
-        w.pinfold("init", cwd=directory).code_is(125).says("left as it is")
+        w.pinfold("init", cwd=directory).code_is(125).says("was not changed")
         expect(open(os.path.join(directory, "pinfold.toml"), "rb").read() == before, "it was overwritten")
         # Every line that is commented out must be right, too.
         lines = [line[2:] if line.startswith(("# [", "# env", "# read", "# write", "# hide", "# protect", "# timeout", "# memory",

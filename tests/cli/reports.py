@@ -145,7 +145,7 @@ def _(w):
     secret = os.path.join(w.home, "secret.txt")
     ran, report = w.report("--", "cat", secret)
     denial = only(report, "read", secret)
-    expect(denial["allow_with"] == f"--read {secret}" and denial["rule"].startswith("hidden"), denial)
+    expect(denial["allow_with"] == f"--read {secret}" and denial["rule"].startswith("not visible"), denial)
     expect(denial["source"] == "inferred", denial)
     ran.says("denied", f"--read {secret}")
     w.run(*denial["allow_with"].split(" "), "--", "cat", secret).code_is(0).prints("canary-in-home")

@@ -193,12 +193,8 @@ std::string told_difference(const Tree& before, const Tree& after, const Texts& 
 
 Machine look_at_machine() {
   Machine machine;
-  // The kernel skips a mount whose path it cannot resolve at that instant, which happens while other processes mount and
-  // unmount. A mount that one of three reads shows was there.
-  for (int read = 0; read < 3; ++read) {
-    std::ifstream mounts("/proc/self/mountinfo");
-    for (std::string line; std::getline(mounts, line);) machine.mounts.insert(line);
-  }
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) machine.mounts.insert(line);
   gather("/sys/fs/cgroup", 6, machine.cgroups);
   for (const char* directory : {"/tmp", "/var/tmp", "/dev/shm", "/run", "/run/user"}) {
     std::error_code error;

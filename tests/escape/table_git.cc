@@ -184,6 +184,86 @@ void add_renamed(Rows& rows) {
              "git -c user.name=a -c user.email=b rebase --continue"});
 }
 
+// Git runs a program when the user continues what a run has left unfinished in a repository that was there.
+void add_unfinished(Rows& rows) {
+  const std::string identity = "git -c user.name=a -c user.email=b ";
+  const std::string commits = " for i in 1 2 3; do echo $i > f$i; git add f$i; " + identity + "commit -q -m $i; done;";
+  const std::string stop = commits + " GIT_SEQUENCE_EDITOR='sed -i 1ibreak' " + identity + "rebase -q -i HEAD~1;";
+  const std::string list = " echo 'exec {ws}/evil.sh' >> .git/rebase-merge/git-rebase-todo;";
+  const std::string program = " mkdir git-merge-; cp evil.sh git-merge-/x;";
+  const std::string picks = commits + program +
+                            " mkdir .git/sequencer; cd .git/sequencer; git rev-parse HEAD | tee head > abort-safety;"
+                            " echo \"pick $(git rev-parse HEAD~1) x\" | tee todo > t; cat t >> todo; rm t;"
+                            " printf '[options]\\nstrategy = /x\\n' > opts; cd ../..;";
+  const std::string go_on = identity + "rebase --continue";
+  const std::string pick_on = identity + "cherry-pick --continue";
+  add(rows, {"git: a symlink called rebase-merge",
+             stop + list + " mv .git/rebase-merge .rb; ln -s ../.rb .git/rebase-merge", go_on.c_str()});
+  add(rows, {"git: the list of a rebase is a symlink",
+             stop + list + " cd .git/rebase-merge; mv git-rebase-todo ../../.todo; ln -s ../../.todo git-rebase-todo",
+             go_on.c_str()});
+  add(rows,
+      {"git: the strategy of a rebase",
+       stop + program + identity + "commit -q --amend -m z; echo /x > .git/rebase-merge/strategy", go_on.c_str()});
+  add(rows, {"git: the strategy of a cherry-pick", picks, pick_on.c_str()});
+  add(rows, {"git: a symlink called sequencer", picks + " mv .git/sequencer .seq; ln -s ../.seq .git/sequencer",
+             pick_on.c_str()});
+  add(rows, {"git: the list of a rebase in a worktree that was there",
+             "cd wt;" + stop + " echo 'exec {ws}/evil.sh' >> $(git rev-parse --git-path rebase-merge)/git-rebase-todo",
+             "git -C wt -c user.name=a -c user.email=b rebase --continue",
+             identity + "commit -q --allow-empty -m x; git worktree add -q wt"});
+  rows.push_back({.number = 4,
+                  .name = "control: a rebase with a strategy of git's own goes on",
+                  .shell = stop + " echo ort > .git/rebase-merge/strategy; " + go_on + " 2>&1; git log --format=%s",
+                  .boxed = Boxed::kSame,
+                  .may_leave = {"home/ws"}});
+}
+
+// Every file of these folders is a remote, whatever its name: also one that was disabled there.
+void add_remote_names(Rows& rows) {
+  const char* names = "for n in o.sample origin x.disabled-by-pinfold-y o.disabled-by-pinfold-0123456789abcdef; do ";
+  add(rows, {"git: files of any name in remotes",
+             std::string("git init -q new; mkdir -p new/.git/remotes; ") + names +
+                 "echo 'URL: ext::{ws}/evil.sh x' > new/.git/remotes/$n; done",
+             "for n in $(ls -A new/.git/remotes); do git -C new -c protocol.ext.allow=always fetch $n; done"});
+  add(rows, {"git: files of any name in branches",
+             std::string("git init -q new; mkdir -p new/.git/branches; ") + names +
+                 "echo 'ext::{ws}/evil.sh x' > new/.git/branches/$n; done",
+             "for n in $(ls -A new/.git/branches); do git -C new -c protocol.ext.allow=always fetch $n; done"});
+}
+
+// What an earlier run left so that the next one protects less: directories closed to their owner, and repositories
+// that use up a bound.
+void add_earlier_runs(Rows& rows) {
+  const char* commit = "chmod 755 .git; git -c user.name=a -c user.email=b commit -q --allow-empty -m x";
+  add(rows, {"git: a hook in a .git that an earlier run closed", "chmod 755 .git; cp evil.sh .git/hooks/pre-commit",
+             commit, "chmod 000 .git"});
+  add(rows, {"git: settings in a .git that an earlier run closed",
+             "chmod 755 .git; git config core.fsmonitor {ws}/evil.sh", "chmod 755 .git; git status", "chmod 600 .git"});
+  const char* push =
+      "chmod 755 r.git; git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git push -q {ws}/r.git HEAD:x";
+  for (const char* mode : {"000", "311", "600"})
+    add(rows, {("git: a hook in a bare repository of mode " + std::string(mode)).c_str(),
+               "chmod 755 r.git; cp evil.sh r.git/hooks/post-receive", push,
+               "git init -q --bare r.git; chmod " + std::string(mode) + " r.git"});
+  add(rows,
+      {"git: a hook in a repository below a closed directory", "chmod 755 sub; cp evil.sh sub/a/.git/hooks/pre-commit",
+       "chmod 755 sub; git -C sub/a -c user.name=a -c user.email=b commit -q --allow-empty -m x",
+       "git init -q sub/a; chmod 000 sub"});
+  const char* push_zz =
+      "git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git push -q {ws}/zz.git HEAD:x";
+  add(rows, {"git: a hook of a bare repository after forty others", "cp evil.sh zz.git/hooks/post-receive", push_zz,
+             "git init -q --bare zz.git; for i in $(seq 40); do mkdir -p a$i/hooks a$i/objects a$i/refs;"
+             " echo 'ref: refs/heads/main' > a$i/HEAD; : > a$i/config; done"});
+  add(rows,
+      {"git: a hook of a bare repository after three hundred others", "cp evil.sh zz.git/hooks/post-receive", push_zz,
+       "git init -q --bare zz.git; for i in $(seq 300); do mkdir -p a$i/objects a$i/refs;"
+       " : > a$i/HEAD; : > a$i/config; done"});
+  add(rows, {"git: a hook of a repository after 52,000 files", "cp evil.sh zz/q/s/n/.git/hooks/pre-commit",
+             "git -C zz/q/s/n -c user.name=a -c user.email=b commit -q --allow-empty -m x",
+             "git init -q zz/q/s/n; mkdir -p a/b; cd a/b; seq 52000 | xargs touch"});
+}
+
 // A directory that cannot be opened by its path does not end the search.
 void add_unopenable(Rows& rows) {
   add(rows, {"git: a new repository behind a directory too deep to be opened",
@@ -203,6 +283,9 @@ Rows git_rows() {
   add_bare(rows);
   add_addresses(rows);
   add_renamed(rows);
+  add_unfinished(rows);
+  add_remote_names(rows);
+  add_earlier_runs(rows);
   add_unopenable(rows);
   return rows;
 }

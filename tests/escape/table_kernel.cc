@@ -1,5 +1,7 @@
 // table_kernel.cc: rows 11–14: other processes, namespaces and mounts, system calls, the terminal.
 // Not here: running programs (table_launch.cc).
+#include <fstream>
+
 #include "steps.h"
 #include "table.h"
 #include "world.h"
@@ -189,11 +191,22 @@ std::string nothing_shown(const World&, const Ran& ran) {
   return ran.terminal.find("planted") == std::string::npos ? "" : "the user's terminal showed it";
 }
 
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id;
+}
+
 void add_terminal(Rows& rows) {
   rows.push_back({.number = 14,
                   .name = "the host's network interfaces in /sys",
                   .shell = "cat /sys/class/net/lo/ifindex || cat /sys/devices/virtual/net/lo/ifindex",
                   .steps = absence({step::kHidden})});
+  rows.push_back({.number = 14,
+                  .name = "the host's boot id",
+                  .shell = "grep " + boot_id() + " /proc/sys/kernel/random/boot_id",
+                  .steps = any_gap({step::kRead})});
   // To the mode that it has: the control must not change the host.
   rows.push_back({.number = 14,
                   .name = "change the mode of /dev/null",

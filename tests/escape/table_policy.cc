@@ -81,6 +81,14 @@ void add_masks(Rows& rows) {
                   .obtains = Obtains::kSecret,
                   .flags = {"--hide", "{ws}/.env"},
                   .prepare = "mkdir dev; ln -s {home}/.ssh/id_rsa dev/null"});
+  for (const char* mode : {"000", "400"})
+    rows.push_back({.number = 6,
+                    .name = std::string("read .env in a directory of mode ") + mode,
+                    .shell = "chmod 755 src; cat src/.env",
+                    .obtains = Obtains::kSecret,
+                    .files = {"src/.env"},
+                    .prepare = std::string("chmod ") + mode + " src",
+                    .steps = any_gap({step::kProtected, step::kPatterns})});
   for (const char* pattern : {"{ws}/.env", "**/.env", ".env"}) {
     rows.push_back({.number = 6,
                     .name = std::string("read what --hide ") + pattern + " hides",

@@ -83,6 +83,12 @@ void add_existing_names(Rows& rows) {
   change("create .vscode/tasks.json", "printf x > .vscode/tasks.json");
   change("append to .vscode/settings.json", "printf x >> .vscode/settings.json");
   change("append to sub/.vscode/tasks.json", "printf x >> sub/.vscode/tasks.json");
+  change("append to sub/.vscode/tasks.json in a closed directory",
+         "chmod 755 sub && printf x >> sub/.vscode/tasks.json", "chmod 000 sub");
+  rows.back().steps = any_gap({step::kProtected});
+  change("append to sub/.vscode/tasks.json in a directory that can only be listed",
+         "chmod 755 sub && printf x >> sub/.vscode/tasks.json", "chmod 400 sub");
+  rows.back().steps = any_gap({step::kProtected});
   change("remove .vscode/settings.json", "rm .vscode/settings.json");
   change("chmod .vscode/settings.json", "chmod 777 .vscode/settings.json");
   change("touch .vscode/settings.json", "touch -d 2001-01-01 .vscode/settings.json");

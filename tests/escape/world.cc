@@ -191,7 +191,7 @@ World::World(const Programs& programs, const User& user, const std::string& unde
     if (::chown((base_ + name).c_str(), user.uid, user.gid) < 0) give_up("chown");
   }
   ::chmod((base_ + "/locked").c_str(), 0700);
-  // What belongs to somebody else but can be written by this user, too.
+  // What belongs to another user but can be written by this user, too.
   write_file(base_ + "/other/notes.txt", "");
   ::chmod((base_ + "/other/notes.txt").c_str(), 0666);
   ::chmod((base_ + "/other/shared").c_str(), 0777);

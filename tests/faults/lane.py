@@ -63,7 +63,7 @@ class Lane:
 
     def tree(self):
         """Every name below the world; a project's cache is named after a hash of its path."""
-        return {re.sub("projects/[0-9a-f]{40}(-[0-9]+)?", "projects/HASH", os.path.relpath(os.path.join(at, name), self.world))
+        return {re.sub("projects/[0-9a-f]{40}(-[0-9]+)?|project-[0-9a-f]{32}", "projects/HASH", os.path.relpath(os.path.join(at, name), self.world))
                 for at, folders, files in os.walk(self.world) for name in folders + files}
 
     @property

@@ -177,6 +177,19 @@ class Store(Scenario):
         return []
 
 
+class Plugin(Store):
+    """A plugin that is approved answers one request of an MCP client."""
+    users = ("user",)
+
+    def __init__(self):
+        super().__init__("plugin-run", ("plugin", "run", "org.example.echo"), ("plugin", "list", "--json"),
+                         setup=[("plugin", "allow", "org.example.echo", "--yes")])
+
+    def text(self, lane):
+        return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}}) + "\n"
+
+
 class LongStore(Store):
     """In the whole sweep only."""
     short = False
@@ -220,5 +233,6 @@ def all_scenarios():
         Learn("learn", ("learn", "--no-project-file", "-o", "learned.toml", "--", "/bin/cat", "readme.txt"), file_state("learned.toml")),
         Store("init", ("init", "sub"), file_state("sub/pinfold.toml")),
         LongStore("pins", ("plugin", "tools", "org.example.echo"), pins, setup=[("plugin", "allow", "org.example.echo", "--yes")]),
+        Plugin(),
         LongStore("files-edit", ("files", "edit", "--no-project-file", "readme.txt", "--old", "hello", "--new", "world"), file_state("readme.txt")),
     ]

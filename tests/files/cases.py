@@ -23,7 +23,7 @@ def refused_everywhere(w, name, *words):
 def check_dots(w):
     w.put("sub/inside", "in\n")
     w.bare("../../outside/file")
-    refused_everywhere(w, "../../outside/file", "no rule shows it", "--read")
+    refused_everywhere(w, "../../outside/file", "no rule grants this path", "--read")
     refused_everywhere(w, "sub/../../../outside/file")
     assert w.files("read", "sub/../sub/./inside").ok().out == "in\n"
 
@@ -193,7 +193,7 @@ def check_private_files(w):
         w.files("write", name, stdin="x").is_(REFUSED)
     assert w.files("search", "TOKEN", "-g", ".env").is_(1).out == ""
     assert [one["name"] for one in w.files("list", "--json").ok().json()["entries"]] == ["alias", "sub"]
-    w.files("read", "--ignored", "ask", ".env").is_(REFUSED, "nobody to ask")
+    w.files("read", "--ignored", "ask", ".env").is_(REFUSED, "nothing here can ask you")
     assert w.files("read", "--ignored", "allow", ".env").ok().out == "TOKEN=1\n"
     assert w.files("read", "--read", w.ws / ".env", ".env").ok().out == "TOKEN=1\n"
     # A rule of the user's own is not lifted.

@@ -17,9 +17,9 @@ int main(int argc, char** argv) {
   auto policy = std::move(builder).build();
   if (!policy) return std::fprintf(stderr, "%s\n", policy.error().text().c_str()), 2;
   const auto host = sys::real_host();
-  auto gate = files::Gate::build(*policy, *host);
-  if (!gate) return std::fprintf(stderr, "%s\n", gate.error().text().c_str()), 2;
-  auto walker = files::Walker::pin(*gate);
+  auto access = files::AccessCheck::build(*policy, *host);
+  if (!access) return std::fprintf(stderr, "%s\n", access.error().text().c_str()), 2;
+  auto walker = files::Walker::pin(*access);
   if (!walker) return 2;
   std::string path;
   while (std::getline(std::cin, path, '\0')) {

@@ -79,6 +79,20 @@ def case_a_new_repository_is_disarmed(world):
     assert world.bare("git -C r rev-parse --git-dir").stdout == ".git\n"
 
 
+def case_a_rebase_that_runs_programs_is_disarmed(world):
+    """Mounts protect the repository, but git itself has to write this file: only its time tells that the run wrote it."""
+    canary = world.mounted.outside / "hook-ran"
+    world.bare("git init -q . && git config user.name a && git config user.email a@b && git commit -q --allow-empty -m x", check=True)
+    todo = world.workspace / ".git/rebase-merge/git-rebase-todo"
+    plant = f"mkdir .git/rebase-merge && printf 'exec touch {canary}\\n' > .git/rebase-merge/git-rebase-todo"
+    world.bare(plant, check=True)
+    assert todo.exists()
+    shutil.rmtree(todo.parent)
+    ran = world.boxed_or_refused("echo ran") if world.folds_case else world.boxed(plant)
+    assert not todo.exists() and (world.folds_case or "git-rebase-todo" in ran.stderr), (ran.returncode, ran.stderr)
+    assert not [name for name in world.names() if name.startswith(".pinfold-clock")], world.names()
+
+
 def case_a_time_out_ends_the_run(world):
     ran = world.boxed("while :; do find . >/dev/null; done", "--timeout", "500ms")
     assert ran.returncode == 124, (ran.returncode, ran.stderr)

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """fuse_files.py: a FUSE file system that shows one directory at another, with the habits of network and foreign file systems.
 
-  fuse_files.py SOURCE MOUNT_POINT [--delay MS] [--fold-case] [--coarse SECONDS]
+  fuse_files.py SOURCE MOUNT_POINT [--delay MS] [--fold-case] [--coarse SECONDS] [--behind SECONDS]
 
 --delay: every look-up, open and listing takes that long. --fold-case: names that differ only in case are the same file.
 --coarse: times are cut to multiples of that many seconds, as vfat and old NFS servers do.
+--behind: times are so many seconds earlier, as a server's with a clock that is behind.
 Invariant: new files belong to the caller; the kernel checks permissions (default_permissions). Prints "ready" once mounted.
 """
 import argparse
@@ -18,8 +19,8 @@ import fusepy
 
 
 class Files(fusepy.Operations):
-    def __init__(self, source, delay, fold_case, coarse):
-        self.source, self.delay, self.fold_case, self.coarse = source, delay, fold_case, coarse
+    def __init__(self, source, delay, fold_case, coarse, behind):
+        self.source, self.delay, self.fold_case, self.coarse, self.behind = source, delay, fold_case, coarse, behind
 
     def __call__(self, operation, path, *arguments):
         if self.delay and operation in ("getattr", "open", "create", "opendir", "readdir", "mkdir", "rename", "unlink"):
@@ -47,7 +48,7 @@ class Files(fusepy.Operations):
     def shown(self, info):
         out = {key: getattr(info, key) for key in ("st_mode", "st_nlink", "st_uid", "st_gid", "st_size", "st_blocks")}
         for key in ("st_atime", "st_mtime", "st_ctime"):
-            value = getattr(info, key)
+            value = getattr(info, key) - self.behind
             out[key] = value // self.coarse * self.coarse if self.coarse else value
         return out
 
@@ -133,9 +134,10 @@ def main():
     options.add_argument("--delay", type=float, default=0)
     options.add_argument("--fold-case", action="store_true")
     options.add_argument("--coarse", type=int, default=0)
+    options.add_argument("--behind", type=int, default=0)
     chosen = options.parse_args()
     os.umask(0)
-    fusepy.FUSE(Files(chosen.source, chosen.delay / 1000, chosen.fold_case, chosen.coarse), chosen.mount_point, foreground=True,
+    fusepy.FUSE(Files(chosen.source, chosen.delay / 1000, chosen.fold_case, chosen.coarse, chosen.behind), chosen.mount_point, foreground=True,
                 nothreads=False, allow_other=True, default_permissions=True)
 
 

@@ -18,6 +18,7 @@ KINDS = {
     "fuse-slow": ["--delay", "2"],
     "fuse-fold-case": ["--fold-case"],
     "fuse-coarse-times": ["--coarse", "2"],
+    "fuse-skewed": ["--behind", "60"],
 }
 
 

@@ -14,8 +14,8 @@ namespace library_test {
 
 using pinfold::Command;
 using pinfold::Policy;
-using pinfold::Ran;
 using pinfold::Result;
+using pinfold::RunResult;
 
 inline int passed = 0;
 inline int failed = 0;
@@ -49,7 +49,7 @@ inline Command shell(std::string script) {
 }
 
 // "0:out:err", or what went wrong.
-inline std::string told(const Result<Ran>& ran) {
+inline std::string told(const Result<RunResult>& ran) {
   if (!ran) return "error: " + ran.error().text();
   std::string out = std::to_string(pinfold::exit_code(ran->report.outcome)) + ":" + ran->out + ":" + ran->err;
   if (const auto* failed_at = std::get_if<pinfold::SetupFailed>(&ran->report.outcome)) out += failed_at->reason;

@@ -200,13 +200,13 @@ void sessions() {
 
 // The command tries what the policy does not allow, and waits for the host program's word.
 struct Clerk final : pinfold::Decider {
-  pinfold::Answer decide(const pinfold::Question& question) override {
-    const auto* access = std::get_if<pinfold::AccessQuestion>(&question);
-    if (access == nullptr) return pinfold::Answer::kDeny;
+  pinfold::ApprovalDecision decide(const pinfold::DecisionRequest& question) override {
+    const auto* access = std::get_if<pinfold::ApprovalRequest>(&question);
+    if (access == nullptr) return pinfold::ApprovalDecision::kDeny;
     asked.push_back(access->operation + " " + access->resource);
     return answer;
   }
-  pinfold::Answer answer = pinfold::Answer::kDeny;
+  pinfold::ApprovalDecision answer = pinfold::ApprovalDecision::kDeny;
   std::vector<std::string> asked;
 };
 
@@ -219,27 +219,27 @@ void asking() {
   auto own = pinfold::Runner::create();
   own->set_decider(clerk);
   Command twice = shell("cat " + top + "/file; cat " + top + "/file");
-  const auto answered = [&](pinfold::Answer answer) {
+  const auto answered = [&](pinfold::ApprovalDecision answer) {
     clerk->asked.clear();
     clerk->answer = answer;
     const auto ran = own->run(policy(), twice);
     return ran ? ran->out : ran.error().text();
   };
-  expect("not asked unless wanted", answered(pinfold::Answer::kOnce), "");
+  expect("not asked unless wanted", answered(pinfold::ApprovalDecision::kOnce), "");
   check("nobody was", clerk->asked.empty());
   twice.ask = true;
-  expect("no", answered(pinfold::Answer::kDeny), "");
+  expect("no", answered(pinfold::ApprovalDecision::kDeny), "");
   check("a no is asked for once", clerk->asked == std::vector<std::string>{"read " + top + "/file"});
-  expect("once", answered(pinfold::Answer::kOnce), "outside\noutside\n");
+  expect("once", answered(pinfold::ApprovalDecision::kOnce), "outside\noutside\n");
   check("each time", clerk->asked.size() == 2);
-  expect("session", answered(pinfold::Answer::kSession), "outside\noutside\n");
+  expect("session", answered(pinfold::ApprovalDecision::kSession), "outside\noutside\n");
   check("one time", clerk->asked.size() == 1);
   static_cast<void>(std::system(("rm -rf " + top).c_str()));
 }
 
 void advice() {
   const auto told = pinfold::advice_about("cd src && sudo rm -rf /");
-  check("advice", told && told->verdict == pinfold::advice::Verdict::kDeny && !told->findings.empty());
+  check("advice", told && told->verdict == pinfold::advice::AdviceVerdict::kDeny && !told->findings.empty());
   check("what it speaks of", told && told->findings[0].begin >= 10 && told->findings[0].end == 23);
   check("nothing to say", pinfold::advice_about("ls -l")->findings.empty());
 }

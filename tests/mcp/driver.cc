@@ -61,18 +61,18 @@ Json json_of(const CallOutcome& outcome) {
 Json json_of(const State& state) {
   constexpr const char* kWords[] = {"idle", "starting", "ready", "ending", "backing off", "given up"};
   Json out = {{"event", "state"}, {"state", kWords[state.index()]}};
-  if (const auto* pause = std::get_if<state::BackingOff>(&state)) {
+  if (const auto* pause = std::get_if<state::Backoff>(&state)) {
     out["why"] = pause->why;
     out["ms"] = pause->pause.count();
   }
-  if (const auto* end = std::get_if<state::GivenUp>(&state)) out["why"] = end->why;
+  if (const auto* end = std::get_if<state::Failed>(&state)) out["why"] = end->why;
   return out;
 }
 
 // Says where secrets would be: the tests look for it in everything that comes out.
 class TestFilter : public Filter {
  public:
-  std::string text(Speech /*speech*/, std::string_view words) override {
+  std::string text(OutputKind /*speech*/, std::string_view words) override {
     constexpr std::string_view kSecret = "hunter2hunter2";
     std::string out(words);
     for (std::size_t at = 0; (at = out.find(kSecret, at)) != std::string::npos;)
@@ -97,10 +97,10 @@ class Driver {
  private:
   Client::Events events() {
     Client::Events out;
-    out.changed = [](const State& state) { tell(json_of(state)); };
+    out.state_changed = [](const State& state) { tell(json_of(state)); };
     out.ready = [](const ServerFacts& facts) {
       tell({{"event", "ready"},
-            {"era", facts.era == Era::kModern ? "modern" : "legacy"},
+            {"era", facts.family == ProtocolFamily::kModern ? "modern" : "legacy"},
             {"version", facts.version},
             {"name", facts.name},
             {"instructions", facts.instructions}});
@@ -109,7 +109,7 @@ class Driver {
     out.notified = [](const Notification& one) {
       tell({{"event", "notified"}, {"method", one.method}, {"params", one.params}});
     };
-    out.said = [](const std::string& line) { tell({{"event", "stderr"}, {"line", line}}); };
+    out.stderr_line = [](const std::string& line) { tell({{"event", "stderr"}, {"line", line}}); };
     out.ignored = [](const std::string& line) { tell({{"event", "ignored"}, {"line", line}}); };
     return out;
   }
@@ -204,7 +204,7 @@ class Driver {
           {"messages", counts.messages},
           {"noise", counts.noise},
           {"overlong", counts.overlong},
-          {"misshapen", counts.misshapen},
+          {"misshapen", counts.malformed},
           {"late", counts.late},
           {"duplicate", counts.duplicate},
           {"unknown", counts.unknown},
@@ -266,7 +266,7 @@ int main(int argc, char** argv) {
     const std::string key = argv[at];
     const std::string value = argv[at + 1];
     if (key == "--era")
-      settings.known_era = value == "modern" ? Era::kModern : Era::kLegacy;
+      settings.known_family = value == "modern" ? ProtocolFamily::kModern : ProtocolFamily::kLegacy;
     else if (key == "--root")
       settings.roots.emplace().push_back({"file://" + value, value});
     else if (durations.contains(key))

@@ -8,7 +8,8 @@ from collections import namedtuple
 
 import surroundings
 
-Row = namedtuple("Row", "name make native")
+# ends: a time-out must also end processes that hidepid keeps out of the listing of /proc.
+Row = namedtuple("Row", "name make native ends", defaults=[False])
 
 WORKS = "works"
 # Part of the reason that a refusal must give, for native.
@@ -32,6 +33,10 @@ ROWS = [
     Row("chroot", surroundings.chroot, both(NAMESPACES)),
     # Without a pid namespace nothing could end the run's processes: landlock refuses, too.
     Row("an empty /proc", surroundings.empty_proc, both(NO_PROC)),
+    Row("a /proc with hidepid=invisible", surroundings.proc_with("hidepid=invisible"), both(WORKS), ends=True),
+    # Also for root, whose group hidepid=invisible exempts.
+    Row("a /proc with hidepid=ptraceable", surroundings.proc_with("hidepid=ptraceable"), both(WORKS), ends=True),
+    Row("a /proc with subset=pid", surroundings.proc_with("subset=pid"), both(WORKS), ends=True),
     Row("container, nothing masked", surroundings.container_open, both(WORKS)),
     Row("container, /proc masked", surroundings.container_masked, both(PROC)),
     Row("container, /proc masked, usual filter", surroundings.container_usual, both(NAMESPACES)),

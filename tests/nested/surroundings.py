@@ -35,7 +35,10 @@ class Place:
             os.makedirs(path, mode=0o755)
         self.pinfold, self.probe = f"{self.bin}/pinfold", f"{self.bin}/probe"
         shutil.copy(pinfold, self.pinfold)
-        shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "probe"), self.probe)
+        here = os.path.dirname(os.path.abspath(__file__))
+        shutil.copy(os.path.join(here, "probe"), self.probe)
+        self.unlisted = f"{self.bin}/unlisted"
+        shutil.copy(os.path.join(here, "unlisted"), self.unlisted)
         with open(f"{self.outside}/secret", "w", encoding="ascii") as file:
             file.write("canary\n")
         if who == "user":
@@ -109,6 +112,15 @@ def empty_proc(place, command):
     """A mount namespace in which /proc is an empty directory: no process can be listed."""
     lines = ["mount --make-rprivate /", "mount -t tmpfs tmpfs /proc", "exec " + shlex.join([*place.become(), *command])]
     return ["unshare", "--mount", "sh", "-ec", "\n".join(lines)]
+
+
+def proc_with(options):
+    """A pid namespace whose own procfs has these mount options; the host's procfs keeps its own. Ends with its command."""
+    def make(place, command):
+        # The shell stays: setpriv would undo --kill-child, since a change of the user ends PR_SET_PDEATHSIG.
+        lines = [f"mount -t proc -o {options} proc /proc", shlex.join([*place.become(), *command]) + "; exit"]
+        return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", " && ".join(lines)]
+    return make
 
 
 def refuse_namespaces():

@@ -31,7 +31,7 @@ class SbplPlugin : public testing::Test {
     const std::string folder = "/Users/ada/.config/pinfold/plugins/" + name;
     host.dir(folder + "/dist").file(folder + "/dist/index.js").file(folder + "/server.py").program(folder + "/clock");
     host.file(folder + "/pinfold.plugin.json");
-    plugin::Installed installed{name, folder, {}, {}};
+    plugin::InstalledPlugin installed{name, folder, {}, {}};
     auto manifest = plugin::read_manifest(text, installed.manifest_file());
     EXPECT_TRUE(manifest) << manifest.error().text();
     installed.manifest = std::move(*manifest);
@@ -59,10 +59,10 @@ class SbplPlugin : public testing::Test {
   static Profile profile(const Plan& plan) {
     return make_profile(plan, {"/private/var/folders/ab/T/run", ""}, "pinfold-1", kPort);
   }
-  static bool allows(const Plan& plan, const Attempted& tried) {
+  static bool allows(const Plan& plan, const Operation& tried) {
     const Profile made = profile(plan);
     const Evaluator box(made.text, {made.parameters.begin(), made.parameters.end()});
-    EXPECT_EQ(box.allows(tried), box.allows_by_the_closest_word(tried)) << tried.operation << " " << tried.path;
+    EXPECT_EQ(box.allows(tried), box.allows_by_most_specific_operation(tried)) << tried.operation << " " << tried.path;
     return box.allows(tried);
   }
 

@@ -91,7 +91,7 @@ TEST_F(Sbpl, TheArgumentsAreTheWholeProfileAndTheCommand) {
 // The rows of the test plans of the seeds that ask for macOS, and of the profiles they sketch.
 struct SeedRow {
   const char* what;
-  Attempted tried;
+  Operation tried;
   bool allowed;
 };
 

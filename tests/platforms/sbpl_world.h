@@ -65,9 +65,9 @@ inline std::optional<bool> hidden_by_name(const Plan& plan, std::string_view rul
 // nullopt: the plan says nothing about it that a profile could be held to.
 inline std::optional<bool> expected(const plan::PlanView& view, const Plan& plan, const std::string& operation,
                                     const std::string& path) {
-  using plan::Fate;
-  const plan::PathFate fate = view.fate(path);
-  if (fate.fate == Fate::kKernel || paths::at_or_beneath(path, "/dev") || paths::at_or_beneath(path, "/proc"))
+  using plan::PathState;
+  const plan::PathLookup lookup = view.look_up(path);
+  if (lookup.state == PathState::kKernel || paths::at_or_beneath(path, "/dev") || paths::at_or_beneath(path, "/proc"))
     return std::nullopt;
   // Shown elsewhere than it lies: the profile speaks of where it lies.
   for (const Step& step : plan.steps)
@@ -76,25 +76,25 @@ inline std::optional<bool> expected(const plan::PlanView& view, const Plan& plan
           paths::at_or_beneath(show->host, path))
         return std::nullopt;
   // Below a file there is nothing.
-  if (fate.step != nullptr && path != fate.at)
-    if (const auto* show = std::get_if<ShowPath>(&fate.step->body); show != nullptr && show->kind == EntryKind::kFile)
+  if (lookup.step != nullptr && path != lookup.at)
+    if (const auto* show = std::get_if<ShowPath>(&lookup.step->body); show != nullptr && show->kind == EntryKind::kFile)
       return std::nullopt;
-  const bool made_up = fate.step != nullptr && (std::holds_alternative<MakeDirectory>(fate.step->body) ||
-                                                std::holds_alternative<MakeLink>(fate.step->body) ||
-                                                std::holds_alternative<MakeFile>(fate.step->body));
-  const bool hidden = fate.fate == Fate::kHidden || fate.fate == Fate::kPrivate || made_up;
+  const bool made_up = lookup.step != nullptr && (std::holds_alternative<MakeDirectory>(lookup.step->body) ||
+                                                  std::holds_alternative<MakeLink>(lookup.step->body) ||
+                                                  std::holds_alternative<MakeFile>(lookup.step->body));
+  const bool hidden = lookup.state == PathState::kHidden || lookup.state == PathState::kPrivate || made_up;
   if (operation == "file-read-data") return path == "/" || !hidden;
   if (operation == "file-read-metadata") return hidden ? std::nullopt : std::optional(true);
   if (operation == "process-exec") {
     if (hidden) return false;
     // A protected name is no show of its own: what lies around it decides.
     for (std::string_view at = path; at.size() > 1; at = paths::parent(at))
-      if (const Step* step = view.fate(at).step; step != nullptr)
+      if (const Step* step = view.look_up(at).step; step != nullptr)
         if (const auto* show = std::get_if<ShowPath>(&step->body))
           return show->view == View::kReadExec || show->view == View::kWriteExec;
     return std::nullopt;
   }
-  if (fate.fate != Fate::kWritable) return false;
+  if (lookup.state != PathState::kWritable) return false;
   if (operation != "file-write-unlink") return true;
   // Whoever renames a directory gets rid of every rule about something in it.
   for (const Step& step : plan.steps) {

@@ -60,7 +60,7 @@ def check_many_calls_over_one_start(place):
     ran = place.run("plugin", "call", name, "--calls", text='{"tool": 1}\n\nnonsense\n{"tool": "say"}\n{"tool": "say", "arguments": {"text": "rm -rf /"}}')
     answers = [json.loads(line) for line in ran.stdout.splitlines()]
     assert ran.returncode == 1 and ["error" in answer for answer in answers] == [True, True, False, True], ran
-    assert "nobody should run" in answers[3]["error"]["reason"]
+    assert "advice refuses" in answers[3]["error"]["reason"]
 
 
 def check_a_plugin_that_ends_is_started_again(place):
@@ -83,7 +83,7 @@ def check_tools_are_held_against_their_pins_after_a_restart(place):
     (home_of(place, name) / "fickle").write_text("")
     place.own()
     answers = many(place, name, ("secret", {}), ("die", {}), ("say", {"text": "x"}), code=1)
-    assert "not what it was" in answers[2]["error"]["reason"], answers
+    assert "changed since" in answers[2]["error"]["reason"], answers
 
 
 def check_the_era_is_remembered_for_these_files(place):
@@ -186,7 +186,7 @@ def check_characters_that_nobody_sees_and_new_tools(place):
     name = served(place, source)
     ran = place.run("plugin", "tools", name)
     both = ran.stdout.decode() + ran.stderr.decode()
-    assert "nobody sees" in both and "\u200b" not in both and "\U000e0041" not in both, both
+    assert "invisible characters" in both and "\u200b" not in both and "\U000e0041" not in both, both
     hidden = json.loads(place.fine("plugin", "tools", name, "--json"))[0]["pinfold"]["hidden_characters"]
     assert hidden, hidden
     grown = SERVER.replace('{"name": "die"', '{"name": "more", "inputSchema": {"type": "object"}}, {"name": "die"') \
@@ -199,7 +199,7 @@ def check_characters_that_nobody_sees_and_new_tools(place):
     place.own()
     states = {one["name"]: one["pinfold"]["state"] for one in json.loads(place.fine("plugin", "tools", name, "--json"))}
     assert states["more"] == "new" and states["secret"] == "approved", states
-    assert "not what it was" in place.refused("plugin", "call", name, "more")
+    assert "changed since" in place.refused("plugin", "call", name, "more")
 
 
 def check_secrets_in_keys_errors_and_parts(place):

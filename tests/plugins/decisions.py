@@ -111,11 +111,11 @@ def check_changed_code_asks(place):
     place.fine("plugin", "allow", name, "--yes")
     with open(place.plugins / "one/server.py", "a", encoding="utf-8") as file:
         file.write("# more\n")
-    assert "other code" in place.refused("plugin", "run", name)
+    assert "changed code" in place.refused("plugin", "run", name)
     assert "its code changed" in place.fine("plugin", "show", name)
     place.fine("plugin", "allow", name, "--yes")
     place.plugin("one", entry="other.py", source="print(1)\n")
-    assert "other code" in place.refused("plugin", "run", name)
+    assert "changed code" in place.refused("plugin", "run", name)
 
 
 def check_the_file_is_not_believed_when_in_doubt(place):
@@ -144,7 +144,7 @@ def check_the_file_is_not_believed_when_in_doubt(place):
     place.approvals_file.write_bytes(good[:-20])
     place.own()
     said = place.run("plugin", "allow", name, "--yes")
-    assert said.returncode == 0 and "set aside" in said.stderr.decode(), said
+    assert said.returncode == 0 and "renamed aside" in said.stderr.decode(), said
     aside = [file for file in place.config.iterdir() if ".damaged-" in file.name]
     assert [file.read_bytes() for file in aside] == [good[:-20]]
     place.fine("plugin", "run", name)
@@ -266,13 +266,13 @@ def check_files_are_not_read_again_but_no_change_is_missed(place):
         file.write("new")
     os.utime(data, ns=(was.st_atime_ns, was.st_mtime_ns))
     assert data.stat().st_size == was.st_size and data.stat().st_mtime_ns == was.st_mtime_ns
-    assert "other code" in place.refused("plugin", "run", name)
+    assert "changed code" in place.refused("plugin", "run", name)
 
 
 def check_the_prompt_wants_the_word(place):
     name = place.plugin("jira", name="Jira Connector", author="@devtools-community", permissions={
         "network": ["*.atlassian.net"], "environment": ["JIRA_API_TOKEN"], "clipboard": True})
-    question = r"anything else decides nothing: "
+    question = r"anything else leaves it undecided: "
     for typed, code, state in (("y\n", 126, "new"), ("\n", 126, "new"), ("Allow\n", 126, "new"), ("deny\n", 0, "denied"),
                                ("allow\n", 0, "approved")):
         one = place.terminal("plugin", "review", name)
@@ -296,7 +296,7 @@ def check_keys_typed_too_soon_are_no_answer(place):
     one.send("allow\n")
     one.wait_for("allow")  # the terminal has them
     begin.write_text("")
-    one.wait_for("decides nothing: ")
+    one.wait_for("leaves it undecided: ")
     assert place.answered(one, "no\n") == 126, one.text
     assert place.states() == {name: "new"}
 

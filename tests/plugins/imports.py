@@ -80,7 +80,7 @@ def check_a_clients_servers(place):
 def check_what_is_no_import(place):
     for text, why in (("{", "not JSON"), ("{}", "neither mcpServers"), ('{"mcpServers": {}}', "names no server"),
                       ('{"server": {"type": "perl"}}', "is not known"),
-                      ('{"name": "x", "server": {"type": "node", "entry_point": "../x.js"}}', "would not be a plugin")):
+                      ('{"name": "x", "server": {"type": "node", "entry_point": "../x.js"}}', "imported manifest is not valid")):
         file = place.base / "file.json"
         file.write_text(text)
         place.own()

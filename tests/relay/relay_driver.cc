@@ -71,22 +71,22 @@ struct TestRules : Rules {
     return rule == name;
   }
   Decision decide(std::string_view name) const override {
-    if (!ports(name).empty()) return {Decision::Verdict::kAllowed, "granted", ""};
-    if (waits.contains(std::string(name))) return {Decision::Verdict::kWait, "", ""};
-    return {Decision::Verdict::kDenied, "no such name is granted", "--net " + std::string(name)};
+    if (!ports(name).empty()) return {Decision::Outcome::kAllowed, "granted", ""};
+    if (waits.contains(std::string(name))) return {Decision::Outcome::kWait, "", ""};
+    return {Decision::Outcome::kDenied, "no such name is granted", "--net " + std::string(name)};
   }
   Decision decide(std::string_view name, std::uint16_t port) const override {
     for (std::uint16_t each : ports(name))
-      if (each == port) return {Decision::Verdict::kAllowed, "granted", ""};
-    return {Decision::Verdict::kDenied, "this port is not granted",
+      if (each == port) return {Decision::Outcome::kAllowed, "granted", ""};
+    return {Decision::Outcome::kDenied, "this port is not granted",
             "--net " + std::string(name) + ":" + std::to_string(port)};
   }
   Decision decide(const Address& address, std::uint16_t port) const override {
     for (const auto* list : {&networks, &nearby})
       for (const AddressGrant& each : *list)
         if ((each.port == port || each.port == 0) && address.within(each.network, each.prefix))
-          return {Decision::Verdict::kAllowed, "granted", ""};
-    return {Decision::Verdict::kDenied, "no such address is granted", "--net " + with_port(address, port)};
+          return {Decision::Outcome::kAllowed, "granted", ""};
+    return {Decision::Outcome::kDenied, "no such address is granted", "--net " + with_port(address, port)};
   }
   std::vector<std::uint16_t> ports(std::string_view name) const override {
     std::vector<std::uint16_t> found;
@@ -125,7 +125,7 @@ struct Driver {
   sys::EventLoop loop;
   TestRules rules;
   Told told;
-  HostInside inside;
+  HostSockets sockets;
   ResolverOptions resolving;
   RelayOptions options;
   std::unique_ptr<AresResolver> resolver;
@@ -263,7 +263,7 @@ int main(int argc, char** argv) {
       driver.option(flag, argv[i + 1]);
   }
   driver.resolver = std::make_unique<AresResolver>(driver.loop, driver.resolving);
-  driver.relay = std::make_unique<Relay>(driver.loop, driver.inside, *driver.resolver, driver.told, driver.options);
+  driver.relay = std::make_unique<Relay>(driver.loop, driver.sockets, *driver.resolver, driver.told, driver.options);
   auto [address, port] = cut(dns, ':');
   if (driver.token.empty()) {
     auto served = driver.relay->serve_dns(address_of(address), static_cast<std::uint16_t>(number(port)));

@@ -155,6 +155,28 @@ def check_a_client_that_is_confined_more_is_told_so(world):
 
 
 @native_only
+def check_a_root_client_with_fewer_capabilities_is_refused(world):
+    """Same user, same namespaces, no filter: only /proc/PID/status tells."""
+    if os.geteuid() != 0 or world.user != "root":
+        return
+    world.start()
+    (world.workspace / "reach.py").write_text(REACH)
+    script = ["python3", "reach.py", str(world.place()), *sessions_of(world)]
+    options = {"cwd": world.workspace, "env": world.env, "capture_output": True, "timeout": PATIENCE, "check": False}
+    assert b"path REACHED" in subprocess.run(script, **options).stdout
+    for fewer in (["--bounding-set", "-sys_admin"], ["--bounding-set", "-all", "--inh-caps", "-all"]):
+        ran = subprocess.run(["setpriv", *fewer, *script], **options)
+        assert b"tried" in ran.stdout and b"REACHED" not in ran.stdout, (fewer, ran)
+        ran = subprocess.run(["setpriv", *fewer, *world.command("session", "exec", "s", "--", "echo", "inside")], **options)
+        # With no capability at all it may not look at the session's namespaces.
+        assert ran.returncode == 125 and ran.stdout == b"" and (b"capabilit" in ran.stderr or b"cannot be examined" in ran.stderr), (fewer, ran)
+    # Where the session has as few, the client is not confined more.
+    script = "trap '{0} session stop both' EXIT; {0} session start --name both >/dev/null && {0} session exec both -- echo inside".format(world.pinfold)
+    ran = subprocess.run(["setpriv", "--bounding-set", "-sys_admin", "sh", "-c", script], **options)
+    assert ran.stdout == b"inside\n", ran
+
+
+@native_only
 def check_a_session_that_is_stopped_keeps_nobody_waiting(world):
     world.start()
     keeper = world.keeper()

@@ -1,4 +1,4 @@
-"""attempts.py: what is tried, and how the host tells whether it got through; and the jobs that must go on working.
+"""attempts.py: the attempts, and the check on the host whether each succeeded; and the jobs that must still work.
 
 Invariant: each is judged by the host afterwards or by the canary in the output, and touches only the scratch world.
 Not here: running and timing them (runs.py), how they are shown (screen.py).
@@ -13,11 +13,11 @@ from typing import Callable, Sequence
 class Attempt:
     what: str
     command: Sequence[str]
-    got_through: Callable[[str], bool]  # given what the command printed
+    got_through: Callable[[str], bool]  # argument: the output of the command
     wall: str  # the step of Pinfold's coverage that is in the way …
     wall_part: str = ""  # … and a word of the part of its mechanism that is meant
     flags: Sequence[str] = ()
-    typed_at: bool = False  # runs on a terminal of its own, and a shell there hands out what was typed to it
+    typed_at: bool = False  # runs on a new terminal, whose shell prints the text typed into it
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def sections(world):
 
 
 def jobs(world):
-    """Daily work; each ends with 0 and prints the canary. Only what is installed is asked for."""
+    """Daily work; each ends with 0 and prints the canary. Only for installed programs."""
     canary = world.canary
     path = world.environment()["PATH"]
     python = f"import multiprocessing as m; print(*m.Pool(2).map(str.lower, ['{canary.upper()}'] * 4))"

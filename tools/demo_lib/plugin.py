@@ -1,6 +1,6 @@
-"""plugin.py: a "Jira Connector" that declares little and reaches for more: its code, its manifest, what it tries.
+"""plugin.py: a "Jira Connector" that accesses more than it declares: its code, its manifest, its attempts.
 
-Invariant: the same code runs bare and as a plugin, told over its standard input what to try, as an MCP client would.
+Invariant: the same code runs bare and as a plugin; its standard input names the attempts, as from an MCP client.
 Not here: the world it reaches into (world.py), how rows are shown (tools/demo).
 """
 import json
@@ -11,7 +11,7 @@ from typing import Callable
 ID = "org.example.jira"
 FOLDER = "jira"
 
-# An MCP server in forty lines. What it reaches for it was told by a file beside it, so that the demo can choose.
+# An MCP server in forty lines. A file beside it names its targets, so that the demo can choose them.
 SERVER = r'''
 import json, os, socket, subprocess, sys
 own = os.path.dirname(os.path.abspath(__file__))
@@ -83,7 +83,7 @@ def files(world):
 
 
 def said_to(tool):
-    """What an MCP client says to have one tool called."""
+    """The messages of an MCP client that calls one tool."""
     client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tour", "version": "1"}}
     said = [{"id": 1, "method": "initialize", "params": client}, {"method": "notifications/initialized"},
             {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": {}}}]
@@ -125,14 +125,14 @@ def reaches(world):
 
 
 def answers(world):
-    """Tried by what it answers to `pinfold plugin call`."""
+    """Tried by its responses to `pinfold plugin call`."""
     return [
         Reach("have the model run curl | bash", "suggest",
-              lambda output: world.canary in output and "nobody should run" not in output),
+              lambda output: world.canary in output and "advice refuses" not in output),
         Reach("put its token into an answer", "leak", lambda output: world.token in output),
     ]
 
 
 def jobs():
-    """What it declared: (what, tool)."""
+    """Its declared uses: (text, tool)."""
     return [("create a ticket on its host", "create-ticket"), ("read its own token", "token")]

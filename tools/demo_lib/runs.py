@@ -1,7 +1,7 @@
-"""runs.py: runs one command, bare or with `pinfold run`, measures it, and says what came of it.
+"""runs.py: runs one command, bare or with `pinfold run`, measures it, and reports the outcome.
 
-Invariant: a run that was not in a box says so; each is bounded in time and ends with its whole process group.
-Not here: what is run (attempts.py), the world it runs in (world.py).
+Invariant: a run without a sandbox is marked as such; each is bounded in time and ends with its whole process group.
+Not here: the commands (attempts.py), the world it runs in (world.py).
 """
 import json
 import os
@@ -17,7 +17,7 @@ import plugin
 LIMIT_S = 20
 TICK_S = 0.08
 
-# Stands for the user's shell: runs the command at its terminal, then reads what has been typed to it meanwhile.
+# Stands for the user's shell: runs the command at its terminal, then reads the text that was typed during that time.
 SHELL_AT_TERMINAL = '"$@"; if read -t 0; then read -r -t 1 line; printf "%s\\n" "$line"; fi'
 
 
@@ -40,7 +40,7 @@ class Ran:
         return self.code == 126 or "[redacted" in self.output
 
     def why_kept_back(self):
-        lines = [line for line in self.output.splitlines() if "[redacted" in line or "nobody should run" in line]
+        lines = [line for line in self.output.splitlines() if "[redacted" in line or "advice refuses" in line]
         return lines[0].split("refused: ")[-1] if lines else self.last_words()
 
     def ran_in_a_box(self):
@@ -49,7 +49,7 @@ class Ran:
 
 class Runner:
     def __init__(self, pinfold, world, tick, stopping):
-        """`stopping` (an Event) is looked at while waiting, never between starting a process and knowing it."""
+        """Checks `stopping` (an Event) while waiting, never between starting a process and storing it."""
         self.pinfold, self.world, self.tick, self.stopping = pinfold, world, tick, stopping
 
     def bare(self, command, on_terminal=False):
@@ -71,7 +71,7 @@ class Runner:
         return self._run(command, False, report_path, plugin.said_to(tool))
 
     def plugin_called(self, tool):
-        """`pinfold plugin call`: what it answers, as a client of Pinfold's own hands it on."""
+        """`pinfold plugin call`: its response, as Pinfold's own client prints it."""
         return self._run([self.pinfold, "plugin", "call", plugin.ID, tool], False, None, plugin.said_to(tool))
 
     def plugin_reviewed(self):
@@ -123,7 +123,7 @@ class Runner:
         return Ran(code, text, took_ms, _read_report(report_path))
 
     def _wait(self, process, began):
-        """Waits without polling, so that the time is exact; calls tick() meanwhile."""
+        """Waits without polling, so that the time is exact; calls tick() while it waits."""
         handle = os.pidfd_open(process.pid)
         try:
             while not select.select([handle], [], [], TICK_S)[0]:
@@ -156,7 +156,7 @@ def _read_report(path):
 def pinfold_said(ran, attempt, world):
     """The rule of the denial about the world's files or a limit; where none is listed, the mechanism of the wall."""
     for denial in ran.report.get("denials", []):
-        # A plugin's words are answers to somebody, not complaints.
+        # A plugin's output is a response to a client, not error text.
         if isinstance(attempt, plugin.Reach) and denial["source"] == "inferred":
             continue
         if attempt.wall == "network" and denial["operation"] == "connect":

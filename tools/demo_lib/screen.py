@@ -1,7 +1,7 @@
 """screen.py: the table as it is seen: widths, colours, the row that is being worked on.
 
 Invariant: no line is wider than the terminal; escape sequences are for colour and the cursor, where colour is wanted.
-Not here: what the rows say (tools/demo).
+Not here: the texts of the rows (tools/demo).
 """
 import os
 import shutil
@@ -19,7 +19,7 @@ class Screen:
     def __init__(self, stream):
         self.stream = stream
         terminal = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        # Python takes no locale at all for UTF-8, and so does this; LC_ALL=C asks for ASCII.
+        # Without a locale this is UTF-8, as in Python; LC_ALL=C means ASCII.
         locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
         self.live = terminal
         self.colour = terminal and not os.environ.get("NO_COLOR")
@@ -77,7 +77,7 @@ class Screen:
             self._draw()
 
     def tick(self):
-        """The next picture of what is being waited for."""
+        """The next frame of the progress display."""
         self.frame += 1
         if self.live and self.open_row is not None:
             self._draw()

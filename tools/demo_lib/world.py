@@ -1,7 +1,7 @@
 """world.py: the scratch home that is attacked: files with canaries, a host process, host servers, a key in the kernel.
 
 Invariant: all of it is the demo's own, outside it nothing is touched, and close() takes all of it away again.
-Not here: what is tried on it (attempts.py), how a command is run (runs.py).
+Not here: the attempts (attempts.py), running a command (runs.py).
 """
 import ctypes
 import os
@@ -40,14 +40,14 @@ class World:
         self.home = os.path.join(self.base, "home")
         self.project = os.path.join(self.home, "project")
         self.other = os.path.join(self.home, "other-project")
-        # Beside the home, which is made anew for each attempt: what was decided about a plugin stays.
+        # Outside the home, which is made anew for each attempt: approvals of a plugin stay.
         self.config = os.path.join(self.base, "config", "pinfold")
         self.approvals = os.path.join(self.config, "plugin-approvals.json")
         self.decided = None  # the text of the approvals, once there are any
         self.canary = "canary-" + secrets.token_hex(8)
         self.token = "jira-" + secrets.token_hex(8)
         self.key_name = os.path.basename(self.base)
-        self.daemon = ["sleep", f"300.{secrets.randbelow(10**9):09}"]  # told from every other sleep by its length
+        self.daemon = ["sleep", f"300.{secrets.randbelow(10**9):09}"]  # unlike every other sleep, by its length
         self.seen_daemons = []
         self.received = b""
         self.sockets = []
@@ -131,7 +131,7 @@ class World:
         os.symlink(os.path.join(self.home, ".aws"), os.path.join(self.project, "docs"))
 
     def keep_decision(self):
-        """What was decided about plugins by now is what reset() brings back."""
+        """reset() restores the approvals of plugins as they are now."""
         try:
             with open(self.approvals, encoding="utf-8") as file:
                 self.decided = file.read()
@@ -144,7 +144,7 @@ class World:
         with open(path, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             file.write(text)
 
-    # ---- what the host sees afterwards ----
+    # ---- checks on the host afterwards ----
 
     def file_has_canary(self, path):
         try:
@@ -167,7 +167,7 @@ class World:
                     if file.read() == wanted:
                         found.append(int(name))
             except OSError:
-                pass  # it has ended meanwhile
+                pass  # it has exited already
         self.seen_daemons = found
         return found
 
@@ -221,7 +221,7 @@ class World:
         return server.getsockname()
 
     def _listen_udp(self):
-        """Stands for somebody's name server: keeps what it is sent, answers nothing."""
+        """A name server outside: keeps the queries, answers none."""
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.sockets.append(self.udp)
         self.udp.bind(("127.0.0.1", 0))
@@ -229,7 +229,7 @@ class World:
         return self.udp.getsockname()[1]
 
     def datagrams(self):
-        """What has arrived since the last reset; on loopback it is there when the sender's call returns."""
+        """Data that arrived since the last reset; on loopback it is there when the sender's call returns."""
         while True:
             try:
                 self.received += self.udp.recv(65536)

@@ -1,6 +1,5 @@
-// crypto_hash_sha256.h: stands in for libsodium's header of that name where there is no libsodium: the same names, the
-// same answers (tests/platforms/sha256_test.cc).
-// Not here: anything else of libsodium.
+// crypto_hash_sha256.h: replaces libsodium's header of that name in builds without libsodium: the same names and
+// results (tests/platforms/sha256_test.cc). Not here: anything else of libsodium.
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@
 #include "sys/signals.h"
 
 int main(int argc, char** argv) {
-  // A caller may start us with 0, 1 or 2 closed; no descriptor of ours may ever take their place.
+  // The caller may have closed descriptors 0, 1 or 2; no other file of this process may take their numbers.
   int fd = 0;
   do {
     fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -1,5 +1,5 @@
 // main.cc: the program for Windows: its arguments as UTF-8, its streams as bytes, the backend, and the command line.
-// Invariant: arguments that are not well-formed are refused, not mended.
+// Invariant: an argument that is not well-formed UTF-16 is an error; it is never repaired.
 #include <fcntl.h>
 #include <io.h>
 

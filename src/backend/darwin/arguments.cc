@@ -14,7 +14,7 @@ Result<std::vector<std::string>> sandbox_arguments(const Profile& profile, const
   if (profile.text.size() > kLongestProfile)
     return fail(ErrorKind::kUnavailable, "the profile is too long for this system", "use fewer rules");
   if (command.empty() || !command[0].starts_with('/'))
-    return fail(ErrorKind::kInvalid, "the command is no absolute path", "name the program by its path");
+    return fail(ErrorKind::kInvalid, "the path of the command is not absolute", "name the program by its path");
   std::vector<std::string> argv = {kSandboxExec, "-p", profile.text};
   for (const auto& [name, value] : profile.parameters) {
     argv.emplace_back("-D");

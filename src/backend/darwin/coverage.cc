@@ -1,4 +1,4 @@
-// coverage.cc: see the header. What each row rests on is written in docs/macos.md.
+// coverage.cc: see the header. docs/macos.md describes the mechanism of each row.
 #include "backend/darwin/coverage.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void network(Coverage& row, const Network& step) {
     put(row, Strength::kEnforced, "Seatbelt profile: no sockets");
   else
     put(row, Strength::kEnforced,
-        "Seatbelt profile: only the run's proxy on loopback, which connects to what is granted (HTTP and SOCKS5)");
+        "Seatbelt profile: only the run's proxy on loopback, which connects to granted destinations (HTTP and SOCKS5)");
 }
 
 void describe(Coverage& row, const Step& step) {
@@ -38,14 +38,15 @@ void describe(Coverage& row, const Step& step) {
   if (name == step_name::kProtectedNew)
     return put(row, Strength::kEnforced, "Seatbelt profile: the names cannot be made, in any spelling");
   if (name == step_name::kTmp) {
-    // What is required of it, that nobody else's temporary files are seen, holds. The size is a bound that nobody named
-    // (who names one by --memory is refused by that row): it is said, and does not refuse.
+    // The requirement holds: the command sees no temporary files of other programs. No rule asked for a size limit (one
+    // that --memory asks for has its own row, which refuses): the gap is reported, and does not refuse the run.
     row.need = Need::kBestEffort;
     return put(row, Strength::kPartial, "a private directory in TMPDIR, removed after the run; /tmp is out of reach",
                "its size is not bounded");
   }
   if (name == step_name::kProcesses)
-    return put(row, Strength::kEnforced, "Seatbelt profile: others are neither signalled nor asked about");
+    return put(row, Strength::kEnforced,
+               "Seatbelt profile: no signals to other processes, and no information about them");
   if (name == step_name::kEnvironment)
     return put(row, Strength::kEnforced, "built from the allow-list; HOME and TMPDIR are private directories");
   if (name == step_name::kIdentity)
@@ -57,14 +58,14 @@ void describe(Coverage& row, const Step& step) {
   if (name == step_name::kFileSize) return put(row, Strength::kEnforced, "RLIMIT_FSIZE");
   if (name == step_name::kObserve)
     return put(row, Strength::kPartial, "the system's log",
-               "denials of the first moments may be missing; nothing can be asked about while it waits");
+               "denials at the start may be missing; a denied call cannot wait for a decision");
   if (name == step_name::kWallTime)
     return put(row, Strength::kPartial, "the process group and all children are ended",
                "a process that has left both lives on, inside its sandbox");
   if (name == step_name::kCpuTime)
     return put(row, Strength::kPartial, "RLIMIT_CPU, and the tree is watched", "each process has the limit for itself");
   if (name == step_name::kMemory)
-    return put(row, Strength::kPartial, "the tree is watched", "memory is looked at every 20 ms, not bounded");
+    return put(row, Strength::kPartial, "the tree is watched", "memory is checked every 20 ms, not limited");
   if (name == step_name::kProcessCount) return put(row, Strength::kAbsent, "none", kNoLimit);
   if (name == step_name::kGit)
     return put(row, Strength::kAbsent, "none", "new repositories are not cleaned of hooks and executing configuration");

@@ -1,5 +1,5 @@
-// coverage.h: what a Seatbelt profile and its launcher amount to, row by row.
-// Invariant: what no mechanism holds is absent, and says so. Pure: the same rows wherever they are asked for.
+// coverage.h: how well a Seatbelt profile and its launcher enforce a plan, one row for each step.
+// Invariant: a step without a mechanism is reported as absent. Pure: the same rows on every host.
 #pragma once
 
 #include <vector>

@@ -10,7 +10,7 @@ namespace {
 
 using std::string_view;
 
-// What was tried, in the words of a report; empty for what nobody asked for (services, probes of the runtime).
+// The operation in the words of a report; empty for those that a report leaves out (services, probes of the runtime).
 const char* words_for(string_view operation) {
   if (operation.starts_with("file-read")) return "read";
   if (operation == "file-write-create") return "create";
@@ -33,9 +33,9 @@ std::optional<Denial> denial_from_log(string_view line, const plan::PlanView& vi
   line.remove_prefix(start + kStart.size());
   const auto deny = line.find(" deny(");
   if (deny == string_view::npos) return std::nullopt;
-  const string_view who = line.substr(0, deny);
-  const auto open = who.rfind('(');
-  if (open == string_view::npos || !who.ends_with(')')) return std::nullopt;
+  const string_view process = line.substr(0, deny);
+  const auto open = process.rfind('(');
+  if (open == string_view::npos || !process.ends_with(')')) return std::nullopt;
   line.remove_prefix(deny + 1);
   const auto space = line.find(' ');
   if (space == string_view::npos) return std::nullopt;
@@ -48,15 +48,15 @@ std::optional<Denial> denial_from_log(string_view line, const plan::PlanView& vi
   denial.resource = line.substr(end + 1);
   if (denial.operation.empty() || denial.resource.empty()) return std::nullopt;
   denial.source = DenialSource::kObserved;
-  denial.program = who.substr(0, open);
-  const string_view digits = who.substr(open + 1, who.size() - open - 2);
+  denial.program = process.substr(0, open);
+  const string_view digits = process.substr(open + 1, process.size() - open - 2);
   std::from_chars(digits.data(), digits.data() + digits.size(), denial.pid);
   if (!denial.resource.starts_with("/")) {
     denial.rule = "network: no rule allows it";
     return denial;
   }
-  const plan::PathFate fate = view.fate(denial.resource);
-  denial.rule = fate.rule;
+  const plan::PathLookup lookup = view.look_up(denial.resource);
+  denial.rule = lookup.rule;
   const bool reads = denial.operation == "read" || denial.operation == "exec";
   denial.allow_with = (reads ? "--read " : "--write ") + text::shell_word(denial.resource);
   return denial;

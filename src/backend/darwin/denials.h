@@ -1,5 +1,5 @@
-// denials.h: lines of the system's log that tell of a denial, as denials.
-// Invariant: only lines of this run's tag are asked for; a line that is not understood is left out, never guessed at.
+// denials.h: parses the denials that macOS writes to the system log.
+// Invariant: the predicate selects lines with this run's tag only; a line that cannot be parsed is skipped.
 // Not here: reading the log (seatbelt.cc).
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace pinfold::backend::darwin {
 
-// What the log is asked for.
+// The predicate for `log stream`.
 std::string log_predicate(std::string_view tag);
 
 // "… Sandbox: cat(812) deny(1) file-read-data /Users/ada/.ssh/id_rsa"

@@ -1,5 +1,5 @@
-// launcher.cc: fork, limits, then posix_spawn in place of exec: POSIX_SPAWN_CLOEXEC_DEFAULT closes every descriptor
-// that was not named, which no loop over numbers could promise.
+// launcher.cc: fork(), setrlimit(), then posix_spawn() with POSIX_SPAWN_SETEXEC instead of execve():
+// POSIX_SPAWN_CLOEXEC_DEFAULT closes every descriptor that the file actions do not name, without a race.
 #include "backend/darwin/launcher.h"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ struct SpawnPlan {
   }
 };
 
-std::vector<pid_t> listed(std::uint32_t type, pid_t of) {
+std::vector<pid_t> list_processes(std::uint32_t type, pid_t of) {
   std::vector<pid_t> pids(4096);
   const int bytes =
       ::proc_listpids(type, static_cast<std::uint32_t>(of), pids.data(), static_cast<int>(pids.size() * sizeof(pid_t)));
@@ -72,7 +72,7 @@ Result<std::string> find_program(const std::string& name, std::string_view path,
   return fail(ErrorKind::kNotFound, text::shown(name) + ": command not found", "check the name and PATH");
 }
 
-Result<pid_t> start(const Start& wanted) {
+Result<pid_t> start(const StartRequest& wanted) {
   SpawnPlan plan;
   const auto flags = static_cast<short>(POSIX_SPAWN_SETEXEC | POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSID |
                                         POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -93,8 +93,8 @@ Result<pid_t> start(const Start& wanted) {
   int ends[2];
   PF_TRY(made, sys::call("pipe", "start", [&] { return ::pipe2(ends, O_CLOEXEC); }), "starting the command");
   static_cast<void>(made);
-  const auto answer = sys::Fd::adopt(ends[0]);
-  auto line = sys::Fd::adopt(ends[1]);
+  const auto error_reader = sys::Fd::adopt(ends[0]);
+  auto error_writer = sys::Fd::adopt(ends[1]);
   PF_TRY(pid, sys::call("fork", "", [] { return ::fork(); }), "starting the command");
   if (pid == 0) {
     int error = 0;
@@ -102,12 +102,12 @@ Result<pid_t> start(const Start& wanted) {
       if (::setrlimit(resource, &limit) != 0) error = errno;
     if (error == 0)
       error = ::posix_spawn(nullptr, argv[0], &plan.actions, &plan.attributes, argv.data(), environment.data());
-    static_cast<void>(::write(line.raw(), &error, sizeof error));
+    static_cast<void>(::write(error_writer.raw(), &error, sizeof error));
     ::_exit(127);
   }
-  line.reset();
+  error_writer.reset();
   int error = 0;
-  if (::read(answer.raw(), &error, sizeof error) == static_cast<ssize_t>(sizeof error)) {
+  if (::read(error_reader.raw(), &error, sizeof error) == static_cast<ssize_t>(sizeof error)) {
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
@@ -117,17 +117,17 @@ Result<pid_t> start(const Start& wanted) {
 }
 
 std::vector<pid_t> tree_of(pid_t leader) {
-  std::vector<pid_t> tree = listed(PROC_PGRP_ONLY, leader);
+  std::vector<pid_t> tree = list_processes(PROC_PGRP_ONLY, leader);
   std::set<pid_t> known(tree.begin(), tree.end());
   if (known.insert(leader).second) tree.push_back(leader);
   for (std::size_t i = 0; i < tree.size(); ++i)
-    for (const pid_t child : listed(PROC_PPID_ONLY, tree[i]))
+    for (const pid_t child : list_processes(PROC_PPID_ONLY, tree[i]))
       if (known.insert(child).second) tree.push_back(child);
   return tree;
 }
 
 void signal_tree(pid_t leader, int number) {
-  // Stopped first, so that nobody is born between the look and the blow.
+  // SIGSTOP first, so that no process forks between listing the tree and SIGKILL.
   std::vector<pid_t> tree = tree_of(leader);
   if (number == SIGKILL)
     for (int turn = 0; turn < 3; ++turn) {
@@ -140,8 +140,8 @@ void signal_tree(pid_t leader, int number) {
   for (const pid_t each : tree) ::kill(each, number);
 }
 
-TreeNow look_at_tree(pid_t leader) {
-  TreeNow now;
+ProcessTreeUsage measure_tree(pid_t leader) {
+  ProcessTreeUsage now;
   mach_timebase_info_data_t base{1, 1};  // times are in ticks of the processor
   ::mach_timebase_info(&base);
   for (const pid_t each : tree_of(leader)) {

@@ -1,6 +1,6 @@
 // launcher.h: starts one program: descriptors, session, limits, directory; and finds and ends its tree.
-// Invariant: the program gets 0, 1 and 2 and no other descriptor; what it is called with is an argv, never a shell's
-// text. Not here: which program (seatbelt.cc).
+// Invariant: the program gets the descriptors 0, 1 and 2 and no other; its arguments are an argv, never text for a
+// shell. Not here: which program (seatbelt.cc).
 #pragma once
 
 #include <sys/resource.h>
@@ -15,7 +15,7 @@
 
 namespace pinfold::backend::darwin {
 
-struct Start {
+struct StartRequest {
   std::vector<std::string> argv;         // the first is an absolute path
   std::vector<std::string> environment;  // NAME=value
   std::string directory;
@@ -25,21 +25,21 @@ struct Start {
   std::vector<std::pair<int, rlimit>> limits{};
 };
 
-// What a shell would find in PATH; "./x" lies in the directory. The search is not left to something inside.
+// Searches PATH as a shell does; "./x" is relative to `directory`. The search runs outside the sandbox.
 Result<std::string> find_program(const std::string& name, std::string_view path, const std::string& directory);
 
-// The process, which leads a session and a group of its own.
-Result<pid_t> start(const Start& wanted);
+// Returns the process: leader of a new session and process group.
+Result<pid_t> start(const StartRequest& wanted);
 
-// The group's processes and all their children, whatever group those are in.
+// The processes of the group and all their descendants, in any process group.
 std::vector<pid_t> tree_of(pid_t leader);
 void signal_tree(pid_t leader, int number);
 
-struct TreeNow {
+struct ProcessTreeUsage {
   std::uint64_t memory = 0;  // bytes
   std::uint64_t processes = 0;
   std::uint64_t cpu_ns = 0;
 };
-TreeNow look_at_tree(pid_t leader);
+ProcessTreeUsage measure_tree(pid_t leader);
 
 }  // namespace pinfold::backend::darwin

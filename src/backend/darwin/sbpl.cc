@@ -1,7 +1,6 @@
 // sbpl.cc: plan → SBPL.
-// Invariant: see the header; a rule's reason stands in the profile itself, because that is what people read when
-// something is denied.
-// Not here: words of the language (sbpl_text.cc), what every program needs (sbpl_base.h).
+// Invariant: see the header; each rule has its origin as a comment in the profile, which people read after a denial.
+// Not here: quoting (sbpl_text.cc), rules that every program needs (sbpl_base.h).
 #include "backend/darwin/sbpl.h"
 
 #include <algorithm>
@@ -23,9 +22,9 @@ using std::string_view;
 constexpr string_view kReadAll = "file-read* file-map-executable";
 constexpr string_view kEverything = "file-read* file-write* file-map-executable process-exec*";
 
-// What a path step comes to here.
-// kKeep: not written to; kNever: not even made, in any spelling.
-enum class Effect { kRead, kWrite, kHide, kKeep, kNever };
+// The effect of a path step in the profile.
+// kReadOnly: no writes; kNoCreate: no writes and no creation, in any spelling.
+enum class Effect { kRead, kWrite, kHide, kReadOnly, kNoCreate };
 struct Rule {
   string path;
   Effect effect = Effect::kHide;
@@ -37,9 +36,9 @@ struct Rule {
 bool is_writable(View view) { return view == View::kWrite || view == View::kWriteExec; }
 bool is_executable(View view) { return view == View::kReadExec || view == View::kWriteExec; }
 
-string because(const Step& step) { return step.origin.where.empty() ? string("the plan") : step.origin.where; }
+string origin_of(const Step& step) { return step.origin.where.empty() ? string("the plan") : step.origin.where; }
 
-// A comment ends with its line; whoever writes a policy file must not be able to go on in the next one.
+// A comment ends at the newline: text from a policy file must not add a rule on the next line.
 string comment(string_view text) {
   string out;
   for (const char c : text) out += c >= ' ' && c != 0x7f ? c : '?';
@@ -48,8 +47,8 @@ string comment(string_view text) {
 
 class Writer {
  public:
-  Writer(const Plan& plan, const RunPlaces& places, const string& tag, std::uint16_t proxy_port)
-      : plan_(plan), places_(places), tag_(tag), proxy_port_(proxy_port) {}
+  Writer(const Plan& plan, const RunPaths& run_paths, const string& tag, std::uint16_t proxy_port)
+      : plan_(plan), run_paths_(run_paths), tag_(tag), proxy_port_(proxy_port) {}
 
   Profile make() && {
     gather();
@@ -60,8 +59,8 @@ class Writer {
     write_devices();
     write_network();
     Profile out{std::move(text_), {}};
-    if (!places_.tmp.empty()) out.parameters.emplace_back("TMP", canonical(places_.tmp));
-    if (!places_.terminal.empty()) out.parameters.emplace_back("TERMINAL", places_.terminal);
+    if (!run_paths_.tmp.empty()) out.parameters.emplace_back("TMP", canonical(run_paths_.tmp));
+    if (!run_paths_.terminal.empty()) out.parameters.emplace_back("TERMINAL", run_paths_.terminal);
     return out;
   }
 
@@ -70,21 +69,21 @@ class Writer {
     for (const Step& step : plan_.steps) {
       if (const auto* show = std::get_if<ShowPath>(&step.body)) {
         rules_.push_back({canonical(show->host), is_writable(show->view) ? Effect::kWrite : Effect::kRead,
-                          show->kind == EntryKind::kDirectory, is_executable(show->view), because(step)});
+                          show->kind == EntryKind::kDirectory, is_executable(show->view), origin_of(step)});
       } else if (const auto* hide = std::get_if<HidePath>(&step.body)) {
         rules_.push_back({canonical(hide->at), Effect::kHide, true, false,
-                          hide->pattern.empty() ? because(step) : hide->pattern + ", " + because(step)});
+                          hide->pattern.empty() ? origin_of(step) : hide->pattern + ", " + origin_of(step)});
       } else if (const auto* keep = std::get_if<ProtectPath>(&step.body)) {
-        rules_.push_back({canonical(keep->at), Effect::kKeep, true, false, "protected, " + because(step)});
+        rules_.push_back({canonical(keep->at), Effect::kReadOnly, true, false, "protected, " + origin_of(step)});
       } else if (const auto* name = std::get_if<ProtectName>(&step.body)) {
-        rules_.push_back({canonical(paths::join(name->parent, name->name)), Effect::kNever, true, false,
-                          "protected, " + because(step)});
+        rules_.push_back({canonical(paths::join(name->parent, name->name)), Effect::kNoCreate, true, false,
+                          "protected, " + origin_of(step)});
       } else if (const auto* tmp = std::get_if<PrivateTmp>(&step.body)) {
         for (const string& at : tmp->at)
           if (at != "/dev/shm") rules_.push_back({canonical(at), Effect::kHide, true, false, "private to the run"});
         tmp_exec_ = tmp->exec;
       } else if (const auto* link = std::get_if<MakeLink>(&step.body)) {
-        if (!is_in_home(link->at)) seen_.insert(link->at);
+        if (!is_in_home(link->at)) metadata_paths_.insert(link->at);
       } else if (const auto* network = std::get_if<Network>(&step.body)) {
         network_ = network;
       } else if (const auto* exec = std::get_if<ExecLimit>(&step.body)) {
@@ -97,7 +96,7 @@ class Writer {
     });
   }
 
-  // The links that stand for the made-up home are not there: the home itself is another directory.
+  // Links into the private home are left out: HOME names another directory here.
   bool is_in_home(string_view path) const {
     const ShowPath* home = private_home(plan_);
     return home != nullptr && paths::beneath(path, paths::parent(home->at));
@@ -114,7 +113,7 @@ class Writer {
   }
 
   void write_paths() {
-    text_ += "\n; What is shown and hidden, shallow to deep: the last rule that matches decides.\n";
+    text_ += "\n; Granted and hidden paths, shallow to deep: the last rule that matches decides.\n";
     for (const Rule& rule : rules_) {
       text_ += "; " + comment(rule.why) + "\n";
       const string filter = filter_of(rule);
@@ -129,15 +128,15 @@ class Writer {
           line("allow", "file-read* file-write* file-map-executable", filter);
           allow_exec(rule, filter);
           break;
-        case Effect::kKeep: deny("file-write*", filter); break;
-        case Effect::kNever:
+        case Effect::kReadOnly: deny("file-write*", filter); break;
+        case Effect::kNoCreate:
           deny("file-write*", filter);
           deny("file-write*",
                fmt::format("(regex {})", sbpl_string(any_case(paths::parent(rule.path), paths::basename(rule.path)))));
           break;
       }
     }
-    if (!places_.tmp.empty()) {
+    if (!run_paths_.tmp.empty()) {
       text_ += "; the run's own directory for temporary files\n";
       line("allow", "file-read* file-write* file-map-executable", "(subpath (param \"TMP\"))");
       if (tmp_exec_)
@@ -146,7 +145,7 @@ class Writer {
         deny("process-exec*", "(subpath (param \"TMP\"))");
     }
     write_names();
-    write_ways();
+    write_ancestors();
     write_pins();
   }
   void allow_exec(const Rule& rule, const string& filter) {
@@ -156,10 +155,10 @@ class Writer {
       deny("process-exec*", filter);
   }
 
-  // What patterns hide by name, found or not. Exact by itself, so that it can stand behind every path rule.
+  // Names that patterns hide, whether a file exists or not. Each rule is exact, so it may follow all path rules.
   void write_names() {
     if (!plan_.names.empty())
-      text_ += "\n; Patterns: what has such a name, whether it was there at the start or not.\n";
+      text_ += "\n; Patterns: every path with such a name, whether it existed at the start or not.\n";
     for (const HideNames& names : plan_.names) {
       const auto glob = Glob::parse(names.root == "/" ? canonical(names.glob) : names.glob);
       if (!glob) continue;  // no policy has one
@@ -179,23 +178,23 @@ class Writer {
     deny(kEverything, without.empty() ? expression : "(require-all " + expression + without + ")");
   }
 
-  // The directories above what is shown: programs look at each of them to find out where they are. Their names and
-  // times only, not what else is in them. The root's own list is read by the dynamic loader.
-  void write_ways() {
-    seen_.insert({"/tmp", "/var", "/etc", "/private"});
+  // The directories above granted paths: getcwd() and realpath() stat() each of them. Metadata only, not their
+  // entries. The dynamic loader lists "/".
+  void write_ancestors() {
+    metadata_paths_.insert({"/tmp", "/var", "/etc", "/private"});
     const auto add = [&](string_view path) {
-      for (string_view up = paths::parent(path); up.size() > 1; up = paths::parent(up)) seen_.emplace(up);
+      for (string_view up = paths::parent(path); up.size() > 1; up = paths::parent(up)) metadata_paths_.emplace(up);
     };
     for (const Rule& rule : rules_)
       if (rule.effect == Effect::kRead || rule.effect == Effect::kWrite) add(rule.path);
-    if (!places_.tmp.empty()) add(canonical(places_.tmp));
-    text_ += "\n; The way to what is shown: names and times of these directories, not what is in them.\n";
+    if (!run_paths_.tmp.empty()) add(canonical(run_paths_.tmp));
+    text_ += "\n; Directories above granted paths: metadata only, not their entries.\n";
     line("allow", "file-read*", "(literal \"/\")");
-    for (const string& path : seen_)
+    for (const string& path : metadata_paths_)
       line("allow", "file-read-metadata file-test-existence", "(literal " + sbpl_string(path) + ")");
   }
 
-  // A rule speaks of a name: whoever renames a directory above it gets rid of the rule.
+  // A rule matches a path: a process that renames a directory above it would escape the rule.
   void write_pins() {
     std::set<string> pins;
     const auto add = [&](string_view path) {
@@ -210,7 +209,7 @@ class Writer {
     for (const Rule& rule : rules_)
       if (rule.effect != Effect::kWrite) add(rule.path);
     if (pins.empty()) return;
-    text_ += "\n; Directories with a rule about something in them stay where they are.\n";
+    text_ += "\n; Directories that contain a path with a rule cannot be renamed.\n";
     for (const string& pin : pins) deny("file-write-unlink", "(literal " + sbpl_string(pin) + ")");
   }
 
@@ -230,7 +229,7 @@ class Writer {
   void write_devices() {
     deny("file-read* file-write* process-exec* file-map-executable", "(subpath \"/dev\")");
     text_ += kDeviceRules;
-    if (!places_.terminal.empty()) {
+    if (!run_paths_.terminal.empty()) {
       text_ += "; the terminal of this run\n";
       line("allow", "file-read* file-write* file-ioctl", "(literal (param \"TERMINAL\"))");
     }
@@ -241,7 +240,7 @@ class Writer {
     if (mode == NetworkMode::kFull) {
       text_ += kFullNetworkRules;
     } else if (mode == NetworkMode::kDomains && proxy_port_ != 0) {
-      text_ += "\n; Names are asked for at the proxy of this run, which decides; nothing else is reached.\n";
+      text_ += "\n; The proxy of this run, which decides by name; no other destination.\n";
       line("allow", "network-outbound", fmt::format("(remote ip \"localhost:{}\")", proxy_port_));
     } else {
       text_ += "\n; No network.\n";
@@ -249,12 +248,12 @@ class Writer {
   }
 
   const Plan& plan_;
-  const RunPlaces& places_;
+  const RunPaths& run_paths_;
   const string& tag_;
   std::uint16_t proxy_port_;
   string text_;
   std::vector<Rule> rules_;
-  std::set<string> seen_;  // their names and times may be looked at
+  std::set<string> metadata_paths_;  // stat() is allowed, reading is not
   const Network* network_ = nullptr;
   const ExecLimit* exec_ = nullptr;
   bool tmp_exec_ = true;
@@ -262,8 +261,8 @@ class Writer {
 
 }  // namespace
 
-Profile make_profile(const Plan& plan, const RunPlaces& places, const std::string& tag, std::uint16_t proxy_port) {
-  return Writer(plan, places, tag, proxy_port).make();
+Profile make_profile(const Plan& plan, const RunPaths& run_paths, const std::string& tag, std::uint16_t proxy_port) {
+  return Writer(plan, run_paths, tag, proxy_port).make();
 }
 
 const ShowPath* private_home(const Plan& plan) {

@@ -1,5 +1,5 @@
-// sbpl_base.h: the parts of a profile that no plan changes, each rule with its reason.
-// Invariant: nothing here opens a file of the user's, a socket, or a service that acts for its caller outside of the
+// sbpl_base.h: the parts of a profile that are the same for every plan, each rule with its reason.
+// Invariant: no rule here allows a file of the user, a socket, or a service that acts for its caller outside the
 // sandbox. Not here: paths and network of a plan (sbpl.cc).
 #pragma once
 
@@ -8,11 +8,11 @@
 namespace pinfold::backend::darwin {
 
 inline constexpr std::string_view kProcessRules = R"(
-; Processes: signals and questions only among those of this sandbox.
+; Processes: signals and process information only within this sandbox.
 (allow signal (target same-sandbox))
 (allow process-info* (target same-sandbox))
 
-; What the C library asks the kernel: the machine and the system, nothing about other processes (kern.proc*, kern.procargs*).
+; sysctls that the C library reads: the machine and the system, not other processes (kern.proc*, kern.procargs*).
 (allow sysctl-read
   (sysctl-name-prefix "hw.")           ; processors, memory, page size: every runtime sizes itself by them
   (sysctl-name-prefix "machdep.cpu.")  ; features, for code that chooses by processor
@@ -37,11 +37,11 @@ inline constexpr std::string_view kProcessRules = R"(
 ; Services without which ordinary programs fail; none of them opens a file or a connection for its caller.
 (allow mach-lookup
   (global-name "com.apple.system.opendirectoryd.libinfo")     ; names of users and groups: getpwuid, whoami, git
-  (global-name "com.apple.system.opendirectoryd.membership")  ; which groups one is in
-  (global-name "com.apple.system.notification_center")        ; the C library hears of a changed time zone there
+  (global-name "com.apple.system.opendirectoryd.membership")  ; groups of a user
+  (global-name "com.apple.system.notification_center")        ; the C library gets changes of the time zone there
   (global-name "com.apple.system.logger")                     ; syslog
   (global-name "com.apple.logd"))                             ; os_log: without it programs are slow, not silent
-; The page in which the notification centre says that something has changed.
+; The page in which the notification centre publishes changes.
 (allow ipc-posix-shm-read* (ipc-posix-name "apple.shm.notification_center"))
 ; Semaphores: locks of Python's multiprocessing. They hold a number, no data.
 (allow ipc-posix-sem)
@@ -58,7 +58,7 @@ inline constexpr std::string_view kDeviceRules = R"(
   (literal "/dev/stdin") (literal "/dev/stdout") (literal "/dev/stderr") (subpath "/dev/fd"))
 ; Every program that starts announces its probes there.
 (allow file-read* file-write-data file-ioctl (literal "/dev/dtracehelper"))
-; Terminals that a program makes itself (script, tmux, expect); those of others carry no such extension.
+; Terminals that a program makes itself (script, tmux, expect); other terminals have no such extension.
 (allow pseudo-tty)
 (allow file-read* file-write* file-ioctl (literal "/dev/ptmx"))
 (allow file-read* file-write* file-ioctl
@@ -66,7 +66,7 @@ inline constexpr std::string_view kDeviceRules = R"(
 )";
 
 inline constexpr std::string_view kFullNetworkRules = R"(
-; The whole network; but of unix sockets only the one at which names are asked for.
+; The whole network; of unix sockets only that of the resolver.
 (allow network* (local ip) (remote ip))
 (allow network-outbound (remote unix-socket (path-literal "/private/var/run/mDNSResponder")))
 (allow system-socket)

@@ -1,6 +1,6 @@
-// sbpl_evaluator.h: reads a profile and says what it allows, for tests. Written from what is known of the language, not
-// from the writer: a reader of S-expressions, filters, and "of the rules that match, the last decides". Invariant: a
-// word that it does not know is an error, never a guess. Not here: anything a program outside tests should include.
+// sbpl_evaluator.h: evaluates a profile, for tests. Written from descriptions of the language and independent of
+// sbpl.cc: S-expressions, filters, and "the last matching rule decides".
+// Invariant: an unknown word is an error. Not here: anything a program outside tests should include.
 #pragma once
 
 #include <regex.h>
@@ -87,8 +87,8 @@ class FormReader {
   std::string_view rest_;
 };
 
-// What is tried: an operation, and what it is about.
-struct Attempted {
+// One operation and its object.
+struct Operation {
   std::string operation;
   std::string path{};    // file operations, process-exec
   std::string name{};    // sysctl-read, mach-lookup, ipc
@@ -109,28 +109,28 @@ class Evaluator {
     }
   }
 
-  bool allows(const Attempted& tried) const {
+  bool allows(const Operation& tried) const {
     bool fallback = false;
     std::optional<bool> filtered;
     for (const Rule& rule : rules_) {
-      if (!speaks_of(rule, tried.operation)) continue;
+      if (!applies_to(rule, tried.operation)) continue;
       if (rule.filters.empty()) {
         fallback = rule.allow;
         continue;
       }
       if (matches_any(rule, tried)) filtered = rule.allow;
     }
-    return filtered.value_or(fallback);  // a rule without a filter never outvotes one with a filter
+    return filtered.value_or(fallback);  // a rule with a filter wins over one without
   }
-  // Some say that a rule about the operation itself outvotes one about a family of operations (file-read*), whichever
-  // stands last. A profile should come to the same either way.
-  bool allows_by_the_closest_word(const Attempted& tried) const {
+  // By some descriptions a rule for the operation itself wins over one for a family of operations (file-read*), in any
+  // order. A profile must give the same result under both readings.
+  bool allows_by_most_specific_operation(const Operation& tried) const {
     std::size_t closest = 0;
     bool out = false;
     for (const Rule& rule : rules_)
       for (const std::string& word : rule.operations) {
         const std::size_t closeness = word == "default" ? 1 : word.ends_with('*') ? word.size() : 1000;
-        if (closeness < closest || !is_about(word, tried.operation)) continue;
+        if (closeness < closest || !covers_operation(word, tried.operation)) continue;
         if (!rule.filters.empty() && !matches_any(rule, tried)) continue;
         closest = closeness;
         out = rule.allow;
@@ -145,7 +145,7 @@ class Evaluator {
     std::vector<Form> filters{};
   };
 
-  bool matches_any(const Rule& rule, const Attempted& tried) const {
+  bool matches_any(const Rule& rule, const Operation& tried) const {
     for (const Form& filter : rule.filters)
       if (matches(filter, tried)) return true;
     return false;
@@ -160,7 +160,7 @@ class Evaluator {
         if (!rule.filters.empty()) throw std::runtime_error("an operation behind a filter: " + item.text);
         rule.operations.push_back(item.text);
       } else if (item.kind == Form::Kind::kList && !item.items.empty() && item.items[0].is_word("with")) {
-        continue;  // how it is logged
+        continue;  // logging only
       } else {
         rule.filters.push_back(item);
       }
@@ -169,13 +169,13 @@ class Evaluator {
     return rule;
   }
 
-  static bool is_about(std::string_view word, std::string_view operation) {
+  static bool covers_operation(std::string_view word, std::string_view operation) {
     if (word == "default" || word == operation) return true;
     return word.ends_with('*') && operation.starts_with(word.substr(0, word.size() - 1));
   }
-  static bool speaks_of(const Rule& rule, std::string_view operation) {
+  static bool applies_to(const Rule& rule, std::string_view operation) {
     for (const std::string& word : rule.operations)
-      if (is_about(word, operation)) return true;
+      if (covers_operation(word, operation)) return true;
     return false;
   }
 
@@ -189,7 +189,7 @@ class Evaluator {
     throw std::runtime_error("not a string");
   }
 
-  bool matches(const Form& filter, const Attempted& tried) const {
+  bool matches(const Form& filter, const Operation& tried) const {
     if (filter.kind != Form::Kind::kList || filter.items.empty()) throw std::runtime_error("not a filter");
     const std::string& kind = filter.items[0].text;
     if (kind == "require-all" || kind == "require-any") {
@@ -199,7 +199,7 @@ class Evaluator {
       return all;
     }
     if (kind == "require-not") return !matches(filter.items.at(1), tried);
-    if (kind == "extension") return false;  // nobody has been given one
+    if (kind == "extension") return false;  // no process has an extension here
     if (kind == "target") return tried.target == filter.items.at(1).text;
     if (kind == "local" || kind == "remote") return matches_socket(filter, tried);
     const std::string& wanted = value(filter.items.at(1));
@@ -213,7 +213,7 @@ class Evaluator {
     throw std::runtime_error("unknown filter " + kind);
   }
 
-  static bool matches_socket(const Form& filter, const Attempted& tried) {
+  static bool matches_socket(const Form& filter, const Operation& tried) {
     if (filter.items.at(1).is_word("unix-socket"))
       return filter.items.size() == 3 && !tried.path.empty() && tried.path == filter.items[2].items.at(1).text;
     if (!filter.items[1].is_word("ip")) throw std::runtime_error("unknown socket");

@@ -30,7 +30,7 @@ std::string any_case(std::string_view parent, std::string_view name) {
     if (!is_letter(c)) {
       out += regex_literal({&c, 1});
     } else if (lower(c) == 's' || lower(c) == 'k') {
-      // Other letters fold to these two (\u017f, \u212a): as whatever is not ASCII, so that the expression itself is.
+      // \u017f and \u212a fold to s and k. The expression stays ASCII: it matches any non-ASCII bytes here.
       ((((out += "([") += lower(c)) += upper(c)) += "]|[^ -~]+)");
     } else {
       (((out += '[') += lower(c)) += upper(c)) += ']';

@@ -1,5 +1,5 @@
-// sbpl_text.h: words of Apple's profile language: quoting, regular expressions, paths as its kernel sees them.
-// Invariant: whatever a path holds, what is written reads back as exactly that path, in one string of one filter.
+// sbpl_text.h: text of Apple's profile language: quoting, regular expressions, paths as its kernel names them.
+// Invariant: a path with any bytes reads back as exactly that path, in one string of one filter.
 // Not here: which rules (sbpl.h).
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace pinfold::backend::darwin {
 
-// "…" with backslash and quote escaped; other bytes stand for themselves. The one place where profile text is quoted.
+// "…" with backslash and quote escaped; other bytes are unchanged. All profile text is quoted here.
 std::string sbpl_string(std::string_view text);
 
-// Matches parent/name and all below it, however the name is spelled in upper and lower case: the file system of a Mac
-// takes all of them for the same name, but a name that does not exist yet is judged as it is written.
+// Matches parent/name and all paths below it, with the name in upper and lower case: APFS treats all spellings as one
+// name, but Seatbelt compares a name that does not exist yet as the caller wrote it.
 std::string any_case(std::string_view parent, std::string_view name);
 
-// As the kernel names it: /tmp, /var and /etc lie in /private; the data volume has no name of its own.
+// The path as the kernel names it: /tmp, /var and /etc are in /private; the data volume's prefix is dropped.
 std::string canonical(std::string_view path);
 
 }  // namespace pinfold::backend::darwin

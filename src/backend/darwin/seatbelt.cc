@@ -1,7 +1,7 @@
-// seatbelt.cc: one sandbox: its places, its profile, its command, its log.
-// Invariant: nothing is started but through /usr/bin/sandbox-exec with the profile of this plan, which has been tried
-// on a harmless program first; every place that was made is removed. Not here: the profile (sbpl.cc), starting and
-// ending processes (launcher.cc).
+// seatbelt.cc: one sandbox: its directories, profile, command and log.
+// Invariant: commands start only through /usr/bin/sandbox-exec with the profile of this plan, which /usr/bin/true has
+// run under first; the private TMPDIR is removed. Not here: the profile (sbpl.cc), starting and ending processes
+// (launcher.cc).
 #include "backend/darwin/seatbelt.h"
 
 #include <fcntl.h>
@@ -35,8 +35,8 @@ using std::string;
 
 constexpr const char* kLog = "/usr/bin/log";
 constexpr const char* kTrue = "/usr/bin/true";
-constexpr int kCommandNotRun = 71;  // sandbox-exec: the profile stands, the command may not run in it
-constexpr auto kStopLook = std::chrono::milliseconds(200);
+constexpr int kCommandNotRun = 71;  // sandbox-exec: the profile is in force, and denies the command
+constexpr auto kPollInterval = std::chrono::milliseconds(200);
 
 Result<int> wait_for(pid_t pid, rusage* used) {
   int status = 0;
@@ -72,12 +72,12 @@ class SeatbeltSandbox final : public Sandbox {
     proxy_variables_ = variables;
   }
 
-  // Does this profile stand here? Only sandbox-exec itself can tell.
+  // Tests whether this macOS accepts the profile. Only sandbox-exec can tell.
   Result<void> rehearse() override {
     if (rehearsed_) return {};
-    PF_CHECK(make_places(), "");
-    Start probe;
-    PF_TRY(argv, boxed({kTrue}, ""), "");
+    PF_CHECK(make_run_directories(), "");
+    StartRequest probe;
+    PF_TRY(argv, sandbox_argv({kTrue}, ""), "");
     probe.argv = std::move(argv);
     probe.environment = {"PATH=/usr/bin:/bin"};
     probe.directory = "/";
@@ -87,17 +87,17 @@ class SeatbeltSandbox final : public Sandbox {
     PF_TRY(status, wait_for(pid, nullptr), "trying the profile");
     if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != kCommandNotRun)) {
       usable_ = false;
-      return fail(ErrorKind::kUnavailable, "this system's sandbox-exec does not take the profile",
+      return fail(ErrorKind::kUnavailable, "this system's sandbox-exec refuses the profile",
                   "see docs/macos.md, or decide with --on-unavailable");
     }
     rehearsed_ = true;
     return {};
   }
 
-  Result<Started> start(const Launch& launch) override {
+  Result<StartResult> start(const Launch& launch) override {
     PF_CHECK(rehearse(), "");
-    Started started;
-    Start wanted;
+    StartResult started;
+    StartRequest wanted;
     for (int i = 0; i < 3; ++i) {
       wanted.fds[i] = launch.fds[i];
       wanted.on_terminal[i] = launch.stdio[i] == StdioKind::kTerminal;
@@ -112,7 +112,7 @@ class SeatbeltSandbox final : public Sandbox {
     const auto path = variables.find("PATH");
     PF_TRY(program, find_program(argv[0], path == variables.end() ? "" : path->second, wanted.directory), "");
     argv[0] = std::move(program);
-    PF_TRY(whole, boxed(argv, wanted.terminal), "");
+    PF_TRY(whole, sandbox_argv(argv, wanted.terminal), "");
     wanted.argv = std::move(whole);
     wanted.limits = limits();
     start_log();
@@ -121,10 +121,10 @@ class SeatbeltSandbox final : public Sandbox {
     exits_ = sys::Fd::adopt(::kqueue());
     struct kevent change {};
     EV_SET(&change, static_cast<std::uintptr_t>(pid_), EVFILT_PROC, EV_ADD, NOTE_EXIT, 0, nullptr);
-    // ESRCH: it has ended already, and the loop below finds that out.
+    // ESRCH: the process has exited already; poll_later() reaps it.
     if (!exits_.is_open() || (::kevent(exits_.raw(), &change, 1, nullptr, 0, nullptr) != 0 && errno != ESRCH))
       return tl::unexpected<Error>(sys::os_error("kevent", "the command", errno));
-    gone_ = errno == ESRCH && ::kill(pid_, 0) != 0;
+    exited_early_ = errno == ESRCH && ::kill(pid_, 0) != 0;
     return started;
   }
 
@@ -134,7 +134,7 @@ class SeatbeltSandbox final : public Sandbox {
     static_cast<void>(loop.add(exits_.raw(), sys::EventLoop::Interest::kRead, [this] { ended(); }));
     if (log_.is_open())
       static_cast<void>(loop.add(log_.raw(), sys::EventLoop::Interest::kRead, [this] { read_log(); }));
-    look_later();
+    poll_later();
   }
 
   void signal(int number) override {
@@ -157,7 +157,7 @@ class SeatbeltSandbox final : public Sandbox {
         read_log();
         loop_->remove(log_.raw());
       }
-      if (look_ != 0) loop_->cancel(look_);
+      if (poll_timer_ != 0) loop_->cancel(poll_timer_);
     }
     kill();
     reap();
@@ -171,7 +171,7 @@ class SeatbeltSandbox final : public Sandbox {
   }
   std::optional<TreeUsage> usage() override {
     if (pid_ <= 0) return std::nullopt;
-    const TreeNow now = look_at_tree(pid_);
+    const ProcessTreeUsage now = measure_tree(pid_);
     return TreeUsage{now.memory, now.processes, std::chrono::milliseconds(now.cpu_ns / 1'000'000), false};
   }
   bool watches(LimitKind kind) const override { return kind == LimitKind::kMemory || kind == LimitKind::kCpuTime; }
@@ -186,17 +186,18 @@ class SeatbeltSandbox final : public Sandbox {
     return nullptr;
   }
 
-  // TMPDIR, and the home directory that stands in for the hidden one.
-  Result<void> make_places() {
+  // Makes TMPDIR and the private home directory.
+  Result<void> make_run_directories() {
     const auto* tmp = find<PrivateTmp>();
-    if (places_.tmp.empty() && tmp != nullptr && std::find(tmp->at.begin(), tmp->at.end(), "/tmp") != tmp->at.end()) {
+    if (run_paths_.tmp.empty() && tmp != nullptr &&
+        std::find(tmp->at.begin(), tmp->at.end(), "/tmp") != tmp->at.end()) {
       const char* base = ::getenv("TMPDIR");
       string name = (base != nullptr && base[0] == '/' ? string(base) : string("/tmp")) + "/pinfold-XXXXXX";
       if (::mkdtemp(name.data()) == nullptr) return tl::unexpected<Error>(sys::os_error("mkdtemp", name, errno));
       char whole[PATH_MAX];
       if (::realpath(name.c_str(), whole) == nullptr)
         return tl::unexpected<Error>(sys::os_error("realpath", name, errno));
-      places_.tmp = whole;
+      run_paths_.tmp = whole;
     }
     const ShowPath* home = private_home(plan_);
     if (home == nullptr) return {};
@@ -213,13 +214,13 @@ class SeatbeltSandbox final : public Sandbox {
 
   void remove_tmp() {
     std::error_code ignored;
-    if (!places_.tmp.empty()) std::filesystem::remove_all(places_.tmp, ignored);
-    places_.tmp.clear();
+    if (!run_paths_.tmp.empty()) std::filesystem::remove_all(run_paths_.tmp, ignored);
+    run_paths_.tmp.clear();
   }
 
-  Result<std::vector<string>> boxed(const std::vector<string>& command, const string& terminal) {
-    places_.terminal = terminal;
-    return sandbox_arguments(make_profile(plan_, places_, tag_, port_), command);
+  Result<std::vector<string>> sandbox_argv(const std::vector<string>& command, const string& terminal) {
+    run_paths_.terminal = terminal;
+    return sandbox_arguments(make_profile(plan_, run_paths_, tag_, port_), command);
   }
 
   std::map<string, string> environment(const Launch& launch) const {
@@ -227,13 +228,13 @@ class SeatbeltSandbox final : public Sandbox {
     if (const auto* given = find<Environment>())
       for (const Variable& each : given->variables) out[each.name] = each.value;
     for (const Variable& each : launch.variables) out[each.name] = each.value;
-    if (!places_.tmp.empty()) out["TMPDIR"] = places_.tmp;
+    if (!run_paths_.tmp.empty()) out["TMPDIR"] = run_paths_.tmp;
     if (const ShowPath* home = private_home(plan_)) {
-      // Toolchains that are shown where they lie must be found from another home.
+      // HOME is another directory here: these variables lead programs to toolchains in the real home.
       const string old(paths::parent(home->at));
       for (const auto& [name, below] : {std::pair("RUSTUP_HOME", ".rustup"), std::pair("PYENV_ROOT", ".pyenv"),
                                         std::pair("NVM_DIR", ".nvm"), std::pair("VOLTA_HOME", ".volta")})
-        if (const string at = paths::join(old, below); view_.fate(at).fate == plan::Fate::kReadOnly)
+        if (const string at = paths::join(old, below); view_.look_up(at).state == plan::PathState::kReadOnly)
           out.try_emplace(name, at);
       out["HOME"] = out["CFFIXED_USER_HOME"] = home->host;
     }
@@ -265,10 +266,10 @@ class SeatbeltSandbox final : public Sandbox {
     return std::move(master);
   }
 
-  void look_later() {
-    look_ = loop_->after(gone_ ? std::chrono::milliseconds(0) : kStopLook, [this] {
-      look_ = 0;
-      if (gone_) return ended();
+  void poll_later() {
+    poll_timer_ = loop_->after(exited_early_ ? std::chrono::milliseconds(0) : kPollInterval, [this] {
+      poll_timer_ = 0;
+      if (exited_early_) return ended();
       int status = 0;
       if (pid_ > 0 && ::waitpid(pid_, &status, WUNTRACED | WNOHANG) == pid_) {
         if (WIFSTOPPED(status)) {
@@ -276,17 +277,17 @@ class SeatbeltSandbox final : public Sandbox {
         } else {
           group_ = std::exchange(pid_, -1);
           status_ = status;
-          return events_->command_ended(Ended{status_});
+          return events_->command_ended(CommandExit{status_});
         }
       }
-      if (pid_ > 0) look_later();
+      if (pid_ > 0) poll_later();
     });
   }
   void ended() {
     loop_->remove(exits_.raw());
     if (pid_ <= 0) return;
     reap();
-    events_->command_ended(Ended{status_});
+    events_->command_ended(CommandExit{status_});
   }
   void reap() {
     if (pid_ <= 0) return;
@@ -294,14 +295,14 @@ class SeatbeltSandbox final : public Sandbox {
     group_ = std::exchange(pid_, -1);
   }
 
-  // A help, not a wall: without the log the command's own complaints are all there is.
+  // Outside the security boundary: without the log, denials come from the command's error text only.
   void start_log() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
     auto reads = sys::Fd::adopt(ends[0]);
     const auto writes = sys::Fd::adopt(ends[1]);
     const auto null = sys::Fd::adopt(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    Start log;
+    StartRequest log;
     log.argv = {kLog, "stream", "--style", "compact", "--predicate", log_predicate(tag_)};
     log.environment = {"PATH=/usr/bin:/bin"};
     log.directory = "/";
@@ -343,13 +344,13 @@ class SeatbeltSandbox final : public Sandbox {
   const Network* network_ = nullptr;
   std::uint16_t port_ = 0;
   std::vector<std::pair<string, string>> proxy_variables_;
-  RunPlaces places_;
+  RunPaths run_paths_;
   bool rehearsed_ = false;
   bool usable_ = true;
-  bool gone_ = false;  // before anybody could watch it
+  bool exited_early_ = false;  // before kqueue watched it
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* events_ = nullptr;
-  sys::EventLoop::TimerId look_ = 0;
+  sys::EventLoop::TimerId poll_timer_ = 0;
   sys::Fd exits_;
   pid_t pid_ = -1;
   pid_t group_ = -1;
@@ -366,7 +367,7 @@ class Seatbelt final : public Backend {
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
     if (::access(kSandboxExec, X_OK) != 0)
       return fail(ErrorKind::kUnavailable,
-                  string(kSandboxExec) + " is not there: this system has no Seatbelt for commands",
+                  string(kSandboxExec) + " does not exist: this macOS has no Seatbelt for commands",
                   "see docs/macos.md");
     return std::make_unique<SeatbeltSandbox>(plan);
   }

@@ -1,6 +1,6 @@
-// fake.h: a backend that follows a script and writes down what it was asked, for tests of whoever uses backends.
-// Invariant: starts no process and touches nothing; what happens is in the script, what happened is in the log.
-// Not here: anything that a program outside tests should include (tools/check-includes sees to it).
+// fake.h: a backend that follows a script and logs the calls it gets, for tests of code that uses backends.
+// Invariant: starts no process and changes nothing on the host; the script has every result, the log every call.
+// Not here: anything that a program outside tests should include (tools/check-includes refuses that).
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@
 
 namespace pinfold::backend {
 
-// "native prepare", "native rehearse", "native start ls", "native gone": in the order in which it happened.
+// "native prepare", "native rehearse", "native start ls", "native gone": in the order of the calls.
 using FakeLog = std::vector<std::string>;
 
-// start() fails like this.
+// One failure of start().
 struct FakeFailure {
   Error error;
   bool usable = true;                             // afterwards
@@ -27,15 +27,15 @@ struct FakeFailure {
 
 struct FakeScript {
   std::string name = "fake";
-  std::vector<Coverage> coverage;  // what prepare() claims
+  std::vector<Coverage> coverage;  // of a prepared sandbox
   std::optional<Error> prepare_fails{};
   std::optional<Error> rehearsal_fails{};
-  std::optional<std::vector<Coverage>> after_rehearsal{};  // what is true, if it is something else
-  std::deque<FakeFailure> start_fails{};                   // one for each call, of any sandbox; then it succeeds
+  std::optional<std::vector<Coverage>> after_rehearsal{};  // coverage after rehearse(), if it differs
+  std::deque<FakeFailure> start_fails{};                   // one per call, over all sandboxes; later calls succeed
   int exit_code = 0;                                       // of the command
 };
 
-// One row that every plan could have.
+// A coverage row for any plan.
 inline Coverage fake_row(Strength strength, std::string step = "files.read", Need need = Need::kRequired) {
   const bool whole = strength == Strength::kEnforced;
   return {std::move(step), need, strength, "claims", whole ? "" : "a gap", whole ? "" : "a fix"};
@@ -55,9 +55,9 @@ class FakeSandbox final : public Sandbox {
     if (script_.after_rehearsal) rows_ = *script_.after_rehearsal;
     return {};
   }
-  Result<Started> start(const Launch& launch) override {
+  Result<StartResult> start(const Launch& launch) override {
     note("start " + (launch.argv.empty() ? std::string() : launch.argv[0]));
-    if (script_.start_fails.empty()) return Started{};
+    if (script_.start_fails.empty()) return StartResult{};
     const FakeFailure failure = std::move(script_.start_fails.front());
     script_.start_fails.pop_front();
     usable_ = failure.usable;
@@ -66,8 +66,8 @@ class FakeSandbox final : public Sandbox {
   }
   bool usable() const override { return usable_; }
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
-    const int status = script_.exit_code << 8;  // as waitpid tells an exit code
-    loop.after(std::chrono::milliseconds(0), [&events, status] { events.command_ended(Ended{status}); });
+    const int status = script_.exit_code << 8;  // an exit code as waitpid() reports it
+    loop.after(std::chrono::milliseconds(0), [&events, status] { events.command_ended(CommandExit{status}); });
   }
   void signal(int) override {}
   void terminate() override {}

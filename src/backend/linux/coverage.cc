@@ -1,6 +1,6 @@
-// coverage.cc: rows that every backend has, and those of native.
-// Invariant: anything less than enforced names its gap.
-// Not here: finding out (sandbox.cc).
+// coverage.cc: the coverage rows that every backend has, and those of native.
+// Invariant: every row below "enforced" names its gap.
+// Not here: collecting the facts (sandbox.cc).
 #include "backend/linux/coverage.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void CoverageRows::add(const Step& step) {
   if (const auto* identity = std::get_if<Identity>(&step.body)) uid_ = identity->uid;
   const auto* guard = std::get_if<ProtectName>(&step.body);
   bool placeholder = guard != nullptr && guard->guard == NameGuard::kPlaceholder;
-  // A placeholder is held like any name that exists.
+  // A placeholder file is protected like any file that exists.
   string name = placeholder ? step_name::kProtected : coverage_row(step);
   if (name.empty()) return;
   auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Coverage& row) { return row.step == name; });
@@ -33,8 +33,8 @@ void CoverageRows::add(const Step& step) {
     describe(*found, step);
   }
   if (step.need == Need::kRequired) found->need = Need::kRequired;
-  if (guard != nullptr && !placeholder) judge_watch(*found);
-  if (const auto* observe = std::get_if<Observe>(&step.body)) judge_observation(*found, *observe);
+  if (guard != nullptr && !placeholder) assess_name_guard(*found);
+  if (const auto* observe = std::get_if<Observe>(&step.body)) assess_observation(*found, *observe);
 }
 
 void CoverageRows::gap(const PlanGap& gap) {
@@ -47,7 +47,7 @@ void CoverageRows::gap(const PlanGap& gap) {
   rows_.push_back(Coverage{gap.step, gap.need, Strength::kPartial, "searched before the start", gap.gap, ""});
 }
 
-void CoverageRows::judge_watch(Coverage& row) const {
+void CoverageRows::assess_name_guard(Coverage& row) const {
   row.strength = Strength::kPartial;
   if (facts_.why_no_listener.empty()) {
     row.mechanism = "creations refused as they are seen; undone if one was missed";
@@ -58,18 +58,19 @@ void CoverageRows::judge_watch(Coverage& row) const {
   }
 }
 
-void CoverageRows::judge_observation(Coverage& row, const Observe& observe) const {
+void CoverageRows::assess_observation(Coverage& row, const Observe& observe) const {
   const string& why_not = facts_.why_not_observed.empty() ? facts_.why_no_listener : facts_.why_not_observed;
   if (!why_not.empty()) {
-    row.mechanism = "none: only what the command itself complains about is told";
+    row.mechanism = "none: only denials that the command's error text shows are reported";
     return weaken(row, Strength::kAbsent, why_not, facts_.why_not_observed.empty() ? "" : "a kernel since 5.19");
   }
   row.mechanism = observe.mode == ObserveMode::kFull || facts_.asks
                       ? "seccomp: reading, writing, creating, connecting, executing are seen before the kernel decides"
                       : "seccomp: writing, creating, connecting, executing are seen before the kernel decides";
-  if (observe.asks && facts_.asks) row.mechanism += "; what is denied waits for an answer";
+  if (observe.asks && facts_.asks) row.mechanism += "; a denied call waits for your decision";
   if (observe.asks && !facts_.asks)
-    weaken(row, Strength::kPartial, "nobody is asked while it runs: what was denied can be allowed for another run");
+    weaken(row, Strength::kPartial,
+           "no approval requests during the run: a denied access can be granted for the next run");
 }
 
 namespace {
@@ -113,7 +114,7 @@ class NativeRows final : public CoverageRows {
 
   void network(Coverage& row, NetworkMode mode) const {
     if (mode == NetworkMode::kDomains) {
-      row.mechanism = kRelayed;
+      row.mechanism = kRelayMechanism;
       return;
     }
     if (facts().private_network) {
@@ -148,18 +149,18 @@ class NativeRows final : public CoverageRows {
     row.mechanism = "new repositories are cleaned of hooks and executing configuration when the run ends";
     row.gap = "until then, a git command run on the host in such a repository could execute them";
     if (!facts().why_no_listener.empty())
-      row.gap += "; only the top of each root is looked at: " + facts().why_no_listener;
+      row.gap += "; only the top of each root is searched: " + facts().why_no_listener;
   }
 };
 
-// The second wall for files is not in the plan: it is never asked for, and always wanted.
-Coverage second_wall(const WallFacts& facts) {
+// Landlock, the second layer for files, has no step in the plan: native always adds it, best effort.
+Coverage landlock_layer(const ConfinementFacts& facts) {
   Coverage row{step_name::kSecondWall, Need::kBestEffort, Strength::kEnforced, "", "", ""};
   if (facts.landlock_abi > 0) {
     row.mechanism = "Landlock ABI " + std::to_string(facts.landlock_abi) + ", same paths and rights";
     if (facts.asks) {
-      row.mechanism = "Landlock ABI " + std::to_string(facts.landlock_abi) + ", one rule for all that is mounted";
-      weaken(row, Strength::kPartial, "its rules cannot grow with what is granted: files are confined by mounts alone");
+      row.mechanism = "Landlock ABI " + std::to_string(facts.landlock_abi) + ", one rule for all mounted paths";
+      weaken(row, Strength::kPartial, "its rules cannot grow with grants: files are confined by mounts alone");
     }
   } else {
     row.strength = Strength::kAbsent;
@@ -172,10 +173,10 @@ Coverage second_wall(const WallFacts& facts) {
 
 }  // namespace
 
-std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) {
+std::vector<Coverage> native_coverage(const Plan& plan, const ConfinementFacts& facts, const Cgroup& cgroup) {
   NativeRows rows(facts, cgroup);
   for (const Step& step : plan.steps) rows.add(step);
-  rows.add(second_wall(facts));
+  rows.add(landlock_layer(facts));
   for (const PlanGap& gap : plan.gaps) rows.gap(gap);
   return std::move(rows).take();
 }

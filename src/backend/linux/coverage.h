@@ -1,4 +1,4 @@
-// coverage.h: what a backend's walls amount to, row by row, from what really happened.
+// coverage.h: builds the coverage rows of a backend from the facts that init and the kernel reported.
 #pragma once
 
 #include <string>
@@ -10,27 +10,27 @@
 
 namespace pinfold::backend::on_linux {
 
-struct WallFacts {
+struct ConfinementFacts {
   int landlock_abi = 0;  // in force
   std::string why_no_landlock;
   bool private_network = true;
-  std::string why_no_listener;   // empty: trapped
-  std::string why_not_observed;  // empty: as far as there is a listener
-  bool asks = false;             // what is denied may be granted while it runs
-  Counting counting = Counting::kNobody;
+  std::string why_no_listener;   // empty: the supervisor has a seccomp listener
+  std::string why_not_observed;  // empty: observed, if there is a listener
+  bool asks = false;             // grants can be added while the command runs
+  Counting counting = Counting::kNone;
 };
 
 // How the network is granted by name.
-inline constexpr const char* kRelayed =
-    "network namespace whose addresses all lead back into it; a relay outside connects to what is granted";
+inline constexpr const char* kRelayMechanism =
+    "network namespace with every address on its own loopback; a relay outside connects to granted hosts";
 
-// Never stronger than before; the gaps add up, and the first fix stays.
+// Lowers the strength, appends the gap, and sets the fix if the row has none.
 void weaken(Coverage& row, Strength strength, const std::string& gap, const std::string& fix = {});
 
-// One row per step name, required if any of its steps is; a gap of the plan's own lowers its row, too.
+// One row per step name. A row is required if any of its steps is; a PlanGap lowers the row of its step.
 class CoverageRows {
  public:
-  CoverageRows(const WallFacts& facts, const Cgroup& cgroup) : facts_(facts), cgroup_(cgroup) {}
+  CoverageRows(const ConfinementFacts& facts, const Cgroup& cgroup) : facts_(facts), cgroup_(cgroup) {}
   CoverageRows(const CoverageRows&) = delete;
   CoverageRows& operator=(const CoverageRows&) = delete;
   virtual ~CoverageRows() = default;
@@ -41,20 +41,20 @@ class CoverageRows {
   std::vector<Coverage> take() && { return std::move(rows_); }
 
  protected:
-  // By what a row is held, and what is missing.
+  // Fills in the mechanism, and the strength, gap and fix if something is missing.
   virtual void describe(Coverage& row, const Step& step) const = 0;
-  const WallFacts& facts() const { return facts_; }
+  const ConfinementFacts& facts() const { return facts_; }
 
  private:
-  void judge_watch(Coverage& row) const;
-  void judge_observation(Coverage& row, const Observe& observe) const;
+  void assess_name_guard(Coverage& row) const;
+  void assess_observation(Coverage& row, const Observe& observe) const;
 
-  const WallFacts& facts_;
+  const ConfinementFacts& facts_;
   const Cgroup& cgroup_;
   std::uint32_t uid_ = 0;
   std::vector<Coverage> rows_;
 };
 
-std::vector<Coverage> native_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup);
+std::vector<Coverage> native_coverage(const Plan& plan, const ConfinementFacts& facts, const Cgroup& cgroup);
 
 }  // namespace pinfold::backend::on_linux

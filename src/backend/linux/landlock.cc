@@ -1,5 +1,5 @@
-// landlock.cc: Landlock's rights by ABI and view.
-// Not here: system calls other than asking for the version.
+// landlock.cc: Landlock's access rights by ABI and view.
+// Not here: any system call except the query of the ABI version.
 #include "backend/linux/landlock.h"
 
 #include <cerrno>

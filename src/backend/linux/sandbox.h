@@ -1,4 +1,4 @@
-// sandbox.h: a sandbox on Linux, whatever its walls are made of.
+// sandbox.h: starts a Linux sandbox, with the confinement of any backend.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace pinfold::backend::on_linux {
 
-// Asks the first process to raise the walls and does not wait for them: it takes a command only once every wall is up,
-// exactly as the coverage says, and fails otherwise. `plan` must outlive the sandbox.
-Result<std::unique_ptr<Sandbox>> raise_sandbox(const Plan& plan, std::unique_ptr<Walls> walls);
+// Sends init the request to confine itself and does not wait for the reply: init starts a command only after every
+// mechanism that the coverage names is in force, and fails otherwise. `plan` must outlive the sandbox.
+Result<std::unique_ptr<Sandbox>> start_sandbox(const Plan& plan, std::unique_ptr<Confinement> confinement);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,5 +1,6 @@
-// passthrough.cc: runs the command as the caller itself would.
-// Invariant: nothing is enforced and nothing is claimed; time-outs and signals reach the command's process group.
+// passthrough.cc: runs the command with the caller's own rights.
+// Invariant: enforces nothing and reports every step as not enforced; time limits and signals reach the command's
+// process group.
 // Not here: choosing it (cli, and only by --no-sandbox).
 #include "backend/passthrough/passthrough.h"
 
@@ -22,9 +23,9 @@ extern char** environ;
 namespace pinfold::backend {
 namespace {
 
-class Unconfined final : public Sandbox {
+class UnconfinedSandbox final : public Sandbox {
  public:
-  explicit Unconfined(const Plan& plan) {
+  explicit UnconfinedSandbox(const Plan& plan) {
     for (const Step& step : plan.steps) {
       std::string name = coverage_row(step);
       if (name.empty()) continue;
@@ -45,16 +46,16 @@ class Unconfined final : public Sandbox {
       }
     }
   }
-  Unconfined(const Unconfined&) = delete;
-  Unconfined& operator=(const Unconfined&) = delete;
-  ~Unconfined() override {
+  UnconfinedSandbox(const UnconfinedSandbox&) = delete;
+  UnconfinedSandbox& operator=(const UnconfinedSandbox&) = delete;
+  ~UnconfinedSandbox() override {
     kill();
     reap();
   }
 
   const std::vector<Coverage>& coverage() const override { return coverage_; }
 
-  Result<Started> start(const Launch& launch) override {
+  Result<StartResult> start(const Launch& launch) override {
     std::vector<char*> argv;
     for (const std::string& each : launch.argv) argv.push_back(const_cast<char*>(each.c_str()));
     argv.push_back(nullptr);
@@ -62,11 +63,11 @@ class Unconfined final : public Sandbox {
     int ends[2];
     PF_TRY(made, sys::call("pipe2", "exec", [&] { return ::pipe2(ends, O_CLOEXEC); }), "starting the command");
     static_cast<void>(made);
-    auto answer = sys::Fd::adopt(ends[0]);
-    auto line = sys::Fd::adopt(ends[1]);
+    auto error_reader = sys::Fd::adopt(ends[0]);
+    auto error_writer = sys::Fd::adopt(ends[1]);
     PF_TRY(pid, sys::call("fork", "", [] { return ::fork(); }), "starting the command");
     if (pid == 0) {
-      // On a terminal the command stays in the caller's group, or it could not read.
+      // On a terminal the command stays in the caller's process group: a background group gets SIGTTIN when it reads.
       if (!terminal_) ::setpgid(0, 0);
       for (int i = 0; i < 3; ++i)
         if (launch.stdio[i] == StdioKind::kPass && launch.fds[i] != i) ::dup2(launch.fds[i], i);
@@ -75,20 +76,20 @@ class Unconfined final : public Sandbox {
       ::sigprocmask(SIG_SETMASK, &none, nullptr);
       ::execvpe(argv[0], argv.data(), environ);
       int error = errno;
-      static_cast<void>(::write(line.raw(), &error, sizeof error));
+      static_cast<void>(::write(error_writer.raw(), &error, sizeof error));
       ::_exit(127);
     }
     pid_ = pid;
-    line.reset();
+    error_writer.reset();
     int error = 0;
-    if (sys::uninterrupted([&] { return ::read(answer.raw(), &error, sizeof error); }) == sizeof error) {
+    if (sys::uninterrupted([&] { return ::read(error_reader.raw(), &error, sizeof error); }) == sizeof error) {
       reap();
       std::string what = launch.argv[0] + ": " + sys::errno_text(error);
       return fail(error == ENOENT ? ErrorKind::kNotFound : ErrorKind::kRefused, what);
     }
     pidfd_ = sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     if (!pidfd_.is_open()) return tl::unexpected<Error>(sys::os_error("pidfd_open", launch.argv[0], errno));
-    return Started{};
+    return StartResult{};
   }
 
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
@@ -98,14 +99,14 @@ class Unconfined final : public Sandbox {
         [this, &events] {
           loop_->remove(pidfd_.raw());
           reap();
-          events.command_ended(Ended{status_});
+          events.command_ended(CommandExit{status_});
         },
         [&events](const Error& why) { events.sandbox_gone(why.text()); });
   }
 
   void signal(int number) override {
     bool from_keyboard = number == SIGINT || number == SIGQUIT || number == SIGTSTP;
-    if (terminal_ && from_keyboard) return;  // the terminal has already sent it to the whole group
+    if (terminal_ && from_keyboard) return;  // the terminal driver sent it to the whole group already
     send(number);
   }
   void terminate() override {
@@ -130,7 +131,7 @@ class Unconfined final : public Sandbox {
 
  private:
   void send(int number) {
-    if (group_ > 0) ::kill(-group_, number);  // what the command left behind in its group
+    if (group_ > 0) ::kill(-group_, number);  // processes that the exited command left in its group
     if (pid_ <= 0) return;
     if (!terminal_) group_ = pid_;
     ::kill(terminal_ ? pid_ : -pid_, number);
@@ -156,7 +157,9 @@ class Unconfined final : public Sandbox {
 class Passthrough final : public Backend {
  public:
   std::string_view name() const override { return "passthrough"; }
-  Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override { return std::make_unique<Unconfined>(plan); }
+  Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
+    return std::make_unique<UnconfinedSandbox>(plan);
+  }
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// passthrough.h: no sandbox at all, for --no-sandbox only; says so in every row of its coverage.
+// passthrough.h: runs without a sandbox, for --no-sandbox only; every row of its coverage says so.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // argv_readers.h: two readers of command lines, written from their documented rules, for tests.
 // Invariant: share nothing with command_line.cc.
-// Not here: the real ones (tests/platforms/windows asks those of wine).
+// Not here: the real ones (tests/platforms/windows tests those of wine).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace pinfold::backend::on_windows {
 
-// kOld: CommandLineToArgvW, and the C runtime before 2008; kNew: the C runtime since, for which "" inside quotes is a
-// quote and the quotes go on.
+// kOld: CommandLineToArgvW, and the C runtime before 2008; kNew: the C runtime since 2008, where "" inside quotes is
+// one quote and does not end the quoted part.
 enum class ArgvRules { kOld, kNew };
 
 inline std::vector<std::u16string> read_argv(const std::u16string& line, ArgvRules rules) {

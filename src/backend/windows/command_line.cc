@@ -1,6 +1,6 @@
 // command_line.cc: quoting for Windows.
 // Invariant: backslashes are doubled only where a quote follows them; nothing else is special to an argv parser.
-// Not here: cmd.exe, for which nothing is quoted.
+// Not here: cmd.exe (no text is quoted for it).
 #include "backend/windows/command_line.h"
 
 #include "base/text.h"
@@ -38,7 +38,7 @@ string quote_argument(string_view argument) {
       ++backslashes;
       continue;
     }
-    // 2n+1 backslashes and a quote are n backslashes and a quote; n backslashes before anything else are just that.
+    // 2n+1 backslashes and a quote read as n backslashes and a quote; before other characters, n read as n.
     out.append(c == '"' ? 2 * backslashes + 1 : backslashes, '\\');
     backslashes = 0;
     out += c;
@@ -50,7 +50,7 @@ string quote_argument(string_view argument) {
 Result<std::u16string> command_line(const std::vector<string>& argv) {
   if (argv.empty() || argv[0].empty())
     return fail(ErrorKind::kInvalid, "there is no command to run", "pinfold run -- COMMAND");
-  // The first argument knows no escape: it ends at the next quote.
+  // The first argument has no escapes: it ends at the next quote.
   if (argv[0].find('"') != string::npos)
     return fail(ErrorKind::kInvalid, shown(argv[0]) + ": a program's name cannot hold a quote", "check the name");
   string line = "\"" + argv[0] + "\"";
@@ -73,7 +73,7 @@ Result<void> check_program(string_view file) {
   if (ends_with_ignoring_case(bare, ".bat") || ends_with_ignoring_case(bare, ".cmd"))
     return fail(ErrorKind::kRefused,
                 shown(file) + " is a batch file: cmd.exe would read its arguments again, as commands",
-                "start the program that it starts, or say it yourself: pinfold run -- cmd.exe /d /c NAME");
+                "start the program that the file starts, or name cmd.exe: pinfold run -- cmd.exe /d /c NAME");
   return fail(ErrorKind::kRefused, shown(file) + " is not a program: only .exe and .com files are started",
               "name its interpreter: pinfold run -- python.exe script.py");
 }

@@ -1,4 +1,4 @@
-// command_line_test.cc: what was quoted is read back as it was, by both kinds of readers, whatever it is.
+// command_line_test.cc: both kinds of readers read any quoted text back unchanged.
 #include "backend/windows/command_line.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(WindowsCommandLine, OnlyProgramsAreStarted) {
   EXPECT_NE(check_program("x.Bat ").error().text().find("batch file"), std::string::npos);
 }
 
-// Texts made of what is special somewhere: to argv parsers, cmd.exe, PowerShell, the terminal.
+// Texts of characters that are special to argv parsers, cmd.exe, PowerShell or the terminal.
 std::string hostile_text(std::mt19937& random, std::size_t longest) {
   static const std::vector<std::string> pieces = {
       "\\", "\\\\", "\"", "\"\"", " ",  "\t",   "\n", "\r",   "a",    "b c",          "%PATH%", "^",    "&",

@@ -1,6 +1,6 @@
-// coverage.cc: one row for each step, in words.
-// Invariant: one switch over what a step is; a row once weakened never gets stronger.
-// Not here: what refuses (pinfold/coverage.h).
+// coverage.cc: one coverage row for each step.
+// Invariant: every step kind has its own describe(); a weakened row never gets stronger.
+// Not here: refusing a run (pinfold/coverage.h).
 #include "backend/windows/coverage.h"
 
 #include <algorithm>
@@ -63,28 +63,29 @@ class Rows {
   void describe(Coverage& row, const ShowPath& show) const {
     const bool writes = show.view == View::kWrite || show.view == View::kWriteExec;
     row.mechanism =
-        writes ? "AppContainer: its SID may write what is planned" : "AppContainer: its SID may read what is planned";
+        writes ? "AppContainer: its SID may write granted paths" : "AppContainer: its SID may read granted paths";
     if (writes) return;
-    // What Windows opens to all containers cannot be closed to one: it must have been asked for.
+    // Pinfold cannot close to one container a directory that Windows opens to all: a rule must grant it.
     for (const string& root : facts_.system)
       if (std::none_of(shown_.begin(), shown_.end(), [&](const string& at) { return paths::at_or_beneath(root, at); }))
         weaken(row, Strength::kPartial,
-               root + " can be read, though no rule shows it: Windows opens it to every container", "--read " + root);
+               root + " can be read, though no rule grants it: Windows opens it to every container", "--read " + root);
   }
   void describe(Coverage& row, const HidePath& hide) const {
-    row.mechanism = "not granted; inside what is granted, cut off from its directory's access list";
+    row.mechanism = "not granted; inside a granted directory, it inherits no access list";
     if (std::find(acl_.cannot_hide.begin(), acl_.cannot_hide.end(), hide.at) != acl_.cannot_hide.end())
       weaken(row, Strength::kAbsent, hide.at + " lies in a directory that Windows opens to every container", "");
     else
       weaken(row, Strength::kPartial, "names can be seen in a granted directory, contents cannot", "");
   }
   static void describe(Coverage& row, const ProtectPath&) {
-    row.mechanism = "cut off from its directory's access list, read-only; directories above it may not be moved";
+    row.mechanism = "inherits no access list, read-only; directories above it may not be moved";
   }
   static void describe(Coverage& row, const ProtectName& name) {
-    weaken(row, Strength::kAbsent,
-           paths::join(name.parent, name.name) + " can be made: no access list speaks of one name",
-           "make it before the run: what exists is protected");
+    weaken(
+        row, Strength::kAbsent,
+        paths::join(name.parent, name.name) + " can be created: an access list cannot name a file that does not exist",
+        "create it before the run: existing files are protected");
   }
   static void describe(Coverage& row, const CleanGit&) {
     weaken(row, Strength::kAbsent, "new repositories are not cleaned of hooks on Windows", "");
@@ -106,7 +107,7 @@ class Rows {
     else if (network.mode == NetworkMode::kFull)
       row.mechanism = "capabilities internetClient and privateNetworkClientServer; loopback stays closed";
     else
-      weaken(row, Strength::kAbsent, "Windows gives a container all names or none",
+      weaken(row, Strength::kAbsent, "a container reaches all hosts or none",
              "--net none, or --net full where every name may be reached");
   }
   void describe(Coverage& row, const ExecLimit& exec) const {
@@ -125,7 +126,7 @@ class Rows {
     switch (limit.kind) {
       case LimitKind::kWallTime: row.mechanism = "the job is ended"; return;
       case LimitKind::kMemory: row.mechanism = "job object: committed memory; the job is ended"; return;
-      case LimitKind::kCpuTime: row.mechanism = "the job's time is looked at every 50 ms; the job is ended"; return;
+      case LimitKind::kCpuTime: row.mechanism = "the job's time is checked every 50 ms; the job is ended"; return;
       case LimitKind::kProcesses:
         row.mechanism = "job object: active processes";
         weaken(row, Strength::kPartial, "threads are not counted", "");
@@ -146,10 +147,10 @@ class Rows {
              "give it other streams: pinfold run … < NUL 2>&1 | more");
   }
   static void describe(Coverage& row, const SystemCalls&) {
-    weaken(row, Strength::kAbsent, "Windows cannot be given a list of system calls", "");
+    weaken(row, Strength::kAbsent, "Windows has no filter for system calls", "");
   }
   static void describe(Coverage& row, const Observe&) {
-    weaken(row, Strength::kAbsent, "what is tried is not seen on Windows", "");
+    weaken(row, Strength::kAbsent, "denials are not observed on Windows", "");
   }
   static void describe(Coverage&, const MakeDirectory&) {}
   static void describe(Coverage&, const MakeLink&) {}

@@ -1,6 +1,6 @@
 // coverage.h: how well AppContainer enforces a plan.
-// Invariant: what was not found on this machine is absent, and said; what Windows has no mechanism for is never called
-// enforced. Not here: finding out (os/facts.h), deciding (supervisor).
+// Invariant: a mechanism that this machine lacks is reported as absent; a step without a mechanism on Windows is never
+// reported as enforced. Not here: probing the machine (os/backend.cc), deciding (supervisor).
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace pinfold::backend::on_windows {
 
-// Where the command's streams lead: with none of them on a console it gets an invisible one of its own.
+// Whether one of the command's streams is a console. If none is, the command gets an invisible console of its own.
 enum class Streams { kElsewhere, kConsole };
 
-// What this machine has. Each reason is empty where the thing is there.
+// Mechanisms of this machine. A reason is empty if the machine has the mechanism.
 struct WindowsFacts {
   std::string no_container{};     // why there are no app containers
   std::string no_child_policy{};  // why a process cannot be kept from having children

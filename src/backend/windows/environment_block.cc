@@ -12,7 +12,7 @@ namespace {
 
 using text::shown;
 
-// Only ASCII letters have a case here: for others Windows has a table, and two such names at worst stay two.
+// Folds ASCII letters only. Windows folds others by a table; two names that differ only in those stay two.
 std::u16string folded(const std::u16string& name) {
   std::u16string out = name;
   for (char16_t& c : out)

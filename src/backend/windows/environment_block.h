@@ -1,6 +1,6 @@
-// environment_block.h: variables as the block that Windows starts programs with.
-// Invariant: sorted by name without regard to case, as Windows looks them up; one name once; nothing passes that is not
-// given. Not here: which variables (plan), which values only exist on Windows (variables.h).
+// environment_block.h: variables as the environment block that CreateProcess takes.
+// Invariant: sorted by name without case, as Windows looks them up; each name once; no variables but the given ones.
+// Not here: which variables (plan), values that exist only on Windows (variables.h).
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// grants.cc: which access lists have to change, and how that is remembered.
-// Invariant: nothing is granted that no step shows; a right of rights::kNeverGiven is in no change.
-// Not here: Windows.
+// grants.cc: the changes to access lists, and the text of their journal.
+// Invariant: only paths of path steps are granted; no change has a right of rights::kNeverGiven.
+// Not here: calls of Windows.
 #include "backend/windows/grants.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ bool is_below_any(const string& path, const std::vector<string>& roots) {
   return std::any_of(roots.begin(), roots.end(), [&](const string& root) { return paths::at_or_beneath(path, root); });
 }
 
-// What the nearest shown directory gives at this path.
-std::uint32_t given_at(const std::map<string, std::uint32_t>& shown, const string& path) {
+// The rights of the nearest granted directory at or above this path.
+std::uint32_t rights_at(const std::map<string, std::uint32_t>& shown, const string& path) {
   std::uint32_t out = 0;
   paths::each_at_or_above(path, [&](std::string_view above) {
     const auto found = shown.find(string(above));
@@ -36,10 +36,10 @@ void put(std::vector<AclChange>& changes, AclChange change) {
   for (AclChange& one : changes)
     if (one.path == change.path) {
       // A directory that is pinned and protected: the stricter of the two.
-      if (change.deed == Deed::kSeal && one.deed == Deed::kSeal) {
+      if (change.action == AclAction::kSeal && one.action == AclAction::kSeal) {
         one.rights &= change.rights;
         one.below &= change.below;
-      } else if (change.deed == Deed::kSeal) {
+      } else if (change.action == AclAction::kSeal) {
         one = std::move(change);
       }
       return;
@@ -47,7 +47,7 @@ void put(std::vector<AclChange>& changes, AclChange change) {
   changes.push_back(std::move(change));
 }
 
-const char* word(Deed deed) { return deed == Deed::kGrant ? "grant" : "seal"; }
+const char* word(AclAction action) { return action == AclAction::kGrant ? "grant" : "seal"; }
 const char* word(EntryKind kind) { return kind == EntryKind::kFile ? "file" : "directory"; }
 
 bool take(const Json& object, const char* key, string& slot) {
@@ -71,9 +71,9 @@ bool read_entry(const Json& object, JournalEntry& entry) {
       !take(object, "kind", kind) || !take(object, "rights", change.rights) || !take(object, "below", change.below) ||
       !take(object, "before", entry.before))
     return false;
-  if (deed != word(Deed::kGrant) && deed != word(Deed::kSeal)) return false;
+  if (deed != word(AclAction::kGrant) && deed != word(AclAction::kSeal)) return false;
   if (kind != word(EntryKind::kFile) && kind != word(EntryKind::kDirectory)) return false;
-  change.deed = deed == word(Deed::kGrant) ? Deed::kGrant : Deed::kSeal;
+  change.action = deed == word(AclAction::kGrant) ? AclAction::kGrant : AclAction::kSeal;
   change.kind = kind == word(EntryKind::kFile) ? EntryKind::kFile : EntryKind::kDirectory;
   return change.path.starts_with('/') && !entry.before.empty();
 }
@@ -101,18 +101,18 @@ AclPlan acl_plan(const Plan& plan, const std::vector<string>& system) {
       continue;
     }
     const std::uint32_t rights = rights_of(show->view);
-    // Less than what is around it: what is inherited has to be cut off.
-    const std::uint32_t around = given_at(shown, string(paths::parent(show->at)));
+    // Fewer rights than the directory around it: inheritance has to be cut off.
+    const std::uint32_t around = rights_at(shown, string(paths::parent(show->at)));
     shown[show->at] = rights;
     if (is_below_any(show->at, system)) continue;
-    const Deed deed = (around & ~rights) != 0 ? Deed::kSeal : Deed::kGrant;
-    put(out.changes, {show->at, deed, rights, show->kind == EntryKind::kDirectory ? rights : 0, show->kind});
+    const AclAction action = (around & ~rights) != 0 ? AclAction::kSeal : AclAction::kGrant;
+    put(out.changes, {show->at, action, rights, show->kind == EntryKind::kDirectory ? rights : 0, show->kind});
   }
-  // Who may not be moved may still be written in.
+  // A pinned directory may not be renamed, but the command may still write in it.
   const auto pin = [&](const std::vector<string>& pins) {
     for (const string& each : pins) {
-      const std::uint32_t all = given_at(shown, each);
-      put(out.changes, {each, Deed::kSeal, all & ~rights::kDelete, all, EntryKind::kDirectory});
+      const std::uint32_t all = rights_at(shown, each);
+      put(out.changes, {each, AclAction::kSeal, all & ~rights::kDelete, all, EntryKind::kDirectory});
     }
   };
   for (const Step& step : plan.steps) {
@@ -120,13 +120,13 @@ AclPlan acl_plan(const Plan& plan, const std::vector<string>& system) {
       if (is_below_any(hide->at, system))
         out.cannot_hide.push_back(hide->at);
       else
-        put(out.changes, {hide->at, Deed::kSeal, 0, 0, hide->kind});
+        put(out.changes, {hide->at, AclAction::kSeal, 0, 0, hide->kind});
       pin(hide->pins);
     } else if (const auto* protect = std::get_if<ProtectPath>(&step.body)) {
-      const std::uint32_t given = given_at(shown, protect->at);
+      const std::uint32_t given = rights_at(shown, protect->at);
       const std::uint32_t kept = given & (rights::kRead | rights::kExecute);
       put(out.changes,
-          {protect->at, Deed::kSeal, kept, protect->kind == EntryKind::kDirectory ? kept : 0, protect->kind});
+          {protect->at, AclAction::kSeal, kept, protect->kind == EntryKind::kDirectory ? kept : 0, protect->kind});
       pin(protect->pins);
     } else if (const auto* name = std::get_if<ProtectName>(&step.body)) {
       out.cannot_protect.push_back(paths::join(name->parent, name->name));
@@ -141,7 +141,7 @@ string journal_text(const Journal& journal) {
   Json entries = Json::array();
   for (const JournalEntry& entry : journal.entries)
     entries.push_back({{"path", entry.change.path},
-                       {"deed", word(entry.change.deed)},
+                       {"deed", word(entry.change.action)},
                        {"kind", word(entry.change.kind)},
                        {"rights", entry.change.rights},
                        {"below", entry.change.below},
@@ -153,15 +153,15 @@ string journal_text(const Journal& journal) {
 
 Result<Journal> read_journal(std::string_view text) {
   const auto damaged = [] {
-    return fail(ErrorKind::kInvalid, "the journal of a sandbox is damaged, so that its grants cannot be taken back",
-                "look at it: its paths are those whose access lists name the container");
+    return fail(ErrorKind::kInvalid, "the journal of a sandbox is damaged, so its grants cannot be revoked",
+                "read the journal: the access lists of the paths in it name the container");
   };
   const Json json = Json::parse(text, nullptr, false);
   Journal journal;
   std::uint32_t version = 0;
   if (!json.is_object() || !take(json, "version", version) || version != 1) return damaged();
   if (!take(json, "container", journal.container) || !take(json, "sid", journal.sid)) return damaged();
-  // Only ever the SID of a container: the entries of nobody else may be removed.
+  // The SID must be a container's: entries of users must not be removed.
   if (!journal.sid.starts_with("S-1-15-2-")) return damaged();
   const auto changes = json.find("changes");
   if (changes == json.end() || !changes->is_array()) return damaged();

@@ -32,7 +32,7 @@ TEST(WindowsGrants, ExactlyThePlannedPaths) {
   EXPECT_EQ(find(acl, "/c/Windows"), nullptr);
   EXPECT_EQ(find(acl, "/c/data")->rights, rights::kRead);
   EXPECT_EQ(find(acl, "/c/ws")->rights, rights::kRead | rights::kWrite | rights::kExecute | rights::kDelete);
-  EXPECT_EQ(find(acl, "/c/ws")->deed, Deed::kGrant);
+  EXPECT_EQ(find(acl, "/c/ws")->action, AclAction::kGrant);
 }
 
 TEST(WindowsGrants, HiddenIsCutOff) {
@@ -41,7 +41,7 @@ TEST(WindowsGrants, HiddenIsCutOff) {
                 planned(HidePath{"/c/Windows/secret", EntryKind::kDirectory, {}})};
   const AclPlan acl = acl_plan(plan, {"/c/Windows"});
   ASSERT_NE(find(acl, "/c/ws/.env"), nullptr);
-  EXPECT_EQ(find(acl, "/c/ws/.env")->deed, Deed::kSeal);
+  EXPECT_EQ(find(acl, "/c/ws/.env")->action, AclAction::kSeal);
   EXPECT_EQ(find(acl, "/c/ws/.env")->rights, 0U);
   EXPECT_EQ(acl.cannot_hide, std::vector<string>{"/c/Windows/secret"});
 }
@@ -64,7 +64,7 @@ TEST(WindowsGrants, ProtectedIsReadOnlyAndItsParentsStay) {
   EXPECT_EQ(git->rights & rights::kWrite, rights::kWrite);
   EXPECT_EQ(git->below & rights::kDelete, rights::kDelete);
   EXPECT_EQ(acl.cannot_protect, std::vector<string>{"/c/ws/.vscode"});
-  // Shallow to deep: sealing a directory rewrites what is inherited below it.
+  // Shallow to deep: sealing a directory rewrites the inherited entries below it.
   EXPECT_EQ(acl.changes[0].path, "/c/ws");
   EXPECT_EQ(acl.changes[1].path, "/c/ws/.git");
 }
@@ -74,8 +74,8 @@ TEST(WindowsGrants, LessThanAroundIsSealed) {
   plan.steps = {show("/c/ws", View::kWriteExec), show("/c/ws/lib", View::kReadExec),
                 show("/c/ws/lib/out", View::kWriteExec)};
   const AclPlan acl = acl_plan(plan, {});
-  EXPECT_EQ(find(acl, "/c/ws/lib")->deed, Deed::kSeal);
-  EXPECT_EQ(find(acl, "/c/ws/lib/out")->deed, Deed::kGrant);
+  EXPECT_EQ(find(acl, "/c/ws/lib")->action, AclAction::kSeal);
+  EXPECT_EQ(find(acl, "/c/ws/lib/out")->action, AclAction::kGrant);
 }
 
 TEST(WindowsGrants, NothingIsShownElsewhere) {
@@ -95,13 +95,13 @@ std::uint32_t allowed(const AclPlan& acl, const string& path) {
     here = inherited;
     const AclChange* change = find(acl, string(above));
     if (change == nullptr) return;
-    here = change->deed == Deed::kSeal ? change->rights : (inherited | change->rights);
-    inherited = change->deed == Deed::kSeal ? change->below : (inherited | change->below);
+    here = change->action == AclAction::kSeal ? change->rights : (inherited | change->rights);
+    inherited = change->action == AclAction::kSeal ? change->below : (inherited | change->below);
   });
   return here;
 }
 
-// Random plans: nothing hidden is readable, nothing protected or read-only is writable, what is shown is there.
+// Random plans: nothing hidden is readable, nothing protected or read-only is writable, granted paths are accessible.
 TEST(WindowsGrants, RandomPlansGiveWhatTheyShow) {
   std::mt19937 random(20260103);
   const std::vector<string> places = {"/c/a",   "/c/a/b",   "/c/a/b/c", "/c/a/b/c/d",
@@ -126,7 +126,7 @@ TEST(WindowsGrants, RandomPlansGiveWhatTheyShow) {
     const AclPlan acl = acl_plan(plan, {});
     for (const AclChange& one : acl.changes) {
       ASSERT_EQ((one.rights | one.below) & rights::kNeverGiven, 0U);
-      sealed += one.deed == Deed::kSeal ? 1 : 0;
+      sealed += one.action == AclAction::kSeal ? 1 : 0;
     }
     for (const string& place : places)
       for (const string& path : {place, place + "/new"}) {
@@ -146,19 +146,19 @@ TEST(WindowsGrants, RandomPlansGiveWhatTheyShow) {
 
 TEST(WindowsJournal, ThereAndBack) {
   Journal journal{"pinfold.1.a", "S-1-15-2-1-2-3", {}};
-  journal.entries.push_back({{"/c/x \"é\n", Deed::kSeal, 5, 7, EntryKind::kFile}, "D:PAI(A;;FA;;;BA)"});
-  journal.entries.push_back({{"/c/y", Deed::kGrant, rights::kRead, rights::kRead, EntryKind::kDirectory}, "D:"});
+  journal.entries.push_back({{"/c/x \"é\n", AclAction::kSeal, 5, 7, EntryKind::kFile}, "D:PAI(A;;FA;;;BA)"});
+  journal.entries.push_back({{"/c/y", AclAction::kGrant, rights::kRead, rights::kRead, EntryKind::kDirectory}, "D:"});
   const auto back = read_journal(journal_text(journal));
   ASSERT_TRUE(back);
   EXPECT_EQ(journal_text(*back), journal_text(journal));
   ASSERT_EQ(back->entries.size(), 2U);
   EXPECT_EQ(back->entries[0].change.path, "/c/x \"é\n");
-  EXPECT_EQ(back->entries[0].change.deed, Deed::kSeal);
+  EXPECT_EQ(back->entries[0].change.action, AclAction::kSeal);
 }
 
 TEST(WindowsJournal, WhatIsDamagedIsNotObeyed) {
   Journal journal{"pinfold.1.a", "S-1-15-2-1-2-3", {}};
-  journal.entries.push_back({{"/c/x", Deed::kSeal, 5, 7, EntryKind::kFile}, "D:"});
+  journal.entries.push_back({{"/c/x", AclAction::kSeal, 5, 7, EntryKind::kFile}, "D:"});
   const string text = journal_text(journal);
   // Nothing but blanks follows the last brace.
   for (std::size_t length = 0; length + 1 < text.size(); ++length) EXPECT_FALSE(read_journal(text.substr(0, length)));

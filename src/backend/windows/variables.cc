@@ -1,4 +1,4 @@
-// variables.cc: PATH, HOME and TMPDIR are written in the core's notation; the rest passes as it is.
+// variables.cc: converts PATH, HOME and TMPDIR from the core's notation; other variables are unchanged.
 #include "backend/windows/variables.h"
 
 #include <algorithm>
@@ -26,25 +26,27 @@ void put(std::vector<Variable>& out, Variable variable) {
 
 }  // namespace
 
-std::vector<Variable> variables_for(const Plan& plan, const std::vector<Variable>& extra, const OwnPlaces& places) {
+std::vector<Variable> variables_for(const Plan& plan, const std::vector<Variable>& extra,
+                                    const PrivateDirectories& directories) {
   std::vector<Variable> out;
   const auto add = [&](const Variable& one) {
     if (one.name == "PATH" && one.value.starts_with('/'))
       put(out, {one.name, windows_paths::search_to_windows(one.value), one.origin});
     else if (one.name == "HOME" && one.value.starts_with('/'))
       for (const char* name : {"HOME", "USERPROFILE"})
-        put(out,
-            {name, places.home.empty() ? windows_paths::to_windows(one.value).value_or("") : places.home, one.origin});
+        put(out, {name, directories.home.empty() ? windows_paths::to_windows(one.value).value_or("") : directories.home,
+                  one.origin});
     else if (one.name == "TMPDIR" && one.value.starts_with('/'))
-      for (const char* name : {"TEMP", "TMP", "TMPDIR"}) put(out, {name, places.tmp, one.origin});
-    else if (!(one.origin.source == Source::kPreset && one.value.starts_with('/')))  // made up for Linux: GOPATH
+      for (const char* name : {"TEMP", "TMP", "TMPDIR"}) put(out, {name, directories.tmp, one.origin});
+    else if (!(one.origin.source == Source::kPreset &&
+               one.value.starts_with('/')))  // a preset's path for Linux: GOPATH
       put(out, one);
   };
   for (const Step& step : plan.steps)
     if (const auto* environment = std::get_if<Environment>(&step.body))
       for (const Variable& one : environment->variables) add(one);
-  if (!places.home.empty())
-    for (const char* name : {"APPDATA", "LOCALAPPDATA"}) put(out, {name, places.home, {}});
+  if (!directories.home.empty())
+    for (const char* name : {"APPDATA", "LOCALAPPDATA"}) put(out, {name, directories.home, {}});
   for (const Variable& one : extra) add(one);
   return out;
 }

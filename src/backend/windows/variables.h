@@ -1,5 +1,5 @@
 // variables.h: the plan's variables as a program on Windows expects them.
-// Invariant: nothing comes out that the plan does not have, but for the places of the run's own home and tmp.
+// Invariant: the result has only variables of the plan, and the paths of the run's private home and tmp.
 // Not here: the block (environment_block.h), which variables pass (plan).
 #pragma once
 
@@ -11,12 +11,13 @@
 namespace pinfold::backend::on_windows {
 
 // The run's own directories, as Windows writes them.
-struct OwnPlaces {
+struct PrivateDirectories {
   std::string home;  // empty: the caller's
   std::string tmp;
 };
 
-// `extra` on top, in place of those of the same name, whatever the case.
-std::vector<Variable> variables_for(const Plan& plan, const std::vector<Variable>& extra, const OwnPlaces& places);
+// `extra` replaces variables of the same name, without regard to case.
+std::vector<Variable> variables_for(const Plan& plan, const std::vector<Variable>& extra,
+                                    const PrivateDirectories& directories);
 
 }  // namespace pinfold::backend::on_windows

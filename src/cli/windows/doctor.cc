@@ -1,5 +1,5 @@
-// doctor.cc: `pinfold doctor` on Windows: what the backend enforces on this machine, found by raising its walls.
-// Invariant: looks at an empty directory of its own; runs nothing, leaves nothing.
+// doctor.cc: `pinfold doctor` on Windows: sets the backend's sandbox up and prints its coverage on this machine.
+// Invariant: uses an empty directory of its own as the workspace; runs no command, leaves no file.
 // Not here: the probing itself (backend).
 #include <unistd.h>
 
@@ -36,18 +36,18 @@ Result<Plan> plan_in(const std::string& workspace, Caller caller, HostView& host
   return plan::compile(scope, host, invocation);
 }
 
-Result<int> examine(const Parsed& parsed, const std::string& scratch, const Caller& caller, Context& context) {
+Result<int> examine(const CommandLine& parsed, const std::string& scratch, const Caller& caller, Context& context) {
   PF_TRY(plan, plan_in(scratch, caller, context.host), "");
-  const Given* named = find_given(parsed, Id::kBackend);
+  const FlagValue* named = find_flag_value(parsed, Id::kBackend);
   PF_TRY(candidates, find_candidates(context.registry, named == nullptr ? "auto" : named->value), "");
-  const report::Paper paper = paper_for(STDOUT_FILENO, context.host);
+  const report::TextFormat format = format_for(STDOUT_FILENO, context.host);
   std::string out = fmt::format("{}{}\nuser {}\n", version(), report::visible(kernel_release()),
                                 report::visible(context.host.identity().user));
   bool starts = false;
   for (const supervisor::Attempt& attempt : supervisor::survey(candidates, plan)) {
     out += fmt::format("\nbackend {}\n", attempt.backend->name());
     out += attempt.error ? "  cannot be used: " + report::visible(attempt.error->text()) + "\n"
-                         : report::coverage_table(attempt.coverage, paper);
+                         : report::coverage_table(attempt.coverage, format);
     starts = starts || (!attempt.error && gaps_that_refuse(attempt.coverage).empty());
   }
   out += starts ? "\n`pinfold run` starts here\n"
@@ -58,7 +58,7 @@ Result<int> examine(const Parsed& parsed, const std::string& scratch, const Call
 
 }  // namespace
 
-int doctor(const Parsed& parsed, Context& context) {
+int doctor(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return complain(Error(ErrorKind::kInvalid, "doctor takes no arguments", "pinfold doctor"), context.host);
   const auto caller = sys::find_caller(context.host);

@@ -1,5 +1,5 @@
-// process_io.cc: the process around the command line, on Windows.
-// Invariant: asks only, but for what is printed. Not here: the host's files (HostView).
+// process_io.cc: the process's streams and console on Windows.
+// Invariant: changes nothing, only prints. Not here: the host's files (HostView).
 #include "cli/process_io.h"
 
 #include <io.h>
@@ -16,8 +16,8 @@ namespace {
 
 HANDLE handle_of(int fd) { return reinterpret_cast<HANDLE>(::_get_osfhandle(fd)); }
 
-// The process's own, as its streams are.
-std::optional<Error>& lost() {
+// One per process, like its streams.
+std::optional<Error>& first_write_error() {
   static std::optional<Error> first;
   return first;
 }
@@ -37,7 +37,7 @@ report::Colour colour_for(int fd, HostView& host) {
   return able && wanted ? report::Colour::kOn : report::Colour::kOff;
 }
 
-report::Paper paper_for(int fd, HostView& host) {
+report::TextFormat format_for(int fd, HostView& host) {
   CONSOLE_SCREEN_BUFFER_INFO info{};
   const bool known = ::GetConsoleScreenBufferInfo(handle_of(fd), &info) != 0 && info.dwSize.X > 0;
   return {colour_for(fd, host), known ? static_cast<std::size_t>(info.dwSize.X) : std::size_t{0}};
@@ -49,15 +49,15 @@ void print(int fd, std::string_view text) {
     const DWORD piece = static_cast<DWORD>(std::min<std::size_t>(text.size(), 1U << 20U));
     if (::WriteFile(handle_of(fd), text.data(), piece, &written, nullptr) == 0 || written == 0) {
       const DWORD error = ::GetLastError();
-      if (error != ERROR_BROKEN_PIPE && error != ERROR_NO_DATA && !lost())
-        lost() = Error(ErrorKind::kSystem, "writing the output failed: error " + std::to_string(error));
+      if (error != ERROR_BROKEN_PIPE && error != ERROR_NO_DATA && !first_write_error())
+        first_write_error() = Error(ErrorKind::kSystem, "writing the output failed: error " + std::to_string(error));
       return;
     }
     text.remove_prefix(written);
   }
 }
 
-std::optional<Error> lost_output() { return lost(); }
+std::optional<Error> output_error() { return first_write_error(); }
 
 void print_error(std::string_view what, std::string_view fix, HostView& host) {
   const SetupFailed failed{SetupStage::kSandbox, std::string(what), std::string(fix)};
@@ -73,7 +73,7 @@ void print_warning(std::string_view what, std::string_view fix, HostView& host) 
 
 std::string working_directory() { return {}; }
 
-// GetVersion answers what a program's manifest says; the kernel's own answer is true.
+// GetVersion depends on the program's manifest; RtlGetVersion returns the kernel's own version.
 std::string kernel_release() {
   using AskVersion = LONG(WINAPI*)(OSVERSIONINFOW*);
   const HMODULE ntdll = ::GetModuleHandleW(L"ntdll.dll");

@@ -1,5 +1,5 @@
-// prompt.cc: asks the person at the console.
-// Invariant: no console, no answer, anything but "y" or "yes": no.
+// prompt.cc: asks the user at the console.
+// Invariant: without a console, without a line, or with another line than "y" or "yes", the answer is no.
 #include "cli/prompt.h"
 
 #include <unistd.h>
@@ -13,7 +13,7 @@ namespace pinfold::cli {
 std::optional<std::string> ask_line(const std::string& question) {
   if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) return std::nullopt;
   const HANDLE input = ::GetStdHandle(STD_INPUT_HANDLE);
-  ::FlushConsoleInputBuffer(input);  // what was typed before the question is no answer to it
+  ::FlushConsoleInputBuffer(input);  // discard keys that were typed before the question
   print(STDERR_FILENO, question);
   std::wstring line(512, L'\0');
   DWORD got = 0;
@@ -29,12 +29,13 @@ bool ask(const std::string& question) {
   return answer && (*answer == "y" || *answer == "yes");
 }
 
-Answer TerminalDecider::decide(const Question& question) {
-  const auto* gap = std::get_if<GapQuestion>(&question);
-  if (gap == nullptr || !is_terminal(STDERR_FILENO)) return Answer::kDeny;
-  const report::Paper paper = paper_for(STDERR_FILENO, host_);
-  print(STDERR_FILENO, "pinfold: not all that is required can be enforced\n" + report::gap_table(gap->gaps, paper));
-  return ask("Run it all the same?") ? Answer::kOnce : Answer::kDeny;
+ApprovalDecision TerminalDecider::decide(const DecisionRequest& question) {
+  const auto* gap = std::get_if<GapRequest>(&question);
+  if (gap == nullptr || !is_terminal(STDERR_FILENO)) return ApprovalDecision::kDeny;
+  const report::TextFormat format = format_for(STDERR_FILENO, host_);
+  print(STDERR_FILENO,
+        "pinfold: the backend does not enforce every required step\n" + report::gap_table(gap->gaps, format));
+  return ask("Run it anyway?") ? ApprovalDecision::kOnce : ApprovalDecision::kDeny;
 }
 
 }  // namespace pinfold::cli

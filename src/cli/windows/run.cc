@@ -1,6 +1,7 @@
 // run.cc: `pinfold run` on Windows: read the policy, plan, admit, run, report.
-// Invariant: whatever ends the run, --report is written and the exit code follows from the outcome.
-// Not here: walls (backend), time (supervisor), words (report); asking while it runs, journals (not on Windows).
+// Invariant: after every outcome --report is written, and the exit code follows from the outcome.
+// Not here: confinement (backend), time (supervisor), texts (report); approval requests and the journal, which this
+// build does not have.
 #include <unistd.h>
 
 #include <chrono>
@@ -11,13 +12,13 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "cli/commands.h"
 #include "cli/advice_gate.h"
+#include "cli/commands.h"
 #include "cli/explain.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
-#include "cli/prompt.h"
 #include "cli/process_io.h"
+#include "cli/prompt.h"
 #include "report/gaps.h"
 #include "report/outcome.h"
 #include "report/render.h"
@@ -35,7 +36,7 @@ bool is_powershell(const std::string& shell) {
   return name == "powershell" || name == "pwsh";
 }
 
-// -c: the text goes to PowerShell as one argument. cmd.exe would read it by rules of its own, with the arguments.
+// -c: the text is one argument of PowerShell. cmd.exe would parse it together with the arguments, by its own rules.
 Result<void> choose_shell(RunOptions& options) {
   if (!options.is_text) return {};
   const std::string shell = options.shell.empty() ? "powershell.exe" : options.shell;
@@ -46,26 +47,27 @@ Result<void> choose_shell(RunOptions& options) {
   return {};
 }
 
-Result<RunOptions> options_of(const Parsed& parsed, const Caller& caller) {
+Result<RunOptions> options_of(const CommandLine& parsed, const Caller& caller) {
   PF_TRY(options, read_run_options(parsed, caller), "");
   if (parsed.command == Command::kShell) {
     options.argv = {options.shell.empty() ? "powershell.exe" : options.shell};
     options.implied_shell = true;
   }
-  if (options.ask_given && options.ask != Ask::kNever)
-    return fail(ErrorKind::kUnavailable, "--ask: nobody can be asked while a command runs on Windows", "leave it out");
-  options.ask = Ask::kNever;
-  if (options.walls == Walls::kNone)
-    return fail(ErrorKind::kUnavailable, "--no-sandbox: the program for Windows does not run anything bare",
+  if (options.ask_given && options.ask != AskMode::kNever)
+    return fail(ErrorKind::kUnavailable, "--ask: Pinfold on Windows cannot ask while a command runs",
+                "leave out --ask");
+  options.ask = AskMode::kNever;
+  if (options.confinement == Confinement::kNone)
+    return fail(ErrorKind::kUnavailable, "--no-sandbox: Pinfold on Windows runs nothing without a sandbox",
                 "start the command itself");
   PF_CHECK(choose_shell(options), "");
   return options;
 }
 
 int finish_run(const Report& report, const RunOptions& options, Context& context) {
-  const report::Paper paper = paper_for(STDERR_FILENO, context.host);
-  std::string text = report::run_message(report, paper);
-  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, paper);
+  const report::TextFormat format = format_for(STDERR_FILENO, context.host);
+  std::string text = report::run_message(report, format);
+  if (options.verbosity == Verbosity::kSummary) text += report::denial_summary(report, format);
   print(STDERR_FILENO, text);
   if (options.report)
     if (auto written = sys::publish(*options.report, to_json(report)); !written) {
@@ -78,7 +80,7 @@ int finish_run(const Report& report, const RunOptions& options, Context& context
 
 }  // namespace
 
-int run_command(const Parsed& parsed, Context& context) {
+int run_command(const CommandLine& parsed, Context& context) {
   const auto caller = sys::find_caller(context.host);
   if (!caller) return complain(caller.error(), context.host);
   auto options = options_of(parsed, *caller);
@@ -91,9 +93,9 @@ int run_command(const Parsed& parsed, Context& context) {
     return finish_run(report, *options, context);
   }
   if (options->mode == Mode::kExplain) return explain(*prepared, *options, context);
-  const auto advised = consult(*options, context.host);
-  if (advised && advised->answer == Answer::kDeny) {
-    report.outcome = advised->refusal;
+  const auto advice = check_advice(*options, context.host);
+  if (advice && advice->decision == ApprovalDecision::kDeny) {
+    report.outcome = advice->refusal;
     return finish_run(report, *options, context);
   }
   supervisor::Request request;
@@ -104,10 +106,10 @@ int run_command(const Parsed& parsed, Context& context) {
     request.argv = {options->argv[0], "-NoProfile", "-NonInteractive", "-Command", options->argv[2]};
   TerminalDecider decider(context.host);
   request.decider = &decider;
-  request.warn = [&](const GapQuestion& question) { warn_about_gaps(question, options->walls, context.host); };
+  request.warn = [&](const GapRequest& question) { warn_about_gaps(question, options->confinement, context.host); };
   report = supervisor::run(request, context.host);
   report.notes.insert(report.notes.begin(), prepared->notes.begin(), prepared->notes.end());
-  if (advised && !advised->note.empty()) report.notes.push_back(advised->note);
+  if (advice && !advice->note.empty()) report.notes.push_back(advice->note);
   return finish_run(report, *options, context);
 }
 

@@ -1,7 +1,7 @@
-// resolver.cc: names to addresses by the system's own getaddrinfo, on a thread for each question, for macOS: the system
-// knows about VPNs and split DNS what no file says, and there is no c-ares in this build.
-// Invariant: as the header says, except that answers are not kept: the system keeps them. A thread that is still
-// waiting when this ends has nothing of ours left to touch.
+// resolver.cc: resolves names by the system's own getaddrinfo, on a thread for each query, for macOS: the system
+// handles VPNs and split DNS, which no file describes, and this build has no c-ares.
+// Invariant: as in the header, except that answers are not cached: the system caches them. A thread that is still
+// waiting at destruction uses only shared state.
 #include "net/resolver.h"
 
 #include <netdb.h>
@@ -15,7 +15,7 @@
 
 #include "sys/call.h"
 
-// What the threads and the loop share; the name in the header is that of c-ares' own.
+// The state that the threads and the loop share; the header declares it with c-ares' name.
 struct ares_channeldata {
   struct Shared {
     std::mutex mutex;
@@ -71,7 +71,7 @@ bool AresResolver::open() {
   return true;
 }
 
-// Hands on what the threads have found.
+// Delivers the answers of the threads.
 void AresResolver::schedule() {
   char bytes[64];
   while (::read(channel_->woken.raw(), bytes, sizeof bytes) > 0) {

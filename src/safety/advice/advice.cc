@@ -1,5 +1,5 @@
-// advice.cc: text in, advice out.
-// Invariant: what could not be read to its end is asked about. Not here: judging (judge.cc).
+// advice.cc: makes the advice for a text.
+// Invariant: a text that could not be parsed completely gets at least `ask`. Not here: judging (judge.cc).
 #include "safety/advice/advice.h"
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace pinfold::advice {
 
-std::string_view name_of(Verdict verdict) {
+std::string_view name_of(AdviceVerdict verdict) {
   switch (verdict) {
-    case Verdict::kSafe: return "safe";
-    case Verdict::kAsk: return "ask";
-    case Verdict::kDeny: return "deny";
+    case AdviceVerdict::kSafe: return "safe";
+    case AdviceVerdict::kAsk: return "ask";
+    case AdviceVerdict::kDeny: return "deny";
   }
   return "ask";
 }

@@ -1,6 +1,6 @@
-// advice.h: is this command line safe to run, to be asked about, or to be refused?
-// Invariant: any bytes give an answer, in time linear in their number. Not here: running, I/O, asking; what an answer
-// is made of (pinfold/advice.h).
+// advice.h: judges a command line: safe, ask or deny.
+// Invariant: every input gets a verdict, in time linear in its length. Not here: running, I/O, prompts; the struct
+// (pinfold/advice.h).
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace pinfold::advice {
 
-std::string_view name_of(Verdict verdict);  // "safe", "ask", "deny"
+std::string_view name_of(AdviceVerdict verdict);  // "safe", "ask", "deny"
 
 Advice advise(std::string_view text, Shell shell);
 

@@ -1,5 +1,5 @@
 // advice_json.cc: the names of shells, and advice as members of a JSON object.
-// Not here: how advice looks to people (cli/advice_view.h).
+// Not here: advice as text for people (cli/advice_view.h).
 #include "safety/advice/advice_json.h"
 
 #include <nlohmann/json.hpp>

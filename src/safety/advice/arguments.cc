@@ -1,4 +1,4 @@
-// arguments.cc: options and words, by the program's row in the table or by the common rules.
+// arguments.cc: parses options and words by the program's row in the table, or else by the common rules.
 // Invariant: linear in the words. Not here: the table (programs_table.h).
 #include "safety/advice/arguments.h"
 

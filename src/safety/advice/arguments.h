@@ -1,5 +1,5 @@
-// arguments.h: a command's words as options, their values, and the rest, read the way the program reads them.
-// Invariant: refers to the words it was given, which must outlive it. Not here: what the options mean.
+// arguments.h: parses a command's words into options, their values and other words, as the program does.
+// Invariant: refers to the caller's words, which must outlive it. Not here: the meaning of the options.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
-// ascii.h: letters, names and case of plain ASCII, whatever the locale.
-// Invariant: bytes above 127 are no letters and stay as they are. Not here: Unicode.
+// ascii.h: letters, names and case of ASCII, independent of the locale.
+// Invariant: bytes above 127 are not letters and stay unchanged. Not here: Unicode.
 #pragma once
 
 #include <algorithm>

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kArguments = 512;
 constexpr std::size_t kMostFacts = 16;
 
-// The calls of a language that run a program; each stands with its last name.
+// The calls of a language that run a program, by their last name.
 std::string_view runs(Language language) {
   switch (language) {
     case Language::kPython:

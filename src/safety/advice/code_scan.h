@@ -1,6 +1,6 @@
-// code_scan.h: what a one-liner in another language runs, fetches, connects to and deletes, as far as its calls tell.
-// Invariant: linear in the code; a scan of tokens, no parser: what is built at run time is only known to be unknown.
-// Not here: judging what was found.
+// code_scan.h: finds what a one-liner in another language runs, fetches, connects to and deletes, by its calls.
+// Invariant: linear in the code; a token scan, not a parser: values built at run time are reported as unknown.
+// Not here: judging the results.
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ struct CodeFacts {
   bool decodes = false;
   bool writes = false;             // opens a file to write
   bool removes = false;            // removes files one by one
-  bool walks = false;              // goes through directories
-  bool whole_environment = false;  // takes all variables, not one
+  bool walks = false;              // walks directories
+  bool whole_environment = false;  // reads all variables, not one
   bool loads = false;              // loads a library by its path
 };
 

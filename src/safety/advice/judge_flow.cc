@@ -1,6 +1,6 @@
-// judge_flow.cc: what goes from one command to another: by pipes, substitutions and files.
-// Invariant: a flow is followed through at most kMostSteps pipes; it is about kinds of data, not about the data.
-// Not here: what a single command does.
+// judge_flow.cc: data flow between commands: pipes, substitutions and files.
+// Invariant: a flow is followed through at most kMostSteps pipes; tracks kinds of data, not the data.
+// Not here: single commands.
 #include <algorithm>
 
 #include "safety/advice/ascii.h"
@@ -69,7 +69,7 @@ Judge::Flow Judge::flow(const State& state, Range range, int depth) {
   Flow out;
   const auto& all = state.script.commands;
   range.last = std::min(range.last, all.size());
-  // Long groups are judged by their end, which is what a pipe sees of most of them.
+  // Long groups are judged by their last commands, which produce most of the output.
   if (range.last - std::min(range.first, range.last) > 64) range.first = range.last - 64;
   for (std::size_t i = range.first; i < range.last; ++i) {
     const Simple& one = all[i];
@@ -87,21 +87,21 @@ Judge::Flow Judge::flow(const State& state, Range range, int depth) {
     if (listed("base64 base32 xxd od hexdump uuencode", program) && (program == "xxd" || !decodes(program, words)))
       out.encoded = true;
     if ((listed("env printenv set export", program) && words.size() == 1) || program == "history") out.secret = true;
-    if (listed("xwd scrot screencapture grim maim arecord pbpaste xsel", program)) out.secret = true;  // what is shown
+    if (listed("xwd scrot screencapture grim maim arecord pbpaste xsel", program)) out.secret = true;  // the screen
     for (const Word& word : words.subspan(1))
-      if (places_of(word, state.directory) & kPrivate) out.private_name = true;
+      if (path_kinds_of(word, state.directory) & kPrivate) out.private_name = true;
     for (const Word& word : words.subspan(1))
-      if ((places_of(word, state.directory) & (kCredential | kMemory)) ||
-          (program != "ls" && (places_of(word, state.directory) & kAccounts)) ||
-          (program == "tar" && (places_of(word, state.directory) & (kHome | kRoot | kSystem))))
+      if ((path_kinds_of(word, state.directory) & (kCredential | kMemory)) ||
+          (program != "ls" && (path_kinds_of(word, state.directory) & kAccounts)) ||
+          (program == "tar" && (path_kinds_of(word, state.directory) & (kHome | kRoot | kSystem))))
         out.secret = true;
     for (const Redirect& redirect : one.redirects) {
       if (redirect.kind == Redirect::Kind::kText && out.literal.size() < 65536)
         out.literal += redirect.target.text + "\n";
       if (redirect.kind == Redirect::Kind::kRead &&
-          (places_of(redirect.target, state.directory) & (kCredential | kAccounts)))
+          (path_kinds_of(redirect.target, state.directory) & (kCredential | kAccounts)))
         out.secret = true;
-      if (redirect.kind == Redirect::Kind::kRead && (places_of(redirect.target, state.directory) & kNetwork))
+      if (redirect.kind == Redirect::Kind::kRead && (path_kinds_of(redirect.target, state.directory) & kNetwork))
         out.network = true;
       if (redirect.kind == Redirect::Kind::kRead && was_downloaded(state, redirect.target)) out.network = true;
     }
@@ -144,12 +144,12 @@ Judge::Flow Judge::input(const State& state, const Simple& command) {
   return out;
 }
 
-void Judge::runs_flow(const Flow& flow, const Simple& command, Where where) {
-  if (flow.network) report("runs-download", command, where);
-  if (flow.decoded) report("runs-decoded", command, where);
+void Judge::runs_flow(const Flow& flow, const Simple& command, CallContext context) {
+  if (flow.network) report("runs-download", command, context);
+  if (flow.decoded) report("runs-decoded", command, context);
 }
 
-void Judge::sends(State& state, const Simple& command, Words words, const Arguments& arguments, Where where) {
+void Judge::sends(State& state, const Simple& command, Words words, const Arguments& arguments, CallContext context) {
   const std::string_view program = base_name(words[0].text);
   if (program == "curl" || program == "wget")
     for (const Option& option : arguments.options) {
@@ -160,8 +160,8 @@ void Judge::sends(State& state, const Simple& command, Words words, const Argume
       const std::string& text = option.value->text;
       const auto at = text.rfind('@');
       const bool file = at != std::string::npos || listed("-T --upload-file --post-file --body-file", option.name);
-      if (file && (places_of(std::string_view(text).substr(at == std::string::npos ? 0 : at + 1)) & kPrivate))
-        report("sends-secret", option.value->begin, option.value->end, where);
+      if (file && (path_kinds_of(std::string_view(text).substr(at == std::string::npos ? 0 : at + 1)) & kPrivate))
+        report("sends-secret", option.value->begin, option.value->end, context);
     }
   // env | grep SECRET
   if (listed("grep egrep fgrep rg", program) && !command.fed_by.empty() && any_word(words.subspan(1), [](auto w) {
@@ -170,7 +170,7 @@ void Judge::sends(State& state, const Simple& command, Words words, const Argume
       })) {
     const Simple& source = state.script.commands[std::min(command.fed_by.first, state.script.commands.size() - 1)];
     if (source.words.size() == 1 && listed("env printenv set export", source.words[0].text))
-      report("read-secret", command, where);
+      report("read-secret", command, context);
   }
   if (listed("dig nslookup host drill ping curl wget", program)) {
     for (const Word& word : words.subspan(1)) {
@@ -178,7 +178,7 @@ void Judge::sends(State& state, const Simple& command, Words words, const Argume
       const Flow made = flow(state, word.made_by, 1);
       const bool web = program == "curl" || program == "wget";
       const bool name = !web && word.text.find("$().") != std::string::npos;
-      if (name || (web && (made.secret || made.encoded))) report("name-tunnel", word.begin, word.end, where);
+      if (name || (web && (made.secret || made.encoded))) report("name-tunnel", word.begin, word.end, context);
     }
   }
   if (!command.fed_by.empty() || !command.redirects.empty()) {
@@ -193,20 +193,20 @@ void Judge::sends(State& state, const Simple& command, Words words, const Argume
     const Flow in = input(state, command);
     const bool here =
         any_word(words, [](auto w) { return has_any_case(w, "localhost") || w.find("127.0.0.1") != w.npos; });
-    if (in.secret || (in.private_name && program != "ssh" && !here)) report("sends-secret", command, where);
-    if (in.encoded && program != "ssh" && !here) report("name-tunnel", command, where);
+    if (in.secret || (in.private_name && program != "ssh" && !here)) report("sends-secret", command, context);
+    if (in.encoded && program != "ssh" && !here) report("name-tunnel", command, context);
     for (std::size_t i = command.fed_by.first; i < std::min(command.fed_by.last, state.script.commands.size()); ++i) {
       const Simple& source = state.script.commands[i];
       if (program == "ssh" || source.words.empty()) continue;
       const Words inner = unwrapped(source.words);
       const bool plain =
           std::all_of(inner.begin() + 1, inner.end(), [](const Word& w) { return w.text.starts_with('-'); });
-      if (is_shell(inner[0].text) && plain) report("reverse-shell", command, where);
+      if (is_shell(inner[0].text) && plain) report("reverse-shell", command, context);
     }
     for (const Redirect& one : command.redirects)
       if (one.kind == Redirect::Kind::kRead &&
-          (places_of(one.target, state.directory) & (kCredential | kAccounts | kMemory | kPrivate)))
-        report("sends-secret", command, where);
+          (path_kinds_of(one.target, state.directory) & (kCredential | kAccounts | kMemory | kPrivate)))
+        report("sends-secret", command, context);
   }
 }
 
@@ -222,7 +222,7 @@ void Judge::remember_downloads(State& state, const Simple& command, Words words,
       if (one.kind == Redirect::Kind::kWrite && one.target.text != "/dev/null") add(one.target.text);
   if (program == "tee" && !command.fed_by.empty() && words.size() > 1 && flow(state, command.fed_by, 0).network)
     add(words.back().text);
-  // What is copied, moved or made executable stays what it is.
+  // Copying, moving and chmod do not change the kind of the data.
   if ((program == "mv" || program == "cp") && words.size() == 3 && was_downloaded(state, words[1])) add(words[2].text);
   if (!network) return;
   for (const std::string_view name : {"-o", "--output", "-O", "--output-document"})
@@ -249,16 +249,16 @@ void Judge::remember_text(State& state, const Simple& command, std::string_view 
   state.written.emplace_back(tidy, std::move(text));
 }
 
-void Judge::runs_written(const State& state, const Word& word, Language language, Where where) {
+void Judge::runs_written(const State& state, const Word& word, Language language, CallContext context) {
   if (state.written.empty()) return;
   std::string path = tidy_path(word.text);
   for (const auto& [known, text] : state.written) {
     if (known != path && (!path.starts_with("./") || known != path.substr(2))) continue;
-    where.inside = true;
+    context.inside = true;
     if (language == Language::kNone)
-      nested(text, word, where);
+      nested(text, word, context);
     else
-      code(text, language, word, where);
+      code(text, language, word, context);
     return;
   }
 }

@@ -1,6 +1,6 @@
-// judge_functions.cc: the words that a function of the text is called with, put where its body uses them.
-// Invariant: as judge.h; a body is looked at once more for each call, up to a bounded number of calls.
-// Not here: what the body does by itself (it was judged where it stands).
+// judge_functions.cc: judges the body of a function with the arguments of each call.
+// Invariant: as judge.h; a body is judged again for each call, up to a bounded number of calls.
+// Not here: the body without arguments (it is judged at its definition).
 #include <map>
 
 #include "safety/advice/ascii.h"
@@ -33,7 +33,7 @@ bool put_in(std::string& text, const Values& values) {
       continue;
     }
     text.replace(at, end + (braces ? 1 : 0) - at, found->second);
-    at += found->second.size();  // what was put in is not looked at again
+    at += found->second.size();  // do not expand the inserted text again
     changed = true;
   }
   return changed;
@@ -47,7 +47,7 @@ bool put_in(Word& word, const Values& values) {
 
 }  // namespace
 
-void Judge::called(State& state, const Function& function, Words words, Where where) {
+void Judge::called(State& state, const Function& function, Words words, CallContext context) {
   if (words.size() < 2 || words.size() > 10 || ++nested_ > kMostCalls) return;
   Values values;
   std::string all;
@@ -74,8 +74,8 @@ void Judge::called(State& state, const Function& function, Words words, Where wh
           values[word.text.substr(0, equals)] = word.text.substr(equals + 1);
       continue;
     }
-    redirects(state, one, where);
-    run(state, one, one.words, where);
+    redirects(state, one, context);
+    run(state, one, one.words, context);
   }
 }
 

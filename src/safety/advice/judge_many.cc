@@ -1,5 +1,5 @@
 // judge_many.cc: find, xargs and parallel: one command for many files.
-// Invariant: as judge.h; what is selected by name, age or size is no whole tree. Not here: other wrappers
+// Invariant: as judge.h; files selected by name, age or size are not a whole tree. Not here: other wrappers
 // (judge_calls.cc).
 #include <algorithm>
 
@@ -8,37 +8,37 @@
 
 namespace pinfold::advice {
 
-// The words that xargs and parallel add, where the text says them: echo / | xargs rm -rf.
-void Judge::given_words(State& state, const Simple& command, Words listed_words, Words inner, Where where) {
+// The words that xargs and parallel add, if they are in the text: echo / | xargs rm -rf.
+void Judge::given_words(State& state, const Simple& command, Words listed_words, Words inner, CallContext context) {
   std::string more = joined(listed_words);
   if (const auto at = more.find("::: "); at != std::string::npos) more.erase(0, at + 4);
   const Flow in = input(state, command);
   if (more.empty()) more = in.literal;
-  if (!more.empty() && more.size() < 1024) nested(joined(inner) + " " + more, inner[0], where);
+  if (!more.empty() && more.size() < 1024) nested(joined(inner) + " " + more, inner[0], context);
   if (!listed("rm shred unlink srm", base_name(unwrapped(inner)[0].text))) return;
   for (std::size_t i = command.fed_by.first; i < std::min(command.fed_by.last, state.script.commands.size()); ++i) {
     const Words source = unwrapped(state.script.commands[i].words);
     if (source.empty()) continue;
     if (base_name(source[0].text) == "ls")
       for (const Word& word : source.subspan(1))
-        if (places_of(word, state.directory) & (kRoot | kHome | kSystem)) report("find-delete", command, where);
+        if (path_kinds_of(word, state.directory) & (kRoot | kHome | kSystem)) report("find-delete", command, context);
     if (base_name(source[0].text) != "find") continue;
     std::vector<Word> deleting(source.begin(), source.end());
     deleting.emplace_back().text = "-delete";
-    find(state, command, deleting, where);
+    find(state, command, deleting, context);
   }
 }
 
-void Judge::find(State& state, const Simple& command, Words words, Where where) {
+void Judge::find(State& state, const Simple& command, Words words, CallContext context) {
   bool selective = false;
   bool deletes = false;
-  Places start = 0;
+  PathKinds start = 0;
   std::size_t at = 1;
   for (; at < words.size(); ++at) {
     const std::string& text = words[at].text;
     if (text == "-H" || text == "-L" || text == "-P") continue;
     if (text.starts_with("-") || text == "(" || text == "!") break;
-    start |= places_of(words[at], state.directory);
+    start |= path_kinds_of(words[at], state.directory);
   }
   for (; at < words.size(); ++at) {
     const std::string& text = words[at].text;
@@ -56,14 +56,14 @@ void Judge::find(State& state, const Simple& command, Words words, Where where) 
     const std::string_view program = base_name(unwrapped(inner)[0].text);
     if (listed("rm shred unlink srm wipe mv dd truncate", program)) deletes = true;
     if (listed("gpg openssl ccrypt 7z zip", program) && (start & (kRoot | kHome | kSystem)))
-      report("encrypts-files", command, where);
-    Where in = where;
+      report("encrypts-files", command, context);
+    CallContext in = context;
     in.inside = true;
     ++in.depth;
     run(state, command, inner, in);
   }
   if (deletes && !selective && (start & (kRoot | kHome | kSystem | kUnset)) && !(start & kTemp))
-    report("find-delete", command, where);
+    report("find-delete", command, context);
 }
 
 }  // namespace pinfold::advice

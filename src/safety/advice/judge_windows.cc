@@ -1,5 +1,5 @@
-// judge_windows.cc: PowerShell and cmd held against their rules; encoded commands are decoded and looked into.
-// Invariant: as judge.h. Not here: reading (powershell_reader.cc), POSIX shell.
+// judge_windows.cc: compares PowerShell and cmd lines with their rules; decodes and judges encoded commands.
+// Invariant: as judge.h. Not here: parsing (powershell_reader.cc), POSIX shell.
 #include <algorithm>
 
 #include "base/encode.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t kMostWindowsDepth = 6;
 
-// UTF-16 as PowerShell encodes it, for what is ASCII in it.
+// UTF-16 as PowerShell encodes it; ASCII characters only.
 std::string narrowed(std::string_view wide) {
   std::string out;
   for (const char c : wide)
@@ -38,8 +38,8 @@ bool names_stream(std::string_view text) {
 
 }  // namespace
 
-void Judge::windows(std::string_view text, Where where) {
-  if (++where.depth > kMostWindowsDepth || ++nested_ > 64) {
+void Judge::windows(std::string_view text, CallContext context) {
+  if (++context.depth > kMostWindowsDepth || ++nested_ > 64) {
     out_.complete = false;
     return;
   }
@@ -52,18 +52,18 @@ void Judge::windows(std::string_view text, Where where) {
     const Words words(command.words);
     const Arguments arguments = read_arguments(words.subspan(1), nullptr, Dialect::kWindows);
     const Call call{name, arguments, words, {}, Dialect::kWindows};
-    for (const Rule* rule : matching(call)) report(*rule, words[0].begin, words.back().end, where);
+    for (const Rule* rule : matching(call)) report(*rule, words[0].begin, words.back().end, context);
 
     for (const Word& word : words)
-      if (names_stream(word.text)) report("windows-stream", word.begin, word.end, where);
+      if (names_stream(word.text)) report("windows-stream", word.begin, word.end, context);
 
     // Get-ChildItem C:\ | Remove-Item
     if (!command.fed_by.empty() && listed("remove-item ri rm del rd", name))
       for (const Word& word : script.commands[command.fed_by.first].words)
-        if (places_of(word, {}) & (kRoot | kHome | kSystem)) report("windows-delete", command, where);
+        if (path_kinds_of(word, {}) & (kRoot | kHome | kSystem)) report("windows-delete", command, context);
 
     const bool powershell = name == "powershell" || name == "pwsh";
-    Where inner = where;
+    CallContext inner = context;
     if (inner.place == nullptr) inner.place = &words[0];
     for (std::size_t i = 1; i < words.size(); ++i) {
       const std::string option = lower(words[i].text);

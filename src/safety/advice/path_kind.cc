@@ -1,5 +1,5 @@
-// path_kind.cc: the places that matter, as data, and how a path is held against them.
-// Invariant: a path that is not known to matter is no place at all. Not here: reading words.
+// path_kind.cc: the table of known paths, and the matching of a path.
+// Invariant: an unknown path has no kind. Not here: parsing words.
 #include "safety/advice/path_kind.h"
 
 #include <array>
@@ -32,7 +32,7 @@ constexpr std::array kDisks = {
 
 struct Part {
   std::string_view text;  // somewhere in the path
-  Places places;
+  PathKinds places;
 };
 constexpr Part kParts[] = {
     {".ssh/id_", kCredential},
@@ -187,7 +187,7 @@ constexpr Part kParts[] = {
     {"lsass", kMemory},
 };
 
-constexpr std::pair<std::string_view, Places> kNames[] = {
+constexpr std::pair<std::string_view, PathKinds> kNames[] = {
     {"root", kRoot},
     {"home", kHome},
     {"system", kSystem},
@@ -237,7 +237,7 @@ std::string_view without_all(std::string_view path) {
   return path;
 }
 
-Places tops(std::string_view path) {
+PathKinds tops(std::string_view path) {
   if (path == "/" || path == "/*" || path == "//" || path == "/.*") return kRoot;
   if (is_letter(path[0]) && (path.substr(1) == ":" || path.substr(1) == ":/")) return kRoot;
   if (path == "~" || path == "$HOME" || path == "/root" || path == "/home" || path == "/Users" ||
@@ -260,7 +260,7 @@ bool sounds_private(std::string_view name) {
   return false;
 }
 
-// What installers and images replace themselves is not meant.
+// Without the files that installers and images replace themselves.
 bool is_core(std::string_view path) {
   for (const std::string_view top : {"/boot/", "/etc/security/", "/etc/ssh/", "/etc/ssl/", "/etc/pam.d/"})
     if (path.starts_with(top)) return path.find("/certs/") == std::string_view::npos;
@@ -312,7 +312,7 @@ std::string tidy_path(std::string_view path) {
   return out.empty() && absolute ? "/" : out;
 }
 
-Places places_of(std::string_view path) {
+PathKinds path_kinds_of(std::string_view path) {
   if (path.empty() || path.size() > 1024) return 0;
   std::string windows;
   if (path.find('\\') != std::string_view::npos || (path.size() > 1 && path[1] == ':') || path[0] == '%' ||
@@ -323,7 +323,7 @@ Places places_of(std::string_view path) {
     if (!windows.starts_with("//")) windows = tidy_path(windows);
     path = windows;
   }
-  Places out = tops(path) | tops(without_all(path));
+  PathKinds out = tops(path) | tops(without_all(path));
   if (starts_with_any(path, kBelowSystemTops)) out |= kBelowSystem;
   if (path.starts_with("/dev/")) {
     if (starts_with_any(path, kDisks)) out |= kDisk;
@@ -352,11 +352,11 @@ Places places_of(std::string_view path) {
   return out;
 }
 
-Places places_of(const Word& word, std::string_view directory) {
+PathKinds path_kinds_of(const Word& word, std::string_view directory) {
   std::string_view text = word.text;
   std::string joined;
   // "$X/" is worth more than its tidy form "$X".
-  Places out = 0;
+  PathKinds out = 0;
   if (word.unknown && text.size() > 2 && text[0] == '$' && text.ends_with('/') &&
       only_a_variable(text.substr(0, text.size() - 1)))
     out |= kUnset;
@@ -368,10 +368,10 @@ Places places_of(const Word& word, std::string_view directory) {
     joined = tidy_path(text);
     text = joined;
   }
-  return out | places_of(text);
+  return out | path_kinds_of(text);
 }
 
-std::optional<Places> place_named(std::string_view name) {
+std::optional<PathKinds> path_kind_named(std::string_view name) {
   for (const auto& [known, place] : kNames)
     if (known == name) return place;
   return std::nullopt;

@@ -1,5 +1,5 @@
 // powershell_reader.cc: words, quotes, escapes, pipes and brackets of PowerShell and cmd.
-// Invariant: see the header; brackets and braces only separate commands. Not here: expressions: what they call is found
+// Invariant: see the header; brackets and braces only separate commands. Not here: expressions: their calls are found
 // in the whole text.
 #include "safety/advice/powershell_reader.h"
 
@@ -58,7 +58,7 @@ class Reader {
       if (c != ',') end_command();
       keep();
     } else if (c == '&') {
-      // The call operator at the start of a command; in cmd it goes between two.
+      // The call operator at the start of a command; in cmd it separates two commands.
       end_command();
       keep();
     } else {

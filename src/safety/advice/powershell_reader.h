@@ -1,6 +1,6 @@
-// powershell_reader.h: reads PowerShell and cmd lines into a Script.
-// Invariant: never fails, linear in the text. Escapes that only hide (i`e`x, p^owershell) are gone; the last command is
-// kWholeText with all of the text, for what only shows there. Not here: what commands do.
+// powershell_reader.h: parses PowerShell and cmd lines into a Script.
+// Invariant: never fails, linear in the text. Escapes that only obfuscate (i`e`x, p^owershell) are removed; the last
+// command is kWholeText with the whole text, for rules about the text. Not here: the effect of commands.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // programs.cc: the table of programs.
-// Invariant: a name stands in one row only (tested). Options are listed where they change what is run or where the next
-// word belongs to them. Not here: judging.
+// Invariant: a name is in one row only (tested). An option is listed if it changes the program that runs or takes the
+// next word. Not here: judging.
 #include "safety/advice/programs.h"
 
 #include <unordered_map>

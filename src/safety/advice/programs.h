@@ -1,5 +1,5 @@
-// programs.h: what is known of programs: how their options are read, and which of their arguments are run.
-// Invariant: data; a program that is not here is read by the common rules. Not here: what is dangerous (rules_*.cc).
+// programs.h: known programs: the syntax of their options, and the arguments that they run.
+// Invariant: data; options of an unknown program are parsed by the common rules. Not here: dangers (rules_*.cc).
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ enum class Style : std::uint8_t { kLetters, kNames };
 
 enum class Kind : std::uint8_t {
   kPlain,
-  kWrapper,      // runs the command that its own arguments go on with
+  kWrapper,      // runs the command at the end of its arguments
   kShell,        // -c TEXT, a script, or standard input
   kInterpreter,  // a script, or standard input
-  kTalks,        // takes a command from whoever types into it: editors, pagers, debuggers, clients
+  kTalks,        // runs typed commands: editors, pagers, debuggers, clients
   kNames,        // only prints, compares or names its arguments
-  kElsewhere,    // what it runs, it runs in a container or on another host
+  kElsewhere,    // runs commands in a container or on another host
 };
 
 struct Program {
@@ -44,7 +44,7 @@ struct Program {
   std::string_view starts = {};    // options that start a program or load a library and are used for little else
   Language language = Language::kNone;
   Style style = Style::kLetters;
-  std::uint8_t before = 0;  // wrapper: how many words stand before the command
+  std::uint8_t before = 0;  // wrapper: the number of words before the command
   bool code_first = false;  // without a code option, the first word is code (awk, sed)
 };
 

@@ -15,7 +15,7 @@ inline constexpr Program kPrograms[] = {
      .values = "-O --rcfile --init-file -o"},
     {.names = "pwsh powershell", .kind = kShell, .values = "-w -ep -ex", .style = Style::kNames},
 
-    // Wrappers: what follows is the command.
+    // Wrappers: the rest is the command.
     {.names = "sudo doas",
      .kind = kWrapper,
      .values = "-u -g -p -C -h -r -t -T -U -D -R --user --group --prompt --host --role --type --chdir --chroot"},

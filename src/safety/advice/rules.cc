@@ -1,4 +1,4 @@
-// rules.cc: patterns found by program, and held against commands.
+// rules.cc: finds the patterns of a program, and compares them with a command.
 // Invariant: a command is compared only with the rules of its program. Not here: the rules (rules_*.cc).
 #include "safety/advice/rules.h"
 
@@ -14,7 +14,7 @@ namespace pinfold::advice {
 
 namespace {
 
-// Calls `use` with each non-empty part; ends with true where it says so.
+// Calls `use` with each non-empty part; stops and returns true when `use` returns true.
 template <typename Use>
 bool any_part(std::string_view text, char between, const Use& use) {
   for (std::size_t at = 0; at <= text.size();) {
@@ -30,7 +30,7 @@ struct Term {
   Kind kind = Kind::kWord;
   bool negated = false;
   std::string_view any;  // one|another
-  Places places = 0;
+  PathKinds places = 0;
 };
 
 Term term_of(std::string_view text) {
@@ -55,7 +55,7 @@ Term term_of(std::string_view text) {
   out.any = text;
   if (out.kind == Kind::kPlace || out.kind == Kind::kLast || out.kind == Kind::kSource)
     any_part(text, '|', [&](std::string_view name) {
-      out.places |= place_named(name).value_or(0);
+      out.places |= path_kind_named(name).value_or(0);
       return false;
     });
   return out;
@@ -109,7 +109,7 @@ bool same(std::string_view text, std::string_view wanted, Dialect dialect) {
 
 bool is_option(std::string_view given, std::string_view wanted, Dialect dialect) {
   if (given == wanted) return true;
-  // PowerShell takes any beginning of a parameter's name.
+  // PowerShell accepts any prefix of a parameter's name.
   return dialect == Dialect::kWindows && wanted[0] == '-' && given.size() >= 2 && wanted.size() > given.size() &&
          wanted.starts_with(given);
 }
@@ -124,9 +124,9 @@ bool option_holds(const Call& call, std::string_view wanted) {
   });
 }
 
-bool in_places(const Call& call, const Word& word, Places places) {
-  if (places_of(word, call.directory) & places) return true;
-  // of=/dev/sda, @/etc/shadow, host:/etc: what follows is the path.
+bool in_places(const Call& call, const Word& word, PathKinds places) {
+  if (path_kinds_of(word, call.directory) & places) return true;
+  // of=/dev/sda, @/etc/shadow, host:/etc: the rest is the path.
   const auto cut = word.text.find_first_of("=@:");
   if (cut == std::string::npos || cut + 1 >= word.text.size() || cut > 24) return false;
   if (call.dialect == Dialect::kWindows && word.text[cut] == ':') return false;
@@ -136,7 +136,7 @@ bool in_places(const Call& call, const Word& word, Places places) {
   Word rest;
   rest.text = word.text.substr(from + 1);
   rest.unknown = word.unknown;
-  return (places_of(rest, {}) & places) != 0;
+  return (path_kinds_of(rest, {}) & places) != 0;
 }
 
 bool holds(const Term& term, const Call& call, std::size_t& word_at, bool& first_word) {

@@ -1,6 +1,6 @@
-// rules.h: the rules: what is looked for, what is said about it, and examples that run as tests.
-// Invariant: every rule has at least one example that it catches and one like it that passes (rules_test.cc).
-// Not here: finding out what a command does (judge.cc).
+// rules.h: the rules: patterns, reasons, safer ways, and examples that run as tests.
+// Invariant: every rule has at least one example that it matches and a similar one that it does not (rules_test.cc).
+// Not here: the analysis of commands (judge.cc).
 #pragma once
 
 #include <span>
@@ -15,16 +15,16 @@ namespace pinfold::advice {
 // A pattern is a program ("rm|shred", "*" for any) and terms, all of which must hold:
 //   word         the words of the command: the first term is the first of them, the others follow somewhere after it
 //   -f|--force   one of the options is given          -o=text  an option is given with a value that contains text
-//   @root|disk   a word, or the value of an option, is such a place (path_kind.h)
-//   *text|other  some argument contains one of the texts, whatever their case
+//   @root|disk   a word, or the value of an option, is a path of such a kind (path_kind.h)
+//   *text|other  an argument contains one of the texts; case is ignored
 //   ^text|other  some word starts with one of them     =word|other  some word is one of them
-//   >disk        the last word is such a place          <disk    another word is     #0  there are no words
+//   >disk        the last word is such a path          <disk    another word is     #0  there are no words
 //   !term        the term does not hold
 // A rule without patterns is found by the judge itself.
 struct Rule {
   std::string_view id;
   std::string_view category;
-  Verdict verdict;
+  AdviceVerdict verdict;
   std::string_view patterns;  // one a line
   std::string_view reason;
   std::string_view safer;
@@ -34,7 +34,7 @@ struct Rule {
 
 // A command as rules see it.
 struct Call {
-  std::string_view program;  // "rm", whatever its path; in Windows lower-case, without ".exe"
+  std::string_view program;  // "rm", without its path; for Windows lower-case, without ".exe"
   const Arguments& arguments;
   std::span<const Word> words;  // all of them, the program's name first
   std::string_view directory;   // where the text went before, or empty

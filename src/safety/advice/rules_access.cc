@@ -1,6 +1,6 @@
 // rules_access.cc: rules about credentials, tools of attack, and ways out of containers.
-// Invariant: every rule stops its first examples and passes the others (rules_test.cc). Not here: how patterns are read
-// (rules.h).
+// Invariant: every rule matches its first examples and does not match the others (rules_test.cc). Not here: the syntax
+// of patterns (rules.h).
 #include "safety/advice/rules.h"
 
 namespace pinfold::advice {
@@ -8,7 +8,7 @@ namespace pinfold::advice {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"read-credential", "credential-access", Verdict::kAsk,
+    {"read-credential", "credential-access", AdviceVerdict::kAsk,
      "cat|less|more|head|tail|tac|nl|od|xxd|hexdump|strings|base64|base32|grep|egrep|rg|awk|sed|cut|sort|tar|zip|scp|"
      "rsync|dd|tee|vim|vi|nano|view|python|python3|perl|ruby|openssl|gpg|jq|diff|bat|sqlite3|7z|gzip|rev|paste|uniq|"
      "xargs|fold|fmt|emacs|ed|wc|split|column|pr @credential|memory\n"
@@ -26,7 +26,7 @@ constexpr Rule kRules[] = {
      "cat /etc/passwd\n"
      "ssh -i ~/.ssh/id_rsa host\n"
      "chmod 600 ~/.ssh/id_rsa"},
-    {"hunt-credential", "credential-access", Verdict::kAsk,
+    {"hunt-credential", "credential-access", AdviceVerdict::kAsk,
      "grep|egrep|fgrep|rg|ag|zgrep|findstr|ack *password|passwd|secret|credential|api_key|apikey|private|token|aws_ "
      "@root|home|system|log|credential|memory\n"
      "grep|egrep|fgrep|rg|zgrep *password|passwd|pwd=|secret|credential|private.key|aws_access -r|-R "
@@ -71,7 +71,7 @@ constexpr Rule kRules[] = {
      "kubectl get secrets\n"
      "kubectl get secret app -o jsonpath='{.data.password}'\n"
      "gpg --verify a.sig a"},
-    {"attack-tool", "attack-tool", Verdict::kAsk,
+    {"attack-tool", "attack-tool", AdviceVerdict::kAsk,
      "hydra|medusa|john|hashcat|sqlmap|msfvenom|msfconsole|msfdb|aircrack-ng|airodump-ng|aireplay-ng|airmon-ng|"
      "ettercap|bettercap|arpspoof|dnsspoof|responder|mimikatz|crackmapexec|netexec|nxc|masscan|zmap|xmrig|minerd|"
      "cgminer|cpuminer|bfgminer|ethminer|nbminer|chisel|iodine|iodined|dnscat|dnscat2|dns2tcpc|linpeas|pspy|pspy64|"
@@ -103,7 +103,7 @@ constexpr Rule kRules[] = {
      "nmap -p 80 localhost\n"
      "tcpdump -i eth0 port 80\n"
      "nc -zv localhost 5432"},
-    {"container-escape", "container-escape", Verdict::kDeny,
+    {"container-escape", "container-escape", AdviceVerdict::kDeny,
      "docker|podman|nerdctl|ctr "
      "*--privileged|cap-add=all|cap-add=sys_admin|cap-add=sys_ptrace|cap-add=sys_module|--pid=host|--device=/"
      "dev/sd|--device=/dev/nvme|--device=/dev/mem|security-opt=apparmor=unconfined|seccomp=unconfined|--userns=host|"

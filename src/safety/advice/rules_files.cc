@@ -1,6 +1,6 @@
 // rules_files.cc: rules about files, disks and permissions.
-// Invariant: every rule stops its first examples and passes the others (rules_test.cc). Not here: how patterns are read
-// (rules.h).
+// Invariant: every rule matches its first examples and does not match the others (rules_test.cc). Not here: the syntax
+// of patterns (rules.h).
 #include "safety/advice/rules.h"
 
 namespace pinfold::advice {
@@ -8,7 +8,7 @@ namespace pinfold::advice {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"delete-root", "destroy-files", Verdict::kDeny, "rm|rmdir|unlink|shred|srm|wipe|trash|rimraf|del @root",
+    {"delete-root", "destroy-files", AdviceVerdict::kDeny, "rm|rmdir|unlink|shred|srm|wipe|trash|rimraf|del @root",
      "deletes the whole file system", "name the directory that is meant, below the project",
      "rm -rf /\n"
      "sudo rm -rf --no-preserve-root /\n"
@@ -16,7 +16,7 @@ constexpr Rule kRules[] = {
      "cd / && rm -rf *",
      "rm -rf ./build\n"
      "rm -rf /tmp/build"},
-    {"delete-home", "destroy-files", Verdict::kDeny,
+    {"delete-home", "destroy-files", AdviceVerdict::kDeny,
      "rm|shred|srm|rimraf -r|-R|--recursive @home\n"
      "rm -r|-R|--recursive "
      "=~/Documents|~/Documents/|~/Documents/*|~/Desktop|~/Desktop/*|~/Pictures|~/Pictures/*|$HOME/Documents|$HOME/"
@@ -30,34 +30,33 @@ constexpr Rule kRules[] = {
      "rm -r \"$HOME\"",
      "rm -rf ~/.cache/pip\n"
      "rm -rf \"$HOME/project/dist\""},
-    {"delete-system", "destroy-files", Verdict::kDeny,
+    {"delete-system", "destroy-files", AdviceVerdict::kDeny,
      "rm|shred|srm|rimraf -r|-R|--recursive @system\n"
      "rm|shred -f @system\n"
      "shred @below-system",
-     "deletes a directory that the system needs",
-     "name the one file that is meant; let the package manager remove what it installed",
+     "deletes a directory that the system needs", "name the one file; remove installed files with the package manager",
      "rm -rf /usr\n"
      "sudo rm -r /etc/*",
      "sudo rm -rf /opt/app-1.2\n"
      "rm -rf usr"},
-    {"delete-unset", "destroy-files", Verdict::kDeny, "rm|shred|rimraf @unset -r|-R|--recursive",
-     "deletes everything from the root on where the variable is empty",
-     "\"${NAME:?}/…\" stops the shell where NAME is empty",
+    {"delete-unset", "destroy-files", AdviceVerdict::kDeny, "rm|shred|rimraf @unset -r|-R|--recursive",
+     "becomes `rm -rf /` if the variable is unset", "\"${NAME:?}/…\" stops the shell where NAME is empty",
      "rm -rf \"$UNSET/\"\n"
      "rm -rf $DIR/*",
      "rm -rf \"${DIR:?}/\"\n"
      "DIR=build; rm -rf $DIR/*"},
-    {"delete-accounts", "destroy-files", Verdict::kDeny,
+    {"delete-accounts", "destroy-files", AdviceVerdict::kDeny,
      "rm|shred|unlink|srm|truncate @accounts\n"
      "mv >below-system *dev/null",
-     "removes the files that say who may log in", "edit accounts with usermod, passwd or visudo",
+     "removes the files with the accounts and passwords of this machine",
+     "edit accounts with usermod, passwd or visudo",
      "rm -f /etc/passwd\n"
      "truncate -s 0 /etc/shadow",
      "rm -f passwd.txt\n"
      "cat /etc/passwd"},
-    {"empty-system-file", "destroy-files", Verdict::kAsk, "truncate @below-system", "empties a file of the system",
-     "keep a copy first", "truncate -s 0 /etc/fstab", "truncate -s 0 app.log"},
-    {"delete-setting", "destroy-files", Verdict::kAsk, "rm|unlink|shred @core",
+    {"empty-system-file", "destroy-files", AdviceVerdict::kAsk, "truncate @below-system",
+     "empties a file of the system", "keep a copy first", "truncate -s 0 /etc/fstab", "truncate -s 0 app.log"},
+    {"delete-setting", "destroy-files", AdviceVerdict::kAsk, "rm|unlink|shred @core",
      "deletes a file by which the system starts or is set up", "keep a copy beside it",
      "rm -f /etc/host.conf\n"
      "sudo rm /boot/vmlinuz\n"
@@ -65,30 +64,31 @@ constexpr Rule kRules[] = {
      "rm /etc/nginx/sites-enabled/default\n"
      "sudo rm /etc/resolv.conf\n"
      "rm ./etc/x.conf"},
-    {"delete-here", "destroy-files", Verdict::kAsk, "rm @here -r|-R|--recursive -f|--force",
-     "deletes everything in the current directory, whatever that is when it runs", "name the directory: rm -rf ./build",
+    {"delete-here", "destroy-files", AdviceVerdict::kAsk, "rm @here -r|-R|--recursive -f|--force",
+     "deletes everything in the directory that is current when it runs", "name the directory: rm -rf ./build",
      "rm -rf *\n"
      "rm -rf .",
      "rm -f *.o\n"
      "rm -rf ./build/*"},
-    {"delete-parent", "destroy-files", Verdict::kAsk, "rm @parent -r|-R|--recursive",
+    {"delete-parent", "destroy-files", AdviceVerdict::kAsk, "rm @parent -r|-R|--recursive",
      "deletes above the current directory", "name the directory by its full path", "rm -rf ../..", "rm -rf ../build"},
-    {"delete-repository", "git-destructive", Verdict::kAsk, "rm|shred|mv @repository -r|-R|--recursive|-f",
+    {"delete-repository", "git-destructive", AdviceVerdict::kAsk, "rm|shred|mv @repository -r|-R|--recursive|-f",
      "deletes a repository with its whole history", "move it away, or clone anew beside it", "rm -rf .git",
      "rm -rf .github"},
-    {"delete-hidden", "destroy-files", Verdict::kAsk,
+    {"delete-hidden", "destroy-files", AdviceVerdict::kAsk,
      "rm @startup|credential|log -f|-r|--force|--recursive !*/var/log/|/etc/|.git/hooks|launchagents\n"
      "rm|shred @credential",
      "removes credentials, start-up files or histories", "move the file away instead",
      "rm -rf ~/.ssh/id_rsa\n"
      "rm -f ~/.bash_history",
      "rm -rf ~/.cache"},
-    {"delete-then-write", "destroy-files", Verdict::kDeny, "tar|zip|7z --remove-files|-m|--move @root|home|system",
-     "packs files away and deletes them", "leave the originals until the archive was tested",
-     "tar czf x.tgz /home --remove-files", "tar czf x.tgz /home/ada/project"},
-    {"move-to-nowhere", "destroy-files", Verdict::kDeny, "mv *dev/null", "moves files into nothing: they are gone",
-     "rm says what it does", "mv ~/* /dev/null", "mv a b"},
-    {"move-system", "destroy-files", Verdict::kAsk,
+    {"delete-then-write", "destroy-files", AdviceVerdict::kDeny,
+     "tar|zip|7z --remove-files|-m|--move @root|home|system", "packs files away and deletes them",
+     "leave the originals until the archive was tested", "tar czf x.tgz /home --remove-files",
+     "tar czf x.tgz /home/ada/project"},
+    {"move-to-nowhere", "destroy-files", AdviceVerdict::kDeny, "mv *dev/null",
+     "moves files into nothing: they are gone", "use rm to delete", "mv ~/* /dev/null", "mv a b"},
+    {"move-system", "destroy-files", AdviceVerdict::kAsk,
      "mv <root|system|accounts\n"
      "mv @accounts >accounts\n"
      "mv @home !*.",
@@ -98,7 +98,7 @@ constexpr Rule kRules[] = {
      "mv ~/a.txt /tmp\n"
      "sudo mv ./tool /usr/local/bin/\n"
      "mv build /tmp/old"},
-    {"overwrite-disk", "destroy-disk", Verdict::kDeny,
+    {"overwrite-disk", "destroy-disk", AdviceVerdict::kDeny,
      "dd "
      "*of=/dev/sd|of=/dev/hd|of=/dev/vd|of=/dev/xvd|of=/dev/nvme|of=/dev/mmcblk|of=/dev/disk|of=/dev/rdisk|of=/dev/"
      "mapper|of=/dev/dm-|of=/dev/md|of=/dev/mem|of=/dev/kmem|of=/dev/mtd\n"
@@ -118,7 +118,7 @@ constexpr Rule kRules[] = {
      "cp /dev/zero /dev/nvme0n1",
      "dd if=/dev/sda of=disk.img\n"
      "dd if=/dev/zero of=swap.img bs=1M count=64"},
-    {"format-disk", "destroy-disk", Verdict::kDeny,
+    {"format-disk", "destroy-disk", AdviceVerdict::kDeny,
      "mkfs|mkfs.ext2|mkfs.ext3|mkfs.ext4|mkfs.xfs|mkfs.btrfs|mkfs.vfat|mkfs.fat|mkfs.ntfs|mkfs.exfat|mkfs.f2fs|mke2fs|"
      "mkdosfs|mkntfs|mkswap|newfs|newfs_hfs|mkreiserfs|mkudffs|mkfs.minix|mkfs.cramfs|mkfs.bfs|mkfs.jfs @disk\n"
      "cryptsetup luksFormat|erase|luksErase|reencrypt\n"
@@ -135,20 +135,20 @@ constexpr Rule kRules[] = {
      "mkfs.ext4 disk.img\n"
      "fdisk -l\n"
      "parted /dev/sda print"},
-    {"drop-volume", "destroy-disk", Verdict::kAsk,
+    {"drop-volume", "destroy-disk", AdviceVerdict::kAsk,
      "lvremove|vgremove|pvremove\n"
      "zpool destroy|labelclear\n"
      "zfs destroy|rollback\n"
      "btrfs subvolume|device delete\n"
      "mdadm --zero-superblock\n"
      "dmsetup remove|remove_all|wipe_table",
-     "removes a volume with what is on it", "take a snapshot first",
+     "removes a volume with all data on it", "take a snapshot first",
      "lvremove -f vg0/data\n"
      "zpool destroy tank",
      "lvs\n"
      "zpool status\n"
      "zfs list"},
-    {"copy-over-system", "destroy-files", Verdict::kAsk,
+    {"copy-over-system", "destroy-files", AdviceVerdict::kAsk,
      "cp|mv|install|ln|rsync|tee|dd|unzip|mkdir|touch >kernel\n"
      "cp|mv|install|ln|tee @accounts >accounts\n"
      "tee @accounts|kernel\n"
@@ -168,7 +168,7 @@ constexpr Rule kRules[] = {
      "cp /etc/passwd /tmp/passwd\n"
      "sed -n 1p /etc/passwd\n"
      "rsync -a --delete src/ backup/"},
-    {"open-permissions", "permissions", Verdict::kAsk,
+    {"open-permissions", "permissions", AdviceVerdict::kAsk,
      "chmod -R|--recursive @root\n"
      "chmod -R|--recursive @system !*/opt|/srv|/mnt|/media|/usr/local|/var\n"
      "chmod -R|--recursive @home|system *777|666|000|o+w|a+w|a+rwx|o+rw|+w\n"
@@ -178,13 +178,13 @@ constexpr Rule kRules[] = {
      "chmod *000 -R|--recursive\n"
      "chmod */dev/shm/|/tmp/.|/var/tmp/. *+x|755|777|700\n"
      "chmod -R|--recursive *-x|a-r|-r,-w,-x !=.",
-     "changes who may use files of the system", "name one file, and the least that is needed: chmod u+x FILE",
+     "changes the access rights of system files", "name one file, and the least that is needed: chmod u+x FILE",
      "chmod -R 777 /\n"
      "chmod 666 /etc/shadow",
      "chmod -R u+w build\n"
      "chmod 600 ~/.ssh/config\n"
      "chmod 755 /usr/local/bin/tool"},
-    {"set-user-id", "permissions", Verdict::kAsk,
+    {"set-user-id", "permissions", AdviceVerdict::kAsk,
      "chmod *u+s|ug+s|u=s|u=rws|a+s|+xs|=xs\n"
      "chmod ^+s|4755|4777|4711|4750|4700|4775|4555|6755|6777|6775|6555|04755|06755|4111|4771\n"
      "chmod *g+s @temp\n"
@@ -204,7 +204,7 @@ constexpr Rule kRules[] = {
      "chmod 755 x\n"
      "sudo setcap cap_net_bind_service=+ep ./server\n"
      "getcap -r /"},
-    {"encrypt-system", "destroy-files", Verdict::kAsk,
+    {"encrypt-system", "destroy-files", AdviceVerdict::kAsk,
      "gpg|gpg2 -c|--symmetric|-e|--encrypt @accounts|credential|root|home|system\n"
      "ccencrypt|ccrypt|7z|7za|zip|rar *-p|-e|-P|crypt @accounts|credential|root|home|system\n"
      "ccencrypt @accounts|credential|root|home|system|log\n"
@@ -215,7 +215,7 @@ constexpr Rule kRules[] = {
      "gpg -c notes.txt\n"
      "openssl enc -aes-256-cbc -in a -out b\n"
      "zip -r a.zip src"},
-    {"change-owner", "permissions", Verdict::kAsk,
+    {"change-owner", "permissions", AdviceVerdict::kAsk,
      "chown|chgrp -R|--recursive @root !*$user|$(whoami)|$()\n"
      "chown|chgrp -R|--recursive @system !*$user|$(whoami)|$()|/var/lib|/opt|/srv|/mnt|/media|/usr/local\n"
      "chown|chgrp -R|--recursive @home *root|nobody|0:0\n"

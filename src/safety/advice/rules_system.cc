@@ -1,6 +1,6 @@
 // rules_system.cc: rules about the machine itself: its services, kernel, accounts, schedules and logs.
-// Invariant: every rule stops its first examples and passes the others (rules_test.cc). Not here: how patterns are read
-// (rules.h).
+// Invariant: every rule matches its first examples and does not match the others (rules_test.cc). Not here: the syntax
+// of patterns (rules.h).
 #include "safety/advice/rules.h"
 
 namespace pinfold::advice {
@@ -8,18 +8,18 @@ namespace pinfold::advice {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"stop-machine", "system", Verdict::kAsk,
+    {"stop-machine", "system", AdviceVerdict::kAsk,
      "shutdown|halt|poweroff|reboot|telinit !-c|--help|-w|-k\n"
      "init 0|6|1|S\n"
      "systemctl isolate|poweroff|reboot|halt|kexec|emergency|rescue|hibernate|suspend\n"
      "pm-suspend|pm-hibernate\n"
      "loginctl terminate-user|kill-user|terminate-seat|kill-session|terminate-session",
-     "turns the machine off, or everybody out", "ask whoever uses the machine",
+     "turns the machine off, or logs all users out", "ask the users of the machine",
      "shutdown -h now\n"
      "systemctl poweroff",
      "shutdown -c\n"
      "systemctl status"},
-    {"kill-everything", "system", Verdict::kAsk,
+    {"kill-everything", "system", AdviceVerdict::kAsk,
      "kill -9|-15|-s -1\n"
      "kill *-kill|-sigkill|-term -1\n"
      "kill -9|-s =1|-1\n"
@@ -34,7 +34,7 @@ constexpr Rule kRules[] = {
      "kill -9 4567\n"
      "killall node\n"
      "pkill -f server.js"},
-    {"stop-guard", "tampering", Verdict::kAsk,
+    {"stop-guard", "tampering", AdviceVerdict::kAsk,
      "systemctl stop|disable|mask|kill "
      "*syslog|auditd|firewall|ufw|apparmor|fail2ban|iptables|nftables|falcon|crowdstrike|osquery|wazuh|clam|selinux|"
      "sshd|ssh.service|sysmon|ossec|snort|suricata|journald|auditbeat|filebeat|cbdaemon|cbagent|mdatp|antivirus\n"
@@ -86,7 +86,7 @@ constexpr Rule kRules[] = {
      "apt-get install -y --no-install-recommends sudo bash\n"
      "apt-get remove -y python3-pip\n"
      "sudo systemctl stop postgresql"},
-    {"kernel-switch", "system", Verdict::kAsk,
+    {"kernel-switch", "system", AdviceVerdict::kAsk,
      "sysctl -w|-p|--write|--system "
      "*randomize_va_space|kptr_restrict|dmesg_restrict|ptrace_scope|core_pattern|modules_disabled|suid_"
      "dumpable|sysrq|kexec|protected_|core_uses\n"
@@ -105,7 +105,7 @@ constexpr Rule kRules[] = {
      "umount -a|--all\n"
      "umount @root\n"
      "umount =/usr|/home|/var|/boot|/proc|/sys|/dev",
-     "changes how the kernel runs or what it trusts", "a change for one process only, where there is one",
+     "changes kernel settings, modules or mounts", "a change for one process only, where there is one",
      "sysctl -w kernel.randomize_va_space=0\n"
      "insmod rootkit.ko",
      "sysctl -a\n"
@@ -115,7 +115,7 @@ constexpr Rule kRules[] = {
      "sudo modprobe br_netfilter\n"
      "sudo sysctl -w net.ipv4.ip_forward=1\n"
      "umount /mnt/usb"},
-    {"cut-network", "system", Verdict::kAsk,
+    {"cut-network", "system", AdviceVerdict::kAsk,
      "route del|delete|flush\n"
      "ip route|link|addr|address|rule|neigh|r|l|a del|delete|flush|down\n"
      "ifconfig *down\n"
@@ -131,7 +131,7 @@ constexpr Rule kRules[] = {
      "ip addr\n"
      "ip route\n"
      "ifconfig eth0"},
-    {"install-schedule", "persistence", Verdict::kAsk,
+    {"install-schedule", "persistence", AdviceVerdict::kAsk,
      "crontab -r\n"
      "crontab !-l|-e|-V|-r|-u !#0\n"
      "crontab -u !-l|-e !#0\n"
@@ -160,7 +160,7 @@ constexpr Rule kRules[] = {
      "sudo systemctl enable --now app.service\n"
      "ln -s ../../hooks/pre-commit .git/hooks/pre-commit\n"
      "systemctl enable nginx"},
-    {"clear-traces", "tampering", Verdict::kAsk,
+    {"clear-traces", "tampering", AdviceVerdict::kAsk,
      "history -c|-w|-d|-cw\n"
      "rm|mv @log "
      "*auth.log|syslog|secur|wtmp|btmp|lastlog|messages|audit|utmp|history|/var/log/*|faillog|kern.log|maillog|/"
@@ -187,7 +187,7 @@ constexpr Rule kRules[] = {
      "rm *.journal -r|-f\n"
      "osascript *delete @log|startup|accounts\n"
      "srm|wipe",
-     "removes the traces of what was done", "leave logs to logrotate",
+     "removes the traces of earlier commands", "leave logs to logrotate",
      "history -c\n"
      "rm -rf /var/log/*\n"
      "shred -u ~/.bash_history\n"
@@ -197,7 +197,7 @@ constexpr Rule kRules[] = {
      "journalctl -u nginx\n"
      "sudo journalctl --vacuum-size=200M\n"
      "touch file"},
-    {"new-power", "privilege", Verdict::kAsk,
+    {"new-power", "privilege", AdviceVerdict::kAsk,
      "useradd|adduser|usermod -o|--non-unique\n"
      "useradd|adduser|usermod -u=0\n"
      "useradd|adduser|usermod -g=0\n"
@@ -223,7 +223,7 @@ constexpr Rule kRules[] = {
      "su =root\n"
      "security add-trusted-cert|authorizationdb|delete-certificate\n"
      "ksu|sg|newgrp|run0 =root|0",
-     "gives an account more power, or another password", "let whoever owns the machine do it",
+     "gives an account more power, or another password", "ask the owner of the machine",
      "useradd -o -u 0 backdoor\n"
      "usermod -aG sudo eve\n"
      "passwd -d root\n"
@@ -233,7 +233,7 @@ constexpr Rule kRules[] = {
      "su - ada -c 'git pull'\n"
      "usermod -aG docker ada\n"
      "sudo apt-get update"},
-    {"trap-signal", "persistence", Verdict::kAsk,
+    {"trap-signal", "persistence", AdviceVerdict::kAsk,
      "run-parts --regex @system|root\n"
      "pdftex|tex|latex|lualatex|luatex|pdflatex|xelatex|xetex *write18|directlua\n"
      "trap *curl|nc|/tmp|bash|sh *debug|exit|int|sigint !*rm\n"

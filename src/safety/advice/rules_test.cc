@@ -46,7 +46,7 @@ void try_examples(Dialect dialect, Shell shell) {
         EXPECT_GE(advice.verdict, rule.verdict) << text;
       }
       for (const std::string& text : lines(rule.passed))
-        EXPECT_EQ(advise(text, shell).verdict, Verdict::kSafe)
+        EXPECT_EQ(advise(text, shell).verdict, AdviceVerdict::kSafe)
             << rule.id << " stops: " << text << "\n  by: " << rules_of(advise(text, shell));
     }
 }

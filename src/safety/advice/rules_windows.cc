@@ -1,6 +1,6 @@
 // rules_windows.cc: rules about PowerShell, cmd and the programs of Windows.
-// Invariant: every rule stops its first examples and passes the others (rules_test.cc). Not here: how patterns are read
-// (rules.h).
+// Invariant: every rule matches its first examples and does not match the others (rules_test.cc). Not here: the syntax
+// of patterns (rules.h).
 #include "safety/advice/rules.h"
 
 namespace pinfold::advice {
@@ -8,7 +8,7 @@ namespace pinfold::advice {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"windows-delete", "destroy-files", Verdict::kDeny,
+    {"windows-delete", "destroy-files", AdviceVerdict::kDeny,
      "remove-item|rm|del|erase|rd|rmdir|ri @root|home|system\n"
      "(text) *remove-item|rd|rmdir|del *c:\\*|$env:systemroot|c:\\windows\\system32|c:\\users\\* "
      "*get-childitem|gci|dir|ls\n"
@@ -25,7 +25,7 @@ constexpr Rule kRules[] = {
      "rd /s /q C:\\Windows",
      "Remove-Item .\\build -Recurse -Force\n"
      "del a.txt"},
-    {"windows-disk", "destroy-disk", Verdict::kDeny,
+    {"windows-disk", "destroy-disk", AdviceVerdict::kDeny,
      "format|format.com *:\n"
      "format-volume|clear-disk|initialize-disk|remove-partition|reset-physicaldisk|new-partition|set-disk\n"
      "diskpart|fdisk\n"
@@ -35,7 +35,7 @@ constexpr Rule kRules[] = {
      "format C: /y",
      "Get-Volume\n"
      "Format-Table -AutoSize"},
-    {"windows-recovery", "destroy-files", Verdict::kDeny,
+    {"windows-recovery", "destroy-files", AdviceVerdict::kDeny,
      "vssadmin|diskshadow *delete|resize|exec|/s|-s\n"
      "wbadmin *delete\n"
      "wmic *shadowcopy *delete\n"
@@ -49,7 +49,7 @@ constexpr Rule kRules[] = {
      "vssadmin delete shadows /all /quiet\n"
      "bcdedit /set {default} recoveryenabled no",
      "vssadmin list shadows"},
-    {"windows-download", "remote-code", Verdict::kDeny,
+    {"windows-download", "remote-code", AdviceVerdict::kDeny,
      "(text) *iex|invoke-expression|invoke-command|[scriptblock]::create|.invokescript|start-process|invoke-item|&( "
      "*downloadstring|downloadfile|downloaddata|invoke-webrequest|iwr|invoke-restmethod|irm|start-bitstransfer|"
      "webclient|webrequest|xmlhttp|wget|curl|httpclient\n"
@@ -77,7 +77,7 @@ constexpr Rule kRules[] = {
      "Invoke-WebRequest https://x.example/a.zip -OutFile a.zip\n"
      "Invoke-RestMethod https://api.example.org\n"
      "certutil -hashfile a.zip SHA256"},
-    {"windows-evaluate", "interpreter-pivot", Verdict::kAsk,
+    {"windows-evaluate", "interpreter-pivot", AdviceVerdict::kAsk,
      "invoke-expression\n"
      "iex !-s\n"
      "powershell|pwsh -encodedcommand|-ec|-enc\n"
@@ -106,7 +106,7 @@ constexpr Rule kRules[] = {
      "Set-ExecutionPolicy Bypass -Force",
      "powershell -File build.ps1\n"
      "Get-ExecutionPolicy"},
-    {"windows-proxy-run", "shell-pivot", Verdict::kAsk,
+    {"windows-proxy-run", "shell-pivot", AdviceVerdict::kAsk,
      "rundll32|rundll32.exe !#0\n"
      "wmic *process|call|/format|os|node: *create|/format|call\n"
      "forfiles|pcalua|conhost|bash.exe|scriptrunner|ttdinject|tttracer|verclsid|winrs|runscripthelper|"
@@ -142,7 +142,7 @@ constexpr Rule kRules[] = {
      "wsl -e|--exec|-u\n"
      "(text) *.exe *comspec|%comspec%\n"
      "cmd /k",
-     "starts a program by way of another one, which hides who started it", "start the program itself",
+     "starts a program through another one, which hides the real starter", "start the program itself",
      "rundll32.exe javascript:\"\\..\\mshtml,RunHTMLApplication \"\n"
      "wmic process call create calc.exe\n"
      "forfiles /p c:\\windows /m notepad.exe /c calc.exe",
@@ -151,7 +151,7 @@ constexpr Rule kRules[] = {
      "mmc services.msc\n"
      "copy a.exe b.exe\n"
      "explorer ."},
-    {"windows-persistence", "persistence", Verdict::kAsk,
+    {"windows-persistence", "persistence", AdviceVerdict::kAsk,
      "reg add|import|restore|load|copy|delete\n"
      "reg *add|import|restore\n"
      "new-itemproperty|set-itemproperty|sp "
@@ -184,7 +184,7 @@ constexpr Rule kRules[] = {
      "reg query HKCU\\Software\n"
      "schtasks /query\n"
      "net user"},
-    {"windows-guards", "tampering", Verdict::kDeny,
+    {"windows-guards", "tampering", AdviceVerdict::kDeny,
      "set-mppreference|add-mppreference|remove-mppreference|uninstall-windowsfeature|disable-windowsoptionalfeature|"
      "set-processmitigation\n"
      "mpcmdrun *removedefinitions|-disable|restore\n"
@@ -220,7 +220,7 @@ constexpr Rule kRules[] = {
      "Get-MpPreference\n"
      "netsh interface show interface\n"
      "wevtutil el"},
-    {"windows-credentials", "credential-access", Verdict::kDeny,
+    {"windows-credentials", "credential-access", AdviceVerdict::kDeny,
      "reg save|export *sam|system|security|hklm\n"
      "procdump|procdump64|comsvcs|createdump|dumpert|sqldumper|rdrleakdiag|nanodump *lsass|-ma|minidump|/p|/o\n"
      "(text) *comsvcs *minidump\n"
@@ -244,11 +244,11 @@ constexpr Rule kRules[] = {
      "procdump -ma lsass.exe l.dmp",
      "Get-Credential\n"
      "tasklist"},
-    {"windows-stream", "process-escape", Verdict::kAsk, "", "hides a program behind the name of another file", "",
+    {"windows-stream", "process-escape", AdviceVerdict::kAsk, "", "hides a program behind the name of another file", "",
      "type x.exe > notes.txt:x.exe",
      "type x.txt > C:\\notes.txt\n"
      "curl http://localhost:8080/a.txt"},
-    {"windows-stop", "system", Verdict::kAsk,
+    {"windows-stop", "system", AdviceVerdict::kAsk,
      "shutdown /s|/r|/p|/h|-s|-r|/f|/l|/i\n"
      "stop-computer|restart-computer\n"
      "(text) *while *start-process\n"
@@ -263,12 +263,12 @@ constexpr Rule kRules[] = {
      "remove-vm|stop-vm|remove-azresourcegroup|remove-azvm|remove-aduser|remove-adobject|remove-psdrive|remove-"
      "smbshare\n"
      "(text) *drop database",
-     "turns the machine off, or cuts it off", "ask whoever uses the machine",
+     "turns the machine off, or disconnects it", "ask the users of the machine",
      "Stop-Computer -Force\n"
      "shutdown /s /t 0",
      "Get-ComputerInfo\n"
      "ipconfig /all"},
-    {"windows-send", "exfiltration", Verdict::kAsk,
+    {"windows-send", "exfiltration", AdviceVerdict::kAsk,
      "(text) *invoke-restmethod|invoke-webrequest|irm|iwr|uploadfile|uploadstring|uploaddata "
      "*-infile|uploadfile|uploadstring|uploaddata|.ssh|get-clipboard|get-process\n"
      "(text) *send-mailmessage|smtpclient *attach\n"

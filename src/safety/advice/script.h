@@ -1,6 +1,6 @@
-// script.h: a command line as what it would run: simple commands with their words, redirections and data flow.
-// Invariant: values only; positions are bytes of the text that was read, or of the word a nested text stands in.
-// Not here: reading (shell_reader.cc, powershell_reader.cc), judging (judge.cc).
+// script.h: a parsed command line: simple commands with their words, redirections and data flow.
+// Invariant: values only; positions are byte offsets in the text, or in the word that contains a nested text.
+// Not here: parsing (shell_reader.cc, powershell_reader.cc), judging (judge.cc).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Range {
 };
 
 struct Word {
-  std::string text;  // as the program would get it; what is known only at run time stays as "$NAME" or "$()"
+  std::string text;  // as the program gets it; parts known only at run time stay as "$NAME" or "$()"
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   bool quoted = false;   // some part was
@@ -58,7 +58,7 @@ struct Script {
   std::vector<Simple> commands;  // in the order of the text; those inside a word come before its command
   std::vector<Function> functions;
   bool endless = false;  // has a loop whose head never ends it: for ((;;))
-  bool complete = true;  // false: nested or long beyond what is read
+  bool complete = true;  // false: the text is nested too deeply or too long
 };
 
 }  // namespace pinfold::advice

@@ -1,5 +1,5 @@
 // shell_reader.cc: the commands of a shell text: lists, pipelines, groups, loops, functions, redirections.
-// Invariant: every round of a loop takes at least one byte; groups are a stack of its own, so only words nest calls.
+// Invariant: every iteration consumes at least one byte; groups use an explicit stack, so only words recurse.
 // Not here: words (shell_words.cc).
 #include "safety/advice/shell_reader.h"
 

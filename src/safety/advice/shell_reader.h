@@ -1,6 +1,6 @@
-// shell_reader.h: reads POSIX shell and bash into a Script.
-// Invariant: never fails: any bytes are read, in time linear in their number; nesting beyond kMostNested is left out
-// and said (Script::complete). Not here: what commands do.
+// shell_reader.h: parses POSIX shell and bash into a Script.
+// Invariant: never fails on any bytes, and takes linear time; text nested deeper than kMostNested is skipped, and
+// Script::complete is false. Not here: the effect of commands.
 #pragma once
 
 #include <cstddef>

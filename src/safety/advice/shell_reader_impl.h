@@ -1,5 +1,5 @@
 // shell_reader_impl.h: the shell reader's own state, shared by its two halves: commands (shell_reader.cc) and words
-// (shell_words.cc). Not here: anything for other rooms; they include shell_reader.h.
+// (shell_words.cc). Not here: the interface for other folders (shell_reader.h).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace pinfold::advice::detail {
 
-// What the text assigned. `expanded` counts what was put in for names, which must not grow beyond the text's own size.
+// The variables that the text assigns. `expanded` counts the inserted bytes, which are bounded by the text's size.
 struct Variables {
   TextMap<std::string> values;
   std::size_t expanded = 0;
@@ -32,7 +32,7 @@ class ShellReader {
   // A here-document: expansions count, quotes and operators do not.
   void body(Word& word);
 
-  // Positions inside a nested text are those of the word it stands in.
+  // Positions inside a nested text are those of the word that contains it.
   void stand_at(std::uint32_t begin, std::uint32_t end) { place_ = {begin, end}; }
 
  private:
@@ -107,7 +107,7 @@ class ShellReader {
   std::vector<Group> groups_;
   std::vector<HereDocument> waiting_;
   std::optional<Pair> place_;
-  Range feed_;                             // what feeds the element being read
+  Range feed_;                             // the text that is the element's input
   std::size_t element_ = 0;                // its first command
   std::size_t double_close_ = 0;           // where the next "))" is, if not before this place
   bool split_ = false;                     // the word being read has a variable whose value the shell splits

@@ -1,4 +1,4 @@
-// shell_reader_test.cc: what the shell reader makes of text, well-formed or not.
+// shell_reader_test.cc: the parser's result for well-formed and malformed text.
 #include "safety/advice/shell_reader.h"
 
 #include <gtest/gtest.h>
@@ -112,8 +112,8 @@ TEST(ShellReader, DepthIsBounded) {
   EXPECT_FALSE(read_shell(groups).complete);
 }
 
-// Four times the text may take some more than four times as long, never sixteen times. Told in steps, not in time: the
-// texts are as long as would take minutes if it were otherwise.
+// Four times the text may take some more than four times as long, never sixteen times. Counted in steps, not in time:
+// the texts are as long as would take minutes if it were otherwise.
 TEST(ShellReader, HostileTextsEnd) {
   for (const std::string unit : {"((a)b)",    "$(",    "`", "{ ",  "<<a ", "${x",  "'",     "\"$(", "a=(", "case x in ",
                                  "X=$X$X$X;", "$X$X ", "(", "f()", "\\`",  "<<<`", "{a,b}", "a|",   "if ", "[[ "}) {

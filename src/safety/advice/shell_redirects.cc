@@ -1,5 +1,5 @@
 // shell_redirects.cc: redirections of a shell command, and the here-documents that follow its line.
-// Invariant: a document that never ends goes on to the end of the text. Not here: words (shell_words.cc).
+// Invariant: a document without an end marker extends to the end of the text. Not here: words (shell_words.cc).
 #include <algorithm>
 
 #include "safety/advice/ascii.h"

@@ -1,6 +1,6 @@
 // shell_words.cc: one word of shell: quotes, escapes, variables, substitutions, braces.
-// Invariant: each byte is looked at a bounded number of times, whatever is left open. What a variable holds is used
-// where the text itself assigned it. Not here: commands and operators (shell_reader.cc).
+// Invariant: each byte is visited a bounded number of times, also with unclosed quotes and brackets. A variable is
+// expanded only if the text itself assigns it. Not here: commands and operators (shell_reader.cc).
 #include <algorithm>
 #include <cctype>
 
@@ -23,7 +23,7 @@ int hex(char c) {
   return -1;
 }
 
-// "a{b,c}d" is "abd" and "acd"; only the first braces, which is what hides commands: {rm,-rf,/}.
+// "a{b,c}d" is "abd" and "acd"; only the first braces, which suffice for obfuscated commands: {rm,-rf,/}.
 std::vector<std::string> brace_words(const std::string& text) {
   const auto open = text.find('{');
   const auto close = open == std::string::npos ? open : text.find('}', open);
@@ -231,7 +231,7 @@ void ShellReader::value_of(std::string_view name, Word& word, bool in_quotes) {
     }
     const std::size_t from = word.text.size();
     word.text += known->second;
-    // IFS=,;c=rm,-rf,/;$c: the text itself says what its words are apart by.
+    // IFS=,;c=rm,-rf,/;$c: the text itself sets the word separator.
     if (const auto apart = variables_.values.find("IFS");
         apart != variables_.values.end() && apart->second.size() < 8 && !in_quotes)
       for (std::size_t i = from; i < word.text.size(); ++i)
@@ -354,7 +354,7 @@ void ShellReader::backticks(Word& word) {
   fold(word, before);
 }
 
-// What a substitution gives, where that is plain: $(echo rm), $(which sh), $(mktemp), $(pwd).
+// The output of a substitution, if it is known from the text: $(echo rm), $(which sh), $(mktemp), $(pwd).
 void ShellReader::fold(Word& word, std::size_t first) {
   const Range range{first, out_.commands.size()};
   if (word.made_by.empty()) word.made_by.first = range.first;

@@ -1,6 +1,6 @@
-// announced.cc: dates of birth, passports and licences: known only by the word in front of them.
+// announced.cc: dates of birth, passports and licences, which only a word before them identifies.
 // Invariant: looks for the value a few words ahead, on the same line.
-// Not here: numbers that can be checked (numbers.cc).
+// Not here: numbers with check digits (numbers.cc).
 #include <array>
 
 #include "safety/redaction/chars.h"
@@ -64,7 +64,7 @@ std::size_t date_length(string_view text) {
 }
 
 // "account number is 6735837464", "acct no. 6735837464", "bank account 6735837464", "sort code 12-34-56"
-Found find_account(const Spot& spot, string_view word, std::size_t at) {
+OptionalMatch find_account(const Spot& spot, string_view word, std::size_t at) {
   const string_view text = spot.ahead;
   bool named = has_context(spot, "bank|banking|checking|savings");
   for (int words = 0; words < 4 && at < text.size(); ++words) {
@@ -87,7 +87,7 @@ Found find_account(const Spot& spot, string_view word, std::size_t at) {
 }
 
 // "VIN: 1HGCM82633A004352": seventeen, without I, O and Q.
-Found find_vin(const Spot& spot, std::size_t at) {
+OptionalMatch find_vin(const Spot& spot, std::size_t at) {
   constexpr std::size_t kLength = 17;
   const string_view text = spot.ahead;
   while (at < text.size() && at < 16 && string_view(" :.#=\"'").find(text[at]) != string_view::npos) ++at;
@@ -108,7 +108,7 @@ bool is_short_licence(string_view text) {
 
 std::span<const Rule* const> announced_rules() { return kAnnouncedRules; }
 
-Found find_announced(const Spot& spot) {
+OptionalMatch find_announced(const Spot& spot) {
   constexpr std::size_t kFar = 40;
   const string_view text = spot.ahead;
   const std::size_t length = run_of(text, 0, kLetter);

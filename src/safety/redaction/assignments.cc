@@ -1,6 +1,6 @@
-// assignments.cc: from a sign back to the name and on to the value.
-// Invariant: a value that another rule knows better (a vendor's key, a block of a key, an address) is left to that
-// rule. Not here: flags, tags, calls and prose (phrases.cc).
+// assignments.cc: from an assignment sign, finds the name before it and the value after it.
+// Invariant: a value with a more specific rule (a vendor's key, a key block, an address) is left to that rule. Not
+// here: flags, tags, calls and prose (phrases.cc).
 #include "safety/redaction/assignments.h"
 
 #include "safety/redaction/names_before.h"
@@ -31,13 +31,13 @@ const Rule& rule_for(NameKind kind) {
                                                                  : kGenericRule;
 }
 
-// "${TOKEN:-": what comes is used where the variable is not set.
+// "${TOKEN:-": the rest is the default of an unset variable.
 bool in_default(string_view behind) {
   const std::size_t name = run_back(behind, kName);
   return name > 0 && behind.substr(0, behind.size() - name).ends_with("${");
 }
 
-// Where the value begins: past the sign, and what "==", "=>", ":=" add to it. 0: this sign assigns nothing.
+// The offset of the value, after "=", "==", "=>" or ":=". 0: this sign is not an assignment.
 std::size_t past_sign(const Spot& spot, bool& compares) {
   const string_view text = spot.ahead;
   const char sign = text[0];
@@ -59,12 +59,12 @@ std::size_t past_sign(const Spot& spot, bool& compares) {
   return compares ? (byte_at(text, 2) == '=' ? 3 : 2) : 1;
 }
 
-// `name: Type = value`, `var name string = value`, `name ||= value`: the type or the sign is not the name.
-struct Assigned {
+// `name: Type = value`, `var name string = value`, `name ||= value`: skips the type and the operator to find the name.
+struct AssignedName {
   NameBefore name;
   NameKind kind = NameKind::kOrdinary;
 };
-Assigned assigned_name(const Spot& spot) {
+AssignedName assigned_name(const Spot& spot) {
   string_view behind = spot.behind;
   while (!behind.empty() && spot.ahead[0] == '=' && string_view("|?+.&").find(behind.back()) != string_view::npos)
     behind.remove_suffix(1);
@@ -84,7 +84,7 @@ Assigned assigned_name(const Spot& spot) {
   return {named, name_kind(named.name)};
 }
 
-// `key="ApiSecret" value="…"`, `name: DB_PASSWORD\n  value: …`: the name stands in another attribute.
+// `key="ApiSecret" value="…"`, `name: DB_PASSWORD\n  value: …`: the name is in another attribute.
 string_view name_of_neighbour(string_view behind) {
   constexpr std::size_t kFar = 120;
   if (behind.size() > kFar) behind.remove_prefix(behind.size() - kFar);
@@ -158,13 +158,13 @@ std::size_t past_layout(string_view text, std::size_t at) {
   const std::size_t begin = next + 1 + blanks;
   if (blanks == 0 || begin >= text.size()) return at;
   if (block) return begin;
-  // 'name': on the next line is another name; """ begins what a function says of itself.
+  // 'name': on the next line is another name; """ begins a docstring.
   if (text.substr(begin).starts_with("\"\"\"") || text.substr(begin).starts_with("'''")) return at;
   const auto quoted = quoted_text(text, begin);
   return quoted && byte_at(text, quoted->end + 1) != ':' ? begin : at;
 }
 
-Found header_value(const Spot& spot, std::size_t begin) {
+OptionalMatch header_value(const Spot& spot, std::size_t begin) {
   const string_view text = spot.ahead;
   std::size_t at = begin + (is(byte_at(text, begin), kQuote) ? 1 : 0);
   for (const string_view scheme :
@@ -183,12 +183,13 @@ Found header_value(const Spot& spot, std::size_t begin) {
   const std::size_t equal = token.find('=');
   const string_view value =
       equal == string_view::npos || equal + 2 > token.size() || token.ends_with('=') ? token : token.substr(equal + 1);
-  if (value.size() < 8 || is_wordy(value) || !is_bare_secret(NameKind::kKey, value, Bare::kLine)) return std::nullopt;
+  if (value.size() < 8 || is_wordy(value) || !is_bare_secret(NameKind::kKey, value, UnquotedContext::kLine))
+    return std::nullopt;
   return found(kHeaderRule, at + (token.size() - value.size()), at + length,
                at + length == text.size() ? Tail::kRun : Tail::kNone);
 }
 
-// Kubernetes: a "kind: Secret" holds its values in base64 below "data:", whatever their names.
+// Kubernetes: a "kind: Secret" holds its values in base64 below "data:", under any name.
 bool in_secret_manifest(const Spot& spot, const NameBefore& name) {
   constexpr std::size_t kLeast = 8;
   if (spot.ahead[0] != ':' || byte_at(spot.ahead, 1) != ' ' || name.line.empty() || !is(name.line.back(), kBlank))
@@ -209,9 +210,10 @@ std::size_t end_of_pair(string_view line) {
   return line.size();
 }
 
-// jwt_secret: keyboardcat. What signs sessions is often a word that somebody made up.
-bool is_made_up(string_view name, NameKind kind, string_view value, Bare where) {
-  if (kind != NameKind::kKey || where == Bare::kInside || value.size() < 8 || !all_of(value, kLower)) return false;
+// jwt_secret: keyboardcat. A session signing secret is often an invented word.
+bool is_made_up(string_view name, NameKind kind, string_view value, UnquotedContext where) {
+  if (kind != NameKind::kKey || where == UnquotedContext::kInside || value.size() < 8 || !all_of(value, kLower))
+    return false;
   const std::string small = lowered(name);
   for (const string_view sort : {"jwt", "session", "cookie", "secret_key", "secretkey", "app_secret"})
     if (small.find(sort) != std::string::npos && small.find("name") == std::string::npos)
@@ -233,7 +235,7 @@ bool is_password_for(string_view line) {
   return line.ends_with("assword") || line.ends_with("assphrase");
 }
 
-Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::size_t begin, bool tight) {
+OptionalMatch bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::size_t begin, bool tight) {
   const string_view text = spot.ahead.substr(0, kWindow);
   const char sign = spot.ahead[0];
   const std::size_t line_end = find_kind(text, begin, kNewline);
@@ -263,15 +265,15 @@ Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::s
   string_view rest = text.substr(end, line_end - end);
   rest.remove_prefix(run_of(rest, 0, kBlank));
   const bool ends_line = rest.empty() || (rest.starts_with('#') && is(next, kBlank));
-  Bare where = Bare::kInside;
+  UnquotedContext where = UnquotedContext::kInside;
   if (anchored && ends_line &&
       (sign == ':' || tight || any_of(value, kDigit) || name.name.find('.') != string_view::npos))
-    where = Bare::kLine;
+    where = UnquotedContext::kLine;
   if (sign == '=' && tight &&
       (next == '\0' || is(next, kSpace) || next == '&' || (next == ';' && value.size() >= 6) || is(next, kQuote)))
-    where = Bare::kTight;
-  if (where == Bare::kTight && !name.line.empty() && (name.line.back() == '(' || name.line.ends_with("->")))
-    where = Bare::kInside;
+    where = UnquotedContext::kTight;
+  if (where == UnquotedContext::kTight && !name.line.empty() && (name.line.back() == '(' || name.line.ends_with("->")))
+    where = UnquotedContext::kInside;
   if (sign == ':' && (kind == NameKind::kShort || (kind == NameKind::kWeak && !anchored))) return std::nullopt;
   if (is_own_variable(name.name, value)) return std::nullopt;
   if (!is_bare_secret(kind, value, where) && !is_made_up(name.name, kind, value, where)) return std::nullopt;
@@ -280,7 +282,7 @@ Found bare_value(const Spot& spot, const NameBefore& name, NameKind kind, std::s
 
 }  // namespace
 
-Found find_assigned(const Spot& spot) {
+OptionalMatch find_assigned(const Spot& spot) {
   bool compares = false;
   const std::size_t sign_end = past_sign(spot, compares);
   if (sign_end == 0) return std::nullopt;

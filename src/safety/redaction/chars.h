@@ -1,5 +1,5 @@
-// chars.h: kinds of bytes, as a table.
-// Invariant: ASCII only; a byte of a longer character belongs to no kind.
+// chars.h: a table of byte classes.
+// Invariant: ASCII only; a byte of a multi-byte character has no class.
 // Not here: words, names, numbers.
 #pragma once
 

@@ -1,6 +1,6 @@
-// check_sums.h: sums over digits that the checks of several countries share.
+// check_sums.h: check sums over digits, shared by the checks of several countries.
 // Invariant: `digits` holds only digits, and at least as many as there are weights.
-// Not here: whose number it is (checks.h).
+// Not here: the checks of each number (checks.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // checks.cc: check digits, as their owners publish them.
-// Invariant: no input of any length reads past its end.
+// Invariant: never reads past the end of an input.
 // Not here: contexts and separators.
 #include "safety/redaction/checks.h"
 

@@ -1,6 +1,6 @@
-// checks.h: the check digits of the world.
-// Invariant: each takes the digits (or letters) alone, without separators, and says whether they can be real.
-// Not here: where such numbers stand in a text (numbers.cc).
+// checks.h: check digits of national numbers, cards and accounts.
+// Invariant: each function takes the digits (or letters) without separators and returns whether they are valid.
+// Not here: finding such numbers in a text (numbers.cc).
 #pragma once
 
 #include <string_view>

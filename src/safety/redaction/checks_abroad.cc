@@ -1,5 +1,5 @@
 // checks_abroad.cc: check digits of more countries, as their owners publish them.
-// Invariant: no input of any length reads past its end.
+// Invariant: never reads past the end of an input.
 // Not here: contexts and separators.
 #include <array>
 
@@ -31,7 +31,7 @@ bool is_any(string_view) { return true; }
 bool is_uatp(string_view digits) { return all_digits(digits, 15) && digits[0] == '1' && luhn(digits); }
 
 bool is_itin(string_view digits) {
-  // 987-65-4320 to 4329 are nobody's: they are kept for advertisements.
+  // 987-65-4320 to 4329 are reserved for advertisements.
   if (!all_digits(digits, 9) || digits[0] != '9' || digits.starts_with("98765432")) return false;
   const int group = number(digits.substr(3, 2));
   return (group >= 50 && group <= 65) || (group >= 70 && group <= 88) || (group >= 90 && group <= 99 && group != 93);

@@ -1,6 +1,6 @@
 // command_text.cc: one pass over the text, from name to name; then the rules of a Redactor.
-// Invariant: linear in the text; in doubt about where a value ends, more is taken out, not less.
-// Not here: which names (secret_names.cc) and which shapes (redactor.cc) count.
+// Invariant: linear in the text; if the end of a value is uncertain, it redacts more, not less.
+// Not here: the names of secrets (secret_names.cc), the other rules (redactor.cc).
 #include "safety/redaction/command_text.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ class Scan {
     redact_to(end);
   }
 
-  // What follows a name: `=VALUE`, `: VALUE`, `": "VALUE"`, and in a command ` VALUE`.
+  // The separator after a name: `=VALUE`, `: VALUE`, `": "VALUE"`, and in a command ` VALUE`.
   void assigned(string_view word) {
     std::size_t next = at_;
     const bool escaped = peek(next) == '\\' && is_quote(peek(next + 1));
@@ -110,7 +110,7 @@ class Scan {
     }
   }
 
-  // `--env NAME=VALUE`: whatever the name says.
+  // `--env NAME=VALUE`: redacted for any name.
   void environment(std::size_t begin) {
     copy_to(begin);
     std::size_t end = at_;
@@ -159,7 +159,7 @@ class Scan {
     return std::min(at, text_.size());
   }
 
-  // "://ada:secret@host": the password goes. "https://token@host": a lone name is often the token itself.
+  // "://ada:secret@host": the password is redacted. "https://token@host": a lone name is often the token itself.
   void address() {
     const bool web = out_.ends_with("http") || out_.ends_with("https");
     copy_to(at_ + 3);
@@ -183,32 +183,32 @@ class Scan {
   std::string out_;
 };
 
-// Flags of programs that many know: the value is USER:PASSWORD, or the password itself; joined: `-pPASSWORD`.
-enum class Carries { kUserAndPassword, kPassword };
+// Flags of common programs: the value is USER:PASSWORD, or the password itself; joined: `-pPASSWORD`.
+enum class CredentialForm { kUserAndPassword, kPassword };
 struct ProgramFlag {
   string_view program;
   string_view flag;
-  Carries carries;
+  CredentialForm credential;
   bool apart;   // in the next word
   bool joined;  // in the same word
 };
 constexpr ProgramFlag kProgramFlags[] = {
-    {"curl", "-u", Carries::kUserAndPassword, true, true},
-    {"curl", "--user", Carries::kUserAndPassword, true, false},
-    {"curl", "-U", Carries::kUserAndPassword, true, true},
-    {"curl", "--proxy-user", Carries::kUserAndPassword, true, false},
-    {"http", "-a", Carries::kUserAndPassword, true, true},
-    {"mariadb", "-p", Carries::kPassword, false, true},
-    {"mysql", "-p", Carries::kPassword, false, true},
-    {"mysqldump", "-p", Carries::kPassword, false, true},
-    {"openssl", "-pass", Carries::kPassword, true, false},
-    {"openssl", "-passin", Carries::kPassword, true, false},
-    {"openssl", "-passout", Carries::kPassword, true, false},
-    {"sshpass", "-p", Carries::kPassword, true, true},
+    {"curl", "-u", CredentialForm::kUserAndPassword, true, true},
+    {"curl", "--user", CredentialForm::kUserAndPassword, true, false},
+    {"curl", "-U", CredentialForm::kUserAndPassword, true, true},
+    {"curl", "--proxy-user", CredentialForm::kUserAndPassword, true, false},
+    {"http", "-a", CredentialForm::kUserAndPassword, true, true},
+    {"mariadb", "-p", CredentialForm::kPassword, false, true},
+    {"mysql", "-p", CredentialForm::kPassword, false, true},
+    {"mysqldump", "-p", CredentialForm::kPassword, false, true},
+    {"openssl", "-pass", CredentialForm::kPassword, true, false},
+    {"openssl", "-passin", CredentialForm::kPassword, true, false},
+    {"openssl", "-passout", CredentialForm::kPassword, true, false},
+    {"sshpass", "-p", CredentialForm::kPassword, true, true},
 };
 
-std::string without(Carries carries, string_view value) {
-  if (carries == Carries::kPassword) return std::string(kRedacted);
+std::string without(CredentialForm credential, string_view value) {
+  if (credential == CredentialForm::kPassword) return std::string(kRedacted);
   const std::size_t colon = value.find(':');
   return colon == string_view::npos ? std::string(value)
                                     : std::string(value.substr(0, colon + 1)) + std::string(kRedacted);
@@ -236,8 +236,8 @@ class Argv {
       if (const ProgramFlag* known = known_flag(word, more)) {
         const bool apart = word == known->flag;
         out_.push_back(apart ? std::string(word)
-                             : std::string(known->flag) + without(known->carries, word.substr(known->flag.size())));
-        if (apart) out_.push_back(without(known->carries, argv_[++i]));
+                             : std::string(known->flag) + without(known->credential, word.substr(known->flag.size())));
+        if (apart) out_.push_back(without(known->credential, argv_[++i]));
       } else if (more && (is_env_flag(word) || word == "-e") && assignment(argv_[i + 1]) > 0) {
         out_.emplace_back(word);
         ++i;
@@ -269,13 +269,13 @@ class Argv {
            !is_plain(name_kind(word));
   }
 
-  // "-c", "-lc": what follows is a line of shell.
+  // "-c", "-lc": the next word is a shell command.
   static bool is_script_flag(string_view word) {
     return word.size() > 1 && word[0] == '-' && word[1] != '-' && word.ends_with('c');
   }
 
   static std::string one(string_view word) {
-    // No shell has split this word: its value goes on to the end, whatever is in it.
+    // A word of argv: the value extends to its end, with any characters.
     if (const std::size_t end = assignment(word);
         end > 0 && end + 1 < word.size() && !is_plain(name_kind(word.substr(0, end))))
       return std::string(word.substr(0, end + 1)) + std::string(kRedacted);

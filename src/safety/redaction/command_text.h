@@ -1,6 +1,6 @@
-// command_text.h: takes secrets out of command lines and messages before they are stored.
-// Invariant: linear in the text; in doubt more is taken out than a Redactor would: nobody reads a command line for the
-// value of --token. Not here: text in general (redactor.h), files.
+// command_text.h: redacts secrets in command lines and messages before they are stored.
+// Invariant: linear in the text; if in doubt it redacts more than a Redactor: the value of --token is not needed in a
+// stored command line. Not here: text in general (redactor.h), files.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ enum class TextKind { kProse, kCommand };
 // (https://ada:x@host), and keys that are known by their shape.
 std::string redact(std::string_view text, TextKind kind);
 
-// The same word by word; a flag that says secret takes the next word with it, and so do the flags of known programs
-// (curl -u, sshpass -p). The value of `--env NAME=VALUE` is always taken out.
+// The same for argv; after a flag named like a secret the next word is redacted, too, and so for flags of known
+// programs (curl -u, sshpass -p). The value of `--env NAME=VALUE` is always taken out.
 std::vector<std::string> redact_argv(const std::vector<std::string>& argv);
 
 }  // namespace pinfold::redaction

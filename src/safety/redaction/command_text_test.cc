@@ -1,4 +1,4 @@
-// command_text_test.cc: secrets go, ordinary text stays, and a long text takes no longer than its length.
+// command_text_test.cc: secrets are redacted, ordinary text stays, time is linear in the text.
 #include "safety/redaction/command_text.h"
 
 #include <ctime>
@@ -14,7 +14,7 @@ using Words = std::vector<std::string>;
 std::string prose(std::string_view text) { return redact(text, TextKind::kProse); }
 std::string command(std::string_view text) { return redact(text, TextKind::kCommand); }
 
-// Put together here, so that no scanner of repositories takes this file for a leak.
+// Concatenated here, so that no repository scanner reports this file.
 std::string letters(std::size_t count) {
   std::string out;
   for (std::size_t i = 0; i < count; ++i) out += static_cast<char>(i % 3 == 0 ? '0' + i % 10 : 'a' + i % 26);
@@ -119,7 +119,7 @@ TEST(Redact, TwiceIsTheSame) {
     EXPECT_EQ(command(command(text)), command(text));
 }
 
-// Sixteen times the text may take eighty times the processor's time at most; a quadratic pass takes 256 times.
+// Text of 16 times the length may take at most 80 times the CPU time; a quadratic pass would take 256 times.
 TEST(Redact, LinearInTheText) {
   for (const std::string& part :
        {std::string("sk-"), std::string("eyJ"), std::string("://a@"), std::string("password='"), std::string("a:"),

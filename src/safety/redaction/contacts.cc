@@ -1,5 +1,5 @@
-// contacts.cc: mail addresses, phones, addresses of machines, wallets, and what a word in front announces.
-// Invariant: versions, dates, times and ids are none of these.
+// contacts.cc: mail addresses, phone numbers, IP and MAC addresses, wallets, and values after an announcing word.
+// Invariant: versions, dates, times and ids do not match.
 // Not here: numbers with check digits (numbers.cc).
 #include "safety/redaction/contacts.h"
 
@@ -73,7 +73,7 @@ Octets read_ipv4(string_view text) {
   return out;
 }
 
-Found find_ipv4(const Spot& spot) {
+OptionalMatch find_ipv4(const Spot& spot) {
   const Octets address = read_ipv4(spot.ahead);
   if (address.length == 0) return std::nullopt;
   const char before = spot.before();
@@ -95,7 +95,7 @@ Found find_ipv4(const Spot& spot) {
   if (doubtful && !named) return std::nullopt;
   if (has_context(spot, "version|versions|v|release|upgrade|build|oid|section|chapter|firmware")) return std::nullopt;
   if (d == 0 && next == '/') return std::nullopt;  // a network
-  Found match = found(kIp, 0, address.length);
+  OptionalMatch match = found(kIp, 0, address.length);
   // "::ffff:203.0.113.7": the groups before it belong to it.
   if (before == ':')
     match->begin = -static_cast<std::ptrdiff_t>(std::min<std::size_t>(run_back(spot.behind, kHex | kColon), 30));
@@ -103,13 +103,13 @@ Found find_ipv4(const Spot& spot) {
 }
 
 // Digits with blanks, dashes, dots, slashes and brackets between: how long, and how many digits.
-struct Dialled {
+struct PhoneNumber {
   std::size_t length = 0;
   std::size_t digits = 0;
   std::size_t groups = 0;
 };
-Dialled read_phone(string_view text) {
-  Dialled out;
+PhoneNumber read_phone(string_view text) {
+  PhoneNumber out;
   std::size_t at = 0;
   bool open = false;
   while (at < text.size() && at < 32) {
@@ -183,24 +183,24 @@ std::size_t past_extension(string_view text, std::size_t at) {
   return at;
 }
 
-Found find_phone(const Spot& spot) {
+OptionalMatch find_phone(const Spot& spot) {
   if (!begins_number(spot)) return std::nullopt;
   if (const std::size_t length = american_form(spot.ahead)) return found(kPhone, 0, past_extension(spot.ahead, length));
   if (const std::size_t length = european_form(spot.ahead);
       length > 0 && spot.ahead[1] != '0' && !in_hex_table(spot, length, 2))
     return found(kPhone, 0, length);
-  Dialled dialled = read_phone(spot.ahead);
-  if (dialled.digits > 13) {  // two of them, with a blank between
+  PhoneNumber phone = read_phone(spot.ahead);
+  if (phone.digits > 13) {  // two of them, with a blank between
     const std::size_t blank = spot.ahead.find(' ', 8);
-    if (blank < dialled.length) dialled = read_phone(spot.ahead.substr(0, blank));
+    if (blank < phone.length) phone = read_phone(spot.ahead.substr(0, blank));
   }
-  if (dialled.digits < 7 || dialled.digits > 13 || !ends_number(spot.ahead, dialled.length)) return std::nullopt;
-  if (spot.ahead[0] != '0' && dialled.groups > 4 && dialled.digits < 9) return std::nullopt;
-  if (!has_context(spot, kPhoneWords) && (dialled.digits < 9 || !has_context(spot, kCallWords))) return std::nullopt;
-  return found(kPhone, 0, past_extension(spot.ahead, dialled.length));
+  if (phone.digits < 7 || phone.digits > 13 || !ends_number(spot.ahead, phone.length)) return std::nullopt;
+  if (spot.ahead[0] != '0' && phone.groups > 4 && phone.digits < 9) return std::nullopt;
+  if (!has_context(spot, kPhoneWords) && (phone.digits < 9 || !has_context(spot, kCallWords))) return std::nullopt;
+  return found(kPhone, 0, past_extension(spot.ahead, phone.length));
 }
 
-Found find_wallet(const Spot& spot) {
+OptionalMatch find_wallet(const Spot& spot) {
   const string_view text = spot.ahead;
   if (text.starts_with("0x")) {
     const std::size_t length = run_of(text, 2, kHex);
@@ -228,15 +228,15 @@ bool is_date(string_view text) {
 
 std::span<const Rule* const> contact_rules() { return kContactRules; }
 
-Found find_contact_number(const Spot& spot, std::size_t digits) {
+OptionalMatch find_contact_number(const Spot& spot, std::size_t digits) {
   const char next = byte_at(spot.ahead, digits);
   if (is(next, kLetter)) return find_wallet(spot);
   if (digits <= 3 && next == '.')
-    if (Found address = find_ipv4(spot)) return address;
+    if (OptionalMatch address = find_ipv4(spot)) return address;
   return find_phone(spot);
 }
 
-Found find_plus_phone(const Spot& spot) {
+OptionalMatch find_plus_phone(const Spot& spot) {
   const string_view text = spot.ahead;
   if (is(spot.before(), kAlnum) || spot.before() == '_' || spot.before() == ')') return std::nullopt;
   if (text[0] == '(') {
@@ -245,14 +245,14 @@ Found find_plus_phone(const Spot& spot) {
   }
   const std::size_t skip = byte_at(text, 1) == ' ' ? 2 : 1;
   if (!is(byte_at(text, skip), kDigit) || text[skip] == '0') return std::nullopt;
-  const Dialled dialled = read_phone(text.substr(skip));
-  if (dialled.digits < 8 || dialled.digits > 15 || !ends_number(text, skip + dialled.length)) return std::nullopt;
+  const PhoneNumber phone = read_phone(text.substr(skip));
+  if (phone.digits < 8 || phone.digits > 15 || !ends_number(text, skip + phone.length)) return std::nullopt;
   const bool line_start = spot.behind.empty() || is(spot.before(), kNewline);
-  if (dialled.groups == 1 && (dialled.digits < 10 || (line_start && dialled.digits < 11))) return std::nullopt;
-  return found(kPhone, 0, past_extension(text, skip + dialled.length));
+  if (phone.groups == 1 && (phone.digits < 10 || (line_start && phone.digits < 11))) return std::nullopt;
+  return found(kPhone, 0, past_extension(text, skip + phone.length));
 }
 
-Found find_email(const Spot& spot) {
+OptionalMatch find_email(const Spot& spot) {
   constexpr std::size_t kLongestUser = 64;
   std::size_t user = 0;
   while (user < spot.behind.size() && user <= kLongestUser) {
@@ -280,12 +280,12 @@ Found find_email(const Spot& spot) {
   const std::string small = lowered(name);
   for (const string_view nobody : {"noreply", "no-reply", "donotreply", "do-not-reply"})
     if (small == nobody) return std::nullopt;
-  Found match = found(kEmail, 0, end);
+  OptionalMatch match = found(kEmail, 0, end);
   match->begin = -static_cast<std::ptrdiff_t>(name.size());
   return match;
 }
 
-Found find_colons(const Spot& spot) {
+OptionalMatch find_colons(const Spot& spot) {
   const std::size_t head = run_back(spot.behind, kHex);
   if (head > 4) return std::nullopt;
   const std::size_t begin = spot.behind.size() - head;
@@ -315,7 +315,7 @@ Found find_colons(const Spot& spot) {
   if (is(byte_at(text, at), kAlnum | kDash) || (byte_at(text, at) == ':' && !is(byte_at(text, at + 1), kSpace)))
     return std::nullopt;
   const string_view address = text.substr(0, at);
-  Found match;
+  OptionalMatch match;
   const bool mac = groups == 6 && pairs == 6 && !gap && address.size() == 17;
   if (mac && distinct_bytes(address) > 3) match = found(kMac, 0, at);
   const bool whole = groups == 8 && !gap;
@@ -328,17 +328,17 @@ Found find_colons(const Spot& spot) {
   return match;
 }
 
-Found find_dashed_mac(const Spot& spot) {
+OptionalMatch find_dashed_mac(const Spot& spot) {
   if (run_back(spot.behind, kHex) != 2 || run_back(spot.behind, kName) != 2) return std::nullopt;
   for (std::size_t i = 0; i < 5; ++i)
     if (byte_at(spot.ahead, i * 3) != '-' || run_of(spot.ahead, i * 3 + 1, kHex) != 2) return std::nullopt;
   if (is(byte_at(spot.ahead, 15), kName) || distinct_bytes(spot.ahead.substr(0, 15)) < 4) return std::nullopt;
-  Found match = found(kMac, 0, 15);
+  OptionalMatch match = found(kMac, 0, 15);
   match->begin = -2;
   return match;
 }
 
-Found find_dotted_mac(const Spot& spot) {
+OptionalMatch find_dotted_mac(const Spot& spot) {
   if (run_back(spot.behind, kHex) != 4 || run_back(spot.behind, kName | kDotTilde) != 4) return std::nullopt;
   const string_view text = spot.ahead.substr(0, 10);
   if (text.size() < 10 || text[5] != '.' || !all_of(text.substr(1, 4), kHex) || !all_of(text.substr(6), kHex) ||
@@ -346,18 +346,18 @@ Found find_dotted_mac(const Spot& spot) {
     return std::nullopt;
   const bool mixed = any_of(text, kDigit) && any_of(text, kLetter);
   if (!mixed && !has_context(spot, "mac|macs|physical|hardware|ethernet|station|cisco")) return std::nullopt;
-  Found match = found(kMac, 0, 10);
+  OptionalMatch match = found(kMac, 0, 10);
   match->begin = -4;
   return match;
 }
 
-Found find_coin_wallet(const Spot& spot) {
+OptionalMatch find_coin_wallet(const Spot& spot) {
   const std::size_t length = run_of(spot.ahead, 0, kAlnum);
   if (length < 26 || length > 35 || !is_base58check(spot.ahead.substr(0, length))) return std::nullopt;
   return found(kWallet, 0, length);
 }
 
-Found find_bech32(const Spot& spot) {
+OptionalMatch find_bech32(const Spot& spot) {
   const std::size_t length = run_of(spot.ahead, 0, kAlnum);
   const string_view text = spot.ahead.substr(0, length);
   if (!(text.starts_with("bc1") || text.starts_with("tb1") || text.starts_with("ltc1")) || !is_bech32(text))

@@ -1,4 +1,4 @@
-// contacts.h: what numbers.cc and contacts.cc share.
+// contacts.h: functions shared by numbers.cc and contacts.cc.
 // Not here: the rules (personal.h).
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace pinfold::redaction {
 
-// Neither a digit, a letter nor a part of a longer number ("1.2", "3-4") stands there.
+// No digit, letter or part of a longer number ("1.2", "3-4") is at the position before.
 bool ends_number(std::string_view text, std::size_t at);
 bool begins_number(const Spot& spot);
 
@@ -20,7 +20,7 @@ bool in_hex_table(const Spot& spot, std::size_t length, std::size_t width);
 bool is_date(std::string_view text);
 
 // Phones, IPv4 addresses and wallets, at the first digit.
-Found find_contact_number(const Spot& spot, std::size_t digits);  // which begins with so many
+OptionalMatch find_contact_number(const Spot& spot, std::size_t digits);  // which begins with so many
 
 std::span<const Rule* const> number_rules();
 std::span<const Rule* const> contact_rules();

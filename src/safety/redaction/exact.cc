@@ -1,5 +1,5 @@
 // exact.cc: the encodings of a value, and the search for all of them at once.
-// Invariant: an encoding is kept only if it is long enough not to turn up by chance.
+// Invariant: an encoding is used only if it is too long to occur by chance.
 // Not here: values without a name.
 #include "safety/redaction/exact.h"
 
@@ -53,7 +53,7 @@ std::string json_escaped(string_view value, bool slashes) {
   return out;
 }
 
-// What base64 of a longer text has in the middle, if the value begins `shift` bytes after a group of three.
+// The middle part of the base64 of a longer text in which the value begins `shift` bytes after a group of three.
 std::string base64_inside(string_view value, std::size_t shift) {
   const std::string whole = base64(std::string(shift, '\0') + std::string(value));
   const std::size_t begin = (8 * shift + 5) / 6;

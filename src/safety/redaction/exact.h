@@ -1,6 +1,6 @@
-// exact.h: finds values that were given, as they are and in the encodings they turn up in.
-// Invariant: every occurrence is found, wherever it begins; two bytes decide about nearly every place.
-// Not here: what replaces them (redactor.cc).
+// exact.h: finds given values, verbatim and in their common encodings.
+// Invariant: finds every occurrence; two bytes rule out nearly every position.
+// Not here: the replacement (redactor.cc).
 #pragma once
 
 #include <bitset>

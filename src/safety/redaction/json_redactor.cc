@@ -1,6 +1,6 @@
-// json_redactor.cc: reads tokens, not trees: what lies between strings and numbers is passed on as it is.
-// Invariant: a name in front of a value counts as it does in text; text in a string that is JSON itself is walked, too.
-// Not here: judging whole documents (a comma too many is the reader's affair).
+// json_redactor.cc: reads tokens, not trees: bytes between strings and numbers are copied unchanged.
+// Invariant: a member name counts like a name before a value in text; JSON inside a string is walked, too.
+// Not here: validating the document (an extra comma is not an error).
 #include "safety/redaction/json_redactor.h"
 
 #include <nlohmann/json.hpp>
@@ -77,7 +77,7 @@ void JsonRedactor::end_string(std::string& out) {
     level.named = text.substr(0, 256);
 }
 
-// A number that a rule knows becomes 0; true, false and null stay.
+// A number that matches a rule becomes 0; true, false and null stay.
 void JsonRedactor::end_scalar(std::string& out) {
   state_ = State::kBetween;
   const std::string scalar = std::exchange(token_, {});

@@ -1,7 +1,7 @@
-// json_redactor.h: takes secrets and personal data out of JSON, and leaves JSON.
-// Invariant: what was valid stays valid, byte for byte where nothing is taken out: strings stay strings, a number that
-// goes becomes 0. From the first byte that is no JSON on, the rest is redacted as text. Memory is bounded by the
-// longest string. Not here: the rules.
+// json_redactor.h: redacts secrets and personal data in JSON; the result is JSON.
+// Invariant: valid JSON stays valid, and bytes without a match stay unchanged: strings stay strings, a redacted number
+// becomes 0. After the first byte that is not JSON, the rest is redacted as text. Memory is bounded by the longest
+// string. Not here: the rules.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// json_redactor_test.cc: JSON stays JSON, names count, text inside text is walked, and what is no JSON is redacted as
+// json_redactor_test.cc: JSON stays JSON, names count, JSON inside strings is walked, and other text is redacted as
 // text. Not here: the rules (rules_test.cc).
 #include "safety/redaction/json_redactor.h"
 

@@ -1,6 +1,6 @@
-// names_before.h: the name that ends where a sign, a quote or a bracket begins.
-// Invariant: reads backwards, at most as far as a spot shows.
-// Not here: what the name means (secret_names.h).
+// names_before.h: finds the name before a sign, a quote or a bracket.
+// Invariant: reads backwards within the bytes of the Spot.
+// Not here: the kind of the name (secret_names.h).
 #pragma once
 
 #include "safety/redaction/chars.h"
@@ -9,7 +9,7 @@ namespace pinfold::redaction {
 
 struct NameBefore {
   std::string_view name;
-  std::string_view line;  // what is before it, without its quote
+  std::string_view line;  // the line before the name, without the quote
   bool quoted = false;
 };
 

@@ -1,6 +1,6 @@
 // number_table.h: national numbers, cards and accounts: their forms, checks, and the words in front of them.
-// Invariant: what many numbers fit by chance needs a word; each rule has an example and a counter-example.
-// Not here: how they are matched (numbers.cc), the check digits (checks.h).
+// Invariant: a form that many other numbers match needs a word before it; each rule has an example and a
+// counter-example. Not here: matching (numbers.cc), the check digits (checks.h).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // numbers.cc: national numbers, cards and accounts, by form, check digits and words in front.
-// Invariant: a number that is a part of a longer one is not looked at.
+// Invariant: a part of a longer number never matches.
 // Not here: phones, addresses of machines and mail (contacts.cc).
 #include <array>
 
@@ -66,22 +66,22 @@ constexpr bool may_continue(string_view form, std::size_t digits, char next) {
 }
 
 // For each number of first digits, which of kNumbers can fit.
-struct Fitting {
+struct NumberFormats {
   std::array<std::uint8_t, 40> index{};
   std::size_t count = 0;
 };
-// What may come after the first digits; the rest is the end of the number.
+// The characters that may follow the first digits; any other ends the number.
 constexpr string_view kContinuations = " -./A";
 constexpr std::size_t continuation(char c) {
   return is(c, kUpper) ? kContinuations.size() - 1 : std::min(kContinuations.find(c), kContinuations.size());
 }
-constexpr auto kFitting = [] {
-  std::array<std::array<Fitting, kContinuations.size() + 1>, 20> out{};
+constexpr auto kFormatsByDigits = [] {
+  std::array<std::array<NumberFormats, kContinuations.size() + 1>, 20> out{};
   for (std::size_t digits = 0; digits < out.size(); ++digits)
     for (std::size_t i = 0; i < std::size(kNumbers); ++i) {
       if (!may_begin(kNumbers[i].form, digits)) continue;
       for (std::size_t next = 0; next <= kContinuations.size(); ++next) {
-        Fitting& here = out[digits][next];
+        NumberFormats& here = out[digits][next];
         if (may_continue(kNumbers[i].form, digits, byte_at(kContinuations, next)))
           here.index[here.count++] = static_cast<std::uint8_t>(i);
       }
@@ -103,7 +103,7 @@ bool may_stand_alone(string_view text, Check check) {
   return check != is_any && (grouped || text[0] == '0' || any_of(text, kUpper) || strict) && distinct_bytes(text) > 2;
 }
 
-Found match_one(const Spot& spot, const Format& one) {
+OptionalMatch match_one(const Spot& spot, const Format& one) {
   std::array<char, 40> gathered{};
   std::size_t count = 0;
   const std::size_t length = match_form(spot.ahead, one.form, gathered, count);
@@ -116,7 +116,7 @@ Found match_one(const Spot& spot, const Format& one) {
 }
 
 // Groups of four, or none.
-Found find_iban(const Spot& spot) {
+OptionalMatch find_iban(const Spot& spot) {
   const string_view text = spot.ahead;
   if (!is(byte_at(text, 2), kDigit) || !is(byte_at(text, 3), kDigit)) return std::nullopt;
   std::string compact;
@@ -189,22 +189,22 @@ bool begins_number(const Spot& spot) {
   }
 }
 
-Found find_number(const Spot& spot) {
+OptionalMatch find_number(const Spot& spot) {
   if (is_date(spot.ahead)) return std::nullopt;
   const std::size_t digits = run_of(spot.ahead, 0, kDigit);
   if (digits >= 1 && digits <= 19 && begins_number(spot)) {
-    const Fitting& fitting = kFitting[digits][continuation(byte_at(spot.ahead, digits))];
+    const NumberFormats& fitting = kFormatsByDigits[digits][continuation(byte_at(spot.ahead, digits))];
     for (std::size_t i = 0; i < fitting.count; ++i)
-      if (Found number = match_one(spot, kNumbers[fitting.index[i]])) return number;
+      if (OptionalMatch number = match_one(spot, kNumbers[fitting.index[i]])) return number;
   }
   return find_contact_number(spot, digits);
 }
 
-Found find_lettered(const Spot& spot) {
+OptionalMatch find_lettered(const Spot& spot) {
   if (!begins_number(spot)) return std::nullopt;
-  if (Found iban = find_iban(spot)) return iban;
+  if (OptionalMatch iban = find_iban(spot)) return iban;
   for (const Format& one : kLettered)
-    if (Found number = match_one(spot, one)) return number;
+    if (OptionalMatch number = match_one(spot, one)) return number;
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// odd_tokens.cc: keys whose mark is not in front: in the middle, at the end, or a number.
-// Invariant: looks a bounded way back and ahead from the mark.
+// odd_tokens.cc: keys with a mark in the middle or at the end, or with a number as mark.
+// Invariant: reads a bounded number of bytes before and after the mark.
 // Not here: keys with a prefix (token_table.h).
 #include "safety/redaction/chars.h"
 #include "safety/redaction/structures.h"
@@ -22,14 +22,14 @@ namespace {
 
 using std::string_view;
 
-Found back(Found match, std::size_t bytes) {
+OptionalMatch back(OptionalMatch match, std::size_t bytes) {
   if (match) match->begin = -static_cast<std::ptrdiff_t>(bytes);
   return match;
 }
 
 }  // namespace
 
-Found find_numbered_token(const Spot& spot, std::size_t digits) {
+OptionalMatch find_numbered_token(const Spot& spot, std::size_t digits) {
   const std::size_t begin = digits + 1;
   const std::size_t length = run_of(spot.ahead, begin, kBase64Url);
   const string_view secret = spot.ahead.substr(std::min(begin, spot.ahead.size()), length);
@@ -47,7 +47,7 @@ Found find_numbered_token(const Spot& spot, std::size_t digits) {
   return found(kTelegramRule, 0, end);
 }
 
-Found find_azure_secret(const Spot& spot) {
+OptionalMatch find_azure_secret(const Spot& spot) {
   constexpr std::size_t kBefore = 5;  // "abc8Q"
   const string_view behind = spot.behind;
   if (behind.size() < kBefore || !is(behind[behind.size() - 2], kDigit)) return std::nullopt;
@@ -60,7 +60,7 @@ Found find_azure_secret(const Spot& spot) {
   return back(found(kAzureRule, 0, 1 + length), kBefore);
 }
 
-Found find_maxmind_key(const Spot& spot) {
+OptionalMatch find_maxmind_key(const Spot& spot) {
   constexpr std::size_t kHead = 6;
   constexpr std::size_t kBody = 29;
   constexpr std::size_t kAll = kHead + 1 + kBody + 1;
@@ -73,7 +73,7 @@ Found find_maxmind_key(const Spot& spot) {
   return back(found(kMaxmindRule, 0, 3), kAll);
 }
 
-Found find_firebase_token(const Spot& spot) {
+OptionalMatch find_firebase_token(const Spot& spot) {
   const std::size_t head = run_back(spot.behind, kBase64Url);
   const std::size_t body = run_of(spot.ahead, 1, kBase64Url);
   const string_view name = spot.behind.substr(spot.behind.size() - head);

@@ -1,6 +1,6 @@
 // personal.h: numbers and addresses of people.
-// Invariant: what has a check digit is checked; what has none needs a form of its own or a word in front.
-// Not here: names of people and streets: they are not promised. The check digits (checks.h).
+// Invariant: check digits are verified; a number without one needs a distinctive form or a word before it.
+// Not here: names of people and streets, which are not redacted. The check digits (checks.h).
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 
 namespace pinfold::redaction {
 
-Found find_number(const Spot& spot);       // at the first digit: cards, national numbers, phones, IPv4, wallets
-Found find_lettered(const Spot& spot);     // at the first capital: IBAN, codice fiscale, NIE, NINO
-Found find_plus_phone(const Spot& spot);   // at the "+" of "+44 20 …", the "(" of "(415) 555-…"
-Found find_email(const Spot& spot);        // at the "@"
-Found find_colons(const Spot& spot);       // at the first ":" of an IPv6 or MAC address
-Found find_dashed_mac(const Spot& spot);   // at the first "-" of "00-1A-…"
-Found find_dotted_mac(const Spot& spot);   // at the first "." of "001a.2b3c.4d5e"
-Found find_coin_wallet(const Spot& spot);  // at the first letter of "LaMT…", "DH5y…"
-Found find_bech32(const Spot& spot);       // at the "b" of "bc1…"
-Found find_announced(const Spot& spot);    // at the first letter of "born", "dob", "passport", "licence"
+OptionalMatch find_number(const Spot& spot);       // at the first digit: cards, national numbers, phones, IPv4, wallets
+OptionalMatch find_lettered(const Spot& spot);     // at the first capital: IBAN, codice fiscale, NIE, NINO
+OptionalMatch find_plus_phone(const Spot& spot);   // at the "+" of "+44 20 …", the "(" of "(415) 555-…"
+OptionalMatch find_email(const Spot& spot);        // at the "@"
+OptionalMatch find_colons(const Spot& spot);       // at the first ":" of an IPv6 or MAC address
+OptionalMatch find_dashed_mac(const Spot& spot);   // at the first "-" of "00-1A-…"
+OptionalMatch find_dotted_mac(const Spot& spot);   // at the first "." of "001a.2b3c.4d5e"
+OptionalMatch find_coin_wallet(const Spot& spot);  // at the first letter of "LaMT…", "DH5y…"
+OptionalMatch find_bech32(const Spot& spot);       // at the "b" of "bc1…"
+OptionalMatch find_announced(const Spot& spot);    // at the first letter of "born", "dob", "passport", "licence"
 
 // "tel|phone|mobile", and which two letters they begin with.
 struct ContextWords {
@@ -35,7 +35,7 @@ struct ContextWords {
   bool empty() const { return text.empty(); }
 };
 
-// Whether one of them stands shortly before the place.
+// Whether one of the words is shortly before the position.
 bool has_context(const Spot& spot, const ContextWords& words);
 
 }  // namespace pinfold::redaction

@@ -1,5 +1,5 @@
-// phrases.cc: secrets that flags, tags, calls and sentences announce.
-// Invariant: without a sign of assignment the value itself must look like a secret, or the program must be known.
+// phrases.cc: secrets after flags, tags, calls and sentences.
+// Invariant: without an assignment sign the value itself must look like a secret, or the program must be known.
 // Not here: "=" and ":" (assignments.cc).
 #include "base/encode.h"
 #include "safety/redaction/assignments.h"
@@ -23,7 +23,7 @@ bool is_telling(string_view value) {
   return any_of(value, kDigit) || is_drawn(value) || value.find_first_of("!@#$%^&*?") != string_view::npos;
 }
 
-Found quoted_value(const Spot& spot, std::size_t at, NameKind kind, bool telling) {
+OptionalMatch quoted_value(const Spot& spot, std::size_t at, NameKind kind, bool telling) {
   const auto quoted = quoted_text(spot.ahead.substr(0, kWindow), at);
   if (!quoted) return std::nullopt;
   const string_view value = spot.ahead.substr(quoted->begin, quoted->end - quoted->begin);
@@ -40,7 +40,7 @@ string_view word_from(string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-Found word_value(const Spot& spot, std::size_t at, NameKind kind, Bare where) {
+OptionalMatch word_value(const Spot& spot, std::size_t at, NameKind kind, UnquotedContext where) {
   const string_view value = word_from(spot.ahead, at);
   if (value.empty() || value[0] == '-' || is_known_elsewhere(spot.from(at), value) ||
       !is_bare_secret(kind, value, where))
@@ -68,7 +68,7 @@ constexpr ProgramFlag kProgramFlags[] = {
     {"7za", 'p', false, false},         {"7zr", 'p', false, false},       {"rar", 'p', false, false},
     {"unrar", 'p', false, false},       {"openssl", 'k', false, true},    {"openssl", 'K', false, true}};
 
-Found short_flag(const Spot& spot) {
+OptionalMatch short_flag(const Spot& spot) {
   const string_view text = spot.ahead;
   const string_view line = spot.line();
   for (const ProgramFlag& one : kProgramFlags) {
@@ -100,7 +100,7 @@ Found short_flag(const Spot& spot) {
 }
 
 // "curl --user ada:secret"
-Found after_user(const Spot& spot, std::size_t at) {
+OptionalMatch after_user(const Spot& spot, std::size_t at) {
   at += run_of(spot.ahead, at, kBlank | kEqual | kQuote);
   const string_view pair = word_from(spot.ahead, at);
   const std::size_t colon = pair.find(':');
@@ -156,7 +156,7 @@ std::size_t argument_at(string_view text, int wanted) {
 
 }  // namespace
 
-Found find_tagged(const Spot& spot) {
+OptionalMatch find_tagged(const Spot& spot) {
   constexpr std::size_t kLongestTag = 160;
   string_view tag = spot.line();
   if (tag.size() > kLongestTag) tag.remove_prefix(tag.size() - kLongestTag);
@@ -187,7 +187,7 @@ Found find_tagged(const Spot& spot) {
   return found(rule_for(kind), begin, end);
 }
 
-Found find_called(const Spot& spot) {
+OptionalMatch find_called(const Spot& spot) {
   const std::string_view behind =
       spot.before() == '=' ? without_blanks(spot.behind.substr(0, spot.behind.size() - 1)) : spot.behind;
   const std::size_t length = run_back(behind, kName);
@@ -211,13 +211,13 @@ Found find_called(const Spot& spot) {
   return quoted_value(spot, at, kind, true);
 }
 
-Found find_paired(const Spot& spot) {
+OptionalMatch find_paired(const Spot& spot) {
   const std::size_t at = 1 + run_of(spot.ahead, 1, kSpace);
   if (!is(spot.before(), kQuote) || !is(byte_at(spot.ahead, at), kQuote)) return std::nullopt;
   const NameBefore name = name_before(spot.behind);
   const NameKind kind = name_kind(name.name);
   if (kind == NameKind::kOrdinary || kind == NameKind::kHeader) return std::nullopt;
-  Found match = quoted_value(spot, at, kind, true);
+  OptionalMatch match = quoted_value(spot, at, kind, true);
   if (!match) return match;
   // A list of names has names after names: 'auth_password', 'auth_pubkey_2'.
   const auto begin = static_cast<std::size_t>(match->begin);
@@ -226,13 +226,13 @@ Found find_paired(const Spot& spot) {
   return name_like ? std::nullopt : match;
 }
 
-Found find_flagged(const Spot& spot) {
+OptionalMatch find_flagged(const Spot& spot) {
   const char before = spot.before();
   if (before != '\0' && !is(before, kSpace | kQuote)) return std::nullopt;
   const string_view text = spot.ahead;
   if (is(byte_at(text, 1), kLetter) &&
       (text.size() < 4 || !is(text[2], kLetter) || !is(text[3], kLetter) || text[1] == 'p' || text[1] == 'P'))
-    if (Found match = short_flag(spot)) return match;
+    if (OptionalMatch match = short_flag(spot)) return match;
   const std::size_t dashes = byte_at(text, 1) == '-' ? 2 : 1;
   const std::size_t length = run_of(text, dashes, kName);
   if (length < 3 || !is(byte_at(text, dashes), kLetter)) return std::nullopt;
@@ -253,13 +253,13 @@ Found find_flagged(const Spot& spot) {
   if (kind == NameKind::kPassword && value.size() >= 4 && value[0] != '-' && is_telling(value) && !is_stand_in(value) &&
       !is_known_elsewhere(spot.from(at), value))
     return found(kPasswordRule, at, at + value.size());
-  return word_value(spot, at, kind, Bare::kInside);
+  return word_value(spot, at, kind, UnquotedContext::kInside);
 }
 
 namespace {
 
 // "Bearer abc.def": a word of prose has no digit and is shorter.
-Found after_scheme(const Spot& spot, std::size_t at) {
+OptionalMatch after_scheme(const Spot& spot, std::size_t at) {
   constexpr std::size_t kLeast = 12;
   constexpr std::size_t kSurely = 32;
   const std::size_t length = run_of(spot.ahead, at, kToken);
@@ -270,7 +270,7 @@ Found after_scheme(const Spot& spot, std::size_t at) {
 }
 
 // "Basic dXNlcjpwYXNz" is USER:PASSWORD in base64.
-Found after_basic(const Spot& spot, std::size_t at) {
+OptionalMatch after_basic(const Spot& spot, std::size_t at) {
   const std::size_t length = run_of(spot.ahead, at, kBase64 | kEqual);
   if (length < 6) return std::nullopt;
   std::string padded(spot.ahead.substr(at, length));
@@ -283,7 +283,7 @@ Found after_basic(const Spot& spot, std::size_t at) {
 }
 
 // "the password is x", "my api key is: x"
-Found after_is(const Spot& spot, std::size_t at) {
+OptionalMatch after_is(const Spot& spot, std::size_t at) {
   string_view before = without_blanks(spot.line());
   const NameBefore last = name_before(before);
   NameKind kind = name_kind(last.name);
@@ -302,12 +302,12 @@ Found after_is(const Spot& spot, std::size_t at) {
       (value.find('-') == string_view::npos || any_of(value, kUpper)) && !is_stand_in(value) &&
       is_quoted_secret(kind, value))
     return found(kPasswordRule, at, at + value.size());
-  return word_value(spot, at, kind, Bare::kInside);
+  return word_value(spot, at, kind, UnquotedContext::kInside);
 }
 
 }  // namespace
 
-Found find_told(const Spot& spot) {
+OptionalMatch find_told(const Spot& spot) {
   const string_view text = spot.ahead;
   const std::size_t length = run_of(text, 0, kAlnum);
   const std::size_t at = length + run_of(text, length, kBlank);
@@ -332,7 +332,8 @@ Found find_told(const Spot& spot) {
   if (word == "env" && without_blanks(spot.line()).empty()) {  // a Dockerfile: ENV NAME value
     const std::size_t name = run_of(text, at, kName);
     const std::size_t value = at + name + run_of(text, at + name, kBlank);
-    return value == at + name ? std::nullopt : word_value(spot, value, name_kind(text.substr(at, name)), Bare::kLine);
+    return value == at + name ? std::nullopt
+                              : word_value(spot, value, name_kind(text.substr(at, name)), UnquotedContext::kLine);
   }
   if (is(text[at], kQuote) && without_blanks(spot.line()).empty() &&
       (word == "password" || word == "passwd" || word == "passphrase" || word == "apikey")) {

@@ -1,5 +1,5 @@
-// piped.cc: passwords that a command line prints into a program, or gives it as a plain word.
-// Invariant: looks at the rest of one line, up to a bounded length.
+// piped.cc: passwords that a command line pipes into a program, or passes as a plain word.
+// Invariant: reads the rest of one line, up to a bounded length.
 // Not here: flags (phrases.cc).
 #include "safety/redaction/assignments.h"
 #include "safety/redaction/value_text.h"
@@ -38,7 +38,7 @@ bool reads_password(string_view command) {
 }
 
 // FILE USER SECRET, or USER SECRET with -n; the first words are options.
-Found after_htpasswd(const Spot& spot, std::size_t at, string_view line) {
+OptionalMatch after_htpasswd(const Spot& spot, std::size_t at, string_view line) {
   bool given = false;
   int before = 2;
   while (byte_at(line, at) == '-') {
@@ -62,7 +62,7 @@ Found after_htpasswd(const Spot& spot, std::size_t at, string_view line) {
 
 }  // namespace
 
-Found find_piped(const Spot& spot, string_view word, std::size_t at) {
+OptionalMatch find_piped(const Spot& spot, string_view word, std::size_t at) {
   const string_view line = spot.ahead.substr(0, std::min(find_kind(spot.ahead, 0, kNewline), kLine));
   if (at >= line.size()) return std::nullopt;
   if (word == "htpasswd") return after_htpasswd(spot, at, line);

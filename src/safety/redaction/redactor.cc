@@ -1,6 +1,6 @@
-// redactor.cc: one pass: from word to word and sign to sign; rules look only where two bytes say that they may find
-// something. Invariant: a rule sees the same bytes however the text was cut, because it is not asked before all it may
-// see is there. Not here: the rules (tokens, structures, assignments, personal).
+// redactor.cc: one pass over words and signs; a rule runs only where the first bytes allow a match.
+// Invariant: a rule sees the same bytes for every split of the text, because it runs only when all bytes of its Spot
+// have arrived. Not here: the rules (tokens, structures, assignments, personal).
 #include "safety/redaction/redactor.h"
 
 #include <array>
@@ -19,7 +19,7 @@ using std::string_view;
 constexpr std::size_t kPiece = 64 * 1024;
 constexpr std::size_t kLongestBlock = 256 * 1024;
 
-// What may begin with three bytes.
+// The rules that may match at three given bytes.
 using Begins = std::uint8_t;
 constexpr Begins kBeginsToken = 1;
 constexpr Begins kBeginsTold = 2;
@@ -84,9 +84,9 @@ Spot Redactor::spot(std::size_t at) const {
   return {text.substr(at - behind, behind), text.substr(at, kAhead)};
 }
 
-Found Redactor::secret(Found match) const { return only_ == Only::kPersonal ? std::nullopt : match; }
+OptionalMatch Redactor::secret(OptionalMatch match) const { return only_ == Only::kPersonal ? std::nullopt : match; }
 
-Found Redactor::find_at_word(std::size_t at) const {
+OptionalMatch Redactor::find_at_word(std::size_t at) const {
   const char first = text_[at];
   const char second = byte_at(text_, at + 1);
   const Begins begins = kBegins[three_letters(first, second, byte_at(text_, at + 2))];
@@ -103,8 +103,8 @@ Found Redactor::find_at_word(std::size_t at) const {
     const bool marked = wallet || (digits == 8 && is(next, kUpper | kDash | kBlank)) ||
                         (digits == 6 && is(next, kUpper) && is(byte_at(here.ahead, 7), kDigit));
     if (digits < 7 && !grouped && !marked && begins == 0) return std::nullopt;
-    if (Found match = secret(begins != 0 ? find_token(here) : std::nullopt)) return match;
-    if (Found match = secret(next == ':' || next == '|' ? find_numbered_token(here, digits) : std::nullopt))
+    if (OptionalMatch match = secret(begins != 0 ? find_token(here) : std::nullopt)) return match;
+    if (OptionalMatch match = secret(next == ':' || next == '|' ? find_numbered_token(here, digits) : std::nullopt))
       return match;
     return personal ? find_number(here) : std::nullopt;
   }
@@ -115,25 +115,25 @@ Found Redactor::find_at_word(std::size_t at) const {
   if (begins == 0 && !lettered && !coin) return std::nullopt;
   const Spot here = spot(at);
   if ((begins & kBeginsToken) != 0)
-    if (Found match = secret(find_token(here))) return match;
+    if (OptionalMatch match = secret(find_token(here))) return match;
   if ((begins & kBeginsStructure) != 0) {
-    if (Found match = secret(first == 'e'   ? find_web_token(here)
-                             : first == 'm' ? find_maxmind_key(here)
-                                            : find_webhook(here)))
+    if (OptionalMatch match = secret(first == 'e'   ? find_web_token(here)
+                                     : first == 'm' ? find_maxmind_key(here)
+                                                    : find_webhook(here)))
       return match;
     if (personal)
-      if (Found match = find_bech32(here)) return match;
+      if (OptionalMatch match = find_bech32(here)) return match;
   }
   if ((begins & kBeginsTold) != 0)
-    if (Found match = secret(find_told(here))) return match;
+    if (OptionalMatch match = secret(find_told(here))) return match;
   if (personal && (begins & kBeginsAnnounced) != 0)
-    if (Found match = find_announced(here)) return match;
+    if (OptionalMatch match = find_announced(here)) return match;
   if (coin)
-    if (Found match = find_coin_wallet(here)) return match;
+    if (OptionalMatch match = find_coin_wallet(here)) return match;
   return lettered ? find_lettered(here) : std::nullopt;
 }
 
-Found Redactor::find_at_sign(std::size_t at) const {
+OptionalMatch Redactor::find_at_sign(std::size_t at) const {
   const char next = byte_at(text_, at + 1);
   const char before = at > 0 ? text_[at - 1] : '\0';
   const bool personal = only_ != Only::kSecrets;
@@ -148,20 +148,20 @@ Found Redactor::find_at_sign(std::size_t at) const {
       if (next == '/') return secret(find_address(here));
       const bool time = is(before, kDigit) && is(next, kDigit);
       if (!time)
-        if (Found match = secret(find_assigned(here))) return match;
+        if (OptionalMatch match = secret(find_assigned(here))) return match;
       if (before == 's' && next == ' ')
-        if (Found match = secret(find_putty_key(here))) return match;
+        if (OptionalMatch match = secret(find_putty_key(here))) return match;
       if (next == 'A')
-        if (Found match = secret(find_firebase_token(here))) return match;
+        if (OptionalMatch match = secret(find_firebase_token(here))) return match;
       if (is(next, kDigit) || next == '*')
-        if (Found match = secret(find_pgpass(here))) return match;
+        if (OptionalMatch match = secret(find_pgpass(here))) return match;
       const bool hex_around = (is(before, kHex) || next == ':') && (is(next, kHex) || next == ':');
       return personal && hex_around ? find_colons(here) : std::nullopt;
     }
     case '@': return personal && is(next, kAlnum) ? find_email(spot(at)) : std::nullopt;
     case '-':
       if (next == '-' && byte_at(text_, at + 4) == '-')
-        if (Found match = secret(find_key_block(spot(at)))) return match;
+        if (OptionalMatch match = secret(find_key_block(spot(at)))) return match;
       if (is(before, kSpace | kQuote) || before == '\0') return secret(find_flagged(spot(at)));
       return personal && is(before, kHex) && is(next, kHex) && byte_at(text_, at + 3) == '-' ? find_dashed_mac(spot(at))
                                                                                              : std::nullopt;
@@ -172,7 +172,7 @@ Found Redactor::find_at_sign(std::size_t at) const {
     case '~': return before == 'Q' ? secret(find_azure_secret(spot(at))) : std::nullopt;
     case '(':
       if (is(before, kName | kEqual) && !is(next, kDigit) && next != ')')
-        if (Found match = secret(find_called(spot(at)))) return match;
+        if (OptionalMatch match = secret(find_called(spot(at)))) return match;
       return personal && is(next, kDigit) ? find_plus_phone(spot(at)) : std::nullopt;
     case ',': return is(before, kQuote) ? secret(find_paired(spot(at))) : std::nullopt;
     case '+': return personal && is(next, kDigit | kBlank) ? find_plus_phone(spot(at)) : std::nullopt;
@@ -180,7 +180,7 @@ Found Redactor::find_at_sign(std::size_t at) const {
     case '{': return is(next, kAlnum) ? secret(find_hash(spot(at))) : std::nullopt;
     case '.':
       if (personal && is(before, kHex) && is(next, kHex) && byte_at(text_, at + 5) == '.')
-        if (Found match = find_dotted_mac(spot(at))) return match;
+        if (OptionalMatch match = find_dotted_mac(spot(at))) return match;
       return is(next, kAlnum) && byte_at(text_, at + 7) == '.' ? secret(find_discord_token(spot(at))) : std::nullopt;
     default: return std::nullopt;
   }
@@ -196,12 +196,12 @@ std::optional<ExactValues::Hit> Redactor::gap_hit(std::size_t until) const {
   return exact_.empty() || at_ >= until ? std::nullopt : exact_.next(text_, at_, until);
 }
 
-bool Redactor::take(const Found& match, std::string& out) {
+bool Redactor::take(const OptionalMatch& match, std::string& out) {
   if (!match) return false;
   std::size_t begin = std::max(copied_, at_ - static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -match->begin)) +
                                             static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, match->begin)));
   const std::size_t end = at_ + static_cast<std::size_t>(match->end);
-  // What lies between the place and the match is not looked at again: given values go here.
+  // The bytes between the position and the match are not scanned again: redact given values here.
   for (auto hit = gap_hit(begin); hit; hit = gap_hit(begin)) {
     take_exact(*hit, out);
     if (at_ >= end) return true;
@@ -229,13 +229,13 @@ void Redactor::write_tag(std::string& out) {
   tail_ = Tail::kNone;
 }
 
-// The match goes on beyond what its rule saw.
+// The match extends beyond the bytes of the Spot.
 void Redactor::swallow(std::size_t stop, std::string& out) {
   const string_view text = text_;
   while (at_ < stop) {
-    Eaten step;
+    KeyBlockPart step;
     if (tail_ == Tail::kBlock) {
-      step = eat_key_block(text.substr(at_, kAhead));
+      step = skip_key_block(text.substr(at_, kAhead));
     } else {
       step.bytes = run_of(text.substr(0, stop), at_, kToken);
       step.more = step.bytes > 0;
@@ -294,7 +294,7 @@ void Redactor::scan(Input input, std::string& out) {
       continue;
     }
     while (hit && hit->end <= at_) seek(hit->begin + 1);
-    if (hit && hit->begin <= at_) {  // what a rule left of a given value goes, too
+    if (hit && hit->begin <= at_) {  // redact the rest of a given value, too
       take_exact(*hit, out);
       continue;
     }

@@ -1,6 +1,6 @@
-// redactor.h: takes secrets and personal data out of a stream of text.
-// Invariant: the result does not depend on how the text was cut; memory does not grow with the text; time is linear in
-// it. A courtesy, not a boundary: what no rule knows stays. Not here: I/O; JSON (json_redactor.h); command lines
+// redactor.h: redacts secrets and personal data in a stream of text.
+// Invariant: the result does not depend on how the text is split; memory is bounded; time is linear in the text. Not a
+// security boundary: text without a matching rule stays. Not here: I/O; JSON (json_redactor.h); command lines
 // (command_text.h).
 #pragma once
 
@@ -18,7 +18,7 @@ namespace pinfold::redaction {
 
 enum class Only : std::uint8_t { kEverything, kSecrets, kPersonal };
 
-// What is written instead: "[redacted: github-token]"; the second different one is "[redacted: github-token #2]", and
+// The replacement texts: "[redacted: github-token]"; the second different one is "[redacted: github-token #2]", and
 // so equal ones look equal.
 class Tags {
  public:
@@ -26,7 +26,7 @@ class Tags {
   const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
 
  private:
-  static constexpr std::size_t kMost = 10000;  // different values that are told apart
+  static constexpr std::size_t kMost = 10000;  // the number of different values with a number of their own
   std::unordered_map<std::string, std::unordered_map<std::uint64_t, std::size_t>> seen_;
   std::map<std::string, std::uint64_t> counts_;
   std::size_t known_ = 0;
@@ -36,11 +36,11 @@ class Redactor {
  public:
   explicit Redactor(Only only) : only_(only) {}
 
-  // This value goes wherever it is, also in base64, hex, percent and JSON encodings, whatever else is chosen. False: it
+  // Redacts this value everywhere, also in base64, hex, percent and JSON encodings, for every `Only`. False: it
   // is shorter than ExactValues::kShortest, and nothing was added.
   bool add_value(std::string_view name, std::string_view value) { return exact_.add(name, value); }
 
-  // What is certain so far: the output is up to a few KiB behind.
+  // The output that is final so far: up to a few KiB behind the input.
   std::string feed(std::string_view chunk);
   std::string finish();  // the rest; the next feed() begins a new text
 
@@ -49,7 +49,7 @@ class Redactor {
   std::string tag(std::string_view name, std::string_view value);
 
   const std::map<std::string, std::uint64_t>& counts() const { return tags_.counts(); }
-  // How often rules were asked about a place; what one may look at is bounded (rule.h), so this is the work done.
+  // The number of rule calls; a rule reads a bounded number of bytes (rule.h), so this measures the work.
   std::uint64_t looks() const { return looks_; }
   Only only() const { return only_; }
 
@@ -58,25 +58,25 @@ class Redactor {
   void scan(Input input, std::string& out);
   void look(std::size_t stop, std::string& out);
   void skip_word(std::size_t stop);
-  bool take(const Found& match, std::string& out);
+  bool take(const OptionalMatch& match, std::string& out);
   std::optional<ExactValues::Hit> gap_hit(std::size_t until) const;
   void take_exact(const ExactValues::Hit& hit, std::string& out);
   void swallow(std::size_t stop, std::string& out);
   void write_tag(std::string& out);
   void copy_to(std::size_t end, std::string& out);
-  Found find_at_word(std::size_t at) const;
-  Found find_at_sign(std::size_t at) const;
-  Found secret(Found match) const;
+  OptionalMatch find_at_word(std::size_t at) const;
+  OptionalMatch find_at_sign(std::size_t at) const;
+  OptionalMatch secret(OptionalMatch match) const;
   Spot spot(std::size_t at) const;
 
   Only only_;
   ExactValues exact_;
   Tags tags_;
-  std::string text_;              // from some bytes before what is not written yet
-  std::size_t at_ = 0;            // what is before this was looked at
-  std::size_t copied_ = 0;        // and what is before this was written
+  std::string text_;              // begins some bytes before the first unwritten byte
+  std::size_t at_ = 0;            // the bytes before this offset are scanned
+  std::size_t copied_ = 0;        // and the bytes before this are written
   std::size_t unsought_ = 0;      // given values that begin before this were found
-  const Rule* eating_ = nullptr;  // the rule whose match goes on
+  const Rule* eating_ = nullptr;  // the rule whose match continues
   Tail tail_ = Tail::kNone;
   std::size_t eaten_ = 0;
   std::uint64_t hash_ = 0;

@@ -1,5 +1,5 @@
-// redactor_test.cc: cuts make no difference, tags are stable, given values go in every encoding, work is linear.
-// Not here: the rules one by one (rules_test.cc).
+// redactor_test.cc: splits make no difference, tags are stable, given values are redacted in every encoding, linear
+// work. Not here: the rules one by one (rules_test.cc).
 #include "safety/redaction/redactor.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// rules.cc: the list of rules, put together from where they are.
+// rules.cc: collects the rules of all tables.
 // Invariant: each name once.
-// Not here: what they do.
+// Not here: matching.
 #include "safety/redaction/rules.h"
 
 #include <algorithm>

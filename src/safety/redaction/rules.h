@@ -1,4 +1,4 @@
-// rules.h: every rule there is, for lists and tests.
+// rules.h: all rules, for lists and tests.
 // Not here: the rules themselves.
 #pragma once
 

@@ -1,5 +1,5 @@
-// rules_test.cc: every rule takes out its own example and leaves its counter-example.
-// Not here: how well the rules do on many texts (bench/redaction).
+// rules_test.cc: every rule redacts its example and leaves its counter-example.
+// Not here: precision and recall on many texts (bench/redaction).
 #include "safety/redaction/rules.h"
 
 #include <set>
@@ -12,8 +12,8 @@
 namespace pinfold::redaction {
 namespace {
 
-// Bytes of an alphabet, drawn so that no two neighbours are alike; made here, so that no file holds what looks like a
-// key.
+// Bytes of an alphabet, drawn so that no two neighbours are alike; made here, so that no file contains text that looks
+// like a key.
 std::string drawn(std::string_view alphabet, std::size_t count) {
   std::string out;
   std::uint32_t state = 12345;

@@ -1,4 +1,4 @@
-// secret_names.cc: the words that make a name a secret's.
+// secret_names.cc: the words that make a name the name of a secret.
 // Invariant: linear in the name; a long name is judged by its last words.
 // Not here: values (values.cc).
 #include "safety/redaction/secret_names.h"
@@ -49,7 +49,7 @@ constexpr string_view kKeySorts[] = {
     "jwt",      "hmac",   "aes",     "cipher",    "crypto",       "deploy",      "client",      "server",   "admin",
     "function", "host",   "write",   "stream",    "security",     "integration", "ingest",      "encrypt",  "token",
     "webhook",  "rest",   "dev",     "developer", "cookie",       "device",      "provision",   "preshared"};
-// "GITLAB_KEY", "slackKey": those that give keys out.
+// "GITLAB_KEY", "slackKey": vendors that issue keys.
 constexpr string_view kVendors[] = {
     "github",   "gitlab",   "bitbucket", "slack",      "google",  "aws",       "azure",    "stripe",    "twilio",
     "sendgrid", "mailgun",  "mailchimp", "heroku",     "openai",  "anthropic", "discord",  "telegram",  "facebook",
@@ -62,10 +62,10 @@ constexpr string_view kPlainKeys[] = {
     "primary", "foreign", "public", "cache", "sort",  "partition", "map",   "row",  "index", "group", "lookup",
     "hash",    "unique",  "object", "json",  "query", "column",    "sub",   "hot",  "arrow", "short", "translation",
     "route",   "locale",  "i18n",   "host",  "known", "tag",       "label", "meta", "data"};
-// "PGPASSWORD", "githubtoken": what is written without a gap.
+// "PGPASSWORD", "githubtoken": words joined without a separator.
 constexpr string_view kEndings[] = {"password", "passwd",    "passphrase", "apikey", "token",
                                     "secret",   "secretkey", "accesskey",  "sshkey", "authkey"};
-// A name that ends so tells about the secret: its file, its length, its name in a store.
+// A name with this ending describes the secret: its file, its length, its name in a store.
 constexpr string_view kAbout[] = {
     "file",      "path",      "dir",        "url",         "uri",         "name",       "type",      "count",
     "limit",     "size",      "ttl",        "length",      "len",         "mode",       "policy",    "helper",

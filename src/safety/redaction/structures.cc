@@ -1,5 +1,5 @@
 // structures.cc: blocks, tokens, addresses and hashes, each by its own grammar.
-// Invariant: what is only talked about (an empty block, a header without a body) stays.
+// Invariant: text about a secret (an empty block, a header without a body) stays.
 // Not here: the scan (redactor.cc).
 #include "safety/redaction/structures.h"
 
@@ -33,7 +33,7 @@ using std::string_view;
 constexpr string_view kEndMark = "-----END";
 constexpr std::size_t kBodyRun = 16;
 
-// Past what stands between the lines of a key: blanks, line ends, "\n" spelt out, quotes and "+" of joined strings.
+// Skips the text between the lines of a key: blanks, line ends, "\n" spelt out, quotes and "+" of joined strings.
 std::size_t past_joints(string_view text, std::size_t at) {
   for (; at < text.size(); ++at) {
     const char c = text[at];
@@ -56,7 +56,7 @@ std::string decoded_url(string_view text) {
 
 }  // namespace
 
-Found find_key_block(const Spot& spot) {
+OptionalMatch find_key_block(const Spot& spot) {
   constexpr string_view kBegin = "-----BEGIN ";
   constexpr std::size_t kLongestLabel = 48;
   const string_view text = spot.ahead;
@@ -77,7 +77,7 @@ Found find_key_block(const Spot& spot) {
   return found(kKeyBlockRule, 0, body, Tail::kBlock);
 }
 
-Found find_putty_key(const Spot& spot) {
+OptionalMatch find_putty_key(const Spot& spot) {
   const string_view text = spot.ahead;
   if (!spot.behind.ends_with("Private-Lines")) return std::nullopt;
   const std::size_t begin = text.find('\n');
@@ -86,7 +86,7 @@ Found find_putty_key(const Spot& spot) {
   return run < kBodyRun ? std::nullopt : found(kKeyBlockRule, begin + 1, begin + 1 + run, Tail::kBlock);
 }
 
-Eaten eat_key_block(string_view ahead) {
+KeyBlockPart skip_key_block(string_view ahead) {
   constexpr string_view kFields[] = {"Proc", "DEK", "Version", "Comment", "Hash", "Charset", "MessageID"};
   const std::size_t at = past_joints(ahead, 0);
   const string_view rest = ahead.substr(at);
@@ -107,7 +107,7 @@ Eaten eat_key_block(string_view ahead) {
   return {at + run, true};
 }
 
-Found find_web_token(const Spot& spot) {
+OptionalMatch find_web_token(const Spot& spot) {
   constexpr std::size_t kLeast = 10;
   const string_view text = spot.ahead;
   if (!text.starts_with("eyJ")) return std::nullopt;
@@ -123,7 +123,7 @@ Found find_web_token(const Spot& spot) {
   return found(kWebTokenRule, 0, end, end == text.size() ? Tail::kRun : Tail::kNone);
 }
 
-Found find_address(const Spot& spot) {
+OptionalMatch find_address(const Spot& spot) {
   constexpr std::size_t kLongest = 400;
   const string_view text = spot.ahead.substr(0, kLongest);
   if (!text.starts_with("://")) return std::nullopt;
@@ -148,7 +148,7 @@ Found find_address(const Spot& spot) {
   return found(kAddressRule, colon + 1, host);
 }
 
-Found find_hash(const Spot& spot) {
+OptionalMatch find_hash(const Spot& spot) {
   const string_view text = spot.ahead;
   constexpr string_view kLdap[] = {"{SSHA}",    "{SHA}",     "{SMD5}",  "{MD5}",
                                    "{SSHA256}", "{SSHA512}", "{CRYPT}", "{PBKDF2}"};
@@ -171,7 +171,7 @@ Found find_hash(const Spot& spot) {
   return std::nullopt;
 }
 
-Found find_webhook(const Spot& spot) {
+OptionalMatch find_webhook(const Spot& spot) {
   constexpr std::size_t kLeast = 30;
   constexpr string_view kPlaces[] = {"hooks.slack.com/services/",    "hooks.slack.com/workflows/",
                                      "hooks.slack.com/triggers/",    "webhook.office.com/webhookb2/",
@@ -189,7 +189,7 @@ Found find_webhook(const Spot& spot) {
   return std::nullopt;
 }
 
-Found find_discord_token(const Spot& spot) {
+OptionalMatch find_discord_token(const Spot& spot) {
   const std::size_t head = run_back(spot.behind, kBase64Url);
   if (head < 23 || head > 28 || byte_at(spot.ahead, 7) != '.') return std::nullopt;
   const string_view name = spot.behind.substr(spot.behind.size() - head);
@@ -197,12 +197,12 @@ Found find_discord_token(const Spot& spot) {
     return std::nullopt;
   const std::size_t last = run_of(spot.ahead, 8, kBase64Url);
   if (last < 25 || last > 110 || !any_of(name, kDigit | kLower)) return std::nullopt;
-  Found match = found(kDiscordRule, 0, 8 + last);
+  OptionalMatch match = found(kDiscordRule, 0, 8 + last);
   match->begin = -static_cast<std::ptrdiff_t>(head);
   return match;
 }
 
-Found find_pgpass(const Spot& spot) {
+OptionalMatch find_pgpass(const Spot& spot) {
   const string_view text = spot.ahead;
   std::size_t at = 1;
   const std::size_t port = byte_at(text, 1) == '*' ? 1 : run_of(text, 1, kDigit);

@@ -1,6 +1,6 @@
-// token_table.h: the prefixes that vendors document, with what follows them.
-// Invariant: sorted by first byte, the longer prefix first: the first that fits counts.
-// Not here: how they are matched (tokens.cc).
+// token_table.h: the prefixes that vendors document, and the form of the rest.
+// Invariant: sorted by first byte, the longer prefix first: the first match counts.
+// Not here: matching (tokens.cc).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// tokens.cc: which prefix, and does the rest fit?
-// Invariant: looks at each byte of a candidate a bounded number of times.
+// tokens.cc: finds the prefix, and checks the rest.
+// Invariant: reads each byte of a candidate a bounded number of times.
 // Not here: the table (token_table.h).
 #include "safety/redaction/tokens.h"
 
@@ -53,7 +53,7 @@ bool is_filler(string_view body) {
 
 std::span<const TokenRule> token_rules() { return kTokens; }
 
-Found find_token(const Spot& spot) {
+OptionalMatch find_token(const Spot& spot) {
   const string_view text = spot.ahead;
   const auto first = static_cast<unsigned char>(byte_at(text, 0));
   for (std::size_t i = kFirst[first]; i < kFirst[first + 1U]; ++i) {

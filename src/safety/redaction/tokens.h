@@ -1,7 +1,7 @@
-// tokens.h: keys that vendors gave a prefix: AKIA…, ghp_…, sk-ant-…, xoxb-….
-// Invariant: a rule is a prefix, an alphabet, a length and what else must hold; nothing is tried twice. A
-// checksum is not asked for, also where there is one: a key with a slip in it still gives the key away.
-// Not here: keys without a prefix (assignments.h), structures (structures.h).
+// tokens.h: keys with a vendor's prefix: AKIA…, ghp_…, sk-ant-…, xoxb-….
+// Invariant: a rule is a prefix, an alphabet, a length and further conditions; nothing is tried twice. Checksums are
+// not verified: a key with a typing error still reveals the key. Not here: keys without a prefix (assignments.h),
+// structures (structures.h).
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ struct TokenRule {
 
 std::span<const TokenRule> token_rules();
 
-// The place is the first byte of a word.
-Found find_token(const Spot& spot);
+// The position is the first byte of a word.
+OptionalMatch find_token(const Spot& spot);
 
 }  // namespace pinfold::redaction

@@ -1,5 +1,5 @@
 // value_text.cc: quotes, their prefixes and their escapes.
-// Invariant: one look at each byte.
+// Invariant: reads each byte once.
 // Not here: names.
 #include "safety/redaction/value_text.h"
 
@@ -16,7 +16,7 @@ constexpr string_view kWrappers[] = {"String::from(", "Some(",        "new Strin
 
 }  // namespace
 
-std::optional<Between> quoted_text(string_view text, std::size_t at) {
+std::optional<TextRange> quoted_text(string_view text, std::size_t at) {
   for (const string_view wrapper : kWrappers)
     if (text.substr(std::min(at, text.size())).starts_with(wrapper)) at += wrapper.size();
   // b"x", u'x', @"x", L"x", N'x'
@@ -33,11 +33,11 @@ std::optional<Between> quoted_text(string_view text, std::size_t at) {
     const char c = text[i];
     if (!three && is(c, kNewline)) return std::nullopt;
     if (c == '\\') {
-      if (escaped && byte_at(text, i + 1) == quote) return Between{begin, i};
+      if (escaped && byte_at(text, i + 1) == quote) return TextRange{begin, i};
       ++i;
       continue;
     }
-    if (c == quote && (!three || text.substr(i).starts_with(text.substr(begin - 3, 3)))) return Between{begin, i};
+    if (c == quote && (!three || text.substr(i).starts_with(text.substr(begin - 3, 3)))) return TextRange{begin, i};
   }
   return std::nullopt;
 }

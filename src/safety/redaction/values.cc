@@ -1,5 +1,5 @@
-// values.cc: what tells a secret from a name, a type, a sentence and a stand-in.
-// Invariant: no word list is looked through more than once for each value.
+// values.cc: distinguishes a secret from a name, a type, a sentence and a placeholder.
+// Invariant: each word list is searched at most once for each value.
 // Not here: names (secret_names.cc).
 #include "safety/redaction/values.h"
 
@@ -14,7 +14,7 @@ using std::string_view;
 
 constexpr std::size_t kLongest = 512;
 
-// Values that say what a secret is like, or that there is none.
+// Values that describe a secret, or say that there is none.
 constexpr string_view kWhole[] = {
     "null",        "none",       "nil",        "true",       "false",      "undefined",   "string",
     "str",         "text",       "required",   "optional",   "hidden",     "bytes",       "number",
@@ -40,7 +40,7 @@ constexpr string_view kWhole[] = {
     "form",        "params",     "config",     "compat",     "files",      "environment", "manual",
     "interactive", "static",     "dynamic",    "public",     "private",    "internal",    "external",
     "global"};
-// Anywhere in a value of words: it is somebody's to fill in.
+// Anywhere in a value of words: the user has to fill it in.
 constexpr string_view kParts[] = {"your",   "example",  "placeholder", "changeme", "change_me", "change-me", "replace",
                                   "insert", "redacted", "xxxx",        "****",     "....",      "dummy",     "sample",
                                   "todo",   "fixme",    "enter",       "_here",    "-here",     "undefined", "not_set",
@@ -230,7 +230,7 @@ bool is_noise(string_view value) {
          entropy(value) >= 3.8;
 }
 
-// What is said about passwords has one of these words; a pass-phrase that somebody made up has none.
+// Sentences about passwords have one of these words; an invented pass-phrase has none.
 constexpr string_view kSaid[] = {
     "password", "passwords", "passphrase", "character", "characters", "letters", "numbers", "digits",  "digit",
     "enter",    "please",    "your",       "you",       "must",       "should",  "least",   "invalid", "wrong",
@@ -244,7 +244,7 @@ constexpr string_view kSaid[] = {
     "account",  "key",       "hash",       "hashed",    "plain",      "text",    "select",  "from",    "where",
     "if",       "then",      "else",       "return",    "or"};
 
-// "correct horse battery staple", "my dog has fleas 9": words that somebody made up, apart by single blanks.
+// "correct horse battery staple", "my dog has fleas 9": an invented pass-phrase with single blanks.
 bool is_phrase(string_view value) {
   constexpr std::size_t kLongestPhrase = 64;
   constexpr std::size_t kMostWords = 8;
@@ -326,7 +326,7 @@ bool is_random(string_view value) {
 
 namespace {
 
-// "key" names much: only what is plainly drawn, and no checksum.
+// "key" names many things: accept only clearly random values that are not checksums.
 bool is_faint_secret(string_view value) {
   if (is_random(value)) return true;
   return value.size() >= 32 && value.size() <= 128 && all_of(value, kAlnum) && !all_of(value, kHex) &&
@@ -356,28 +356,29 @@ bool is_quoted_secret(NameKind name, string_view value) {
   return false;
 }
 
-bool is_bare_secret(NameKind name, string_view value, Bare where) {
+bool is_bare_secret(NameKind name, string_view value, UnquotedContext where) {
   if (name == NameKind::kOrdinary || (name == NameKind::kFaint && !is_faint_secret(value))) return false;
-  if ((name == NameKind::kPassword || name == NameKind::kKey) && where != Bare::kInside && value.size() <= kLongest &&
-      is_scramble(value))
+  if ((name == NameKind::kPassword || name == NameKind::kKey) && where != UnquotedContext::kInside &&
+      value.size() <= kLongest && is_scramble(value))
     return true;
   if (value.size() > kLongest || is_stand_in(value) || is_code(value) || is_chain(value) || is_hex_number(value))
     return false;
   if (name == NameKind::kOrdinary) return false;
   if (name == NameKind::kFaint) return is_faint_secret(value) && value.find('.') == string_view::npos;
-  if (name == NameKind::kShort && !is_no_word(value) && (where != Bare::kTight || value.size() < 8)) return false;
+  if (name == NameKind::kShort && !is_no_word(value) && (where != UnquotedContext::kTight || value.size() < 8))
+    return false;
   if (name == NameKind::kKey || name == NameKind::kWeak) return is_key(value);
   // "user.password", "other_password": more often code than a secret.
   const bool identifier = all_of(value, kName | kDotTilde) && !is(value[0], kDigit);
   const bool digits = any_of(value, kDigit);
   if (value.find('.') != string_view::npos && identifier && is_wordy(value)) return false;
   if (!digits && specials(value) == 0) {
-    if (where == Bare::kInside || !is_password(value)) return false;
-    return where == Bare::kTight ? true : value.size() >= 6 && all_of(value, kLower);
+    if (where == UnquotedContext::kInside || !is_password(value)) return false;
+    return where == UnquotedContext::kTight ? true : value.size() >= 6 && all_of(value, kLower);
   }
-  if (where == Bare::kInside && identifier && is_wordy(value)) return false;
-  return is_password(value) && (value.size() >= 6 || where != Bare::kInside) &&
-         (any_of(value, kLetter) || where != Bare::kInside);
+  if (where == UnquotedContext::kInside && identifier && is_wordy(value)) return false;
+  return is_password(value) && (value.size() >= 6 || where != UnquotedContext::kInside) &&
+         (any_of(value, kLetter) || where != UnquotedContext::kInside);
 }
 
 }  // namespace pinfold::redaction

@@ -1,6 +1,6 @@
-// values.h: is this the value of a secret, given what its name says?
-// Invariant: looks at a bounded value a bounded number of times; a stand-in ("changeme", "${VAR}", "<token>") is none.
-// Not here: where values are (assignments.cc).
+// values.h: is this value a secret, given the kind of its name?
+// Invariant: reads a bounded value a bounded number of times; a placeholder ("changeme", "${VAR}", "<token>") is not a
+// secret. Not here: finding values (assignments.cc).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace pinfold::redaction {
 
-// "your-token", "${TOKEN}", "xxxxxxxx", "null": stands where a secret will be.
+// "your-token", "${TOKEN}", "xxxxxxxx", "null": a placeholder for a secret.
 bool is_stand_in(std::string_view value);
 
 // "m{{h}o)p${e]nob(": signs of many sorts between letters, and no blank; a pattern has its own marks.
@@ -21,12 +21,12 @@ bool is_scramble(std::string_view value);
 bool is_quoted_secret(NameKind name, std::string_view value);
 
 // Without quotes: it may be code, or a word of prose.
-enum class Bare {
+enum class UnquotedContext {
   kLine,    // all of the line after the sign: a file of settings
   kTight,   // NAME=VALUE without blanks
   kInside,  // anywhere else
 };
-bool is_bare_secret(NameKind name, std::string_view value, Bare where);
+bool is_bare_secret(NameKind name, std::string_view value, UnquotedContext where);
 
 // Random by itself: long, of capitals, small letters and digits, no words.
 bool is_random(std::string_view value);

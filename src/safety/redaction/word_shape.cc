@@ -1,5 +1,6 @@
-// word_shape.cc: which letters follow each other in words, and how often letters and digits take turns.
-// Invariant: a long random text has neighbours that words have not; a name has few changes between letters and digits.
+// word_shape.cc: counts unusual letter pairs and changes between letters and digits.
+// Invariant: a long random text has letter pairs that are rare in words; a name has few changes between letters and
+// digits.
 // Not here: lists of words (values.cc).
 #include "safety/redaction/word_shape.h"
 
@@ -14,7 +15,7 @@ using std::string_view;
 constexpr std::size_t kLongest = 512;
 
 // For each letter, those that follow it in more than one of a thousand places of documentation and source code: 280 of
-// the 676 pairs, and 93 % of what is written.
+// the 676 pairs, and 93 % of the letter pairs in texts.
 constexpr std::array<string_view, 26> kFollowing = {"abcdfgiklmnprstuvwy",
                                                     "aceilorsu",
                                                     "acdehiklorstu",
@@ -52,14 +53,14 @@ bool is_usual(char first, char second) {
   return (kUsual[static_cast<std::size_t>(lower(first) - 'a')] >> static_cast<unsigned>(lower(second) - 'a') & 1U) != 0;
 }
 
-struct Turns {
+struct LetterChanges {
   std::size_t pairs = 0;    // letters with a letter after them
-  std::size_t unusual = 0;  // of those, what words seldom have
+  std::size_t unusual = 0;  // of those, pairs that are rare in words
   std::size_t turns = 0;    // from a letter to a digit or back, without a sign between
 };
 
-Turns turns_of(string_view value) {
-  Turns out;
+LetterChanges letter_changes(string_view value) {
+  LetterChanges out;
   for (std::size_t i = 1; i < value.size(); ++i) {
     const char before = value[i - 1];
     const char c = value[i];
@@ -117,7 +118,7 @@ bool is_drawn(string_view value) {
   constexpr std::size_t kManyPairs = 10;
   constexpr std::size_t kManyTurns = 6;
   if (value.size() < 12 || is_constant(value)) return false;
-  const Turns seen = turns_of(value);
+  const LetterChanges seen = letter_changes(value);
   if (seen.turns >= kManyTurns) return true;
   const std::size_t weight = seen.unusual * 20 + seen.turns * 10;  // a turn makes half a pair's doubt
   return seen.pairs >= kManyPairs - std::min<std::size_t>(seen.turns, 4) && weight >= seen.pairs * 7;

@@ -1,6 +1,6 @@
-// word_shape.h: was this text made of words, or drawn?
-// Invariant: one look at each byte, no allocation; knows nothing of names and rules.
-// Not here: what a name asks of its value (values.h).
+// word_shape.h: is a text made of words, or random?
+// Invariant: reads each byte once, no allocation; independent of names and rules.
+// Not here: the conditions for the value of a name (values.h).
 #pragma once
 
 #include "safety/redaction/chars.h"

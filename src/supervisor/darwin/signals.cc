@@ -1,5 +1,5 @@
-// signals.cc: a kqueue for signals, and the mask of this thread, for macOS.
-// Invariant: what was told to the handler is not delivered again when the mask goes back.
+// signals.cc: a kqueue for signals, and the signal mask of this thread, for macOS.
+// Invariant: a signal that the handler got is not delivered again when the mask is restored.
 #include "supervisor/signals.h"
 
 #include <sys/event.h>
@@ -13,7 +13,7 @@
 namespace pinfold::supervisor {
 namespace {
 
-// A blocked signal stays pending though the queue has told of it.
+// A blocked signal stays pending after kevent() has reported it.
 void take_pending(int number) {
   sigset_t pending;
   if (::sigpending(&pending) != 0 || sigismember(&pending, number) != 1) return;
@@ -30,7 +30,7 @@ Result<void> SignalWatch::start(Signals signals, std::function<void(int)> handle
   handler_ = std::move(handler);
   sigset_t blocked;
   sigemptyset(&blocked);
-  sigaddset(&blocked, SIGPIPE);  // a reader that is gone is an answer (EPIPE), not an end
+  sigaddset(&blocked, SIGPIPE);  // a closed reader is reported by EPIPE
   constexpr int kForwarded[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
                                 SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM};
   if (signals == Signals::kForward)

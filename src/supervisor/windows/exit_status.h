@@ -1,4 +1,4 @@
-// exit_status.h: what an exit code of Windows says about the end of a program.
+// exit_status.h: converts a Windows exit code to an outcome.
 // Not here: exit codes of pinfold itself (report.h).
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace pinfold::supervisor {
 
-// A program that died of an exception has that exception's number as its code: the signal that says the same elsewhere.
+// The exit code of a crashed program is the number of the exception, which is mapped to the equivalent signal.
 inline Outcome outcome_of_exit(std::uint32_t code) {
   switch (code) {
     case 0xC000013A: return Signaled{2, {}};   // Ctrl-C

@@ -1,6 +1,6 @@
 // run.cc: supervisor.h on Windows: starts, watches, times and ends one command on the caller's own streams.
-// Invariant: the command is not started unless every required step is enforced or the caller decided otherwise; what
-// ends it ends its whole job. Not here: asking while it runs, sessions, capturing (not on Windows).
+// Invariant: the command is not started unless every required step is enforced or the caller accepted the gap; ending
+// it ends its whole job. Not here: live approvals, sessions, captured output (not supported on Windows).
 #include <atomic>
 #include <csignal>
 
@@ -16,16 +16,16 @@ namespace pinfold::supervisor {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{50};
-constexpr int kKilled = 9;  // SIGKILL, which Windows has no name for
+constexpr int kKilled = 9;  // SIGKILL, which Windows does not define
 
-// How often somebody wanted it to end: Ctrl-C, Ctrl-Break, a closed window.
+// Number of requests to end: Ctrl-C, Ctrl-Break, a closed window.
 std::atomic<int> interrupts{0};
 std::atomic<bool> closing{false};
 
 BOOL WINAPI on_control(DWORD kind) {
   if (kind != CTRL_C_EVENT) closing = true;
   ++interrupts;
-  return TRUE;  // not ours to die of: the command has been told, too
+  return TRUE;  // this process goes on; the command gets the event, too
 }
 
 class ControlHandler {
@@ -40,7 +40,7 @@ class ControlHandler {
   ~ControlHandler() { ::SetConsoleCtrlHandler(on_control, FALSE); }
 };
 
-// Does the command hear Ctrl-C itself? Only on our console.
+// Whether the command gets Ctrl-C itself, which is so if it shares this console.
 bool shares_console() {
   for (const DWORD stream : {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE}) {
     DWORD mode = 0;
@@ -67,7 +67,7 @@ class Run final : public backend::SandboxEvents {
     return outcome_.value_or(SetupFailed{SetupStage::kSandbox, "the command's end was not seen", {}});
   }
 
-  void command_ended(const backend::Ended& ended) override {
+  void command_ended(const backend::CommandExit& ended) override {
     if (!outcome_) outcome_ = outcome_of_exit(static_cast<std::uint32_t>(ended.wait_status));
     loop_.stop();
   }
@@ -116,7 +116,7 @@ Report run(const Request& request, HostView& host, sys::EventLoop& loop) {
   const auto began = sys::Clock::now();
   Choice choice(request.candidates, *request.plan, Choice::First::kRehearse);
   const auto made = choice.make();
-  report.choice = choice.story();
+  report.choice = choice.candidates();
   if (!made) {
     report.outcome = report::outcome_of(made.error());
     return report;

@@ -1,5 +1,5 @@
-// event_loop.cc: kqueue, for macOS. The timers are those of every system (event_loop_timers.cc).
-// Invariant: as the header says; regular files are refused here too, as epoll does.
+// event_loop.cc: kqueue, for macOS. Not here: timers, which are the same on every system (event_loop_timers.cc).
+// Invariant: as in the header; refuses regular files as epoll does.
 #include "sys/event_loop.h"
 
 #include <sys/event.h>
@@ -40,8 +40,8 @@ Result<EventLoop> EventLoop::create() {
 }
 
 EventLoop::Source* EventLoop::source_of(int fd) const {
-  auto place = static_cast<std::size_t>(fd);
-  return fd >= 0 && place < sources_.size() ? sources_[place].get() : nullptr;
+  auto index = static_cast<std::size_t>(fd);
+  return fd >= 0 && index < sources_.size() ? sources_[index].get() : nullptr;
 }
 
 Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler) {
@@ -51,9 +51,9 @@ Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler
   const std::uint32_t generation = next_generation_++;
   PF_TRY(done, call("kevent", "add", [&] { return put(epoll_.raw(), fd, events, generation); }), "");
   static_cast<void>(done);
-  auto place = static_cast<std::size_t>(fd);
-  if (place >= sources_.size()) sources_.resize(place + 1);
-  sources_[place] = std::make_shared<Source>(Source{generation, std::move(handler)});
+  auto index = static_cast<std::size_t>(fd);
+  if (index >= sources_.size()) sources_.resize(index + 1);
+  sources_[index] = std::make_shared<Source>(Source{generation, std::move(handler)});
   return {};
 }
 
@@ -88,7 +88,7 @@ Result<void> EventLoop::run() {
     for (int i = 0; i < count && !stopped_; ++i) {
       const struct kevent& event = events[static_cast<std::size_t>(i)];
       auto source = sources_[static_cast<std::size_t>(event.ident)];  // keeps the handler alive while it runs
-      // Removed by an earlier handler of this round, and perhaps another one in its place.
+      // An earlier handler of this round removed the source, and may have added another for the same number.
       if (!source || mark_of(source->generation) != event.udata) continue;
       const bool over = (event.flags & EV_EOF) != 0;
       const bool error = (event.flags & EV_ERROR) != 0 || (over && event.fflags != 0);

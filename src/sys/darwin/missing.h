@@ -1,8 +1,7 @@
-// missing.h: what shared code calls and Darwin's C library does not have, under the same names, so that the code that
-// calls it needs no #ifdef. Put before every file of the macOS build (platforms/darwin.cmake). Invariant: each does
-// what its namesake does on Linux, except that a flag and its descriptor are two calls: another thread could fork
-// between them, and this program has one thread while it starts anything. Not here: what is done in another way on
-// macOS (event_loop.cc and the others beside this file).
+// missing.h: functions and constants that shared code uses and Darwin's C library lacks, under the same names, so that
+// the callers need no #ifdef. Included before every file of the macOS build (platforms/darwin.cmake).
+// Invariant: each behaves as on Linux, except that setting a flag is a second call: another thread could fork between
+// the two, but Pinfold has one thread while it starts processes. Not here: code that differs on macOS (event_loop.cc).
 #pragma once
 
 #include <fcntl.h>
@@ -19,20 +18,20 @@
 
 #define SOCK_CLOEXEC 0x10000000
 #define SOCK_NONBLOCK 0x20000000
-#define O_PATH 0  // a descriptor that can read, too: what it is used for works with either
+#define O_PATH 0  // opens for reading instead: the callers work with either
 #define GRND_NONBLOCK 0
-// No such commands: pipes keep their size, and relays copy.
+// fcntl() fails for these: pipes keep their size, and relays copy.
 #define F_SETPIPE_SZ 0x7001
 #define F_GETPIPE_SZ 0x7002
 #define SPLICE_F_NONBLOCK 0U
 #define SPLICE_F_MOVE 0U
-// The state of a connection whose other end has ended. Closed is 0 here, which is also what no answer leaves: the next
-// read tells it instead.
+// TCP states after the peer closed its end. CLOSED is 0 here, as in a struct that getsockopt() did not fill: the next
+// read() reports that state instead.
 #define tcp_info tcp_connection_info
 #define TCP_INFO TCP_CONNECTION_INFO
 #define TCP_CLOSE_WAIT 5
 #define TCP_CLOSE 8  // TCPS_LAST_ACK
-// Macros here, which no "::" may stand before; the functions are there, too.
+// Macros here, which cannot follow "::"; the functions exist, too.
 #undef sigemptyset
 #undef sigaddset
 #undef sigfillset
@@ -40,7 +39,7 @@
 
 namespace pinfold::sys::darwin {
 
-// Closes it on failure; -1 then.
+// On failure closes the descriptor and returns -1.
 inline int with_flags(int fd, bool close_on_exec, bool non_blocking) {
   if (fd < 0) return fd;
   const int status = non_blocking ? ::fcntl(fd, F_GETFL) : 0;
@@ -63,8 +62,8 @@ inline constexpr int kSocketFlags = SOCK_CLOEXEC | SOCK_NONBLOCK;
 }  // namespace pinfold::sys::darwin
 
 inline int pinfold_socket(int family, int type, int protocol) {
-  namespace here = pinfold::sys::darwin;
-  return here::socket_with_flags(::socket(family, type & ~here::kSocketFlags, protocol), type);
+  namespace darwin = pinfold::sys::darwin;
+  return darwin::socket_with_flags(::socket(family, type & ~darwin::kSocketFlags, protocol), type);
 }
 #define socket(family, type, protocol) pinfold_socket(family, type, protocol)
 
@@ -87,11 +86,11 @@ inline ssize_t getrandom(void* buffer, std::size_t size, unsigned) {
 }
 
 inline ssize_t splice(int, void*, int, void*, std::size_t, unsigned) {
-  errno = EINVAL;  // says: copy
+  errno = EINVAL;  // the relay copies instead
   return -1;
 }
 
-// With no time to wait, which is how it is called.
+// Does not wait: callers pass a timeout of zero.
 inline int sigtimedwait(const sigset_t* wanted, void*, const struct timespec*) {
   sigset_t pending;
   if (::sigpending(&pending) == 0)

@@ -1,6 +1,6 @@
 // event_loop.cc: the loop on Windows: timers alone.
-// Invariant: a descriptor cannot be waited for here, and asking for it is an error; what runs is looked at by timer.
-// Not here: the timers themselves (event_loop_timers.cc), what they are for.
+// Invariant: add() fails for every descriptor; callers poll processes with a timer.
+// Not here: the timers themselves (event_loop_timers.cc).
 #include "sys/event_loop.h"
 
 #include "sys/windows/winapi.h"
@@ -24,7 +24,7 @@ Result<void> EventLoop::run() {
   stopped_ = false;
   while (!stopped_) {
     const int left = wait_ms();
-    if (left < 0) return fail(ErrorKind::kSystem, "there is nothing left to wait for");
+    if (left < 0) return fail(ErrorKind::kSystem, "the event loop has no timer to wait for");
     ::Sleep(static_cast<DWORD>(left));
     fire_timers();
   }

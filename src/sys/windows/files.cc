@@ -1,5 +1,5 @@
 // files.cc: reading and writing by handle.
-// Invariant: what is said about a file is true of the very file that was read.
+// Invariant: owner and rights are those of the very file that was read.
 #include "sys/windows/files.h"
 
 #include <aclapi.h>
@@ -34,12 +34,12 @@ PSID sid_of(const std::vector<BYTE>& user) {
   return user.empty() ? nullptr : reinterpret_cast<const TOKEN_USER*>(user.data())->User.Sid;
 }
 
-// Administrators and the system itself: whoever is one of them needs no right of ours.
+// Administrators and the system can change every file anyway.
 bool is_administrative(PSID sid) {
   return ::IsWellKnownSid(sid, WinBuiltinAdministratorsSid) != 0 || ::IsWellKnownSid(sid, WinLocalSystemSid) != 0;
 }
 
-bool am_administrator() {
+bool caller_is_administrator() {
   std::array<BYTE, SECURITY_MAX_SID_SIZE> sid{};
   DWORD size = static_cast<DWORD>(sid.size());
   BOOL member = FALSE;
@@ -48,7 +48,7 @@ bool am_administrator() {
 }
 
 bool others_can_write(PACL acl, PSID me) {
-  if (acl == nullptr) return true;  // no list: everybody may do everything
+  if (acl == nullptr) return true;  // a null list allows everything to every user
   constexpr DWORD kChanges = FILE_WRITE_DATA | FILE_APPEND_DATA | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | GENERIC_ALL;
   for (DWORD i = 0; i < acl->AceCount; ++i) {
     void* raw = nullptr;
@@ -56,9 +56,9 @@ bool others_can_write(PACL acl, PSID me) {
     const auto* ace = static_cast<ACCESS_ALLOWED_ACE*>(raw);
     if (ace->Header.AceType != ACCESS_ALLOWED_ACE_TYPE || (ace->Header.AceFlags & INHERIT_ONLY_ACE) != 0) continue;
     if ((ace->Mask & kChanges) == 0) continue;
-    PSID who = const_cast<DWORD*>(&ace->SidStart);
-    const bool trusted = (me != nullptr && ::EqualSid(who, me) != 0) || is_administrative(who) ||
-                         ::IsWellKnownSid(who, WinCreatorOwnerSid) != 0;
+    PSID trustee = const_cast<DWORD*>(&ace->SidStart);
+    const bool trusted = (me != nullptr && ::EqualSid(trustee, me) != 0) || is_administrative(trustee) ||
+                         ::IsWellKnownSid(trustee, WinCreatorOwnerSid) != 0;
     if (!trusted) return true;
   }
   return false;
@@ -138,7 +138,7 @@ Result<void> remove_tree(const std::string& path) {
     ::SetFileAttributesW(top.c_str(), attributes & ~static_cast<DWORD>(FILE_ATTRIBUTE_READONLY));
   const bool directory = (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
   if (directory && (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) {
-    // By name as Windows has it: what a run left may have names that the core refuses.
+    // By Windows' own names: files that a run left may have names that the core refuses.
     WIN32_FIND_DATAW found{};
     std::vector<std::wstring> pending = {top};
     std::vector<std::wstring> directories;
@@ -207,10 +207,10 @@ Result<HostFile> read_with_owner(const std::string& path, Links links, std::size
   if (error != ERROR_SUCCESS) return tl::unexpected<Error>(win_error("GetSecurityInfo", path, error));
   const std::vector<BYTE> user = token_user();
   PSID me = sid_of(user);
-  // A file that an administrator makes belongs to the group of administrators.
+  // A file that an administrator creates is owned by the administrators' group.
   const bool administrative = owner != nullptr && is_administrative(owner);
-  const bool mine =
-      (me != nullptr && owner != nullptr && ::EqualSid(owner, me) != 0) || (administrative && am_administrator());
+  const bool mine = (me != nullptr && owner != nullptr && ::EqualSid(owner, me) != 0) ||
+                    (administrative && caller_is_administrator());
   out.uid = out.gid = mine ? own_id() : administrative ? 0 : 0xFFFFFFFEU;
   out.mode = others_can_write(acl, me) ? 0666 : 0600;
   return out;

@@ -1,7 +1,6 @@
-// host.cc: answers HostView's questions on Windows, in the core's notation (/c/Users/ada).
-// Invariant: reads only; names come out as they are on the disk: long, and in their own case. Links and junctions are
-// told; what leads to another machine or to no drive is an error.
-// Not here: any decision.
+// host.cc: implements HostView on Windows, in the core's notation (/c/Users/ada).
+// Invariant: reads only; names are as on the disk: long, and in their own case. Links and junctions are reported; a
+// path that leads to another machine or to no drive is an error. Not here: any decision.
 #include "sys/host.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ HostKind kind_of(const WIN32_FIND_DATAW& entry) {
   return HostKind::kFile;
 }
 
-// The entry itself, not what it leads to. A drive has none.
+// The entry itself; a link is not followed. A drive has no entry.
 std::optional<WIN32_FIND_DATAW> entry_of(const std::string& path) {
   const auto name = call_path(path);
   if (!name) return std::nullopt;
@@ -56,7 +55,7 @@ Handle open_for(const std::string& path, DWORD access) {
       ::CreateFileW(name->c_str(), access, kShareAll, nullptr, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr));
 }
 
-// Where all links lead in the end, by Windows itself.
+// The path after all links, as Windows resolves them.
 Result<std::string> final_path(const std::string& path) {
   const Handle file = open_for(path, 0);
   if (!file.is_open()) return tl::unexpected<Error>(win_error("CreateFile", path, ::GetLastError()));
@@ -75,11 +74,11 @@ Result<std::string> final_path(const std::string& path) {
 class WindowsHost final : public HostView {
  public:
   HostIdentity identity() override {
-    HostIdentity who;
-    who.uid = who.gid = own_id();
-    who.user = raw_variable("USERNAME").value_or("");
-    if (const auto home = path_variable("USERPROFILE")) who.home = *home;
-    return who;
+    HostIdentity out;
+    out.uid = out.gid = own_id();
+    out.user = raw_variable("USERNAME").value_or("");
+    if (const auto home = path_variable("USERPROFILE")) out.home = *home;
+    return out;
   }
 
   HostKind kind(const std::string& path) override {
@@ -87,7 +86,7 @@ class WindowsHost final : public HostView {
     if (paths::depth(path) == 1) return drive_exists(path) ? HostKind::kDirectory : HostKind::kMissing;
     const auto entry = entry_of(path);
     if (!entry) return HostKind::kMissing;
-    // Another spelling of a name leads to it as a link does: whoever compares paths must resolve it first.
+    // Another spelling of a name leads to the file as a link does: callers must resolve() before they compare paths.
     return narrow(entry->cFileName) == paths::basename(path) ? kind_of(*entry) : HostKind::kSymlink;
   }
 
@@ -113,16 +112,16 @@ class WindowsHost final : public HostView {
       const std::string real = narrow(entry->cFileName);
       if (real.empty()) return fail(ErrorKind::kInvalid, shown(next) + ": its name is not well-formed UTF-16");
       info.kind = kind_of(*entry);
-      std::string here = paths::join(info.canonical, real);
+      std::string entry_path = paths::join(info.canonical, real);
       if (info.kind == HostKind::kSymlink) {
-        PF_TRY(target, final_path(here), "following a link");
-        info.links.push_back({std::move(here), target});
-        here = std::move(target);
-        info.kind = kind(here);
+        PF_TRY(target, final_path(entry_path), "following a link");
+        info.links.push_back({std::move(entry_path), target});
+        entry_path = std::move(target);
+        info.kind = kind(entry_path);
       }
-      info.canonical = std::move(here);
+      info.canonical = std::move(entry_path);
     }
-    // A drive may itself stand for a directory elsewhere (subst): what counts is where things lie.
+    // A drive may be an alias of a directory (subst): the canonical path is that of the directory.
     if (info.canonical != "/") {
       auto real = final_path(info.canonical);
       if (real && *real != info.canonical) {
@@ -156,8 +155,9 @@ class WindowsHost final : public HostView {
         out.complete = false;
         break;
       }
-      // A name that cannot be said cannot be asked about, either.
-      if (std::string said = narrow(each); !said.empty()) out.entries.push_back({std::move(said), kind_of(entry)});
+      // Skips a name that is not UTF-16: no path of the core can name it.
+      if (std::string name_text = narrow(each); !name_text.empty())
+        out.entries.push_back({std::move(name_text), kind_of(entry)});
     } while (::FindNextFileW(search, &entry) != 0);
     ::FindClose(search);
     return out;
@@ -177,7 +177,7 @@ class WindowsHost final : public HostView {
   bool executable(const std::string& path) override { return open_for(path, FILE_EXECUTE).is_open(); }
   std::vector<HostMount> kernel_mounts() override { return {}; }
 
-  // Names and values as the rest of the core expects them: paths in its notation.
+  // Names and values of variables as on Unix, with paths in the core's notation.
   std::optional<std::string> variable(const std::string& name) override {
     if (name == "PATH") {
       const auto value = raw_variable(name);

@@ -1,4 +1,4 @@
-// winapi.cc: words for errors, text and paths for calls; and the same for the C runtime's numbers (call.h).
+// winapi.cc: error texts, text and path conversions for Windows calls; also the error texts of call.h.
 #include "sys/windows/winapi.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
-// winapi.h: the one door to Windows: its header with our settings, handles that close themselves, errors with words.
-// Invariant: call name, subject and error number are captured together; a path goes in only as windows_paths allows it.
-// Not here: what to do about a failure.
+// winapi.h: the only file that includes windows.h: handles that close themselves, errors with their texts, paths.
+// Invariant: an error has call name, subject and number; calls get only paths that windows_paths accepts.
+// Not here: handling a failure.
 #pragma once
 
 #define WIN32_LEAN_AND_MEAN
@@ -23,9 +23,9 @@ std::wstring wide(std::string_view utf8);
 // Text that is not UTF-16 gives an empty string.
 std::string narrow(std::wstring_view text);
 
-// A path of the core for a call: "\\?\C:\x", which Windows takes as it stands, however long it is.
+// A path of the core for a call: "\\?\C:\x", which Windows takes unchanged and at any length.
 Result<std::wstring> call_path(std::string_view core);
-// What GetFinalPathNameByHandle and the like say, as a path of the core.
+// Converts a result of GetFinalPathNameByHandle and similar calls to a path of the core.
 Result<std::string> core_path(std::wstring_view windows);
 
 class Handle {
@@ -56,10 +56,10 @@ class Handle {
   HANDLE raw_ = nullptr;
 };
 
-// Whoever else has a file open may go on.
+// Other processes may have the file open.
 inline constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-// What LocalAlloc'ing calls hand out.
+// Owns memory that a Windows call allocated with LocalAlloc().
 template <typename T>
 class Local {
  public:

@@ -1,11 +1,11 @@
-// activity.js: what happened, the newest first, and which of it is shown.
-// Invariant: keeps no more events than the program does; builds no more rows than can be looked at.
+// activity.js: the list of events, newest first, with filters.
+// Invariant: keeps at most as many events as the server; builds at most `limit` rows.
 import {byId, clock, count, foreign, make, size} from '/dom.js';
 import {SAID} from '/cards.js';
 
 const MOST = 10000;
 const PAGE = 200;
-const NAMES = {denied: 'Denied', connected: 'Connected', asked: 'Asked', answered: 'Answered', started: 'Started', ended: 'Ended'};
+const NAMES = {denied: 'Denied', connected: 'Connected', asked: 'Requested', answered: 'Decided', started: 'Started', ended: 'Ended'};
 
 let events = [];
 let shownKinds = new Set(Object.keys(NAMES));

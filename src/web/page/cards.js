@@ -1,7 +1,6 @@
-// cards.js: the questions that wait, one card each.
-// Invariant: a card can be answered only when it has stood still under the eye for half a second: after it appeared,
-// after another one left, after the window came to the front; by a key, also after it got the focus. One card, one
-// answer.
+// cards.js: the pending approval requests, one card each.
+// Invariant: a card accepts a decision only 500 ms after the last of these: it appeared, another card was removed, the
+// window came to the front; for a key press, also after it got the focus. One card, one decision.
 import {aging, byId, count, foreign, make, plain, toast} from '/dom.js';
 
 const CALM_MS = 500;
@@ -18,7 +17,7 @@ const WANTS = {
   bind: 'wants to listen on',
 };
 export const SAID = {
-  deny: 'Denied', once: 'Allowed once', session: 'Allowed for this session', always: 'Always allowed', gone: 'No longer asked',
+  deny: 'Denied', once: 'Allowed once', session: 'Allowed for this session', always: 'Always allowed', gone: 'Withdrawn',
 };
 
 const cards = new Map();  // "sandbox/id" → {node, buttons, answered, timer, focusedAt}
@@ -67,9 +66,9 @@ async function answer(card, question, word) {
   card.buttons.forEach((button) => { button.disabled = true; });
   try {
     const counted = await send(question, word);
-    if (!counted) toast('This question was already answered, or whoever waited is gone.');
+    if (!counted) toast('This request was already decided, or the program that waited has exited.');
   } catch (problem) {
-    toast(`Not answered: ${problem.message}`, 'bad');
+    toast(`The decision was not sent: ${problem.message}`, 'bad');
     card.answered = false;
     card.node.classList.remove('sent');
     calm(card);
@@ -101,7 +100,7 @@ function cardOf(key, question, sandbox) {
   facts.append(fact('Program', foreign('code', '', question.program || 'unknown'), question.pid ? `, process ${question.pid}` : ''));
   if (question.named) facts.append(fact('Named as', foreign('code', '', question.named)));
   if (question.rule) facts.append(fact('Stopped by', foreign('span', '', question.rule)));
-  if (question.grant) facts.append(fact('A longer yes', 'lets this sandbox ', foreign('code', '', question.grant)));
+  if (question.grant) facts.append(fact('Session, always', 'this sandbox may ', foreign('code', '', question.grant)));
   card.node = make('article', {class: `card ${question.risk}`, tabindex: '-1', 'data-key': key, 'data-armed': 'no', 'aria-labelledby': titleId},
     make('div', {class: 'card-head'},
       make('span', {class: `pill ${question.risk}`}, RISKS[question.risk] || RISKS.high),
@@ -111,7 +110,7 @@ function cardOf(key, question, sandbox) {
     foreign('p', 'resource', question.resource),
     question.risk_words ? foreign('p', 'words', question.risk_words) : '',
     facts,
-    make('div', {class: 'answers', role: 'group', 'aria-label': 'Your answer'}, ...card.buttons));
+    make('div', {class: 'answers', role: 'group', 'aria-label': 'Your decision'}, ...card.buttons));
   card.node.addEventListener('focusin', (event) => {
     if (!card.node.contains(event.relatedTarget)) card.focusedAt = performance.now();
   });
@@ -135,7 +134,7 @@ export function update(questions, sandboxes) {
     cards.delete(key);
     left = true;
   }
-  if (left) calmAll();  // those behind it have moved
+  if (left) calmAll();  // the cards behind it have moved
   let newest = null;
   for (const [key, question] of wanted) {
     if (cards.has(key)) continue;
@@ -144,14 +143,14 @@ export function update(questions, sandboxes) {
     byId('cards').append(card.node);
     calm(card);
     newest = newest || card;
-    byId('spoken').textContent = `New question, ${RISKS[question.risk]}: ${plain(question.program || 'a program')} ` +
+    byId('spoken').textContent = `New approval request, ${RISKS[question.risk]}: ${plain(question.program || 'a program')} ` +
       `${WANTS[question.operation] || plain(question.operation)} ${plain(question.resource)}`;
   }
   byId('calm').hidden = cards.size > 0;
   count(byId('questions-count'), cards.size);
   document.title = cards.size ? `(${cards.size}) Pinfold` : 'Pinfold';
   const first = cards.values().next().value;
-  // A person in the middle of another question, or of typing, is left alone.
+  // Do not move the focus away from another card or from a text field.
   if (lostFocus) (first ? first.node : byId('questions-title')).focus();
   else if (newest && !focused && !isTyping()) newest.node.focus();
 }

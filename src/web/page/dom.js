@@ -1,7 +1,7 @@
-// dom.js: makes elements, and says times and sizes.
-// Invariant: text from outside becomes a text node, never markup; what cannot be seen in it is spelled out.
+// dom.js: makes elements, and formats times and sizes.
+// Invariant: untrusted text becomes a text node, never markup; its invisible characters are shown as escapes.
 
-// What is left after the program has escaped it would be a mistake: it is escaped here all the same.
+// The server escapes these characters already; this is a second check.
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const ESCAPED = /(\\(?:u\{[0-9a-f]+\}|x[0-9a-f]{2}|[nrt0abfve]))/iu;
 
@@ -21,7 +21,7 @@ export function plain(text) {
   return String(text).replace(UNSEEN, (each) => `\\u{${each.codePointAt(0).toString(16)}}`);
 }
 
-// An element that shows untrusted text; what was escaped in it stands out.
+// An element that shows untrusted text, with escapes highlighted.
 export function foreign(tag, name, text) {
   const node = make(tag, {class: `foreign ${name}`, dir: 'ltr'});
   for (const [i, part] of plain(text).split(ESCAPED).entries())
@@ -41,7 +41,7 @@ export function age(seconds) {
   return `${Math.floor(whole / 86400)} d`;
 }
 
-// An age that goes on; `since` in seconds.
+// An age that tick() updates; `since` in seconds.
 export function aging(since, before = '') {
   return make('span', {'data-since': since, 'data-before': before}, before + age(Date.now() / 1000 - since));
 }

@@ -1,4 +1,4 @@
-// lists.js: the sandboxes that live, and the grants in force.
+// lists.js: the lists of sandboxes and of live grants.
 import {aging, byId, count, foreign, make, toast} from '/dom.js';
 import * as activity from '/activity.js';
 
@@ -29,10 +29,10 @@ function grantRow(each, sandboxes) {
       button.disabled = true;
       try {
         await revoke(each);
-        toast(`Taken back: ${each.what}`);
+        toast(`Revoked: ${each.what}`);
       } catch (problem) {
         button.disabled = false;
-        toast(`Not taken back: ${problem.message}`, 'bad');
+        toast(`Not revoked: ${problem.message}`, 'bad');
       }
     }}, 'Revoke');
   return make('li', {class: 'grant'},

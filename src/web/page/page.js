@@ -1,6 +1,6 @@
-// page.js: comes in by the link, asks for news, and hands them to the parts of the page.
-// Invariant: the link's token is taken out of the address at once and works once; the secret it is exchanged for stays
-// in this tab. Not here: how anything looks (cards.js, activity.js, lists.js).
+// page.js: logs in with the link's token, polls the server and updates the parts of the page.
+// Invariant: the token is removed from the address at once and works once; the secret that it is exchanged for stays in
+// this tab. Not here: rendering (cards.js, activity.js, lists.js).
 import {byId, clock, tick, toast} from '/dom.js';
 import * as activity from '/activity.js';
 import * as cards from '/cards.js';
@@ -8,12 +8,12 @@ import * as lists from '/lists.js';
 
 const KEY = 'pinfold-secret';
 const NOTICES = {
-  used: ['This link was used', 'Each link opens one window, once, so that nobody who sees it later can use it.',
-    'Go on in the window that it opened. For another one, press “Another window” there, or run: pinfold web'],
-  expired: ['This link has expired', 'It was not opened in time.', 'For a new one, run: pinfold web'],
-  unknown: ['This link is not known', 'It belongs to a page that has ended, or was not copied whole.', 'For a new one, run: pinfold web'],
-  none: ['Open the link that Pinfold printed', 'This page shows nothing without it.', 'For a new one, run: pinfold web'],
-  lost: ['This window is no longer connected', 'The page that it belonged to has ended.', 'For a new one, run: pinfold web'],
+  used: ['This link was used', 'Each link opens one window, once, so that it is useless to anyone who sees it later.',
+    'Continue in the window that it opened. For another window press “Another window” there, or run: pinfold web'],
+  expired: ['This link has expired', 'It was not opened in time.', 'For a new link, run: pinfold web'],
+  unknown: ['This link is not known', 'Its page has ended, or the link was not copied completely.', 'For a new link, run: pinfold web'],
+  none: ['Open the link that Pinfold printed', 'Without the link this page shows nothing.', 'For a new link, run: pinfold web'],
+  lost: ['This window is no longer connected', 'The page server has ended.', 'For a new link, run: pinfold web'],
 };
 
 let secret = sessionStorage.getItem(KEY);
@@ -47,13 +47,13 @@ async function post(path, body) {
   return answer;
 }
 
-// What to say instead of the page, or nothing.
+// Logs in; returns the kind of a notice to show instead of the page, or null.
 async function enter() {
   const token = location.hash.slice(1);
   history.replaceState(null, '', '/');
   if (!token) return secret ? null : 'none';
   const {verdict, secret: given} = await post('/api/enter', {token});
-  if (verdict !== 'in') return secret ? null : verdict;  // this window is in already
+  if (verdict !== 'in') return secret ? null : verdict;  // this window is logged in already
   secret = given;
   sessionStorage.setItem(KEY, secret);
   return null;
@@ -84,7 +84,7 @@ function gone() {
   if (document.body.dataset.state === 'gone') return;
   state('gone', 'Not connected');
   cards.disable();
-  byId('gone').textContent = `Pinfold has ended, or cannot be reached. What you see is from ${clock(seenAt)}; nothing can be answered here.`;
+  byId('gone').textContent = `Pinfold has ended, or cannot be reached. What you see is from ${clock(seenAt)}; no decision can be sent.`;
   byId('gone').hidden = false;
 }
 

@@ -1,9 +1,9 @@
-// review.js: comes in by the link, shows what a plugin asks for, and sends back what the person decides, once.
-// Invariant: Allow can be pressed only while the box is checked; what is sent names the hashes that were shown. Text of
-// the plugin's own becomes text nodes. Not here: what is in a review (src/plugin/review.h).
+// review.js: logs in with the link's token, shows the permissions that a plugin requests, and sends the decision, once.
+// Invariant: Allow can be pressed only while the box is checked; a decision names the hashes that were shown. The
+// plugin's texts become text nodes. Not here: the content of a review (src/plugin/review.h).
 import {byId, foreign, make} from '/dom.js';
 
-// Drawn, not written: a system without a font for such signs would show boxes.
+// SVG paths instead of characters: a system without a suitable font would show boxes.
 const MARKS = {low: 'M12 4a8 8 0 1 0 .01 0', medium: 'M12 4 2.5 20h19ZM12 10v5M12 17.4v.2', high: 'M12 3a9 9 0 1 0 .01 0M7 12h10'};
 const ICONS = {
   PLUGIN: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0ZM12 17v4',
@@ -112,11 +112,11 @@ async function begin() {
   try {
     if (!token) return notice(LINKS.none, '');
     const entered = await call('/api/enter', {token});
-    if (entered.verdict !== 'in') return notice(LINKS[entered.verdict] || LINKS.unknown, 'For a new one, run: pinfold plugin review ID --web');
+    if (entered.verdict !== 'in') return notice(LINKS[entered.verdict] || LINKS.unknown, 'For a new link, run: pinfold plugin review ID --web');
     secret = entered.secret;
     review = await call('/api/review');
   } catch {
-    return notice('This page has ended', 'For a new one, run: pinfold plugin review ID --web');
+    return notice('This page has ended', 'For a new link, run: pinfold plugin review ID --web');
   }
   byId('understand').addEventListener('change', () => { byId('allow').disabled = !byId('understand').checked; });
   byId('deny').addEventListener('click', () => decide('deny'));

@@ -78,7 +78,7 @@ class WineStart : public Scratch {
                                                    CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr));
     auto job = Job::create({});
     EXPECT_TRUE(job);
-    ToLaunch what;
+    LaunchRequest what;
     what.program = echo();
     what.command_line = command_line(words).value_or(u"");
     what.environment = environment_block({}).value_or(u"");
@@ -147,7 +147,7 @@ TEST_F(WineStart, AnEndThatCannotBeSeenIsAnError) {
 class Heard final : public SandboxEvents {
  public:
   explicit Heard(sys::EventLoop& loop) : loop_(loop) {}
-  void command_ended(const Ended& ended) override {
+  void command_ended(const CommandExit& ended) override {
     code = ended.wait_status;
     loop_.stop();
   }

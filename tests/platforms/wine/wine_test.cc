@@ -110,10 +110,10 @@ constexpr const char* kEveryone = "S-1-1-0";
 
 TEST_F(WineAcl, AGrantIsSeenAndUndone) {
   const string path = make("file");
-  const AclChange seal{path, Deed::kSeal, 0, 0, EntryKind::kFile};
+  const AclChange seal{path, AclAction::kSeal, 0, 0, EntryKind::kFile};
   ASSERT_TRUE(make_change(seal, kEveryone));
   const string bare = access_list(path).value_or("?");
-  const AclChange grant{path, Deed::kGrant, rights::kRead, 0, EntryKind::kFile};
+  const AclChange grant{path, AclAction::kGrant, rights::kRead, 0, EntryKind::kFile};
   ASSERT_TRUE(make_change(grant, kEveryone));
   const string granted = access_list(path).value_or("?");
   EXPECT_NE(granted, bare);
@@ -124,10 +124,10 @@ TEST_F(WineAcl, AGrantIsSeenAndUndone) {
 
 TEST_F(WineAcl, ASealPutsBackWhatWasThere) {
   const string path = make("file");
-  ASSERT_TRUE(make_change({path, Deed::kGrant, rights::kRead, 0, EntryKind::kFile}, kEveryone));
+  ASSERT_TRUE(make_change({path, AclAction::kGrant, rights::kRead, 0, EntryKind::kFile}, kEveryone));
   const string before = access_list(path).value_or("?");
   ASSERT_NE(before.find(";;;WD)"), string::npos) << before;
-  const AclChange seal{path, Deed::kSeal, 0, 0, EntryKind::kFile};
+  const AclChange seal{path, AclAction::kSeal, 0, 0, EntryKind::kFile};
   ASSERT_TRUE(make_change(seal, kEveryone));
   EXPECT_EQ(access_list(path).value_or("?").find(";;;WD)"), string::npos);
   // Undone for a container, whose own entries were never there: the list comes back as it was.
@@ -136,8 +136,8 @@ TEST_F(WineAcl, ASealPutsBackWhatWasThere) {
 }
 
 TEST_F(WineAcl, WhatIsGoneIsUndone) {
-  EXPECT_TRUE(undo_change({{at("gone"), Deed::kSeal, 0, 0, EntryKind::kFile}, "D:"}, kSid));
-  EXPECT_FALSE(make_change({at("gone"), Deed::kSeal, 0, 0, EntryKind::kFile}, kSid));
+  EXPECT_TRUE(undo_change({{at("gone"), AclAction::kSeal, 0, 0, EntryKind::kFile}, "D:"}, kSid));
+  EXPECT_FALSE(make_change({at("gone"), AclAction::kSeal, 0, 0, EntryKind::kFile}, kSid));
 }
 
 TEST_F(WineAcl, SecondNamesAreRefused) {
@@ -145,7 +145,7 @@ TEST_F(WineAcl, SecondNamesAreRefused) {
   const auto from = sys::call_path(path);
   const auto to = sys::call_path(at("second"));
   if (::CreateHardLinkW(to->c_str(), from->c_str(), nullptr) == 0) GTEST_SKIP() << "no hard links here";
-  const auto made = make_change({path, Deed::kGrant, rights::kRead, 0, EntryKind::kFile}, kSid);
+  const auto made = make_change({path, AclAction::kGrant, rights::kRead, 0, EntryKind::kFile}, kSid);
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().text().find("more than one name"), string::npos);
 }
@@ -164,7 +164,7 @@ TEST_F(WineJournal, WrittenBeforeAndGoneAfter) {
   {
     auto journal = JournalFile::create(journals, "pinfold.test");
     ASSERT_TRUE(journal) << journal.error().text();
-    ASSERT_TRUE(journal->apply(kSid, {{path, Deed::kSeal, 0, 0, EntryKind::kFile}}));
+    ASSERT_TRUE(journal->apply(kSid, {{path, AclAction::kSeal, 0, 0, EntryKind::kFile}}));
     const auto text = sys::read_whole(paths::join(journals, "pinfold.test.json"), 1 << 20);
     ASSERT_TRUE(text);
     ASSERT_TRUE(read_journal(*text));
@@ -180,8 +180,8 @@ TEST_F(WineJournal, NothingIsGrantedIfOneCannotBe) {
   const string path = make("file");
   auto journal = JournalFile::create(at("journals"), "pinfold.test");
   ASSERT_TRUE(journal);
-  EXPECT_FALSE(journal->apply(
-      kSid, {{path, Deed::kGrant, 1, 0, EntryKind::kFile}, {at("none"), Deed::kGrant, 1, 0, EntryKind::kFile}}));
+  EXPECT_FALSE(journal->apply(kSid, {{path, AclAction::kGrant, 1, 0, EntryKind::kFile},
+                                     {at("none"), AclAction::kGrant, 1, 0, EntryKind::kFile}}));
   EXPECT_FALSE(sys::read_whole(at("journals/pinfold.test.json"), 10));  // not even begun
   EXPECT_TRUE(journal->roll_back());
 }
@@ -193,7 +193,7 @@ TEST_F(WineJournal, ADamagedJournalStays) {
   ASSERT_TRUE(sys::publish(paths::join(journals, "pinfold.x.held"), ""));
   const auto notes = recover(journals);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("could not be taken back"), string::npos);
+  EXPECT_NE(notes[0].find("could not be revoked"), string::npos);
   EXPECT_EQ(count(journals), 2U);
 }
 
@@ -207,7 +207,7 @@ TEST_F(WineJournal, AKilledRunIsUndoneByTheNextOne) {
     std::vector<string> before;
     for (const char* name : {"a", "b", "c"}) {
       const string path = make(name);
-      ASSERT_TRUE(make_change({path, Deed::kGrant, rights::kRead, 0, EntryKind::kFile}, kEveryone));
+      ASSERT_TRUE(make_change({path, AclAction::kGrant, rights::kRead, 0, EntryKind::kFile}, kEveryone));
       before.push_back(access_list(path).value_or("?"));
     }
     std::wstring line = L"x --die " + sys::wide(top_) + L" " + std::to_wstring(step);
@@ -253,7 +253,7 @@ int die_in_the_middle(const string& top, int step) {
   if (step == 0) die();
   std::vector<AclChange> changes;
   for (const char* name : {"a", "b", "c"})
-    changes.push_back({paths::join(top, name), Deed::kSeal, 0, 0, EntryKind::kFile});
+    changes.push_back({paths::join(top, name), AclAction::kSeal, 0, 0, EntryKind::kFile});
   if (step == 1) {
     // Between writing the journal and the first change.
     Journal text{"pinfold.killed", kSid, {}};

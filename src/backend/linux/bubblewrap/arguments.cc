@@ -1,5 +1,5 @@
-// arguments.cc: each operation of the view as arguments of bubblewrap.
-// Invariant: exhaustive over the kinds of operations. What was mounted is checked from inside (child/verify_mounts.cc).
+// arguments.cc: turns each mount operation into arguments of bubblewrap.
+// Invariant: exhaustive over the kinds of operations. Init verifies the mounts from inside (child/verify_mounts.cc).
 #include "backend/linux/bubblewrap/arguments.h"
 
 #include <linux/mount.h>
@@ -19,32 +19,32 @@ namespace {
 using child::Op;
 using child::OpKind;
 
-constexpr std::size_t kMostWords = 9000;  // bubblewrap's own bound
+constexpr std::size_t kMaxArguments = 9000;  // bubblewrap's own limit
 constexpr const char* kDevices = "dev";
 constexpr const char* kOwnSize = "4194304";
 
-class Words {
+class ArgumentBuilder {
  public:
-  Words(const Lowered& lowered, Privilege privilege) : lowered_(lowered), privilege_(privilege) {
-    // Those with text come first in the order of descriptors.
+  ArgumentBuilder(const LoweredPlan& lowered, Privilege privilege) : lowered_(lowered), privilege_(privilege) {
+    // Operations with text come first in the order of descriptors.
     texts_ = static_cast<std::size_t>(std::count_if(lowered.ops.begin(), lowered.ops.end(), has_text));
     for (const Op& op : lowered.ops) targets_.insert(op.target);
     sources_ = static_cast<std::size_t>(
-        std::count_if(lowered.ops.begin(), lowered.ops.end(), [&](const Op& op) { return bears_others(op); }));
+        std::count_if(lowered.ops.begin(), lowered.ops.end(), [&](const Op& op) { return has_mounts_below(op); }));
     tmps_ = std::count_if(lowered.ops.begin(), lowered.ops.end(), [](const Op& op) { return op.kind == OpKind::kTmp; });
   }
 
   void begin() {
-    if (privilege_ == Privilege::kNone) say({"--unshare-user-try"});
-    say({"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"});
-    if (lowered_.private_network) say({"--unshare-net"});
-    // Not --die-with-parent: killed before it has let its child go on, bubblewrap leaves that one waiting for ever. Our
-    // first process ends by itself when the supervisor is gone, at the latest when it is to say that it is there.
-    say({"--cap-drop", "ALL", "--as-pid-1", "--chdir", "/"});
-    // For the first process, to set a route, to open sockets, to mount terminals, to close devices to their owner and
-    // to give all that up (child/verify_mounts.cc).
-    if (lowered_.blueprint.network_by_name) say({"--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE"});
-    if (mounts_itself()) say({"--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"});
+    if (privilege_ == Privilege::kNone) append({"--unshare-user-try"});
+    append({"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"});
+    if (lowered_.private_network) append({"--unshare-net"});
+    // Not --die-with-parent: if it is killed before it releases its child, that child waits forever. Pinfold's init
+    // exits by itself when the supervisor has exited, at the latest when it sends its first message.
+    append({"--cap-drop", "ALL", "--as-pid-1", "--chdir", "/"});
+    // Init needs these to set a route, to open sockets, to mount terminals and to make device entries read-only, and
+    // drops them then (child/verify_mounts.cc).
+    if (lowered_.blueprint.network_by_name) append({"--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE"});
+    if (init_mounts_devices()) append({"--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"});
   }
 
   Result<void> add(const Op& op) {
@@ -53,45 +53,45 @@ class Words {
     switch (op.kind) {
       case OpKind::kMakeDirectory: directory(op, target); return {};
       case OpKind::kMakeLink:
-        if (mounts_itself() || !is_device_link(target)) say({"--symlink", op.text, target});
+        if (init_mounts_devices() || !is_device_link(target)) append({"--symlink", op.text, target});
         return {};
       case OpKind::kMakeFile:
         // One without text is a mount point, which bubblewrap makes by itself.
-        if (has_text(op)) say({"--perms", "0444", "--file", text_descriptor({op.text, op.length}), target});
+        if (has_text(op)) append({"--perms", "0444", "--file", text_descriptor({op.text, op.length}), target});
         return {};
       case OpKind::kCoverFile:
-        say({"--perms", "0444", "--ro-bind-data", text_descriptor({op.text, op.length}), target});
+        append({"--perms", "0444", "--ro-bind-data", text_descriptor({op.text, op.length}), target});
         return {};
       case OpKind::kBindRoot:
       case OpKind::kBind: bind(op, target); return {};
-      case OpKind::kDevice:  // --dev brings these along
-        if (mounts_itself()) say({"--dev-bind", op.source, target});
+      case OpKind::kDevice:  // --dev includes these
+        if (init_mounts_devices()) append({"--dev-bind", op.source, target});
         return {};
       case OpKind::kTerminals:
-        if (mounts_itself()) say({"--dir", target});
+        if (init_mounts_devices()) append({"--dir", target});
         return {};
-      case OpKind::kMaskFile: say({"--perms", "0000", "--ro-bind-data", empty_descriptor(), target}); return {};
-      case OpKind::kMaskDirectory: say({"--perms", "0000", "--tmpfs", target, "--remount-ro", target}); return {};
+      case OpKind::kMaskFile: append({"--perms", "0000", "--ro-bind-data", empty_descriptor(), target}); return {};
+      case OpKind::kMaskDirectory: append({"--perms", "0000", "--tmpfs", target, "--remount-ro", target}); return {};
       case OpKind::kOwnDirectory: own_directory(op, target); return {};
-      case OpKind::kSealDirectory: say({"--remount-ro", target}); return {};
-      case OpKind::kProc: say({"--proc", target}); return {};
+      case OpKind::kSealDirectory: append({"--remount-ro", target}); return {};
+      case OpKind::kProc: append({"--proc", target}); return {};
       case OpKind::kTmp: tmpfs("1777", size_of(op), target); return {};
-      case OpKind::kRule: break;  // where there are no mounts
+      case OpKind::kRule: break;  // only for backends without mounts
     }
-    return fail(ErrorKind::kSystem, "bubblewrap has no words for an operation at " + target);
+    return fail(ErrorKind::kSystem, "bubblewrap has no option for an operation at " + target);
   }
 
   void end() {
-    if (devices_in_skeleton_) say({"--remount-ro", "/dev"});
-    if (!lowered_.blueprint.root_is_shown) say({"--remount-ro", "/"});
+    if (devices_in_skeleton_) append({"--remount-ro", "/dev"});
+    if (!lowered_.blueprint.root_is_shown) append({"--remount-ro", "/"});
   }
 
   BubblewrapArguments take() && { return std::move(out_); }
 
  private:
-  // --dev makes bubblewrap enter a second user namespace, whose rights end at the network and the mounts of the first
-  // one. Neither --dev nor --remount-ro makes a device read-only that still works (they add nodev).
-  bool mounts_itself() const { return child::mounts_devices(lowered_.blueprint); }
+  // --dev makes bubblewrap enter a second user namespace, which has no rights over the network and the mounts of the
+  // first. Neither --dev nor --remount-ro makes a usable read-only device (they add nodev).
+  bool init_mounts_devices() const { return child::mounts_devices(lowered_.blueprint); }
 
   static bool has_text(const Op& op) {
     return (op.kind == OpKind::kMakeFile || op.kind == OpKind::kCoverFile) && op.text != nullptr && !op.by_descriptor;
@@ -101,26 +101,26 @@ class Words {
                        [&](const auto& link) { return target == link[0]; });
   }
 
-  void say(std::vector<std::string> words) {
-    for (std::string& word : words) out_.words.push_back(std::move(word));
+  void append(std::vector<std::string> arguments) {
+    for (std::string& argument : arguments) out_.values.push_back(std::move(argument));
   }
 
-  // Something will be mounted in it. bubblewrap makes mount points that are missing: in whatever directory a name leads
-  // to by then, which may be another one than was meant, on the host.
-  bool bears_others(const Op& op) const {
+  // True if a later operation mounts in it. bubblewrap makes missing mount points in the directory that a name leads to
+  // at that time: on the host, and possibly another one than was pinned.
+  bool has_mounts_below(const Op& op) const {
     if (op.kind != OpKind::kBind || !op.directory || op.by_descriptor) return false;
     const std::string inside = std::string(op.target) + "/";
     auto next = targets_.lower_bound(inside);
     return next != targets_.end() && next->starts_with(inside);
   }
 
-  // By descriptor bubblewrap mounts this very directory, or ends; by name what the name leads to, which is checked
-  // from inside, when all is mounted.
+  // By descriptor bubblewrap mounts this very directory, or fails; by name it mounts any file that has the name then,
+  // and init verifies it when everything is mounted.
   void bind(const Op& op, const std::string& target) {
-    const std::string word = (op.attributes & MOUNT_ATTR_RDONLY) != 0 ? "--ro-bind" : "--bind";
-    if (!bears_others(op)) return say({word, op.source, target});
+    const std::string argument = (op.attributes & MOUNT_ATTR_RDONLY) != 0 ? "--ro-bind" : "--bind";
+    if (!has_mounts_below(op)) return append({argument, op.source, target});
     out_.sources.push_back(static_cast<std::size_t>(&op - lowered_.ops.data()));
-    say({word + "-fd", std::to_string(child::kFirstFreeDescriptor + texts_ + out_.sources.size() - 1), target});
+    append({argument + "-fd", std::to_string(child::kFirstFreeDescriptor + texts_ + out_.sources.size() - 1), target});
   }
 
   std::string text_descriptor(std::string_view text) {
@@ -132,24 +132,24 @@ class Words {
   }
 
   void directory(const Op& op, const std::string& target) {
-    if (std::string_view(op.target) != kDevices || mounts_itself()) return say({"--dir", target});
+    if (std::string_view(op.target) != kDevices || init_mounts_devices()) return append({"--dir", target});
     devices_in_skeleton_ = true;
-    say({"--dev", target});
+    append({"--dev", target});
   }
 
   void own_directory(const Op& op, const std::string& target) {
-    // Sealed by its own operation.
-    if (std::string_view(op.target) == kDevices && !mounts_itself()) return say({"--dev", target});
+    // Its own operation makes it read-only later.
+    if (std::string_view(op.target) == kDevices && !init_mounts_devices()) return append({"--dev", target});
     tmpfs("0755", kOwnSize, target);
   }
 
   void tmpfs(const char* permissions, const std::string& size, const std::string& target) {
-    say({"--perms", permissions});
-    if (privilege_ == Privilege::kNone) say({"--size", size});
-    say({"--tmpfs", target});
+    append({"--perms", permissions});
+    if (privilege_ == Privilege::kNone) append({"--size", size});
+    append({"--tmpfs", target});
   }
 
-  // The size is meant for all of them together, and each is a file system of its own here.
+  // The size is a limit on all of them together, and here each is a file system of its own.
   std::string size_of(const Op& op) const {
     std::uint64_t size = std::strtoull(op.text, nullptr, 10);
     if (std::string_view(op.text).ends_with('%')) {
@@ -160,7 +160,7 @@ class Words {
     return std::to_string(std::max<std::uint64_t>(size / static_cast<std::uint64_t>(tmps_), 1 << 20));
   }
 
-  const Lowered& lowered_;
+  const LoweredPlan& lowered_;
   Privilege privilege_;
   BubblewrapArguments out_;
   std::set<std::string_view> targets_;
@@ -172,16 +172,16 @@ class Words {
 
 }  // namespace
 
-Result<BubblewrapArguments> bubblewrap_arguments(const Lowered& lowered, Privilege privilege) {
-  Words words(lowered, privilege);
-  words.begin();
-  for (const Op& op : lowered.ops) PF_CHECK(words.add(op), "asking bubblewrap for the view");
-  words.end();
-  auto out = std::move(words).take();
-  if (out.words.size() > kMostWords)
+Result<BubblewrapArguments> bubblewrap_arguments(const LoweredPlan& lowered, Privilege privilege) {
+  ArgumentBuilder builder(lowered, privilege);
+  builder.begin();
+  for (const Op& op : lowered.ops) PF_CHECK(builder.add(op), "building bubblewrap's arguments");
+  builder.end();
+  auto out = std::move(builder).take();
+  if (out.values.size() > kMaxArguments)
     return fail(ErrorKind::kUnavailable,
-                "the policy has too many rules for bubblewrap: " + std::to_string(out.words.size()) +
-                    " arguments, and it takes " + std::to_string(kMostWords),
+                "the policy has too many rules for bubblewrap: " + std::to_string(out.values.size()) +
+                    " arguments, and it takes " + std::to_string(kMaxArguments),
                 "merge rules");
   return out;
 }

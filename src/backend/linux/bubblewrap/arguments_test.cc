@@ -1,4 +1,4 @@
-// arguments_test.cc: the presets' views in bubblewrap's words, and the operations that no preset has.
+// arguments_test.cc: the presets' mounts as arguments of bubblewrap, and the operations that no preset has.
 #include "backend/linux/bubblewrap/arguments.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 // One option with its values on each line.
 std::string lines(const BubblewrapArguments& arguments) {
   std::string out;
-  for (const std::string& word : arguments.words) {
+  for (const std::string& word : arguments.values) {
     if (!out.empty()) out += word.starts_with("--") ? "\n" : " ";
     out += word;
   }
@@ -22,7 +22,7 @@ std::string lines(const BubblewrapArguments& arguments) {
 
 class Arguments : public ::testing::Test, protected plan::PlanFixture {
  protected:
-  // Nothing is made on this machine for a host that is not there.
+  // A host that exists only in the test gets no directories on this machine.
   static Plan without_kept_directories(Plan plan) {
     std::erase_if(plan.steps, [](const Step& step) {
       const auto* show = std::get_if<ShowPath>(&step.body);
@@ -38,7 +38,7 @@ class Arguments : public ::testing::Test, protected plan::PlanFixture {
     EXPECT_TRUE(arguments) << arguments.error().text();
     return lines(*arguments);
   }
-  // What the operations of the view come to, the namespaces apart.
+  // The arguments for the mount operations, without those for namespaces.
   std::string of_view() {
     lowered_.ops = std::move(view_).build();
     lowered_.blueprint.root_is_shown = view_.root_is_shown();
@@ -48,8 +48,8 @@ class Arguments : public ::testing::Test, protected plan::PlanFixture {
     return all.substr(all.find(last) + last.size());
   }
 
-  Lowered lowered_;
-  ViewBuilder view_{lowered_.text};
+  LoweredPlan lowered_;
+  MountPlanBuilder view_{lowered_.text};
   BubblewrapArguments made_;
 };
 
@@ -205,7 +205,7 @@ TEST_F(Arguments, MasksAreUnreadableAndClosed) {
   EXPECT_EQ(made_.empty_files, 2U);
 }
 
-// Else bubblewrap would make the mount point of the second in whatever the first has become.
+// Otherwise bubblewrap would make the second one's mount point in whichever directory has the first one's name by then.
 TEST_F(Arguments, ADirectoryInWhichSomethingIsMountedIsNamedByDescriptor) {
   view_.show("/ws", "/ws", EntryKind::kDirectory, 0, 0);
   view_.pin("/ws/d");
@@ -259,7 +259,7 @@ TEST_F(Arguments, NamesAreWordsWhateverTheyHold) {
   const std::string odd = "/ws/--bind\n/ \xff";
   view_.show(odd, odd, EntryKind::kDirectory, 0, 0);
   static_cast<void>(of_view());
-  EXPECT_EQ(std::count(made_.words.begin(), made_.words.end(), odd), 3);  // --dir, and twice for --bind
+  EXPECT_EQ(std::count(made_.values.begin(), made_.values.end(), odd), 3);  // --dir, and twice for --bind
 }
 
 TEST_F(Arguments, MoreThanBubblewrapTakesIsAnError) {

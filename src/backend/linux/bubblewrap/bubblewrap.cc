@@ -1,7 +1,7 @@
-// bubblewrap.cc: walls made by the system's bubblewrap, where only that may make namespaces; our own first process
-// inside checks them and adds Landlock and seccomp.
-// Invariant: what bubblewrap was asked for and what the first process checks is one list.
-// Not here: its arguments (arguments.cc), its life (start.cc), the checks (child/verify_mounts.cc).
+// bubblewrap.cc: confinement by the system's bubblewrap, where only that program may make namespaces; Pinfold's init
+// inside verifies the mounts and adds Landlock and seccomp.
+// Invariant: bubblewrap's arguments and init's checks come from one list of operations.
+// Not here: the arguments (arguments.cc), the process (start.cc), the checks (child/verify_mounts.cc).
 #include "backend/linux/bubblewrap/bubblewrap.h"
 
 #include <fcntl.h>
@@ -26,8 +26,8 @@
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/init/failure.h"
 #include "backend/linux/lower/blueprint_writer.h"
-#include "backend/linux/sandbox.h"
 #include "backend/linux/lower/steps.h"
+#include "backend/linux/sandbox.h"
 #include "base/try.h"
 #include "sys/call.h"
 #include "sys/files.h"
@@ -40,9 +40,9 @@ using child::OpKind;
 
 constexpr const char* kThisProgram = "/proc/self/exe";
 
-// The kernel's switches, most of which bubblewrap leaves writable: as operations like all others. Not only for uid 0:
-// bubblewrap's user namespace has the caller as its root, who thereby owns what the sysctls of the new pid, network and
-// ipc namespaces are.
+// The kernel's settings below /proc, most of which bubblewrap leaves writable, as ordinary operations. Not only for uid
+// 0: the caller is root of bubblewrap's user namespace, and so owns the sysctls of the new pid, network and ipc
+// namespaces.
 std::vector<Op> proc_guards(bool is_root) {
   std::vector<Op> guards;
   auto add = [&](const char* path, OpKind kind) {
@@ -50,7 +50,7 @@ std::vector<Op> proc_guards(bool is_root) {
     if (::stat(path, &info) != 0) return;
     Op op{};
     op.kind = kind;
-    op.place = child::Place::kShown;
+    op.location = child::TargetLocation::kShown;
     op.directory = S_ISDIR(info.st_mode);
     op.source = kind == OpKind::kBind ? path : nullptr;
     op.target = path + 1;
@@ -66,7 +66,7 @@ std::vector<Op> proc_guards(bool is_root) {
   return guards;
 }
 
-// Since 5.12. Before that, a mount can be restricted only through /proc, over which the first process mounts its stubs.
+// Since 5.12. Before that, a mount can be restricted only through /proc, over which init mounts its stubs.
 bool has_mount_setattr() {
   mount_attr none{};
   return kernel::mount_setattr(-1, "", 0, &none) == 0 || errno != ENOSYS;
@@ -76,7 +76,7 @@ bool is_bind(const Op& op) {
   return op.kind == OpKind::kBind || op.kind == OpKind::kBindRoot || op.kind == OpKind::kDevice;
 }
 
-Result<sys::Fd> open_source(const Lowered& lowered, std::size_t index) {
+Result<sys::Fd> open_source(const LoweredPlan& lowered, std::size_t index) {
   const char* path = lowered.ops[index].source;
   auto source = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0));
   if (source.is_open()) return source;
@@ -84,9 +84,9 @@ Result<sys::Fd> open_source(const Lowered& lowered, std::size_t index) {
   return tl::unexpected<Error>(explain(failure, lowered, {}));
 }
 
-// Which file each bind means, as it is now: what bubblewrap has mounted must be the same. What a later one covers
-// cannot be looked at.
-Result<std::vector<Op>> pin_sources(const Lowered& lowered) {
+// Pins the source of each bind: bubblewrap must have mounted that file. A mount that a later one covers cannot be
+// checked.
+Result<std::vector<Op>> pin_sources(const LoweredPlan& lowered) {
   std::vector<Op> ops = lowered.ops;
   std::unordered_map<std::string_view, std::size_t> last;
   for (std::size_t i = 0; i < ops.size(); ++i)
@@ -122,46 +122,45 @@ Result<sys::Fd> open_first_program(const std::string& program) {
   return open_trusted_program(program, {0, ::getuid()});
 }
 
-class BubblewrapWalls final : public Walls {
+class BubblewrapConfinement final : public Confinement {
  public:
-  BubblewrapWalls(FoundBubblewrap found, sys::Fd first_program)
+  BubblewrapConfinement(BubblewrapProgram found, sys::Fd first_program)
       : found_(std::move(found)), first_program_(std::move(first_program)) {}
 
   Counting counting() const override { return Counting::kUsers; }
 
-  Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock,
-                                         SharedMemory shared_memory) override {
+  Result<std::unique_ptr<LoweredPlan>> lower(const Plan& plan, const LandlockSupport& landlock,
+                                             SharedMemory shared_memory) override {
     PF_TRY(lowered, on_linux::lower(plan, landlock, shared_memory, Growth::kFixed), "");
     auto& blueprint = lowered->blueprint;
     const auto* network = find_step<Network>(plan);
     const bool no_routes = blueprint.network_by_name && privilege() == Privilege::kSetuid;
     if (no_routes && network != nullptr && network->reaches_nothing())
-      blueprint.network_by_name = false;  // nor is one needed
+      blueprint.network_by_name = false;  // no route is needed either
     else if (no_routes)
-      return fail(ErrorKind::kUnavailable, "bubblewrap: one that is setuid leaves nobody the right to set a route",
+      return fail(ErrorKind::kUnavailable, "bubblewrap: a setuid bubblewrap leaves no process the right to set a route",
                   "use --net none or full, or a bubblewrap that is not setuid");
     auto& ops = lowered->ops;
     auto proc = std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.kind == OpKind::kProc; });
     const auto guards = proc_guards(std::exchange(blueprint.guard_proc, false));
     if (proc != ops.end()) ops.insert(proc + 1, guards.begin(), guards.end());
     blueprint.pid_max = nullptr;
-    if (child::mounts_devices(blueprint) && privilege() == Privilege::kNone && has_mount_setattr())
-      leave_to_first_process(ops);
+    if (child::mounts_devices(blueprint) && privilege() == Privilege::kNone && has_mount_setattr()) leave_to_init(ops);
     blueprint.ops = ops.data();
     blueprint.op_count = ops.size();
     return lowered;
   }
 
-  Result<FirstProcess> begin(const Lowered& lowered, const Cgroup& cgroup) override {
-    auto first = make_first(lowered, cgroup);
-    if (!first) process_.reset();  // now: it is in the cgroup, which is to be removed
+  Result<InitProcess> start_init(const LoweredPlan& lowered, const Cgroup& cgroup) override {
+    auto first = start_init_process(lowered, cgroup);
+    if (!first) process_.reset();  // at once: it is in the cgroup, which is about to be removed
     return first;
   }
 
   Result<void> publish(const std::vector<sock_filter>& filter) override {
-    return lay_down(filter, arena_, handover_->shared);
+    return write_filter(filter, arena_, handoff_->shared);
   }
-  std::vector<Coverage> judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup) const override {
+  std::vector<Coverage> assess(const Plan& plan, const ConfinementFacts& facts, const Cgroup& cgroup) const override {
     return bubblewrap_coverage(plan, facts, cgroup, BubblewrapFacts{own_user_namespace_, privilege()});
   }
   void hasten_end() override {
@@ -169,94 +168,94 @@ class BubblewrapWalls final : public Walls {
   }
 
  private:
-  Result<FirstProcess> make_first(const Lowered& lowered, const Cgroup& cgroup) {
-    PF_CHECK(hand_over(lowered), "preparing bubblewrap");
+  Result<InitProcess> start_init_process(const LoweredPlan& lowered, const Cgroup& cgroup) {
+    PF_CHECK(write_handoff(lowered), "preparing bubblewrap");
     int ends[2];
     PF_TRY(made,
            sys::call("socketpair", "control",
                      [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
            "making the control socket");
     static_cast<void>(made);
-    FirstProcess first;
+    InitProcess first;
     first.control = sys::Fd::adopt(ends[0]);
     PF_CHECK(start(lowered, sys::Fd::adopt(ends[1])), "");
     if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(process_->pid()), "entering the cgroup");
-    process_->go_on();
-    PF_TRY(word, process_->hear_first(first.control.raw(), lowered.ops.size()), "");
-    PF_CHECK(look_at(word.here, lowered.private_network), "");
-    first.pidfd = std::move(word.pidfd);
+    process_->let_exec();
+    PF_TRY(handshake, process_->wait_for_init(first.control.raw(), lowered.ops.size()), "");
+    PF_CHECK(check_namespaces(handshake.hello, lowered.private_network), "");
+    first.pidfd = std::move(handshake.pidfd);
     first.child = process_->release();
     return first;
   }
 
-  Result<void> hand_over(const Lowered& lowered) {
+  Result<void> write_handoff(const LoweredPlan& lowered) {
     PF_TRY(memory, sys::call_fd("memfd_create", "memory", [] { return ::memfd_create("pinfold", MFD_CLOEXEC); }), "");
     PF_TRY(arena, Arena::create_in(memory.raw()), "");
     memory_ = std::move(memory);
     arena_ = std::move(arena);
-    child::Handover empty{};
-    handover_ = arena_.copy(&empty, 1);
-    child::sign(*handover_);
-    ::getrlimit(RLIMIT_NOFILE, &handover_->files);
+    child::BwrapHandoff empty{};
+    handoff_ = arena_.copy(&empty, 1);
+    child::sign(*handoff_);
+    ::getrlimit(RLIMIT_NOFILE, &handoff_->files);
     sigset_t mask;
     ::sigprocmask(SIG_SETMASK, nullptr, &mask);
     PF_TRY(ops, pin_sources(lowered), "");
-    return lay_down(lowered, ops, mask, arena_, handover_->shared);
+    return write_blueprint(lowered, ops, mask, arena_, handoff_->shared);
   }
 
   Privilege privilege() const { return found_.is_setuid && ::geteuid() != 0 ? Privilege::kSetuid : Privilege::kNone; }
 
-  // `control` is the other end: ours to close once it is handed on.
-  Result<void> start(const Lowered& lowered, sys::Fd control) {
+  // `control` is the other end: closed here once bubblewrap has inherited it.
+  Result<void> start(const LoweredPlan& lowered, sys::Fd control) {
     PF_TRY(arguments, bubblewrap_arguments(lowered, privilege()), "");
     std::string text;
-    for (const std::string& word : arguments.words) text.append(word).push_back('\0');
+    for (const std::string& handshake : arguments.values) text.append(handshake).push_back('\0');
     PF_TRY(words, sys::sealed_file(text), "preparing bubblewrap");
     std::vector<sys::Fd> files;
-    BubblewrapProcess::Setting setting;
+    BubblewrapProcess::Options options;
     for (const std::string& each : arguments.files) {
       PF_TRY(file, sys::sealed_file(each), "preparing bubblewrap");
-      setting.files.push_back(file.raw());
+      options.files.push_back(file.raw());
       files.push_back(std::move(file));
     }
     for (std::size_t index : arguments.sources) {
       PF_TRY(source, open_source(lowered, index), "preparing bubblewrap");
-      setting.files.push_back(source.raw());
+      options.files.push_back(source.raw());
       files.push_back(std::move(source));
     }
-    setting.program = found_.program.raw();
-    setting.first_program = first_program_.raw();
-    setting.arguments = words.raw();
-    setting.control = control.raw();
-    setting.memory = memory_.raw();
-    setting.empty_files = arguments.empty_files;
-    PF_TRY(process, BubblewrapProcess::fork(setting), "starting bubblewrap");
+    options.program = found_.program.raw();
+    options.first_program = first_program_.raw();
+    options.arguments = words.raw();
+    options.control = control.raw();
+    options.memory = memory_.raw();
+    options.empty_files = arguments.empty_files;
+    PF_TRY(process, BubblewrapProcess::fork(options), "starting bubblewrap");
     process_ = std::move(process);
     memory_.reset();
     return {};
   }
 
-  // It stands in namespaces of its own, or all the rest is worth nothing.
-  Result<void> look_at(const child::Here& here, bool private_network) {
+  // Without namespaces of its own init is not confined: refuse.
+  Result<void> check_namespaces(const child::InitHello& hello, bool private_network) {
     const child::Namespaces ours = child::own_namespaces();
-    if (here.pid != 1) return fail(ErrorKind::kUnavailable, "bubblewrap: the first process inside is not PID 1");
+    if (hello.pid != 1) return fail(ErrorKind::kUnavailable, "bubblewrap: the first process inside is not PID 1");
     for (std::size_t i = 0; i < child::kNamespaceCount; ++i) {
       const std::string_view name = child::kNamespaceNames[i];
-      const bool own = here.namespaces.inode[i] != ours.inode[i];
+      const bool own = hello.namespaces.inode[i] != ours.inode[i];
       if (name == "user")
         own_user_namespace_ = own;
       else if (own != (name == "net" ? private_network : ours.inode[i] != 0))
         return fail(ErrorKind::kUnavailable, "bubblewrap: " + std::string(name) +
-                                                 (own ? " namespace that nobody asked for" : " namespace not made"));
+                                                 (own ? " namespace made without a request" : " namespace not made"));
     }
     return {};
   }
 
-  FoundBubblewrap found_;
+  BubblewrapProgram found_;
   sys::Fd first_program_;
   sys::Fd memory_;
   Arena arena_;
-  child::Handover* handover_ = nullptr;
+  child::BwrapHandoff* handoff_ = nullptr;
   std::unique_ptr<BubblewrapProcess> process_;
   bool own_user_namespace_ = false;
 };
@@ -268,7 +267,7 @@ class BubblewrapBackend final : public Backend {
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
     PF_TRY(found, find_bubblewrap(system_directories(), {0}), "");
     PF_TRY(first, open_first_program(program_), "");
-    return raise_sandbox(plan, std::make_unique<BubblewrapWalls>(std::move(found), std::move(first)));
+    return start_sandbox(plan, std::make_unique<BubblewrapConfinement>(std::move(found), std::move(first)));
   }
 
  private:

@@ -1,4 +1,4 @@
-// bubblewrap.h: the Linux backend whose namespaces and mounts are made by the system's bubblewrap.
+// bubblewrap.h: the Linux backend whose namespaces and mounts the system's bubblewrap makes.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace pinfold::backend::on_linux {
 
-// `program` is this program, which becomes the first process inside: a path, or empty where there is none.
+// `program`: path of this program, which becomes init inside; empty if there is none.
 std::unique_ptr<Backend> make_bubblewrap_backend(std::string program);
 
 }  // namespace pinfold::backend::on_linux

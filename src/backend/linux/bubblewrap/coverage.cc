@@ -1,5 +1,6 @@
-// coverage.cc: the native backend's rows, lowered where bubblewrap cannot do the same.
-// Invariant: a row is never made stronger here. Not here: finding out (bubblewrap.cc).
+// coverage.cc: the native backend's rows, weakened where bubblewrap cannot do the same.
+// Invariant: never makes a row stronger.
+// Not here: finding out the facts (bubblewrap.cc).
 #include "backend/linux/bubblewrap/coverage.h"
 
 #include <sys/sysinfo.h>
@@ -25,17 +26,17 @@ std::uint64_t half_of_memory() {
   return ::sysinfo(&memory) == 0 ? std::uint64_t{memory.totalram} * memory.mem_unit / 2 : ~std::uint64_t{0};
 }
 
-class Judge {
+class CoverageAdjuster {
  public:
-  Judge(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup, const BubblewrapFacts& made)
-      : plan_(plan), facts_(facts), cgroup_(cgroup), made_(made) {}
+  CoverageAdjuster(const Plan& plan, const ConfinementFacts& facts, const Cgroup& cgroup, const BubblewrapFacts& bwrap)
+      : plan_(plan), facts_(facts), cgroup_(cgroup), bwrap_(bwrap) {}
 
-  void look_at(Coverage& row) const {
+  void adjust(Coverage& row) const {
     if (row.step == step_name::kExec)
       exec(row);
     else if (row.step == step_name::kTmp)
       tmp(row);
-    else if (row.step == step_name::kIdentity && !made_.own_user_namespace)
+    else if (row.step == step_name::kIdentity && !bwrap_.own_user_namespace)
       row.mechanism = "the caller's own ids, no user namespace; no capabilities, no_new_privs";
     else if (row.step == step_name::kProcessCount)
       processes(row);
@@ -51,12 +52,12 @@ class Judge {
       row.mechanism += ", Landlock execute rights";
       weaken(row, Strength::kPartial, kLoader, "--backend native, where user namespaces can be had");
     } else {
-      weaken(row, Strength::kAbsent, "bubblewrap has no noexec mounts: whatever can be read can be executed", row.fix);
+      weaken(row, Strength::kAbsent, "bubblewrap has no noexec mounts: every readable file can be executed", row.fix);
     }
   }
 
   void tmp(Coverage& row) const {
-    if (made_.privilege == Privilege::kSetuid) {
+    if (bwrap_.privilege == Privilege::kSetuid) {
       row.mechanism = "private tmpfs, each at most half of the memory";
       const std::uint64_t half = half_of_memory();
       if (any_step<PrivateTmp>(plan_, [&](const PrivateTmp& each) { return each.size < half; }))
@@ -66,30 +67,30 @@ class Judge {
     if (facts_.landlock_abi > 0)
       weaken(row, Strength::kPartial, "programs written there can be loaded, though not executed", row.fix);
     else
-      weaken(row, Strength::kPartial, "what is written there can be executed", row.fix);
+      weaken(row, Strength::kPartial, "files written there can be executed", row.fix);
   }
 
   void processes(Coverage& row) const {
     const bool root = any_step<Identity>(plan_, [](const Identity& each) { return each.uid == 0; });
-    if (made_.own_user_namespace || root || cgroup_.holds(LimitKind::kProcesses)) return;
+    if (bwrap_.own_user_namespace || root || cgroup_.holds(LimitKind::kProcesses)) return;
     row.mechanism = "RLIMIT_NPROC";
     weaken(row, Strength::kPartial, "without a user namespace all processes of the user are counted, not only these",
            "");
   }
 
   const Plan& plan_;
-  const WallFacts& facts_;
+  const ConfinementFacts& facts_;
   const Cgroup& cgroup_;
-  const BubblewrapFacts& made_;
+  const BubblewrapFacts& bwrap_;
 };
 
 }  // namespace
 
-std::vector<Coverage> bubblewrap_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup,
-                                          const BubblewrapFacts& made) {
+std::vector<Coverage> bubblewrap_coverage(const Plan& plan, const ConfinementFacts& facts, const Cgroup& cgroup,
+                                          const BubblewrapFacts& bwrap) {
   std::vector<Coverage> rows = native_coverage(plan, facts, cgroup);
-  const Judge judge(plan, facts, cgroup, made);
-  for (Coverage& row : rows) judge.look_at(row);
+  const CoverageAdjuster adjuster(plan, facts, cgroup, bwrap);
+  for (Coverage& row : rows) adjuster.adjust(row);
   return rows;
 }
 

@@ -1,4 +1,4 @@
-// coverage.h: what walls made by bubblewrap amount to, where that differs from our own.
+// coverage.h: the coverage of confinement by bubblewrap, where it differs from the native backend's.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct BubblewrapFacts {
   Privilege privilege = Privilege::kNone;
 };
 
-std::vector<Coverage> bubblewrap_coverage(const Plan& plan, const WallFacts& facts, const Cgroup& cgroup,
-                                          const BubblewrapFacts& made);
+std::vector<Coverage> bubblewrap_coverage(const Plan& plan, const ConfinementFacts& facts, const Cgroup& cgroup,
+                                          const BubblewrapFacts& bwrap);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,4 +1,4 @@
-// coverage_test.cc: where bubblewrap's rows are weaker than the native ones, and where they are not.
+// coverage_test.cc: which rows of bubblewrap are weaker than the native ones, and which are equal.
 #include "backend/linux/bubblewrap/coverage.h"
 
 #include <gtest/gtest.h>
@@ -13,18 +13,18 @@ class BubblewrapCoverage : public ::testing::Test {
   BubblewrapCoverage() {
     facts_.landlock_abi = 7;
     facts_.counting = Counting::kUsers;
-    made_.own_user_namespace = true;
+    bwrap_.own_user_namespace = true;
   }
   void step(StepBody body) { plan_.steps.push_back(Step{std::move(body), Need::kRequired, {}}); }
   Coverage row(const std::string& name) const {
-    auto rows = bubblewrap_coverage(plan_, facts_, Cgroup(), made_);
+    auto rows = bubblewrap_coverage(plan_, facts_, Cgroup(), bwrap_);
     auto found = std::find_if(rows.begin(), rows.end(), [&](const Coverage& each) { return each.step == name; });
     return found == rows.end() ? Coverage{} : *found;
   }
 
   Plan plan_;
-  WallFacts facts_;
-  BubblewrapFacts made_;
+  ConfinementFacts facts_;
+  BubblewrapFacts bwrap_;
 };
 
 TEST_F(BubblewrapCoverage, AListOfProgramsIsPartialBecauseOfTheLoader) {
@@ -47,7 +47,7 @@ TEST_F(BubblewrapCoverage, WhereEverythingMayRunNothingIsMissing) {
   EXPECT_EQ(row(step_name::kTmp).strength, Strength::kEnforced);
 }
 
-// The sums that the supervisor makes are incomplete: coverage names the gap, and the run is not refused.
+// The supervisor's sums are incomplete: coverage names the gap, and does not refuse the run.
 TEST_F(BubblewrapCoverage, LimitsWithoutACgroupSayWhatIsNotCounted) {
   step(LimitStep{LimitKind::kMemory, 1U << 30U});
   step(LimitStep{LimitKind::kCpuTime, 5000});
@@ -64,7 +64,7 @@ TEST_F(BubblewrapCoverage, ATmpInWhichNothingExecutesIsPartial) {
 }
 
 TEST_F(BubblewrapCoverage, ASetuidOneHoldsNoSmallSizes) {
-  made_.privilege = Privilege::kSetuid;
+  bwrap_.privilege = Privilege::kSetuid;
   step(PrivateTmp{{"/tmp"}, 1U << 20U, true});
   EXPECT_EQ(row(step_name::kTmp).strength, Strength::kPartial);
   plan_.steps.clear();
@@ -78,7 +78,7 @@ TEST_F(BubblewrapCoverage, WithoutAUserNamespaceProcessesOfTheUserAreCountedToge
   step(user);
   step(LimitStep{LimitKind::kProcesses, 64});
   EXPECT_EQ(row(step_name::kProcessCount).strength, Strength::kEnforced);
-  made_.own_user_namespace = false;
+  bwrap_.own_user_namespace = false;
   EXPECT_EQ(row(step_name::kProcessCount).strength, Strength::kPartial);
   EXPECT_NE(row(step_name::kIdentity).mechanism.find("no user namespace"), std::string::npos);
 }

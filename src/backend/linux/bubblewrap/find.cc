@@ -1,4 +1,4 @@
-// find.cc: looks for bubblewrap where only root can have put it.
+// find.cc: looks for bubblewrap in directories that only root can write.
 #include "backend/linux/bubblewrap/find.h"
 
 #include <fcntl.h>
@@ -25,20 +25,20 @@ tl::unexpected<Error> distrust(const std::string& path, const char* why) {
   return fail(ErrorKind::kUnavailable, shown(path) + " is not trusted: " + why);
 }
 
-// In a sticky directory nobody else can rename or remove what the owners have there.
-Result<void> judge(const std::string& path, const struct stat& info, const std::vector<uid_t>& owners) {
+// In a sticky directory, other users cannot rename or remove the owners' files.
+Result<void> check_owner(const std::string& path, const struct stat& info, const std::vector<uid_t>& owners) {
   if (std::find(owners.begin(), owners.end(), info.st_uid) == owners.end())
-    return distrust(path, "it belongs to somebody else");
+    return distrust(path, "it belongs to another user");
   const bool is_sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
-  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !is_sticky) return distrust(path, "others may write to it");
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !is_sticky) return distrust(path, "other users may write to it");
   return {};
 }
 
-Result<void> judge_directories(std::string directory, const std::vector<uid_t>& owners) {
+Result<void> check_directories(std::string directory, const std::vector<uid_t>& owners) {
   for (;;) {
     struct stat info {};
     if (::lstat(directory.c_str(), &info) != 0) return tl::unexpected<Error>(sys::os_error("lstat", directory, errno));
-    PF_CHECK(judge(directory, info, owners), "");
+    PF_CHECK(check_owner(directory, info, owners), "");
     if (directory == "/") return {};
     directory = paths::parent(directory);
   }
@@ -63,7 +63,7 @@ Result<sys::Fd> open_trusted_program(const std::string& path, const std::vector<
   std::string at = path;
   for (int links = 0; links < kMostLinks; ++links) {
     PF_TRY(directory, canonical(std::string(paths::parent(at))), "");
-    PF_CHECK(judge_directories(directory, owners), "");
+    PF_CHECK(check_directories(directory, owners), "");
     at = paths::join(directory, paths::basename(at));
     PF_TRY(file, sys::call_fd("open", at, [&] { return ::open(at.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); }), "");
     struct stat info {};
@@ -74,7 +74,7 @@ Result<sys::Fd> open_trusted_program(const std::string& path, const std::vector<
       continue;
     }
     if (!S_ISREG(info.st_mode)) return distrust(at, "it is not a file");
-    PF_CHECK(judge(at, info, owners), "");
+    PF_CHECK(check_owner(at, info, owners), "");
     if ((info.st_mode & 0111) == 0) return distrust(at, "it cannot be executed");
     return file;
   }
@@ -82,13 +82,14 @@ Result<sys::Fd> open_trusted_program(const std::string& path, const std::vector<
 }
 
 const std::vector<std::string>& system_directories() {
-  // The last two: systems on which programs are links into a store.
+  // The last two: systems on which programs are links into a package store.
   static const std::vector<std::string> directories = {
       "/usr/bin", "/bin", "/usr/local/bin", "/usr/libexec", "/run/wrappers/bin", "/run/current-system/sw/bin"};
   return directories;
 }
 
-Result<FoundBubblewrap> find_bubblewrap(const std::vector<std::string>& directories, const std::vector<uid_t>& owners) {
+Result<BubblewrapProgram> find_bubblewrap(const std::vector<std::string>& directories,
+                                          const std::vector<uid_t>& owners) {
   std::string why;
   for (const std::string& directory : directories) {
     const std::string path = paths::join(directory, "bwrap");
@@ -100,9 +101,9 @@ Result<FoundBubblewrap> find_bubblewrap(const std::vector<std::string>& director
       continue;
     }
     const bool is_setuid = ::fstat(program->raw(), &info) == 0 && (info.st_mode & S_ISUID) != 0;
-    return FoundBubblewrap{path, std::move(*program), is_setuid};
+    return BubblewrapProgram{path, std::move(*program), is_setuid};
   }
-  return fail(ErrorKind::kUnavailable, why.empty() ? "bubblewrap is not installed" : "no bubblewrap to trust: " + why,
+  return fail(ErrorKind::kUnavailable, why.empty() ? "bubblewrap is not installed" : "no trusted bubblewrap: " + why,
               "install your system's bubblewrap package (PATH is not searched)");
 }
 

@@ -1,6 +1,7 @@
-// find.h: the system's own bubblewrap, and nothing else of that name.
-// Invariant: a program is run only if nobody but the given owners could have written it, or put another in its place;
-// what was judged is what is executed, by descriptor. Not here: PATH, which anybody may set.
+// find.h: finds the system's own bubblewrap, and no other program of that name.
+// Invariant: runs a program only if the given owners alone could have written or replaced it; executes the checked file
+// by descriptor.
+// Not here: PATH, which any user may set.
 #pragma once
 
 #include <sys/types.h>
@@ -13,11 +14,11 @@
 
 namespace pinfold::backend::on_linux {
 
-// A regular file that can be executed, it and every directory above it owned by one of `owners` and not writable by
-// anyone else; likewise for each symlink on the way to it.
+// An executable regular file; it and every directory above it must belong to one of `owners` and be writable by no
+// other user; likewise each symlink on the way to it.
 Result<sys::Fd> open_trusted_program(const std::string& path, const std::vector<uid_t>& owners);
 
-struct FoundBubblewrap {
+struct BubblewrapProgram {
   std::string path;
   sys::Fd program;
   bool is_setuid = false;
@@ -25,7 +26,8 @@ struct FoundBubblewrap {
 
 const std::vector<std::string>& system_directories();
 
-// The first in these directories that can be trusted. The error says why those that are there cannot be.
-Result<FoundBubblewrap> find_bubblewrap(const std::vector<std::string>& directories, const std::vector<uid_t>& owners);
+// The first trusted one in these directories. The error says why the others are not trusted.
+Result<BubblewrapProgram> find_bubblewrap(const std::vector<std::string>& directories,
+                                          const std::vector<uid_t>& owners);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,4 +1,4 @@
-// find_test.cc: which file of that name is run, and which never.
+// find_test.cc: which file of that name is run, and which is refused.
 #include "backend/linux/bubblewrap/find.h"
 
 #include <fcntl.h>
@@ -29,14 +29,14 @@ class Find : public ::testing::Test {
     ::chmod(made.c_str(), mode);
     return made.string();
   }
-  // Of mode exactly this, whatever the umask.
+  // With exactly this mode, regardless of the umask.
   std::string program(const std::string& directory, const std::string& name, mode_t mode = 0755) {
     const std::string path = directory + "/" + name;
     std::ofstream(path) << "#!/bin/sh\n";
     ::chmod(path.c_str(), mode);
     return path;
   }
-  Result<FoundBubblewrap> find(const std::vector<std::string>& directories) const {
+  Result<BubblewrapProgram> find(const std::vector<std::string>& directories) const {
     return find_bubblewrap(directories, {0, ::getuid()});
   }
   std::string why_not(const std::vector<std::string>& directories) const {
@@ -82,25 +82,27 @@ TEST_F(Find, SaysThatThereIsNone) {
 TEST_F(Find, RefusesAProgramThatOthersMayWrite) {
   const auto bin = directory("bin");
   program(bin, "bwrap", 0775);
-  EXPECT_NE(why_not({bin}).find("bwrap is not trusted: others may write to it"), std::string::npos) << why_not({bin});
+  EXPECT_NE(why_not({bin}).find("bwrap is not trusted: other users may write to it"), std::string::npos)
+      << why_not({bin});
 }
 
 TEST_F(Find, RefusesADirectoryAboveItThatOthersMayWrite) {
   const auto bin = directory("open/bin");
   program(bin, "bwrap");
   directory("open", 0777);
-  EXPECT_NE(why_not({bin}).find("/open is not trusted: others may write to it"), std::string::npos) << why_not({bin});
+  EXPECT_NE(why_not({bin}).find("/open is not trusted: other users may write to it"), std::string::npos)
+      << why_not({bin});
 }
 
 TEST_F(Find, RefusesWhatBelongsToSomebodyElse) {
   const auto bin = directory("bin");
   const auto path = program(bin, "bwrap");
   const uid_t stranger = ::getuid() + 1;
-  // Without the right to give files away, we are the stranger.
+  // Without CAP_CHOWN, this process plays the other user: the file's owner is not on the list.
   const bool given = ::chown(path.c_str(), stranger, stranger) == 0;
   auto found = find_bubblewrap({bin}, given ? std::vector<uid_t>{0, ::getuid()} : std::vector<uid_t>{0});
   ASSERT_FALSE(found);
-  EXPECT_NE(found.error().text().find("it belongs to somebody else"), std::string::npos) << found.error().text();
+  EXPECT_NE(found.error().text().find("it belongs to another user"), std::string::npos) << found.error().text();
 }
 
 TEST_F(Find, ALinkIsAsGoodAsWhatItLeadsTo) {

@@ -13,32 +13,34 @@ using child::Op;
 using child::OpKind;
 using std::string_view;
 
-bool mounts(const Op& op) {
+bool is_mount(const Op& op) {
   return op.kind != OpKind::kMakeDirectory && op.kind != OpKind::kMakeLink && op.kind != OpKind::kMakeFile &&
          op.kind != OpKind::kRule;
 }
 
 bool is_shown(const Op& op) { return op.kind == OpKind::kBind || op.kind == OpKind::kBindRoot; }
 
-// The same file as the mount below shows at this place, with no more rights.
+// True if it binds the file that the mount below shows at this path, with no more rights.
 bool is_bound_to_itself(const Op& op, const Op& below) {
   return string_view(op.source).substr(1) == op.target && (below.attributes & ~op.attributes) == 0 &&
          (below.kind == OpKind::kBindRoot || string_view(below.source).substr(1) == below.target);
 }
 
-bool may_be_left(const Op& op, const Op& below) {
-  if (op.place != child::Place::kShown || !is_shown(below)) return false;
+bool can_init_mount(const Op& op, const Op& below) {
+  if (op.location != child::TargetLocation::kShown || !is_shown(below)) return false;
+  // Init mounts its stubs over /proc: a mount below /proc would have no target.
+  if (string_view(op.target).starts_with("proc/")) return false;
   if (op.kind == OpKind::kBind) return is_bound_to_itself(op, below);
   return op.kind == OpKind::kMaskFile || op.kind == OpKind::kMaskDirectory || op.kind == OpKind::kCoverFile;
 }
 
-class Places {
+class MountTable {
  public:
-  explicit Places(const std::vector<Op>& ops) {
-    for (const Op& op : ops) places_[op.target].push_back(&op);
+  explicit MountTable(const std::vector<Op>& ops) {
+    for (const Op& op : ops) ops_by_target[op.target].push_back(&op);
   }
 
-  // The last mount before this one at its place or above; null: the sandbox's own root.
+  // The last earlier mount at its target or above; null: the sandbox's own root.
   const Op* below(const Op& op) const {
     for (string_view at = op.target;; at = at.substr(0, at.rfind('/'))) {
       const Op* found = last_before(at, op);
@@ -46,38 +48,38 @@ class Places {
     }
   }
 
-  // Does bubblewrap mount or make something in it, or over it?
+  // Does bubblewrap mount or make an entry in it, or over it?
   bool is_needed_by_bubblewrap(const Op& op) const {
     const auto stays = [&](const Op* other) { return other > &op && !other->by_descriptor; };
     const auto any = [&](const std::vector<const Op*>& list) { return std::any_of(list.begin(), list.end(), stays); };
-    if (any(places_.at(op.target))) return true;
+    if (any(ops_by_target.at(op.target))) return true;
     const std::string inside = std::string(op.target) + "/";
-    for (auto at = places_.lower_bound(inside); at != places_.end() && at->first.starts_with(inside); ++at)
+    for (auto at = ops_by_target.lower_bound(inside); at != ops_by_target.end() && at->first.starts_with(inside); ++at)
       if (any(at->second)) return true;
     return false;
   }
 
  private:
   const Op* last_before(string_view at, const Op& op) const {
-    const auto found = places_.find(at);
+    const auto found = ops_by_target.find(at);
     const Op* last = nullptr;
-    if (found != places_.end())
+    if (found != ops_by_target.end())
       for (const Op* each : found->second)
-        if (each < &op && mounts(*each)) last = each;
+        if (each < &op && is_mount(*each)) last = each;
     return last;
   }
 
-  std::map<string_view, std::vector<const Op*>> places_;
+  std::map<string_view, std::vector<const Op*>> ops_by_target;
 };
 
 }  // namespace
 
-void leave_to_first_process(std::vector<Op>& ops) {
-  const Places places(ops);
-  // Deep before shallow: a directory can be left only if the mounts in it are.
+void leave_to_init(std::vector<Op>& ops) {
+  const MountTable table(ops);
+  // Deep before shallow: a directory can be left to init only if the mounts in it are.
   for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
-    const Op* below = places.below(*op);
-    op->by_descriptor = below != nullptr && may_be_left(*op, *below) && !places.is_needed_by_bubblewrap(*op);
+    const Op* below = table.below(*op);
+    op->by_descriptor = below != nullptr && can_init_mount(*op, *below) && !table.is_needed_by_bubblewrap(*op);
   }
 }
 

@@ -1,4 +1,4 @@
-// first_mounts_test.cc: which mounts of a view bubblewrap keeps.
+// first_mounts_test.cc: which mounts bubblewrap keeps.
 #include "backend/linux/bubblewrap/first_mounts.h"
 
 #include <gtest/gtest.h>
@@ -12,10 +12,10 @@ namespace {
 
 class FirstMounts : public ::testing::Test {
  protected:
-  // The places that are left to the first process.
+  // The targets that are left to init.
   std::vector<std::string> left() {
     lowered_.ops = std::move(view_).build();
-    leave_to_first_process(lowered_.ops);
+    leave_to_init(lowered_.ops);
     std::vector<std::string> out;
     for (const child::Op& op : lowered_.ops)
       if (op.by_descriptor) out.emplace_back(op.target);
@@ -25,8 +25,8 @@ class FirstMounts : public ::testing::Test {
     view_.show(host, at, EntryKind::kDirectory, attributes, 0);
   }
 
-  Lowered lowered_;
-  ViewBuilder view_{lowered_.text};
+  LoweredPlan lowered_;
+  MountPlanBuilder view_{lowered_.text};
 };
 
 using Places = std::vector<std::string>;
@@ -38,6 +38,13 @@ TEST_F(FirstMounts, EveryNameBelowAShownDirectory) {
   view_.hide("/ws/.env", EntryKind::kFile);
   view_.hide("/ws/secrets", EntryKind::kDirectory);
   EXPECT_EQ(left(), (Places{"ws/.env", "ws/d", "ws/secrets", "ws/d/kept"}));
+}
+
+TEST_F(FirstMounts, NothingInProc) {
+  view_.proc("/proc", 0);
+  show("/proc/sys", "/proc/sys", MOUNT_ATTR_RDONLY);
+  view_.make_file("/proc/sys/kernel/random/boot_id", "x");
+  EXPECT_EQ(left(), Places{});
 }
 
 TEST_F(FirstMounts, NothingInTheSandboxsOwnRoot) {

@@ -1,6 +1,7 @@
-// blueprint.h: the plan lowered to plain data that the child can follow without allocating.
-// Invariant: PODs only; every pointer points into memory that both sides share (arena.h) and that is never freed.
-// Not here: lowering (lower.cc), following it (setup.cc, init.cc).
+// blueprint.h: the plan lowered to plain data, which init follows without allocating.
+// Invariant: PODs only; every pointer points into memory that supervisor and init share (arena.h) and that is never
+// freed.
+// Not here: lowering (lower.cc), applying the operations (setup.cc, init.cc).
 #pragma once
 
 #include <linux/filter.h>
@@ -24,33 +25,34 @@ enum class OpKind : std::uint8_t {
   kDevice,         // as kBind; source is one of kDevices
   kMaskFile,       // target masked by an empty unreadable file
   kMaskDirectory,  // target masked by an empty unreadable directory
-  kOwnDirectory,   // target masked by a directory of its own, in which later ops make things
-  kSealDirectory,  // that directory becomes read-only
+  kOwnDirectory,   // target masked by a tmpfs of the sandbox's own, in which later ops make entries
+  kSealDirectory,  // that tmpfs becomes read-only
   kProc,           // a new /proc
   kTerminals,      // a new devpts
   kTmp,            // a new tmpfs, text is its size option
   kRule,           // nothing is made or mounted: `landlock` below source
 };
 
-// Where the target lies: in the skeleton (ours alone) or below something shown (where names may change under us).
-enum class Place : std::uint8_t { kSkeleton, kShown };
+// Where the target lies: in the skeleton (the sandbox's own tmpfs), or below a directory shown from the host, where
+// host processes may rename entries during setup.
+enum class TargetLocation : std::uint8_t { kSkeleton, kShown };
 
 struct Op {
   OpKind kind;
-  Place place;
+  TargetLocation location;
   bool directory;      // kBind: recursive
-  bool by_descriptor;  // bubblewrap only: the first process mounts it onto a file that it has opened (first_mounts.h)
+  bool by_descriptor;  // bubblewrap only: init mounts it onto a file that it has opened (first_mounts.h)
   const char* source;  // absolute host path, no symlinks
   const char* target;  // relative to the new root
   const char* text;
   std::size_t length;
-  std::uint64_t device;  // of the source, where somebody else mounts it and what came of it is checked
+  std::uint64_t device;  // of the source, where bubblewrap mounts it and init checks the result
   std::uint64_t inode;
   std::uint64_t attributes;  // MOUNT_ATTR_* to set
   std::uint64_t landlock;    // access rights below it, 0 for none
 };
 
-// What every sandbox's /dev holds of the host's.
+// The host's devices that every sandbox's /dev contains.
 inline constexpr const char* kDevices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
                                            "/dev/random", "/dev/urandom", "/dev/tty"};
 inline constexpr std::size_t kDeviceCount = sizeof kDevices / sizeof *kDevices;
@@ -59,7 +61,7 @@ inline constexpr const char* kDeviceLinks[][2] = {{"/dev/fd", "/proc/self/fd"},
                                                   {"/dev/stdout", "/proc/self/fd/1"},
                                                   {"/dev/stderr", "/proc/self/fd/2"},
                                                   {"/dev/ptmx", "pts/ptmx"}};
-// Read-only is the entry, not the device: root could otherwise change the host's modes.
+// The mount entry is read-only, not the device: otherwise root could change the modes of the host's device files.
 inline constexpr std::uint64_t kDeviceAttributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY;
 
 // uid 0 without capabilities still owns these files: core_pattern alone would run code as the host's root.
@@ -76,41 +78,40 @@ struct Blueprint {
   std::size_t op_count;
   bool new_session;
   bool root_is_shown;    // the first op shows the host's "/": there is no skeleton to seal
-  bool guard_proc;       // uid 0: the kernel's switches below /proc become read-only
+  bool guard_proc;       // uid 0: the kernel's settings below /proc become read-only
   bool closes_devices;   // uid 0 owns the host's devices and could change their modes
-  bool network_by_name;  // every address leads back into the sandbox, where PID 1 opens sockets when asked
-  const char* pid_max;   // or null: bound on processes for root, who has no RLIMIT_NPROC
-  int landlock_abi;      // what the parent found; 0: absent
+  bool network_by_name;  // all addresses are routed to loopback, where init opens sockets on request
+  const char* pid_max;   // or null: limit on processes for root, to whom RLIMIT_NPROC does not apply
+  int landlock_abi;      // as the supervisor found it; 0: no Landlock
   std::uint64_t landlock_handled;
-  std::uint64_t landlock_net;  // granted to nobody
+  std::uint64_t landlock_net;  // access rights handled and never granted
   std::uint64_t landlock_scoped;
   std::uint64_t landlock_root;      // rights on "/" itself
   const char* landlock_execute[8];  // dynamic loaders that exec rules must allow
 };
 
-// Inside bubblewrap's namespaces, the first process mounts devices and terminals itself, with capabilities that it
-// drops afterwards.
+// Inside bubblewrap's namespaces, init mounts devices and terminals itself, with capabilities that it drops afterwards.
 inline bool mounts_devices(const Blueprint& blueprint) noexcept {
   return blueprint.network_by_name || blueprint.closes_devices;
 }
 
-// Who makes the walls between the sandbox and the host.
-enum class Method : std::uint8_t {
-  kNamespaces,  // the first process itself: namespaces, mounts, then Landlock
-  kGiven,       // somebody else has: the first process checks what it stands in, and adds Landlock
-  kRules,       // Landlock alone: the first process stays outside, and every command enters the rules by itself
+// Which program confines the sandbox, and by which mechanisms.
+enum class ConfinementMethod : std::uint8_t {
+  kNamespaces,    // init itself: namespaces, mounts, then Landlock
+  kBubblewrap,    // bubblewrap makes namespaces and mounts; init verifies them and adds Landlock
+  kLandlockOnly,  // Landlock alone: init stays unconfined, and every command enters the ruleset by itself
 };
 
-// What PID 1 can do before there is a plan: its namespaces, its ids, the file system that its root will be, and
-// whatever is the same in every sandbox.
-struct Beginning {
-  Method method;
+// Everything that init can set up before there is a plan: its namespaces, its ids, the tmpfs of its root, and the
+// mounts that are the same in every sandbox.
+struct InitOptions {
+  ConfinementMethod method;
   const char* uid_map;
   const char* gid_map;
   bool private_network;
-  const char* scratch_size;  // what the private temporary directories will probably have
-  int control;               // the child's end
-  char* arguments;           // this program's own argv, which /proc/1/cmdline would show
+  const char* scratch_size;  // the size that the private temporary directories will probably have
+  int control;               // init's end of the control socket
+  char* arguments;           // this program's own argv, shown by /proc/1/cmdline
   std::size_t arguments_size;
 };
 
@@ -119,25 +120,25 @@ struct ResourceLimit {
   rlim_t amount;
 };
 
-// What every command of this sandbox starts with.
+// The settings that all commands of this sandbox start with.
 struct CommandFrame {
   const char* working_dir;
   const sock_filter* filter;
   unsigned short filter_length;
-  std::uint32_t mark;  // by which the filter knows the calls that start the command
+  std::uint32_t mark;  // a spare argument of the calls that start the command: the filter lets calls with it pass
   ResourceLimit limits[8];
   std::size_t limit_count;
   sigset_t signal_mask;           // the caller's own
-  std::uint64_t terminal_rights;  // Landlock's, on the command's own terminal, where rules alone are the walls
+  std::uint64_t terminal_rights;  // Landlock rights on the command's own terminal, for kLandlockOnly
 };
 
-// What the supervisor lays down in shared memory before it asks PID 1 to raise the walls.
-struct Shared {
+// The supervisor fills this shared memory before it sends kConfine to init.
+struct SharedBlock {
   Blueprint blueprint;
   CommandFrame frame;
-  bool has_begun;        // set by PID 1 while the supervisor looks: by __atomic_store_n and __atomic_load_n only
-  bool was_placed;       // on a processor chosen by the supervisor (prefork.cc)
-  cpu_set_t processors;  // the caller's own, to go back to then
+  bool is_prepared;      // written by init while the supervisor reads it: by __atomic_store_n and __atomic_load_n only
+  bool was_placed;       // the supervisor moved init to another processor (prefork.cc)
+  cpu_set_t processors;  // the caller's affinity mask, which init restores then
 };
 
 }  // namespace pinfold::backend::on_linux::child

@@ -1,6 +1,6 @@
-// bwrap_entry.cc: from a fresh program with a few descriptors to the first process of a sandbox.
-// Invariant: no allocation; nothing is done before it is known that the other side is of the same build.
-// Not here: checking the walls that it finds itself in (verify_mounts.cc).
+// bwrap_entry.cc: from execve of this program with four known descriptors to init of a sandbox.
+// Invariant: no allocation; refuses a handoff written by another build.
+// Not here: verifying the mounts that bubblewrap made (verify_mounts.cc).
 #include "backend/linux/child/bwrap_entry.h"
 
 #include <sys/prctl.h>
@@ -29,23 +29,23 @@ bool is_socket(int fd) noexcept {
   return ::fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
-Handover& find_handover() noexcept {
-  Handover header{};
+BwrapHandoff& map_handoff() noexcept {
+  BwrapHandoff header{};
   if (!is_socket(kControlDescriptor) ||
       ::pread(kMemoryDescriptor, &header, sizeof header, 0) != static_cast<ssize_t>(sizeof header))
-    refuse("pinfold-init: Pinfold itself starts this, as the first process of a sandbox\n");
+    refuse("pinfold-init: only Pinfold starts this, as init of a sandbox\n");
   if (!is_ours(header)) refuse("pinfold-init: the library and the program beside it are of different versions\n");
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address at which the other side has it
   void* memory = map_at(kMemoryDescriptor, reinterpret_cast<void*>(header.address));
   if (memory == nullptr) refuse("pinfold-init: the shared memory cannot be mapped where it must be\n");
-  return *static_cast<Handover*>(memory);
+  return *static_cast<BwrapHandoff*>(memory);
 }
 
-void say_here() noexcept {
-  Here here{::getpid(), own_namespaces()};
+void send_hello() noexcept {
+  InitHello hello{::getpid(), own_namespaces()};
   auto self = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0));
   if (self < 0) refuse("pinfold-init: pidfd_open is refused\n");
-  if (!send_packet(kControlDescriptor, &here, sizeof here, self)) ::_exit(0);  // nobody is there any more
+  if (!send_packet(kControlDescriptor, &hello, sizeof hello, self)) ::_exit(0);  // the supervisor has exited
   ::close(self);
 }
 
@@ -53,7 +53,8 @@ void say_here() noexcept {
 
 namespace {
 
-// "mnt:[4026531840]". What the link leads to is in no directory, and a profile of AppArmor's may keep us from it.
+// "mnt:[4026531840]". Only the link's text is read: an AppArmor profile may deny access to the namespace file behind
+// it.
 std::uint64_t number_in_link(const char* path) noexcept {
   char text[64] = {};
   if (::readlink(path, text, sizeof text - 1) <= 0) return 0;
@@ -75,24 +76,24 @@ Namespaces own_namespaces() noexcept {
   return all;
 }
 
-bool is_first_process(int count, char** arguments) noexcept {
-  return count == 2 && std::strcmp(arguments[1], kFirstProcessWord) == 0;
+bool is_init_invocation(int count, char** arguments) noexcept {
+  return count == 2 && std::strcmp(arguments[1], kInitArgument) == 0;
 }
 
-void be_first_process(char* arguments, std::size_t size) noexcept {
+void run_as_init(char* arguments, std::size_t size) noexcept {
   sigset_t all;
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
-  Handover& handover = find_handover();
+  BwrapHandoff& handoff = map_handoff();
   ::prctl(PR_SET_NAME, "pinfold");
-  if (::setrlimit(RLIMIT_NOFILE, &handover.files) != 0) refuse("pinfold-init: setrlimit is refused\n");
-  say_here();
-  Beginning beginning{};
-  beginning.method = Method::kGiven;
-  beginning.control = kControlDescriptor;
-  beginning.arguments = arguments;
-  beginning.arguments_size = size;
-  pid_one(beginning, handover.shared);
+  if (::setrlimit(RLIMIT_NOFILE, &handoff.files) != 0) refuse("pinfold-init: setrlimit is refused\n");
+  send_hello();
+  InitOptions options{};
+  options.method = ConfinementMethod::kBubblewrap;
+  options.control = kControlDescriptor;
+  options.arguments = arguments;
+  options.arguments_size = size;
+  run_init(options, handoff.shared);
 }
 
 }  // namespace pinfold::backend::on_linux::child

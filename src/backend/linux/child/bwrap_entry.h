@@ -1,15 +1,16 @@
-// bwrap_entry.h: this program as the first process of a sandbox that another program has made.
-// Not here: what a first process does (init.cc).
+// bwrap_entry.h: this program as init of a sandbox that bubblewrap has made.
+// Not here: the work of init (init.cc).
 #pragma once
 
 #include <cstddef>
 
 namespace pinfold::backend::on_linux::child {
 
-// Is this what the program was started for? To be asked before anything else.
-bool is_first_process(int count, char** arguments) noexcept;
+// True if bubblewrap started this program as init. The caller must check this before anything else.
+bool is_init_invocation(int count, char** arguments) noexcept;
 
-// `arguments` is the memory of argv, which is wiped. Started by hand, it says so and ends.
-[[noreturn]] void be_first_process(char* arguments, std::size_t size) noexcept;
+// `arguments` is the memory of argv, which is wiped. If a user starts it by hand, it prints an error and exits with
+// 125.
+[[noreturn]] void run_as_init(char* arguments, std::size_t size) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

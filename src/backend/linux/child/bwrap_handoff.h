@@ -1,6 +1,7 @@
-// bwrap_handoff.h: how a first process that somebody else has started finds what it is to do: descriptors with fixed
-// numbers, and memory at an address that is written in it. Invariant: PODs; both sides are of one build, or the first
-// process refuses. Not here: starting it (exec_fd.h), what it does then (bwrap_entry.cc).
+// bwrap_handoff.h: how an init that bubblewrap has started finds its instructions: descriptors with fixed numbers, and
+// memory mapped at an address that is written in it.
+// Invariant: PODs; both sides are of one build, or init refuses.
+// Not here: starting bubblewrap (exec_fd.h), the work of init (bwrap_entry.cc).
 #pragma once
 
 #include <sys/mman.h>
@@ -14,56 +15,57 @@
 
 namespace pinfold::backend::on_linux::child {
 
-// Descriptors of whoever starts it. The first three are its streams.
+// Descriptors that init inherits. The first three are its standard streams.
 inline constexpr int kArgumentsDescriptor = 3;
 inline constexpr int kProgramDescriptor = 4;
 inline constexpr int kControlDescriptor = 5;
 inline constexpr int kMemoryDescriptor = 6;
 inline constexpr int kFirstFreeDescriptor = 7;
 inline constexpr const char* kProgramPath = "/proc/self/fd/4";
-inline constexpr const char* kFirstProcessWord = "pinfold-init";
+inline constexpr const char* kInitArgument = "pinfold-init";
 
-inline constexpr std::size_t kSharedSize = std::size_t{64} << 20;  // address space; pages come as they are touched
+// address space only: the kernel allocates pages on first access
+inline constexpr std::size_t kSharedSize = std::size_t{64} << 20;
 
-// Lies at the beginning of the memory.
-struct Handover {
+// At the start of the shared memory.
+struct BwrapHandoff {
   char version[32];
-  std::uint64_t layout;   // of the structures, which a version under development does not tell
-  std::uint64_t address;  // where all of this must be mapped
-  rlimit files;           // the caller's own: there may be many descriptors on the way
-  Shared shared;
+  std::uint64_t layout;   // a checksum of the structures: two builds of one version under development may differ in it
+  std::uint64_t address;  // at which both processes must map this memory
+  rlimit files;           // the caller's own limit: bubblewrap may need many descriptors during the start
+  SharedBlock shared;
 };
 
-inline constexpr std::uint64_t kLayout = sizeof(Handover) * 1000003 + sizeof(Op) * 1009 + sizeof(Blueprint);
+inline constexpr std::uint64_t kLayout = sizeof(BwrapHandoff) * 1000003 + sizeof(Op) * 1009 + sizeof(Blueprint);
 
-inline void sign(Handover& handover) noexcept {
-  std::strncpy(handover.version, PINFOLD_VERSION, sizeof handover.version - 1);
-  handover.layout = kLayout;
-  handover.address = reinterpret_cast<std::uintptr_t>(&handover);
+inline void sign(BwrapHandoff& handoff) noexcept {
+  std::strncpy(handoff.version, PINFOLD_VERSION, sizeof handoff.version - 1);
+  handoff.layout = kLayout;
+  handoff.address = reinterpret_cast<std::uintptr_t>(&handoff);
 }
-inline bool is_ours(const Handover& handover) noexcept {
-  return std::strncmp(handover.version, PINFOLD_VERSION, sizeof handover.version) == 0 && handover.layout == kLayout;
+inline bool is_ours(const BwrapHandoff& handoff) noexcept {
+  return std::strncmp(handoff.version, PINFOLD_VERSION, sizeof handoff.version) == 0 && handoff.layout == kLayout;
 }
 
-// At exactly this address, or null.
+// Maps at exactly this address; null if it is in use.
 inline void* map_at(int file, void* address) noexcept {
   void* base = ::mmap(address, kSharedSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
   if (base == address) return base;
-  if (base != MAP_FAILED) ::munmap(base, kSharedSize);  // a kernel that takes it as a hint
+  if (base != MAP_FAILED) ::munmap(base, kSharedSize);  // a kernel that treats the address as a hint
   return nullptr;
 }
 
-// What a namespace is known by; the order of kNamespaceNames.
+// A namespace is identified by its inode number; the order of kNamespaceNames.
 inline constexpr const char* kNamespaceNames[] = {"user", "mnt", "pid", "ipc", "uts", "net", "cgroup"};
 inline constexpr std::size_t kNamespaceCount = sizeof kNamespaceNames / sizeof *kNamespaceNames;
 struct Namespaces {
-  std::uint64_t inode[kNamespaceCount];  // 0: this kernel has none of that kind
+  std::uint64_t inode[kNamespaceCount];  // 0: this kernel has no namespaces of that kind
 };
 Namespaces own_namespaces() noexcept;
 
-// The first thing that it says, with a descriptor of its own process.
-struct Here {
-  std::int32_t pid;  // as it sees itself
+// Init's first message, with a pidfd of itself.
+struct InitHello {
+  std::int32_t pid;  // in its own pid namespace
   Namespaces namespaces;
 };
 

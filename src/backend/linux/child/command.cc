@@ -1,6 +1,6 @@
-// command.cc: what happens between PID 1's fork and the command's first instruction.
-// Invariant: no allocation; runs on PID 1's memory (CLONE_VM | CLONE_VFORK), so it leaves nothing behind but `failure`.
-// Not here: choosing what runs (supervisor).
+// command.cc: everything between init's fork and the command's first instruction.
+// Invariant: no allocation; runs on init's memory (CLONE_VM | CLONE_VFORK), where it changes nothing but `failure`.
+// Not here: choosing the program (supervisor).
 #include "backend/linux/child/command.h"
 
 #include <fcntl.h>
@@ -34,9 +34,9 @@ bool failed(CommandStart& start, Stage stage) noexcept {
   return false;
 }
 
-// The caller's /dev/null is the host's, and root could change its mode for everybody; the one of the sandbox is mounted
+// The caller's /dev/null is the host's, and root could change its mode for all processes; the sandbox's is mounted
 // read-only.
-void own_null(const CommandStart& start, int fd) noexcept {
+void replace_null_device(const CommandStart& start, int fd) noexcept {
   struct stat info {};
   if (::getuid() != 0 || ::fstat(fd, &info) != 0 || !S_ISCHR(info.st_mode) || info.st_rdev != makedev(1, 3)) return;
   const int mode = ::fcntl(fd, F_GETFL) & O_ACCMODE;
@@ -57,7 +57,7 @@ bool take_stdio(CommandStart& start) noexcept {
   for (int i = 0; i < 3; ++i) {
     if (::dup2(lifted[i], i) < 0) return failed(start, Stage::kStdio);
     ::close(lifted[i]);
-    own_null(start, i);
+    replace_null_device(start, i);
   }
   return true;
 }
@@ -79,10 +79,10 @@ bool set_limits(CommandStart& start) noexcept {
 }
 
 bool set_signals(CommandStart& start) noexcept {
-  if (start.asked->fresh_signals != 0) {
-    // The kernel's own struct, all zero: SIG_DFL. glibc would keep us from the signals that it uses itself.
+  if (start.message->fresh_signals != 0) {
+    // The kernel's own struct, all zero: SIG_DFL. glibc refuses to change the signals that it uses itself.
     const unsigned long usual[4] = {};
-    for (int number = 1; number < NSIG; ++number)  // some cannot be changed
+    for (int number = 1; number < NSIG; ++number)  // SIGKILL and SIGSTOP cannot be changed
       ::syscall(SYS_rt_sigaction, number, usual, nullptr, sizeof(unsigned long));
     sigset_t none;
     ::sigemptyset(&none);
@@ -92,12 +92,12 @@ bool set_signals(CommandStart& start) noexcept {
   return true;
 }
 
-// From here on the command's own rules hold for us, too: whatever needs more than they allow has been done.
-bool enter_rules(CommandStart& start) noexcept {
+// From here on the command's ruleset applies to this process, too: every step that needs more access comes before it.
+bool enter_ruleset(CommandStart& start) noexcept {
   return start.ruleset < 0 || kernel::landlock_restrict(start.ruleset) == 0 || failed(start, Stage::kLandlockRestrict);
 }
 
-// PID 1 waits for our exec and the supervisor for PID 1: a call that waits for the supervisor would wait for ever.
+// Init waits for this exec and the supervisor waits for init: a call that waits for the supervisor would deadlock.
 void marked_exec(const char* path, char** argv, const CommandStart& start) noexcept {
   ::syscall(SYS_execve, path, argv, start.environment, 0L, 0L, static_cast<unsigned long>(start.frame->mark));
 }
@@ -107,7 +107,7 @@ bool is_file(const char* path, const CommandStart& start) noexcept {
          S_ISREG(info.st_mode);
 }
 
-// A script without "#!" is run by the shell, as execvp does; PID 1 left a free slot before argv for that.
+// The shell runs a script without "#!", as execvp does; init left a free slot before argv for that.
 void execute_path(const char* path, CommandStart& start) noexcept {
   marked_exec(path, start.argv, start);
   if (errno != ENOEXEC) return;
@@ -151,7 +151,7 @@ void execute(CommandStart& start) noexcept {
   errno = denied ? EACCES : ENOENT;
 }
 
-// The mark, as above: where the filter stands already, it may want to ask about this.
+// The mark, as above: where the filter is already installed, it could trap this call.
 bool enter_directory(CommandStart& start) noexcept {
   return ::syscall(SYS_chdir, start.working_dir, 0L, 0L, 0L, 0L, static_cast<unsigned long>(start.frame->mark)) == 0 ||
          failed(start, Stage::kWorkingDirectory);
@@ -161,12 +161,14 @@ bool close_others(CommandStart& start) noexcept {
   auto close_all = [](unsigned first, unsigned last) {
     return first > last || ::syscall(SYS_close_range, first, last, 0) == 0;
   };
-  const auto spared = static_cast<unsigned>(start.kept_open);
-  const bool done = start.kept_open < 0 ? close_all(3, ~0U) : close_all(3, spared - 1) && close_all(spared + 1, ~0U);
+  const auto spared = static_cast<unsigned>(start.spared_fd);
+  const bool done = start.spared_fd < 0 ? close_all(3, ~0U) : close_all(3, spared - 1) && close_all(spared + 1, ~0U);
   return done || failed(start, Stage::kStdio);
 }
 
-int command_main(void* argument) noexcept { become_command(*static_cast<CommandStart*>(argument), Filter::kToCome); }
+int command_main(void* argument) noexcept {
+  exec_command(*static_cast<CommandStart*>(argument), FilterState::kNotInstalled);
+}
 
 alignas(16) char command_stack[64 * 1024];
 
@@ -178,12 +180,12 @@ CommandStart command_start(const CommandFrame& frame, int ruleset, int listener_
   start.ruleset = ruleset;
   start.listener_out = listener_out;
   start.umask = umask;
-  start.terminal = start.kept_open = -1;
+  start.terminal = start.spared_fd = -1;
   for (int& each : start.nulls) each = -1;
   return start;
 }
 
-bool filter_calls(CommandStart& start, int trap) noexcept {
+bool install_filter(CommandStart& start, int trap) noexcept {
   sock_fprog program{start.frame->filter_length, const_cast<sock_filter*>(start.frame->filter)};
   if (trap == 0)
     return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || failed(start, Stage::kFilter);
@@ -197,13 +199,13 @@ bool filter_calls(CommandStart& start, int trap) noexcept {
   return start.has_listener || failed(start, Stage::kListener);
 }
 
-void become_command(CommandStart& start, Filter filter) noexcept {
+void exec_command(CommandStart& start, FilterState filter) noexcept {
   if (!enter_group(start) || !take_stdio(start)) ::_exit(127);
   ::umask(start.umask);
-  if (!enter_directory(start) || !set_limits(start) || !enter_rules(start) || !set_signals(start) ||
-      (filter == Filter::kToCome && !filter_calls(start, start.asked->trap)) || !close_others(start))
+  if (!enter_directory(start) || !set_limits(start) || !enter_ruleset(start) || !set_signals(start) ||
+      (filter == FilterState::kNotInstalled && !install_filter(start, start.message->trap)) || !close_others(start))
     ::_exit(127);
-  if (start.asked->ask == Ask::kRehearse) ::_exit(0);
+  if (start.message->kind == RequestKind::kRehearse) ::_exit(0);
   execute(start);
   failed(start, Stage::kExec);
   ::_exit(127);

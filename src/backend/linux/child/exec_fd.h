@@ -1,21 +1,23 @@
-// exec_fd.h: from a fork of the supervisor to another program, with exactly the descriptors that it is to have.
-// Invariant: between clone and exec: no allocation. Not here: which program, and why.
+// exec_fd.h: from a fork of the supervisor to another program, with exactly the listed descriptors.
+// Invariant: no allocation between clone and exec.
+// Not here: choosing the program.
 #pragma once
 
 #include <cstddef>
 
 namespace pinfold::backend::on_linux::child {
 
-struct Becoming {
-  int program;        // executed by descriptor: what was judged is what runs
-  char* const* argv;  // its environment is empty
+struct ExecSetup {
+  int program;        // executed by descriptor, so that the checked file is the one that runs
+  char* const* argv;  // the environment is empty
   int* descriptors;   // these become 0, 1, 2 …; the array is written to
   std::size_t count;
-  std::size_t copies;  // so many more of descriptor 0 follow
-  int gate;            // a byte from here lets us go on, its end means that nobody is there any more
+  std::size_t extra_copies;  // this many more of descriptor 0 follow
+  int gate;                  // a byte from here allows the exec; end of file means that the supervisor has exited
 };
 
-// All signals are blocked by now, and stay so: what a terminal sends to the caller is not for the one that we become.
-[[noreturn]] void become(const Becoming& becoming) noexcept;
+// All signals are blocked by now, and stay so: signals that a terminal sends to the caller must not reach the new
+// program.
+[[noreturn]] void exec_fd(const ExecSetup& setup) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

@@ -1,11 +1,11 @@
-// init.h: PID 1 of a sandbox.
+// init.h: the init process of a sandbox.
 #pragma once
 
 #include "backend/linux/child/blueprint.h"
 
 namespace pinfold::backend::on_linux::child {
 
-// Begins, waits for the blueprint, raises the walls, then serves the control socket until it closes. Never returns.
-[[noreturn]] void pid_one(const Beginning& beginning, Shared& shared) noexcept;
+// Prepares, waits for the blueprint, confines itself, then serves the control socket until it closes. Never returns.
+[[noreturn]] void run_init(const InitOptions& options, SharedBlock& shared) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

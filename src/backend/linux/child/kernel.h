@@ -29,7 +29,7 @@
 
 namespace pinfold::backend::on_linux::kernel {
 
-// The attribute struct of ABI 6; older kernels accept it as long as the fields they do not know are zero.
+// The attribute struct of ABI 6; older kernels accept it if the fields that they do not know are zero.
 struct RulesetAttributes {
   std::uint64_t handled_access_fs;
   std::uint64_t handled_access_net;
@@ -40,8 +40,9 @@ inline constexpr std::uint64_t kConnectTcp = 2;
 inline constexpr std::uint64_t kScopeAbstractUnixSocket = 1;
 inline constexpr std::uint64_t kScopeSignal = 2;
 
-// The same walk by hand, where somebody else's filter says that there is no openat2: each name on the way is opened by
-// itself and must be no link. A file system or a mount that comes in between is one that could have come before.
+// The same walk in user space, where a seccomp filter around us answers openat2 with ENOSYS: opens each name on the way
+// by itself and refuses links. A file system or mount that appears during the walk could have appeared before it as
+// well.
 inline int walk_no_links(int at, const char* path, std::uint64_t flags, std::uint64_t resolve) noexcept {
   int here = -1;
   int error = 0;
@@ -72,7 +73,7 @@ inline int walk_no_links(int at, const char* path, std::uint64_t flags, std::uin
     if (last) break;
   }
   if (error == 0 && (flags & O_PATH) != 0) {
-    // O_PATH | O_NOFOLLOW opens a link itself: only where that was asked for.
+    // O_PATH | O_NOFOLLOW opens a link itself: accepted only if the caller asked for that.
     char link[1];
     if ((flags & O_NOFOLLOW) == 0 && ::readlinkat(here, "", link, sizeof link) >= 0) error = ELOOP;
   }
@@ -94,9 +95,9 @@ inline int open_no_links(int at, const char* path, std::uint64_t flags, std::uin
     if (errno != EAGAIN && errno != EINTR) return fd;
   }
 }
-// A child that sends no signal at its end, and that only a wait with __WALL sees: the process around us may ignore
-// SIGCHLD, handle it, or reap whatever it finds, and none of that is about a child that it did not start. By clone, not
-// by clone3: filters of others, ours among them, say that there is no such call.
+// Clones a child that sends no signal at its end and that only a wait with __WALL reaps: the host program may ignore
+// SIGCHLD, handle it, or reap any child it finds. Uses clone, not clone3: filters of containers, and Pinfold's own,
+// answer clone3 with ENOSYS.
 inline long clone_quietly(unsigned long flags, int& pidfd) noexcept {
   return ::syscall(SYS_clone, flags | CLONE_PIDFD, nullptr, &pidfd, nullptr, nullptr);
 }

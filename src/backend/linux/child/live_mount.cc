@@ -1,4 +1,4 @@
-// live_mount.cc: two steps: clone from the host, then mount in the sandbox.
+// live_mount.cc: clones the mounts in a copy of the host's mount namespace, then attaches them in the sandbox.
 #include "backend/linux/child/live_mount.h"
 
 #include <fcntl.h>
@@ -23,61 +23,61 @@ namespace {
 
 constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 
-class Widener {
+class LiveMounts {
  public:
-  explicit Widener(int reply) noexcept : reply_(reply) { ::umask(022); }
+  explicit LiveMounts(int reply) noexcept : reply_(reply) { ::umask(022); }
 
-  [[noreturn]] void widen(const Widening& widening) noexcept {
-    count_ = widening.count;
-    if (enter_host_copy(widening.user) && clone_all(widening.list) && put_together(widening.list) &&
-        enter_sandbox(widening.mounts) && take_ground(widening) && mount(widening.list[0]))
+  [[noreturn]] void mount_live(const LiveMountRequest& request) noexcept {
+    count_ = request.count;
+    if (enter_host_copy(request.user) && clone_all(request.list) && assemble(request.list) &&
+        enter_sandbox(request.mounts) && find_sandbox_tmpfs(request) && mount(request.list[0]))
       done(-1);
     give_up();
   }
 
-  [[noreturn]] void hand_over(const HandingOver& handing) noexcept {
+  [[noreturn]] void open_file(const OpenFileRequest& request) noexcept {
     count_ = 1;
-    if (!enter_host_copy(handing.user) || !clone(handing.file, trees_[0])) give_up();
-    if (!give_up_capabilities()) give_up(Stage::kCapabilities);
-    const int file = handing.name != nullptr ? make_file(handing) : open_again(trees_[0], handing.flags);
+    if (!enter_host_copy(request.user) || !clone(request.file, trees_[0])) give_up();
+    if (!drop_all_capabilities()) give_up(Stage::kCapabilities);
+    const int file = request.name != nullptr ? make_file(request) : open_again(trees_[0], request.flags);
     if (file < 0) give_up();
-    if (handing.size < 0) done(file);
-    if (::ftruncate(file, handing.size) != 0) error_ = errno;
+    if (request.size < 0) done(file);
+    if (::ftruncate(file, request.size) != 0) error_ = errno;
     done(-1);
   }
 
-  [[noreturn]] void open_up(const Opening& opening) noexcept {
-    count_ = opening.count;
-    if (!enter_host_copy(opening.user) || !clone_all(opening.added)) give_up();
+  [[noreturn]] void make_writable(const MakeWritableRequest& request) noexcept {
+    count_ = request.count;
+    if (!enter_host_copy(request.user) || !clone_all(request.added)) give_up();
     for (std::size_t i = 0; i < count_; ++i)
-      if (trees_[i] < 0 && !mask(opening.added[i].directory, trees_[i])) give_up(Stage::kTmpfs);
-    if (!enter_sandbox(opening.mounts)) give_up();
-    Scoped place(kernel::open_no_links(AT_FDCWD, opening.place, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
-    if (place.bad()) give_up(Stage::kOpenTarget);
-    if (!is_root_of_its_mount(place.raw(), opening)) give_up();
+      if (trees_[i] < 0 && !mask(request.added[i].directory, trees_[i])) give_up(Stage::kTmpfs);
+    if (!enter_sandbox(request.mounts)) give_up();
+    ScopedFd mount_root(kernel::open_no_links(AT_FDCWD, request.directory, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
+    if (mount_root.bad()) give_up(Stage::kOpenTarget);
+    if (!is_mount_root(mount_root.raw(), request)) give_up();
     std::size_t attached = 0;
-    while (attached < count_ && attach_added(opening.added[attached], trees_[attached])) ++attached;
-    mount_ = number_of(place.raw());
-    if (attached == count_ && change_writing(place.raw(), Writing::kAllowed)) done(-1);
-    while (attached > 0) ::umount2(opening.added[--attached].place, MNT_DETACH | UMOUNT_NOFOLLOW);
+    while (attached < count_ && attach_new(request.added[attached], trees_[attached])) ++attached;
+    mount_ = mount_id_of(mount_root.raw());
+    if (attached == count_ && set_write_access(mount_root.raw(), WriteAccess::kAllowed)) done(-1);
+    while (attached > 0) ::umount2(request.added[--attached].target, MNT_DETACH | UMOUNT_NOFOLLOW);
     give_up();
   }
 
-  [[noreturn]] void close_up(const Closing& closing) noexcept {
-    if (!enter_user(closing.user) || !enter_sandbox(closing.mounts)) give_up();
-    Scoped place(kernel::open_no_links(AT_FDCWD, closing.place, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
-    if (place.bad()) give_up(Stage::kOpenTarget);
+  [[noreturn]] void make_read_only(const MakeReadOnlyRequest& request) noexcept {
+    if (!enter_user(request.user) || !enter_sandbox(request.mounts)) give_up();
+    ScopedFd mount_root(kernel::open_no_links(AT_FDCWD, request.directory, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
+    if (mount_root.bad()) give_up(Stage::kOpenTarget);
     errno = ESTALE;
-    if (number_of(place.raw()) != closing.mount) give_up(Stage::kCheck);
-    if (change_writing(place.raw(), Writing::kRefused)) done(-1);
+    if (mount_id_of(mount_root.raw()) != request.mount) give_up(Stage::kCheck);
+    if (set_write_access(mount_root.raw(), WriteAccess::kRefused)) done(-1);
     give_up();
   }
 
-  [[noreturn]] void narrow(const Narrowing& narrowing) noexcept {
-    if (enter_user(narrowing.user) && enter_sandbox(narrowing.mounts) && is_on_top(narrowing)) {
-      if (::umount2(narrowing.target, MNT_DETACH | UMOUNT_NOFOLLOW) == 0) {
-        // An empty file left there would be one that can be read.
-        if (narrowing.ground != nullptr) unmake(narrowing);
+  [[noreturn]] void unmount_live(const UnmountRequest& request) noexcept {
+    if (enter_user(request.user) && enter_sandbox(request.mounts) && is_topmost(request)) {
+      if (::umount2(request.target, MNT_DETACH | UMOUNT_NOFOLLOW) == 0) {
+        // An empty file left there would be readable.
+        if (request.sandbox_tmpfs != nullptr) remove_mount_point(request);
         done(-1);
       }
       failed(Stage::kDetach);
@@ -92,7 +92,7 @@ class Widener {
   }
 
   [[noreturn]] void done(int fd) noexcept {
-    Widened out{Failure{Stage::kNone, 0, -1}, mount_, made_, error_};
+    LiveMountResult out{Failure{Stage::kNone, 0, -1}, mount_, made_, error_};
     send_packet(reply_, &out, sizeof out, fd);
     ::_exit(0);
   }
@@ -101,21 +101,21 @@ class Widener {
     give_up();
   }
   [[noreturn]] void give_up() noexcept {
-    Widened out{failure_, 0, false, 0};
+    LiveMountResult out{failure_, 0, false, 0};
     send_packet(reply_, &out, sizeof out, -1);
     ::_exit(1);
   }
 
-  // A copy of its mounts, in which the sandbox's own user namespace may clone.
+  // A copy of the host's mounts, in which the sandbox's own user namespace may clone.
   bool enter_host_copy(int user) noexcept {
     return enter_user(user) && (::unshare(CLONE_NEWNS) == 0 || failed(Stage::kNamespaces));
   }
   bool enter_user(int user) noexcept { return ::setns(user, CLONE_NEWUSER) == 0 || failed(Stage::kNamespaces); }
   bool enter_sandbox(int mounts) noexcept { return ::setns(mounts, CLONE_NEWNS) == 0 || failed(Stage::kPivot); }
 
-  bool clone_all(const Mounting* list) noexcept {
+  bool clone_all(const MountSpec* list) noexcept {
     errno = E2BIG;
-    if (count_ > kMostMountings) return failed(Stage::kCloneTree);
+    if (count_ > kMaxLiveMounts) return failed(Stage::kCloneTree);
     for (std::size_t i = 0; i < count_; ++i) {
       index_ = static_cast<std::int32_t>(i);
       trees_[i] = -1;
@@ -124,8 +124,8 @@ class Widener {
     return true;
   }
 
-  bool clone(const Mounting& wanted, int& tree) noexcept {
-    Scoped source(kernel::open_no_links(AT_FDCWD, wanted.source, O_PATH | O_NOFOLLOW, 0));
+  bool clone(const MountSpec& wanted, int& tree) noexcept {
+    ScopedFd source(kernel::open_no_links(AT_FDCWD, wanted.source, O_PATH | O_NOFOLLOW, 0));
     if (source.bad()) return failed(Stage::kOpenSource);
     struct stat info {};
     if (::fstat(source.raw(), &info) != 0) return failed(Stage::kOpenSource);
@@ -142,7 +142,8 @@ class Widener {
     return kernel::mount_setattr(tree, "", AT_EMPTY_PATH | deep, &change) == 0 || failed(Stage::kSetAttributes);
   }
 
-  // Through the mount that restricts it: opened anew by whoever gets it, it is no more than it is now.
+  // Opens through the restricting mount: a process that reopens the descriptor through /proc/self/fd gets no more
+  // access.
   int open_again(int tree, int flags) noexcept {
     struct stat info {};
     errno = EINVAL;
@@ -152,54 +153,54 @@ class Widener {
     return file;
   }
 
-  // Made and opened in one step, so that a mode without write permission does not shut its maker out.
-  int make_file(const HandingOver& handing) noexcept {
-    ::umask(handing.umask);
-    const int flags = handing.flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
-    const int file = ::openat(trees_[0], handing.name, flags, handing.mode);
+  // Creates and opens in one call: by a second open, a mode without write permission would deny the creator access.
+  int make_file(const OpenFileRequest& request) noexcept {
+    ::umask(request.umask);
+    const int flags = request.flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
+    const int file = ::openat(trees_[0], request.name, flags, request.mode);
     if (file < 0) failed(Stage::kOpenSource);
     return file;
   }
 
-  bool is_root_of_its_mount(int place, const Opening& opening) noexcept {
+  bool is_mount_root(int mount_root, const MakeWritableRequest& request) noexcept {
     struct statx info {};
     struct stat directory {};
-    if (::fstat(place, &directory) != 0 || ::statx(place, "", AT_EMPTY_PATH, STATX_MNT_ID, &info) != 0)
+    if (::fstat(mount_root, &directory) != 0 || ::statx(mount_root, "", AT_EMPTY_PATH, STATX_MNT_ID, &info) != 0)
       return failed(Stage::kOpenTarget);
     errno = ESTALE;
     const bool root = (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
-    return (root && directory.st_dev == opening.device && directory.st_ino == opening.inode) || failed(Stage::kCheck);
+    return (root && directory.st_dev == request.device && directory.st_ino == request.inode) || failed(Stage::kCheck);
   }
 
-  bool attach_added(const Mounting& added, int tree) noexcept {
-    Scoped target(kernel::open_no_links(AT_FDCWD, added.place, O_PATH | O_NOFOLLOW, 0));
+  bool attach_new(const MountSpec& added, int tree) noexcept {
+    ScopedFd target(kernel::open_no_links(AT_FDCWD, added.target, O_PATH | O_NOFOLLOW, 0));
     if (target.bad()) return failed(Stage::kOpenTarget);
     return attach(tree, target.raw()) || failed(Stage::kMoveMount);
   }
 
-  // Of this one mount. The kernel answers EBUSY as long as a file is open for writing there.
-  enum class Writing { kAllowed, kRefused };
-  bool change_writing(int place, Writing writing) noexcept {
+  // Changes this one mount. The kernel answers EBUSY while a file on it is open for writing.
+  enum class WriteAccess { kAllowed, kRefused };
+  bool set_write_access(int mount_root, WriteAccess writing) noexcept {
     mount_attr change{};
-    (writing == Writing::kRefused ? change.attr_set : change.attr_clr) = MOUNT_ATTR_RDONLY;
-    return kernel::mount_setattr(place, "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
+    (writing == WriteAccess::kRefused ? change.attr_set : change.attr_clr) = MOUNT_ATTR_RDONLY;
+    return kernel::mount_setattr(mount_root, "", AT_EMPTY_PATH, &change) == 0 || failed(Stage::kSetAttributes);
   }
 
-  bool take_ground(const Widening& widening) noexcept {
+  bool find_sandbox_tmpfs(const LiveMountRequest& request) noexcept {
     index_ = -1;
-    if (widening.own != nullptr) {
-      Scoped own(new_tmpfs("0755", 0));
-      Scoped target(kernel::open_no_links(AT_FDCWD, widening.own, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
-      if (own.bad() || target.bad() || !attach(own.raw(), target.raw())) return failed(Stage::kTmpfs);
+    if (request.mask_to_replace != nullptr) {
+      ScopedFd fresh_tmpfs(new_tmpfs("0755", 0));
+      ScopedFd target(kernel::open_no_links(AT_FDCWD, request.mask_to_replace, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
+      if (fresh_tmpfs.bad() || target.bad() || !attach(fresh_tmpfs.raw(), target.raw())) return failed(Stage::kTmpfs);
     }
     struct stat info {};
-    if (::stat(widening.ground, &info) != 0) return failed(Stage::kOpenTarget);
-    ground_ = info.st_dev;
+    if (::stat(request.sandbox_tmpfs, &info) != 0) return failed(Stage::kOpenTarget);
+    sandbox_device_ = info.st_dev;
     return true;
   }
 
   int new_tmpfs(const char* mode, std::uint64_t attributes) noexcept {
-    Scoped context(kernel::fsopen("tmpfs"));
+    ScopedFd context(kernel::fsopen("tmpfs"));
     if (context.bad() || kernel::fsconfig(context.raw(), FSCONFIG_SET_STRING, "mode", mode) != 0 ||
         kernel::fsconfig(context.raw(), FSCONFIG_SET_STRING, "size", "4m") != 0 ||
         kernel::fsconfig(context.raw(), FSCONFIG_CMD_CREATE, nullptr, nullptr) != 0)
@@ -211,27 +212,29 @@ class Widener {
     return kernel::move_mount(tree, "", target, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0;
   }
 
-  // In the copy of the host's mounts, where nobody looks: the first over its own source, the others in it.
-  bool put_together(const Mounting* list) noexcept {
+  // In the copy of the host's mounts, which no other process uses: attaches the first over its own source, the others
+  // in it.
+  bool assemble(const MountSpec* list) noexcept {
     if (count_ == 1) return trees_[0] >= 0 || mask(list[0].directory, trees_[0]) || failed(Stage::kTmpfs);
     for (std::size_t i = 0; i < count_; ++i) {
       index_ = static_cast<std::int32_t>(i);
       if (trees_[i] < 0 && !mask(list[i].directory, trees_[i])) return failed(Stage::kTmpfs);
-      Scoped place(kernel::open_no_links(AT_FDCWD, i == 0 ? list[0].source : list[i].place, O_PATH | O_NOFOLLOW, 0));
-      if (place.bad()) return failed(Stage::kOpenTarget);
-      if (!attach(trees_[i], place.raw())) return failed(Stage::kMoveMount);
+      ScopedFd target(
+          kernel::open_no_links(AT_FDCWD, i == 0 ? list[0].source : list[i].target, O_PATH | O_NOFOLLOW, 0));
+      if (target.bad()) return failed(Stage::kOpenTarget);
+      if (!attach(trees_[i], target.raw())) return failed(Stage::kMoveMount);
     }
     index_ = 0;
     trees_[0] = kernel::open_tree(AT_FDCWD, list[0].source, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
     return trees_[0] >= 0 || failed(Stage::kCloneTree);
   }
 
-  // A file system of one's own can serve as a directory, but not as a file: that one is cloned from where it is
-  // attached, over a place that nobody needs here.
+  // The root of a tmpfs is a directory. An empty file is therefore cloned from a tmpfs that is attached over /dev of
+  // this copy.
   bool mask(bool directory, int& tree) noexcept {
     constexpr std::uint64_t kUseless = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC;
     if (directory) return (tree = new_tmpfs("0", kUseless)) >= 0;
-    Scoped system(new_tmpfs("0700", 0));
+    ScopedFd system(new_tmpfs("0700", 0));
     if (system.bad() || kernel::move_mount(system.raw(), "", AT_FDCWD, "/dev", MOVE_MOUNT_F_EMPTY_PATH) != 0)
       return false;
     if (::mknodat(system.raw(), "stub", S_IFREG, 0) != 0) return false;
@@ -241,25 +244,25 @@ class Widener {
     return tree >= 0 && kernel::mount_setattr(tree, "", AT_EMPTY_PATH, &change) == 0;
   }
 
-  bool mount(const Mounting& wanted) noexcept {
-    Scoped target(find_or_make(wanted));
+  bool mount(const MountSpec& wanted) noexcept {
+    ScopedFd target(find_or_make(wanted));
     if (target.bad()) return failed(Stage::kOpenTarget);
     if (!attach(trees_[0], target.raw())) return failed(Stage::kMoveMount);
-    mount_ = number_of(trees_[0]);
+    mount_ = mount_id_of(trees_[0]);
     return true;
   }
 
-  static std::uint64_t number_of(int fd) noexcept {
+  static std::uint64_t mount_id_of(int fd) noexcept {
     struct statx info {};
     return ::statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &info) == 0 ? info.stx_mnt_id : 0;
   }
 
-  // Of a directory that is read-only for everybody inside, and ours.
+  // A writable clone of a directory of the sandbox's own tmpfs, which is read-only for all processes inside.
   int writable_copy(int directory) noexcept {
     struct stat info {};
     struct statfs system {};
     errno = EROFS;
-    if (::fstat(directory, &info) != 0 || info.st_dev != ground_) return -1;
+    if (::fstat(directory, &info) != 0 || info.st_dev != sandbox_device_) return -1;
     if (::fstatfs(directory, &system) != 0 || static_cast<std::uint64_t>(system.f_type) != TMPFS_MAGIC) return -1;
     const int copy = kernel::open_tree(directory, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
     mount_attr change{};
@@ -269,20 +272,20 @@ class Widener {
     return -1;
   }
 
-  int find_or_make(const Mounting& wanted) noexcept {
-    int found = kernel::open_no_links(AT_FDCWD, wanted.place, O_PATH | O_NOFOLLOW, 0);
+  int find_or_make(const MountSpec& wanted) noexcept {
+    int found = kernel::open_no_links(AT_FDCWD, wanted.target, O_PATH | O_NOFOLLOW, 0);
     if (found >= 0 || errno != ENOENT) return found;
-    made_ = make_way(wanted);
-    return made_ ? kernel::open_no_links(AT_FDCWD, wanted.place, O_PATH | O_NOFOLLOW, 0) : -1;
+    made_ = make_parents(wanted);
+    return made_ ? kernel::open_no_links(AT_FDCWD, wanted.target, O_PATH | O_NOFOLLOW, 0) : -1;
   }
 
-  // Goes down as far as there is something, and makes the rest there.
-  bool make_way(const Mounting& wanted) noexcept {
+  // Walks down to the deepest existing directory, and makes the missing ones in it.
+  bool make_parents(const MountSpec& wanted) noexcept {
     char path[4096];
-    const std::size_t length = std::strlen(wanted.place);
+    const std::size_t length = std::strlen(wanted.target);
     errno = ENAMETOOLONG;
     if (length >= sizeof path) return false;
-    std::memcpy(path, wanted.place, length + 1);
+    std::memcpy(path, wanted.target, length + 1);
     std::size_t there = length;  // path[0..there) exists
     int deepest = -1;
     while (deepest < 0 && there > 0) {
@@ -292,8 +295,8 @@ class Widener {
       deepest = kernel::open_no_links(AT_FDCWD, there == 0 ? "/" : path, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
       path[there] = '/';
     }
-    Scoped directory(deepest);
-    Scoped writable(deepest < 0 ? -1 : writable_copy(deepest));
+    ScopedFd directory(deepest);
+    ScopedFd writable(deepest < 0 ? -1 : writable_copy(deepest));
     if (writable.bad()) return false;
     const char* rest = path + there + 1;
     for (std::size_t i = there + 1; i <= length; ++i) {
@@ -308,25 +311,26 @@ class Widener {
     return true;
   }
 
-  void unmake(const Narrowing& narrowing) noexcept {
+  void remove_mount_point(const UnmountRequest& request) noexcept {
     char parent[4096];
-    const char* slash = std::strrchr(narrowing.target, '/');
-    const auto length = static_cast<std::size_t>(slash - narrowing.target);
-    struct stat ground {};
-    if (slash == nullptr || length >= sizeof parent || ::stat(narrowing.ground, &ground) != 0) return;
-    std::memcpy(parent, narrowing.target, length);
+    const char* slash = std::strrchr(request.target, '/');
+    const auto length = static_cast<std::size_t>(slash - request.target);
+    struct stat sandbox_tmpfs {};
+    if (slash == nullptr || length >= sizeof parent || ::stat(request.sandbox_tmpfs, &sandbox_tmpfs) != 0) return;
+    std::memcpy(parent, request.target, length);
     parent[length] = '\0';
-    ground_ = ground.st_dev;
-    Scoped directory(kernel::open_no_links(AT_FDCWD, length == 0 ? "/" : parent, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
-    Scoped writable(directory.bad() ? -1 : writable_copy(directory.raw()));
-    if (!writable.bad()) ::unlinkat(writable.raw(), slash + 1, narrowing.directory ? AT_REMOVEDIR : 0);
+    sandbox_device_ = sandbox_tmpfs.st_dev;
+    ScopedFd directory(
+        kernel::open_no_links(AT_FDCWD, length == 0 ? "/" : parent, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
+    ScopedFd writable(directory.bad() ? -1 : writable_copy(directory.raw()));
+    if (!writable.bad()) ::unlinkat(writable.raw(), slash + 1, request.directory ? AT_REMOVEDIR : 0);
   }
 
-  bool is_on_top(const Narrowing& narrowing) noexcept {
-    Scoped target(kernel::open_no_links(AT_FDCWD, narrowing.target, O_PATH | O_NOFOLLOW, 0));
+  bool is_topmost(const UnmountRequest& request) noexcept {
+    ScopedFd target(kernel::open_no_links(AT_FDCWD, request.target, O_PATH | O_NOFOLLOW, 0));
     if (target.bad()) return failed(Stage::kOpenTarget);
     errno = ESTALE;
-    return number_of(target.raw()) == narrowing.mount || failed(Stage::kCheck);
+    return mount_id_of(target.raw()) == request.mount || failed(Stage::kCheck);
   }
 
   int reply_;
@@ -335,17 +339,19 @@ class Widener {
   std::uint64_t mount_ = 0;
   bool made_ = false;
   std::int32_t error_ = 0;
-  dev_t ground_ = 0;
+  dev_t sandbox_device_ = 0;
   std::size_t count_ = 0;
-  int trees_[kMostMountings];
+  int trees_[kMaxLiveMounts];
 };
 
 }  // namespace
 
-void widen(const Widening& widening, int reply) noexcept { Widener(reply).widen(widening); }
-void hand_over(const HandingOver& handing, int reply) noexcept { Widener(reply).hand_over(handing); }
-void open_up(const Opening& opening, int reply) noexcept { Widener(reply).open_up(opening); }
-void close_up(const Closing& closing, int reply) noexcept { Widener(reply).close_up(closing); }
-void narrow(const Narrowing& narrowing, int reply) noexcept { Widener(reply).narrow(narrowing); }
+void mount_live(const LiveMountRequest& request, int reply) noexcept { LiveMounts(reply).mount_live(request); }
+void open_file(const OpenFileRequest& request, int reply) noexcept { LiveMounts(reply).open_file(request); }
+void make_writable(const MakeWritableRequest& request, int reply) noexcept { LiveMounts(reply).make_writable(request); }
+void make_read_only(const MakeReadOnlyRequest& request, int reply) noexcept {
+  LiveMounts(reply).make_read_only(request);
+}
+void unmount_live(const UnmountRequest& request, int reply) noexcept { LiveMounts(reply).unmount_live(request); }
 
 }  // namespace pinfold::backend::on_linux::child

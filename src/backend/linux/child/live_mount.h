@@ -1,8 +1,8 @@
-// live_mount.h: changes what a running sandbox shows, by a process that lives only for that.
-// Invariant: no allocation; what is mounted is what was pinned, whole, or nothing; the host is never written to. Works
-// without privileges: in the sandbox's user namespace, and first in a copy of the host's mounts, because the kernel
-// clones mounts only of one's own mount namespace; all is put together there, out of sight. Not here: starting the
-// process (live_mounts.cc), what is to be shown (plan).
+// live_mount.h: changes the mounts of a running sandbox, from a short-lived process.
+// Invariant: no allocation; mounts exactly the pinned files, all or none; never writes to the host. Needs no
+// privileges: it works in the sandbox's user namespace, and first in a copy of the host's mount namespace, because the
+// kernel clones only mounts of the caller's own namespace.
+// Not here: starting the process (live_mounts.cc), choosing the mounts (plan).
 #pragma once
 
 #include <cstddef>
@@ -12,79 +12,79 @@
 
 namespace pinfold::backend::on_linux::child {
 
-struct Mounting {
-  const char* source;  // absolute, on the host; null: a mask that cannot be read
-  const char* place;   // absolute: inside; for all but the first: on the host, below the first one's source
+struct MountSpec {
+  const char* source;  // absolute, on the host; null: an unreadable mask
+  const char* target;  // absolute: inside; for all but the first: on the host, below the first one's source
   bool directory;
-  std::uint64_t device;  // of the source as it was pinned; inode 0: not compared
+  std::uint64_t device;  // of the source when it was pinned; inode 0: not compared
   std::uint64_t inode;
   std::uint64_t attributes;  // MOUNT_ATTR_*
 };
 
-inline constexpr std::size_t kMostMountings = 128;
+inline constexpr std::size_t kMaxLiveMounts = 128;
 
-// The first is mounted with all others in it, at once.
-struct Widening {
+// Mounts the first spec with all others in it, at once.
+struct LiveMountRequest {
   int user;  // the sandbox's namespaces
   int mounts;
-  const Mounting* list;
+  const MountSpec* list;
   std::size_t count;
-  const char* ground;  // the file system at this place is the sandbox's own: names may be made in it
-  const char* own;     // or null: a masked directory that becomes one of the sandbox's own first
+  const char* sandbox_tmpfs;    // a path on the sandbox's own tmpfs, where mount points may be made
+  const char* mask_to_replace;  // or null: a masked directory, over which a new tmpfs is mounted first
 };
 
-// The directory at this place becomes writable in the mount that it is the root of, so that processes whose working
-// directory it is can write there, too.
-struct Opening {
+// Makes the mount whose root this directory is writable, so that processes with this working directory can write there,
+// too.
+struct MakeWritableRequest {
   int user;
   int mounts;
-  const char* place;
+  const char* directory;
   std::uint64_t device;  // of that directory
   std::uint64_t inode;
-  const Mounting* added;  // mounted in it first; `place`: inside
+  const MountSpec* added;  // mounted in it first; `target`: inside
   std::size_t count;
 };
 
-// And read-only again.
-struct Closing {
+// Makes that mount read-only again.
+struct MakeReadOnlyRequest {
   int user;
   int mounts;
-  const char* place;
-  std::uint64_t mount;  // the topmost mount at `place` must be this one
+  const char* directory;
+  std::uint64_t mount;  // the topmost mount at `directory` must be this one
 };
 
-// One file, for whoever may have it without seeing its name.
-struct HandingOver {
+// Opens or creates one file for a process that cannot see its name.
+struct OpenFileRequest {
   int user;
-  Mounting file;       // with `name`: the directory that the file is made in
-  const char* name;    // null: the file is there
-  int flags;           // of open()
-  std::uint32_t mode;  // of a file that is made
+  MountSpec file;      // with `name`: the directory that the file is made in
+  const char* name;    // null: opens `file` itself
+  int flags;           // for open()
+  std::uint32_t mode;  // of a new file
   std::uint32_t umask;
-  std::int64_t size;  // not negative: truncate the file to this size; no descriptor is returned
+  std::int64_t size;  // not negative: truncates the file to this size and returns no descriptor
 };
 
-struct Narrowing {
+struct UnmountRequest {
   int user;
   int mounts;
   const char* target;
-  std::uint64_t mount;  // the topmost mount at `place` must be this one
-  const char* ground;   // null, or where the place that it was mounted on was made for it, and goes with it
+  std::uint64_t mount;        // the topmost mount at `target` must be this one
+  const char* sandbox_tmpfs;  // null, or the tmpfs on which the mount point was made: it is removed, too
   bool directory;
 };
 
-struct Widened {
+struct LiveMountResult {
   Failure failure;
-  std::uint64_t mount;  // the number of what was mounted
-  bool made;            // the place that it is mounted on
-  std::int32_t error;   // 0, or the errno that the command's call ends with
+  std::uint64_t mount;  // id of the new mount
+  bool made;            // the mount point was made for it
+  std::int32_t error;   // 0, or the errno for the command's call
 };
 
-// Each says what came of it on `reply`, with the descriptor that was asked for, and ends the process.
-[[noreturn]] void widen(const Widening& widening, int reply) noexcept;
-[[noreturn]] void hand_over(const HandingOver& handing, int reply) noexcept;
-[[noreturn]] void open_up(const Opening& opening, int reply) noexcept;
-[[noreturn]] void close_up(const Closing& closing, int reply) noexcept;
-[[noreturn]] void narrow(const Narrowing& narrowing, int reply) noexcept;
+// Each sends a LiveMountResult on `reply`, with the opened descriptor if there is one, and exits.
+[[noreturn]] void mount_live(const LiveMountRequest& request, int reply) noexcept;
+[[noreturn]] void open_file(const OpenFileRequest& request, int reply) noexcept;
+[[noreturn]] void make_writable(const MakeWritableRequest& request, int reply) noexcept;
+[[noreturn]] void make_read_only(const MakeReadOnlyRequest& request, int reply) noexcept;
+[[noreturn]] void unmount_live(const UnmountRequest& request, int reply) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

@@ -1,6 +1,7 @@
-// mount_ops.cc: makes and mounts what the blueprint's operations say, one by one.
-// Invariant: as setup.cc; below something shown no symlink is followed, and a mount goes onto what was opened.
-// Not here: their order (mount_plan.cc), what comes before and after them (setup.cc).
+// mount_ops.cc: applies the blueprint's operations one by one.
+// Invariant: as setup.cc; below directories shown from the host it follows no symlink and mounts onto the descriptor
+// that it opened.
+// Not here: their order (mount_plan.cc), the steps before and after them (setup.cc).
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -17,17 +18,17 @@
 
 namespace pinfold::backend::on_linux::child {
 
-bool Setup::follow_ops() noexcept {
+bool Setup::apply_ops() noexcept {
   for (std::size_t i = 0; i < blueprint_->op_count; ++i) {
     index_ = static_cast<std::int32_t>(i);
-    if (!follow(blueprint_->ops[i])) return false;
+    if (!apply(blueprint_->ops[i])) return false;
   }
   forget_parent();
   index_ = -1;
   return true;
 }
 
-bool Setup::follow(const Op& op) noexcept {
+bool Setup::apply(const Op& op) noexcept {
   if (op.kind == OpKind::kMakeDirectory || op.kind == OpKind::kMakeLink || op.kind == OpKind::kMakeFile)
     return make_entry(op);
   forget_parent();  // a mount may cover it
@@ -49,9 +50,9 @@ bool Setup::follow(const Op& op) noexcept {
   return failed(Stage::kMakeEntry);
 }
 
-// In an own directory below something shown, the way there is walked without following symlinks.
+// In a directory of the sandbox's own that lies below a shown one, the path is walked without following symlinks.
 bool Setup::make_entry(const Op& op) noexcept {
-  if (op.place == Place::kSkeleton) return make_entry_at(root_, op.target, op);
+  if (op.location == TargetLocation::kSkeleton) return make_entry_at(root_, op.target, op);
   const char* slash = std::strrchr(op.target, '/');
   if (slash == nullptr) return make_entry_at(root_, op.target, op);
   if (!open_parent(op.target, static_cast<std::size_t>(slash - op.target))) return failed(Stage::kOpenTarget);
@@ -84,25 +85,25 @@ bool Setup::make_entry_at(int at, const char* name, const Op& op) noexcept {
     return ::symlinkat(op.text, at, name) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
   if (op.length == 0)
     return ::mknodat(at, name, S_IFREG | 0444, 0) == 0 || errno == EEXIST || failed(Stage::kMakeEntry);
-  Scoped fd(::openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
+  ScopedFd fd(::openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
   if (fd.bad()) return failed(Stage::kMakeEntry);
   if (::write(fd.raw(), op.text, op.length) != static_cast<ssize_t>(op.length)) return failed(Stage::kMakeEntry);
   return landlock_rule(fd.raw(), LANDLOCK_ACCESS_FS_READ_FILE);
 }
 
-// Below something shown, names may be swapped while we look: no symlink is followed, and the mount goes onto what was
-// opened.
+// Below a shown directory, host processes may rename entries at any time: no symlink is followed, and the mount goes
+// onto the descriptor that was opened.
 bool Setup::attach(int tree, const Op& op) noexcept {
-  if (op.place == Place::kSkeleton)
+  if (op.location == TargetLocation::kSkeleton)
     return kernel::move_mount(tree, "", root_, op.target, MOVE_MOUNT_F_EMPTY_PATH) == 0 || failed(Stage::kMoveMount);
-  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
+  ScopedFd target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
   if (target.bad()) return failed(Stage::kOpenTarget);
   return kernel::move_mount(tree, "", target.raw(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0 ||
          failed(Stage::kMoveMount);
 }
 
-// Setting attributes leaves those that are already there (nosuid, nodev…), which a user namespace may not clear. The
-// mount is attached by now, as kernels before 5.12 can change no other; nothing of the user's runs meanwhile.
+// Setting attributes keeps those that are already there (nosuid, nodev…), which a user namespace may not clear. The
+// mount is attached by now: kernels before 5.12 can change no other. No command runs at this time.
 bool Setup::restrict_mount(int tree, std::uint64_t attributes, Depth depth) noexcept {
   mount_attr change{};
   change.attr_set = attributes;
@@ -114,10 +115,10 @@ bool Setup::restrict_mount(int tree, std::uint64_t attributes, Depth depth) noex
 }
 
 bool Setup::bind(const Op& op) noexcept {
-  Scoped source(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
+  ScopedFd source(kernel::open_no_links(AT_FDCWD, op.source, O_PATH | O_NOFOLLOW, 0));
   if (source.bad()) return failed(Stage::kOpenSource);
   unsigned recursive = op.directory ? AT_RECURSIVE : 0u;
-  Scoped tree(kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | recursive));
+  ScopedFd tree(kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | recursive));
   if (tree.bad()) return failed(Stage::kCloneTree);
   if (op.kind == OpKind::kBindRoot) {
     if (kernel::move_mount(tree.raw(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
@@ -131,42 +132,43 @@ bool Setup::bind(const Op& op) noexcept {
          landlock_rule(source.raw(), op.landlock);
 }
 
-void Setup::place(Ready& ready, const char* target) noexcept {
-  ready.attached =
-      ready.tree >= 0 && kernel::move_mount(ready.tree, "", skeleton_, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
-  // take() restricts a mount that could not be restricted now, or fails.
-  if (ready.attached && ready.attributes != 0 && restrict_mount(ready.tree, ready.attributes, Depth::kOneMount))
-    ready.attributes = 0;
+void Setup::attach_prepared(PreparedMount& prepared, const char* target) noexcept {
+  prepared.attached =
+      prepared.tree >= 0 && kernel::move_mount(prepared.tree, "", skeleton_, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+  // use_prepared() restricts a mount that could not be restricted now, or fails.
+  if (prepared.attached && prepared.attributes != 0 &&
+      restrict_mount(prepared.tree, prepared.attributes, Depth::kOneMount))
+    prepared.attributes = 0;
 }
 
-bool Setup::is_of_use(const Ready& ready, const Op& op) const noexcept {
-  return ready.tree >= 0 && (!ready.attached || (op.place == Place::kSkeleton && root_ == skeleton_));
+bool Setup::is_usable(const PreparedMount& prepared, const Op& op) const noexcept {
+  return prepared.tree >= 0 && (!prepared.attached || (op.location == TargetLocation::kSkeleton && root_ == skeleton_));
 }
 
-bool Setup::take(Ready& ready, const Op& op) noexcept {
-  Scoped tree(std::exchange(ready.tree, -1));
-  if (!ready.attached && !attach(tree.raw(), op)) return false;
-  if (ready.attributes != 0 && !restrict_mount(tree.raw(), ready.attributes, Depth::kOneMount)) return false;
+bool Setup::use_prepared(PreparedMount& prepared, const Op& op) noexcept {
+  ScopedFd tree(std::exchange(prepared.tree, -1));
+  if (!prepared.attached && !attach(tree.raw(), op)) return false;
+  if (prepared.attributes != 0 && !restrict_mount(tree.raw(), prepared.attributes, Depth::kOneMount)) return false;
   return landlock_rule(tree.raw(), op.landlock);
 }
 
 bool Setup::device(const Op& op) noexcept {
   for (std::size_t i = 0; i < kDeviceCount; ++i)
-    if (std::strcmp(op.source, kDevices[i]) == 0 && is_of_use(devices_[i], op)) return take(devices_[i], op);
+    if (std::strcmp(op.source, kDevices[i]) == 0 && is_usable(devices_[i], op)) return use_prepared(devices_[i], op);
   return bind(op);
 }
 
-// The file needs a name only until it is mounted elsewhere.
+// The file needs its name only until it is mounted over the target.
 bool Setup::cover(const Op& op) noexcept {
   static constexpr const char* kCover = ".cover";
-  Scoped file(::openat(stubs_, kCover, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
+  ScopedFd file(::openat(stubs_, kCover, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
   if (file.bad() || ::write(file.raw(), op.text, op.length) != static_cast<ssize_t>(op.length))
     return failed(Stage::kMakeEntry);
   return mask(op, kCover) && (::unlinkat(stubs_, kCover, 0) == 0 || failed(Stage::kMakeEntry));
 }
 
 bool Setup::mask(const Op& op, const char* stub) noexcept {
-  Scoped tree(kernel::open_tree(stubs_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+  ScopedFd tree(kernel::open_tree(stubs_, stub, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
   if (tree.bad()) return failed(Stage::kCloneTree);
   return attach(tree.raw(), op) &&
          restrict_mount(tree.raw(), kQuiet | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, Depth::kOneMount);
@@ -174,13 +176,13 @@ bool Setup::mask(const Op& op, const char* stub) noexcept {
 
 bool Setup::own_directory(const Op& op) noexcept {
   static constexpr const char* kOptions[][2] = {{"mode", "0755"}, {"size", "4m"}};
-  Scoped tree(new_filesystem("tmpfs", kOptions, 2, kQuiet));
+  ScopedFd tree(new_filesystem("tmpfs", kOptions, 2, kQuiet));
   if (tree.bad()) return failed(Stage::kTmpfs);
   return attach(tree.raw(), op);
 }
 
 bool Setup::seal(const Op& op) noexcept {
-  Scoped target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
+  ScopedFd target(kernel::open_no_links(root_, op.target, O_PATH, RESOLVE_BENEATH));
   if (target.bad()) return failed(Stage::kOpenTarget);
   return restrict_mount(target.raw(), MOUNT_ATTR_RDONLY, Depth::kOneMount);
 }
@@ -195,44 +197,45 @@ bool Setup::new_scratch(const char* size) noexcept {
   return scratch_ >= 0 || failed(Stage::kTmpfs);
 }
 
-// A file system costs more than a directory, when it is made and when it goes; and the size is meant for all together.
+// One tmpfs for all of them: making and destroying a file system costs more than a directory, and the size is a limit
+// on their sum.
 bool Setup::tmp(const Op& op) noexcept {
   if ((scratch_ < 0 || std::strcmp(scratch_size_, op.text) != 0) && !new_scratch(op.text)) return false;
-  // A mount can be cloned only where it is attached: it goes below the first directory taken from it.
+  // A mount can be cloned only where it is attached: it is mounted below the first directory taken from it.
   if (!std::exchange(scratch_attached_, true) && !attach(scratch_, op)) return false;
   const char name[] = {scratch_next_++, '\0'};
   if (::mkdirat(scratch_, name, 01777) != 0) return failed(Stage::kTmpfs);
-  Scoped tree(kernel::open_tree(scratch_, name, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+  ScopedFd tree(kernel::open_tree(scratch_, name, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
   if (tree.bad()) return failed(Stage::kCloneTree);
   return attach(tree.raw(), op) && restrict_mount(tree.raw(), kQuiet | op.attributes, Depth::kOneMount) &&
          landlock_rule(tree.raw(), op.landlock);
 }
 
 bool Setup::terminals(const Op& op) noexcept {
-  if (is_of_use(terminals_, op)) return take(terminals_, op);
-  Ready fresh{terminals_tree()};
-  return fresh.tree >= 0 ? take(fresh, op) : failed(Stage::kTerminals);
+  if (is_usable(terminals_, op)) return use_prepared(terminals_, op);
+  PreparedMount fresh{terminals_tree()};
+  return fresh.tree >= 0 ? use_prepared(fresh, op) : failed(Stage::kTerminals);
 }
 
 bool Setup::proc(const Op& op) noexcept {
-  Ready fresh;
-  bool ready = is_of_use(proc_, op);
-  if (!ready) fresh.tree = proc_tree();
-  if (!ready && fresh.tree < 0) return failed(Stage::kProc);
-  return take(ready ? proc_ : fresh, op) && (!blueprint_->guard_proc || guard_proc());
+  PreparedMount fresh;
+  bool prepared = is_usable(proc_, op);
+  if (!prepared) fresh.tree = proc_tree();
+  if (!prepared && fresh.tree < 0) return failed(Stage::kProc);
+  return use_prepared(prepared ? proc_ : fresh, op) && (!blueprint_->guard_proc || guard_proc());
 }
 
 bool Setup::guard_proc() noexcept {
   for (const char* name : kProcReadOnly) {
     const char* path = name + 1;
-    Scoped tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+    ScopedFd tree(kernel::open_tree(root_, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
     if (tree.bad() && errno == ENOENT) continue;
     if (!guard_with(tree.raw(), path)) return false;
   }
   for (const char* name : kProcMasked) {
     const char* path = name + 1;
     if (::faccessat(root_, path, F_OK, 0) != 0) continue;
-    Scoped tree(kernel::open_tree(stubs_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+    ScopedFd tree(kernel::open_tree(stubs_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
     if (!guard_with(tree.raw(), path)) return false;
   }
   return true;

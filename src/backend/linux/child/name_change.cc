@@ -10,31 +10,31 @@
 #include <cerrno>
 
 #include "backend/linux/child/descriptor_path.h"
-#include "backend/linux/child/packet.h"
 #include "backend/linux/child/live_mount.h"
+#include "backend/linux/child/packet.h"
 
 namespace pinfold::backend::on_linux::child {
 namespace {
 
 int result(int done) noexcept { return done == 0 ? 0 : errno; }
 
-int carry_out(const NameChange& change) noexcept {
+int perform(const NameChange& change) noexcept {
   const PinnedName& at = change.at;
-  switch (change.act) {
-    case NameAct::kMakeDirectory: return result(::mkdirat(at.parent, at.name, change.mode));
-    case NameAct::kMakeNode: return result(::mknodat(at.parent, at.name, change.mode, 0));
-    case NameAct::kMakeSymlink: return result(::symlinkat(change.text, at.parent, at.name));
-    case NameAct::kMakeLink:
+  switch (change.kind) {
+    case NameChangeKind::kMakeDirectory: return result(::mkdirat(at.parent, at.name, change.mode));
+    case NameChangeKind::kMakeNode: return result(::mknodat(at.parent, at.name, change.mode, 0));
+    case NameChangeKind::kMakeSymlink: return result(::symlinkat(change.text, at.parent, at.name));
+    case NameChangeKind::kMakeLink:
       return result(::linkat(AT_FDCWD, DescriptorPath(change.file).text(), at.parent, at.name, AT_SYMLINK_FOLLOW));
-    case NameAct::kRemove: return remove_exactly(at);
-    case NameAct::kRename: return rename_exactly(at, change.to, change.flags);
+    case NameChangeKind::kRemove: return remove_pinned(at);
+    case NameChangeKind::kRename: return rename_pinned(at, change.to, change.flags);
   }
   return EINVAL;
 }
 
 }  // namespace
 
-bool give_up_capabilities() noexcept {
+bool drop_all_capabilities() noexcept {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[2] = {};
   return ::syscall(SYS_capset, &header, none) == 0;
@@ -42,11 +42,11 @@ bool give_up_capabilities() noexcept {
 
 void change_name(const NameChange& change, int reply) noexcept {
   ::umask(change.umask);
-  Widened out{};
+  LiveMountResult out{};
   out.failure = Failure{Stage::kNone, 0, -1};
-  if (!give_up_capabilities()) {
+  if (!drop_all_capabilities()) {
     out.failure = Failure{Stage::kCapabilities, errno, -1};
-  } else if (const int error = carry_out(change); error == kOtherFile) {
+  } else if (const int error = perform(change); error == kOtherFile) {
     out.failure = Failure{Stage::kCheck, ESTALE, -1};
   } else {
     out.error = error;

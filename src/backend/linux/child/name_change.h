@@ -1,6 +1,6 @@
-// name_change.h: makes, removes or renames one name for a command, in a process that lives only for that.
-// Invariant: no allocation. Each name is looked up once, below a directory that is held open; a new file has its mode
-// from its first moment, by the caller's umask. The process has no capability, as the command has none.
+// name_change.h: makes, removes or renames one name for a command, in a short-lived process.
+// Invariant: no allocation. Looks each name up once, below a directory that is held open; a new file gets its mode when
+// it is created, by the caller's umask. The process has no capability, as the command has none.
 // Not here: starting the process (short_process.h), whether the change is allowed (brokered_call.cc).
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace pinfold::backend::on_linux::child {
 
-enum class NameAct { kMakeDirectory, kMakeNode, kMakeSymlink, kMakeLink, kRemove, kRename };
+enum class NameChangeKind { kMakeDirectory, kMakeNode, kMakeSymlink, kMakeLink, kRemove, kRename };
 
 struct NameChange {
-  NameAct act;
+  NameChangeKind kind;
   PinnedName at;
   PinnedName to;        // kRename
   std::uint32_t mode;   // kMakeDirectory, kMakeNode, with the kind of node
@@ -23,10 +23,10 @@ struct NameChange {
   int file;             // kMakeLink: the file that gets a second name
 };
 
-// Gives up every capability, also those in the sandbox's own user namespace.
-bool give_up_capabilities() noexcept;
+// Drops every capability, also those in the sandbox's own user namespace.
+bool drop_all_capabilities() noexcept;
 
-// Replies with a Widened and ends the process.
+// Sends a LiveMountResult and exits.
 [[noreturn]] void change_name(const NameChange& change, int reply) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

@@ -1,6 +1,7 @@
-// network.cc: the network of the sandbox: a namespace of its own, and where the network is granted by name, a route
-// that leads every address back into it. Invariant: as setup.cc. Not here: who listens on those addresses (src/net),
-// making sockets when asked (sockets.cc).
+// network.cc: the sandbox's network namespace, and where the network is granted by name, routes of all addresses to its
+// loopback.
+// Invariant: as setup.cc.
+// Not here: the listeners on those addresses (src/net), making sockets on request (sockets.cc).
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/rtnetlink.h>
@@ -35,27 +36,27 @@ struct AddressRequest {
   rtattr local_header;
   std::uint8_t local[16];
 };
-struct Answer {
+struct NetlinkReply {
   nlmsghdr header;
   nlmsgerr error;
 };
 
-bool ask(int netlink, nlmsghdr& request, std::size_t size) noexcept {
+bool send_request(int netlink, nlmsghdr& request, std::size_t size) noexcept {
   request.nlmsg_len = static_cast<std::uint32_t>(size);
   request.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE;
   if (::send(netlink, &request, size, 0) != static_cast<ssize_t>(size)) return false;
-  // Longer than what we read of it: an error brings the request along.
-  Answer answer{};
-  ssize_t got = ::recv(netlink, &answer, sizeof answer, 0);
-  if (got < static_cast<ssize_t>(sizeof answer) || answer.header.nlmsg_type != NLMSG_ERROR) {
+  // The reply may be longer than this buffer: an error message includes the request.
+  NetlinkReply reply{};
+  ssize_t got = ::recv(netlink, &reply, sizeof reply, 0);
+  if (got < static_cast<ssize_t>(sizeof reply) || reply.header.nlmsg_type != NLMSG_ERROR) {
     errno = EPROTO;
     return false;
   }
-  errno = -answer.error.error;
-  return answer.error.error == 0;
+  errno = -reply.error.error;
+  return reply.error.error == 0;
 }
 
-// "ip route add local default dev lo": whatever the address, it is one of ours.
+// "ip route add local default dev lo": every address becomes a local one.
 bool add_local_default(int netlink, unsigned char family) noexcept {
   RouteRequest request{};
   request.header.nlmsg_type = RTM_NEWROUTE;
@@ -67,11 +68,11 @@ bool add_local_default(int netlink, unsigned char family) noexcept {
   request.interface_header.rta_len = RTA_LENGTH(sizeof request.interface);
   request.interface_header.rta_type = RTA_OIF;
   request.interface = kLoopback;
-  return ask(netlink, request.header, sizeof request);
+  return send_request(netlink, request.header, sizeof request);
 }
 
-// An address of our own that is not 127.0.0.1 or ::1: with those alone, the C library takes the host for one that has
-// no network, and looks up nothing for programs that say AI_ADDRCONFIG.
+// A second local address: with 127.0.0.1 and ::1 alone, the C library assumes that the host has no network, and
+// resolves nothing for programs that set AI_ADDRCONFIG.
 bool add_address(int netlink, unsigned char family, const std::uint8_t* bytes, unsigned char size) noexcept {
   AddressRequest request{};
   request.header.nlmsg_type = RTM_NEWADDR;
@@ -81,31 +82,30 @@ bool add_address(int netlink, unsigned char family, const std::uint8_t* bytes, u
   request.local_header.rta_len = static_cast<unsigned short>(RTA_LENGTH(size));
   request.local_header.rta_type = IFA_LOCAL;
   std::memcpy(request.local, bytes, size);
-  return ask(netlink, request.header, sizeof request - sizeof request.local + size);
+  return send_request(netlink, request.header, sizeof request - sizeof request.local + size);
 }
 
 constexpr std::uint8_t kOwnV4[] = {198, 18, 0, 1};
 constexpr std::uint8_t kOwnV6[] = {0xfd, 0x70, 0x69, 0x6e, 0x66, 0x6f, 0x6c, 0x64, 0xff, 0, 0, 0, 0, 0, 0, 1};
 
-bool lead_home(int netlink, unsigned char family, const std::uint8_t* own, unsigned char size) noexcept {
-  return add_local_default(netlink, family) && add_address(netlink, family, own, size);
+bool route_to_loopback(int netlink, unsigned char family, const std::uint8_t* address, unsigned char size) noexcept {
+  return add_local_default(netlink, family) && add_address(netlink, family, address, size);
 }
 
 }  // namespace
 
-// A network namespace takes the kernel longer than all the rest of the beginning: a helper makes it meanwhile and
-// leaves its descriptor in the table that it shares with us. Where there can be no helper, we make it ourselves.
-bool Setup::begin_network() noexcept {
+// Making a network namespace takes the kernel longer than all other preparations: a helper process makes it in parallel
+// and leaves its descriptor in the shared descriptor table. If clone fails, init makes it itself.
+bool Setup::start_network() noexcept {
   alignas(16) static char stack[16 * 1024];
-  if (!beginning_.private_network) return true;
+  if (!options_.private_network) return true;
   helper_ = ::clone(network_main, stack + sizeof stack, CLONE_VM | CLONE_FILES | SIGCHLD, this);
   if (helper_ > 0) helpers_ = 1;
   if (helper_ < 0 && !make_network()) failure_ = network_failure_;
   return helper_ > 0 || network_ >= 0;
 }
 
-// errno is one for both of us; only a failure writes it, and a failure here ends the start whatever else was made of
-// it.
+// Init and helper share errno. Only a failure writes it, and a failure here ends the start.
 int Setup::network_main(void* setup) noexcept {
   static_cast<Setup*>(setup)->make_network();
   ::_exit(0);
@@ -117,19 +117,19 @@ bool Setup::make_network() noexcept {
     return false;
   };
   if (::unshare(CLONE_NEWNET) != 0) return fail(Stage::kNetwork);
-  if (!loopback()) return fail(Stage::kLoopback);
+  if (!bring_up_loopback()) return fail(Stage::kLoopback);
   network_ = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
   return network_ >= 0 || fail(Stage::kNetwork);
 }
 
-// Before the old root goes, which the helper walks, too.
+// Before the old root is detached: the helper walks it, too.
 bool Setup::enter_network() noexcept {
-  if (!beginning_.private_network) return true;
+  if (!options_.private_network) return true;
   if (helper_ > 0)
     while (::waitpid(helper_, nullptr, 0) < 0 && errno == EINTR) {
     }
   if (network_ < 0) {
-    errno = EINTR;  // a helper that was killed has not said why
+    errno = EINTR;  // a helper that was killed has reported no errno
     if (network_failure_.stage == Stage::kNone) return failed(Stage::kNetwork);
     failure_ = network_failure_;
     return false;
@@ -139,21 +139,21 @@ bool Setup::enter_network() noexcept {
   return true;
 }
 
-bool Setup::loopback() noexcept {
-  Scoped socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+bool Setup::bring_up_loopback() noexcept {
+  ScopedFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
   std::memcpy(request.ifr_name, "lo", 3);
   request.ifr_flags = IFF_UP | IFF_RUNNING;
   return !socket.bad() && ::ioctl(socket.raw(), SIOCSIFFLAGS, &request) == 0;
 }
 
-// A kernel without IPv6 has nothing to lead anywhere.
+// A kernel without IPv6 has no addresses to route.
 bool Setup::route_to_itself() noexcept {
   if (!blueprint_->network_by_name) return true;
-  Scoped netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
-  if (netlink.bad() || !lead_home(netlink.raw(), AF_INET, kOwnV4, sizeof kOwnV4)) return failed(Stage::kRoute);
-  return lead_home(netlink.raw(), AF_INET6, kOwnV6, sizeof kOwnV6) || errno == EAFNOSUPPORT || errno == EOPNOTSUPP ||
-         failed(Stage::kRoute);
+  ScopedFd netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
+  if (netlink.bad() || !route_to_loopback(netlink.raw(), AF_INET, kOwnV4, sizeof kOwnV4)) return failed(Stage::kRoute);
+  return route_to_loopback(netlink.raw(), AF_INET6, kOwnV6, sizeof kOwnV6) || errno == EAFNOSUPPORT ||
+         errno == EOPNOTSUPP || failed(Stage::kRoute);
 }
 
 }  // namespace pinfold::backend::on_linux::child

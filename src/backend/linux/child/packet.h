@@ -1,4 +1,4 @@
-// packet.h: one message with at most a few descriptors over a SEQPACKET socket; used by both ends.
+// packet.h: one message with at most four descriptors over a SEQPACKET socket; used by both ends.
 // Invariant: no allocation; a received descriptor is close-on-exec.
 #pragma once
 
@@ -40,7 +40,7 @@ inline bool send_packet(int socket, const void* data, std::size_t size, int fd) 
   return send_packet(socket, data, size, &fd, fd >= 0 ? 1 : 0);
 }
 
-// Bytes received; 0 at the end of the conversation, -1 on error. `count` is how many descriptors came along.
+// Returns the bytes received; 0 at end of file, -1 on error. `count`: number of received descriptors.
 inline ssize_t receive_packet(int socket, void* data, std::size_t size, int* fds, std::size_t& count,
                               int flags) noexcept {
   iovec part{data, size};
@@ -52,7 +52,8 @@ inline ssize_t receive_packet(int socket, void* data, std::size_t size, int* fds
   message.msg_controllen = sizeof space;
   count = 0;
   ssize_t got = -1;
-  // ECONNRESET: the other end left without reading all; said once, before what it had sent.
+  // ECONNRESET: the peer exited with unread messages. The kernel reports it once, before the messages that the peer had
+  // sent.
   do {
     got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
   } while (got < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -63,7 +64,7 @@ inline ssize_t receive_packet(int socket, void* data, std::size_t size, int* fds
     std::memcpy(fds, CMSG_DATA(header), sizeof(int) * count);
   }
   if ((message.msg_flags & MSG_CTRUNC) == 0) return got;
-  // The kernel drops the descriptors for which this process has no room left, and still delivers the message.
+  // The kernel drops descriptors that exceed this process's RLIMIT_NOFILE, and still delivers the message.
   for (std::size_t i = 0; i < count; ++i) ::close(fds[i]);
   count = 0;
   errno = EMFILE;

@@ -1,4 +1,4 @@
-// pinned_rename.cc: aside, compare, then remove, rename or put back.
+// pinned_rename.cc: quarantines the name, compares, then removes, renames or restores it.
 #include "backend/linux/child/pinned_rename.h"
 
 #include <dirent.h>
@@ -32,10 +32,10 @@ bool leads_to(int parent, const char* name, const PinnedName& pinned) noexcept {
          info.st_ino == pinned.inode;
 }
 
-// The random name of a file that is moved aside: hidden by a dot, and with Pinfold's name in case a crash leaves it.
-class Aside {
+// The random name of a quarantined file: hidden by a dot, and with Pinfold's name in case a crash leaves it behind.
+class Quarantine {
  public:
-  explicit Aside(const PinnedName& pinned) noexcept : pinned_(pinned) {}
+  explicit Quarantine(const PinnedName& pinned) noexcept : pinned_(pinned) {}
 
   const char* name() const noexcept { return name_; }
 
@@ -49,7 +49,7 @@ class Aside {
     return false;
   }
 
-  // A file that has taken the name since then gets the random one.
+  // A file that has taken the name since then gets the random name instead.
   int put_back(int error) noexcept {
     if (rename_with(pinned_.parent, name_, pinned_.parent, pinned_.name, kNoReplace) == 0) return error;
     if (errno == EEXIST && rename_with(pinned_.parent, name_, pinned_.parent, pinned_.name, kExchange) == 0)
@@ -82,9 +82,9 @@ class Aside {
   char name_[40];
 };
 
-// Looked at before anything is moved: a refused rmdir() must not move a directory that is in use.
+// Checked before the rename: a refused rmdir() must not move a directory that is in use.
 bool has_entries(const PinnedName& at) noexcept {
-  Scoped directory(::openat(at.parent, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  ScopedFd directory(::openat(at.parent, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (directory.bad()) return false;
   alignas(dirent64) char buffer[1024];
   int entries = 0;
@@ -99,31 +99,31 @@ bool has_entries(const PinnedName& at) noexcept {
   }
 }
 
-int rename_to_new(const PinnedName& from, const PinnedName& to, unsigned flags, Aside& aside) noexcept {
-  if (rename_with(from.parent, aside.name(), to.parent, to.name, kNoReplace) == 0) return 0;
+int rename_to_new(const PinnedName& from, const PinnedName& to, unsigned flags, Quarantine& quarantine) noexcept {
+  if (rename_with(from.parent, quarantine.name(), to.parent, to.name, kNoReplace) == 0) return 0;
   const int taken = flags == kNoReplace ? EEXIST : kOtherFile;
-  if (errno == EEXIST) return aside.put_back(taken);
-  if (!is_missing_flag(errno)) return aside.put_back(errno);
+  if (errno == EEXIST) return quarantine.put_back(taken);
+  if (!is_missing_flag(errno)) return quarantine.put_back(errno);
   struct stat info {};
-  if (::fstatat(to.parent, to.name, &info, AT_SYMLINK_NOFOLLOW) == 0) return aside.put_back(taken);
-  return rename_with(from.parent, aside.name(), to.parent, to.name, 0) == 0 ? 0 : aside.put_back(errno);
+  if (::fstatat(to.parent, to.name, &info, AT_SYMLINK_NOFOLLOW) == 0) return quarantine.put_back(taken);
+  return rename_with(from.parent, quarantine.name(), to.parent, to.name, 0) == 0 ? 0 : quarantine.put_back(errno);
 }
 
-// Both names change places, so that the replaced file can still be compared and given back.
-int rename_over(const PinnedName& from, const PinnedName& to, Aside& aside) noexcept {
-  if (rename_with(from.parent, aside.name(), to.parent, to.name, kExchange) != 0) {
-    if (!is_missing_flag(errno)) return aside.put_back(errno);
-    if (!leads_to(to.parent, to.name, to)) return aside.put_back(kOtherFile);
-    if (rename_with(from.parent, aside.name(), to.parent, to.name, 0) == 0) return 0;
-    return aside.put_back(errno);
+// Exchanges both names, so that the replaced file can still be compared and restored.
+int rename_over(const PinnedName& from, const PinnedName& to, Quarantine& quarantine) noexcept {
+  if (rename_with(from.parent, quarantine.name(), to.parent, to.name, kExchange) != 0) {
+    if (!is_missing_flag(errno)) return quarantine.put_back(errno);
+    if (!leads_to(to.parent, to.name, to)) return quarantine.put_back(kOtherFile);
+    if (rename_with(from.parent, quarantine.name(), to.parent, to.name, 0) == 0) return 0;
+    return quarantine.put_back(errno);
   }
   int error = kOtherFile;
-  if (leads_to(from.parent, aside.name(), to)) {
-    if (::unlinkat(from.parent, aside.name(), to.directory ? AT_REMOVEDIR : 0) == 0) return 0;
+  if (leads_to(from.parent, quarantine.name(), to)) {
+    if (::unlinkat(from.parent, quarantine.name(), to.directory ? AT_REMOVEDIR : 0) == 0) return 0;
     error = errno;
   }
-  if (rename_with(from.parent, aside.name(), to.parent, to.name, kExchange) != 0) return error;
-  return aside.put_back(error);
+  if (rename_with(from.parent, quarantine.name(), to.parent, to.name, kExchange) != 0) return error;
+  return quarantine.put_back(error);
 }
 
 int exchange(const PinnedName& from, const PinnedName& to) noexcept {
@@ -135,32 +135,32 @@ int exchange(const PinnedName& from, const PinnedName& to) noexcept {
 
 }  // namespace
 
-int remove_exactly(const PinnedName& at) noexcept {
+int remove_pinned(const PinnedName& at) noexcept {
   if (at.inode == 0) return ENOENT;
   if (at.directory && has_entries(at)) return ENOTEMPTY;
-  Aside aside(at);
-  if (!aside.move()) return errno;
-  if (!leads_to(at.parent, aside.name(), at)) return aside.put_back(kOtherFile);
-  if (::unlinkat(at.parent, aside.name(), at.directory ? AT_REMOVEDIR : 0) == 0) return 0;
-  return aside.put_back(errno);
+  Quarantine quarantine(at);
+  if (!quarantine.move()) return errno;
+  if (!leads_to(at.parent, quarantine.name(), at)) return quarantine.put_back(kOtherFile);
+  if (::unlinkat(at.parent, quarantine.name(), at.directory ? AT_REMOVEDIR : 0) == 0) return 0;
+  return quarantine.put_back(errno);
 }
 
-int rename_exactly(const PinnedName& from, const PinnedName& to, unsigned flags) noexcept {
+int rename_pinned(const PinnedName& from, const PinnedName& to, unsigned flags) noexcept {
   if ((flags & ~(kNoReplace | kExchange)) != 0 || flags == (kNoReplace | kExchange)) return EINVAL;
   const bool replaces = to.inode != 0;
   if (from.inode == 0 || (flags == kExchange && !replaces)) return ENOENT;
   if (flags == kExchange) return exchange(from, to);
   if (flags == kNoReplace && replaces) return EEXIST;
   if (replaces) {
-    if (from.device == to.device && from.inode == to.inode) return 0;  // as rename() has it for two names of one file
+    if (from.device == to.device && from.inode == to.inode) return 0;  // as rename() does for two names of one file
     if (from.directory && !to.directory) return ENOTDIR;
     if (!from.directory && to.directory) return EISDIR;
     if (to.directory && has_entries(to)) return ENOTEMPTY;
   }
-  Aside aside(from);
-  if (!aside.move()) return errno;
-  if (!leads_to(from.parent, aside.name(), from)) return aside.put_back(kOtherFile);
-  return replaces ? rename_over(from, to, aside) : rename_to_new(from, to, flags, aside);
+  Quarantine quarantine(from);
+  if (!quarantine.move()) return errno;
+  if (!leads_to(from.parent, quarantine.name(), from)) return quarantine.put_back(kOtherFile);
+  return replaces ? rename_over(from, to, quarantine) : rename_to_new(from, to, flags, quarantine);
 }
 
 }  // namespace pinfold::backend::on_linux::child

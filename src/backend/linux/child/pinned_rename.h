@@ -1,15 +1,15 @@
-// pinned_rename.h: removes and renames the one file that was pinned, and no other that has its name by then.
-// Invariant: no allocation. The kernel removes and renames by name only, so the name is first moved aside, in one step,
-// to a random name of the same directory; the moved file is compared with the pinned one, and put back if it is
-// another. Where a file system lacks RENAME_NOREPLACE or RENAME_EXCHANGE, the plain calls take their place.
-// Not here: whether the change is allowed (brokered_call.cc), giving up capabilities (name_change.cc).
+// pinned_rename.h: removes or renames the pinned file, and never another one that has taken its name.
+// Invariant: no allocation. The kernel removes and renames by name only, so the name is first quarantined, by one
+// rename to a random name in the same directory; the moved file is compared with the pinned one, and restored if it is
+// another. Where a file system lacks RENAME_NOREPLACE or RENAME_EXCHANGE, plain calls replace them.
+// Not here: whether the change is allowed (brokered_call.cc), dropping capabilities (name_change.cc).
 #pragma once
 
 #include <cstdint>
 
 namespace pinfold::backend::on_linux::child {
 
-// A name in a directory that is held open, and the file that it led to when it was pinned.
+// A name in a directory that is held open, and the file that had the name when it was pinned.
 struct PinnedName {
   int parent;
   const char* name;
@@ -18,11 +18,11 @@ struct PinnedName {
   bool directory;
 };
 
-// Each returns 0, the errno of the refused call, or this: the name led to another file.
+// Each returns 0, the errno of the refused call, or kOtherFile: another file had the name.
 inline constexpr int kOtherFile = -1;
 
-int remove_exactly(const PinnedName& at) noexcept;
+int remove_pinned(const PinnedName& at) noexcept;
 // `flags`: RENAME_NOREPLACE, RENAME_EXCHANGE or 0, as for renameat2().
-int rename_exactly(const PinnedName& from, const PinnedName& to, unsigned flags) noexcept;
+int rename_pinned(const PinnedName& from, const PinnedName& to, unsigned flags) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

@@ -53,9 +53,9 @@ class Exact : public ::testing::Test {
 TEST_F(Exact, RemovesTheFileThatWasPinned) {
   write("a", "one");
   fs::create_directory(place_ / "d");
-  EXPECT_EQ(remove_exactly(pin("a")), 0);
-  EXPECT_EQ(remove_exactly(pin("d")), 0);
-  EXPECT_EQ(remove_exactly(pin("a")), ENOENT);
+  EXPECT_EQ(remove_pinned(pin("a")), 0);
+  EXPECT_EQ(remove_pinned(pin("d")), 0);
+  EXPECT_EQ(remove_pinned(pin("a")), ENOENT);
   EXPECT_EQ(entries(), 0U);
 }
 
@@ -63,13 +63,13 @@ TEST_F(Exact, AnotherFileOfThatNameStays) {
   write("a", "one");
   write("b", "two");
   const PinnedName pinned = pin("a");
-  // Held, or another file could get its inode number.
+  // Held open, or another file could get its inode number.
   const auto held = sys::Fd::adopt(::openat(directory_.raw(), "a", O_PATH | O_CLOEXEC));
   fs::rename(place_ / "b", place_ / "a");
-  EXPECT_EQ(remove_exactly(pinned), kOtherFile);
+  EXPECT_EQ(remove_pinned(pinned), kOtherFile);
   write("c", "three");
-  EXPECT_EQ(rename_exactly(pinned, pin("c"), 0), kOtherFile);
-  EXPECT_EQ(rename_exactly(pinned, pin("new"), 0), kOtherFile);
+  EXPECT_EQ(rename_pinned(pinned, pin("c"), 0), kOtherFile);
+  EXPECT_EQ(rename_pinned(pinned, pin("new"), 0), kOtherFile);
   EXPECT_EQ(read("a"), "two");
   EXPECT_EQ(read("c"), "three");
   EXPECT_EQ(entries(), 2U);
@@ -82,11 +82,11 @@ TEST_F(Exact, AFileThatTookTheNewNameStays) {
   const PinnedName replaced = pin("b");
   const auto held = sys::Fd::adopt(::openat(directory_.raw(), "b", O_PATH | O_CLOEXEC));
   fs::rename(place_ / "c", place_ / "b");
-  EXPECT_EQ(rename_exactly(pin("a"), replaced, 0), kOtherFile);
+  EXPECT_EQ(rename_pinned(pin("a"), replaced, 0), kOtherFile);
   const PinnedName absent = pin("d");
   write("d", "four");
-  EXPECT_EQ(rename_exactly(pin("a"), absent, 0), kOtherFile);
-  EXPECT_EQ(rename_exactly(pin("a"), absent, 1), EEXIST);
+  EXPECT_EQ(rename_pinned(pin("a"), absent, 0), kOtherFile);
+  EXPECT_EQ(rename_pinned(pin("a"), absent, 1), EEXIST);
   EXPECT_EQ(read("a") + read("b") + read("d"), "onethreefour");
   EXPECT_EQ(entries(), 3U);
 }
@@ -96,21 +96,21 @@ TEST_F(Exact, RenamesAsTheKernelDoes) {
   write("b", "two");
   fs::create_directories(place_ / "full/in");
   fs::create_directory(place_ / "empty");
-  EXPECT_EQ(rename_exactly(pin("a"), pin("b"), 1), EEXIST);
-  EXPECT_EQ(rename_exactly(pin("a"), pin("b"), 2), 0);
+  EXPECT_EQ(rename_pinned(pin("a"), pin("b"), 1), EEXIST);
+  EXPECT_EQ(rename_pinned(pin("a"), pin("b"), 2), 0);
   EXPECT_EQ(read("a") + read("b"), "twoone");
-  EXPECT_EQ(rename_exactly(pin("a"), pin("b"), 0), 0);
+  EXPECT_EQ(rename_pinned(pin("a"), pin("b"), 0), 0);
   EXPECT_EQ(read("b"), "two");
-  EXPECT_EQ(rename_exactly(pin("b"), pin("empty"), 0), EISDIR);
-  EXPECT_EQ(rename_exactly(pin("empty"), pin("b"), 0), ENOTDIR);
-  EXPECT_EQ(rename_exactly(pin("empty"), pin("full"), 0), ENOTEMPTY);
-  EXPECT_EQ(rename_exactly(pin("full"), pin("empty"), 0), 0);
-  EXPECT_EQ(remove_exactly(pin("empty")), ENOTEMPTY);
-  EXPECT_EQ(rename_exactly(pin("b"), pin("moved"), 0), 0);
+  EXPECT_EQ(rename_pinned(pin("b"), pin("empty"), 0), EISDIR);
+  EXPECT_EQ(rename_pinned(pin("empty"), pin("b"), 0), ENOTDIR);
+  EXPECT_EQ(rename_pinned(pin("empty"), pin("full"), 0), ENOTEMPTY);
+  EXPECT_EQ(rename_pinned(pin("full"), pin("empty"), 0), 0);
+  EXPECT_EQ(remove_pinned(pin("empty")), ENOTEMPTY);
+  EXPECT_EQ(rename_pinned(pin("b"), pin("moved"), 0), 0);
   EXPECT_EQ(entries(), 2U);
 }
 
-// The file under the name is now the pinned one, now another: only the pinned one may go.
+// The name alternates between the pinned file and another: only the pinned one may be removed.
 TEST_F(Exact, HoldsAgainstAThreadThatExchangesNames) {
   write("other", "kept");
   std::atomic<bool> stop{false};
@@ -127,7 +127,7 @@ TEST_F(Exact, HoldsAgainstAThreadThatExchangesNames) {
     if (::linkat(AT_FDCWD, path.c_str(), directory_.raw(), "a", AT_SYMLINK_FOLLOW) != 0) continue;
     const PinnedName pinned{directory_.raw(), "a", info.st_dev, info.st_ino, false};
     for (int tries = 0; tries < 100000; ++tries) {
-      const int done = remove_exactly(pinned);
+      const int done = remove_pinned(pinned);
       if (done == 0) ++removed;
       if (done == 0) break;
     }

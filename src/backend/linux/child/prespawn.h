@@ -1,7 +1,7 @@
-// prespawn.h: a command's process that is there before the command is known: cloned, behind its filter, waiting.
-// Invariant: nothing of the user's has run in it; it takes one plain request to run, and leaves every other where it
-// is. Not here: commands that need a terminal, or rules that may grow until they start: those are started when asked
-// for.
+// prespawn.h: a command's process that exists before its request: cloned, its filter installed, waiting.
+// Invariant: no code of the user's has run in it; it takes one kRun request without a terminal, and leaves every other
+// in the socket.
+// Not here: commands with a terminal, or whose ruleset may grow until they start: those are forked on request.
 #pragma once
 
 #include <sys/types.h>
@@ -13,20 +13,20 @@
 
 namespace pinfold::backend::on_linux::child {
 
-struct Ready {
+struct PrespawnedCommand {
   CommandStart start;
   Request request;
-  int control;        // where requests come from
-  pid_t keeper;       // who makes this process
-  int trap;           // as in Asked
-  bool is_taken;      // a request was received, and is this process's to run
-  std::int64_t made;  // the last pid that had been given out by then, and how to know
-  std::int64_t (*last_pid)(const void* asker) noexcept;
-  const void* asker;
+  int control;                   // requests arrive here
+  pid_t command_init;            // the parent of this process
+  int trap;                      // as in RequestMessage
+  bool is_taken;                 // this process has received a request
+  std::int64_t last_pid_before;  // the last pid given out before it, and the function that reads it
+  std::int64_t (*last_pid)(const void* init) noexcept;
+  const void* init;
 };
 
-// Waits for the end of that waiting: a command runs (or failed to, see `start.failure`), or nothing was taken. The pid,
-// or -1 when there could be no such process.
-pid_t wait_ready(Ready& ready) noexcept;
+// Returns when a command runs, when it failed to (see `start.failure`), or when no request was taken. The pid, or -1 if
+// the process could not be made.
+pid_t run_prespawned(PrespawnedCommand& command) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

@@ -1,6 +1,6 @@
-// protocol.h: what PID 1 and the supervisor say to each other over one SEQPACKET socket.
-// Invariant: PODs; one message is one packet; descriptors travel with the message that names them.
-// Not here: words for failures (failure.cc).
+// protocol.h: the messages between init and the supervisor over one SEQPACKET socket.
+// Invariant: PODs; one message is one packet; descriptors are sent with the message that names them.
+// Not here: texts of failures (failure.cc).
 #pragma once
 
 #include <sys/ioctl.h>
@@ -58,23 +58,23 @@ struct Failure {
   std::int32_t index;  // of the op, or -1
 };
 
-// The exit status of a first process that could not end all that was below it.
-inline constexpr int kLeftSome = 3;
+// The exit status of an init that could not end all processes below it.
+inline constexpr int kProcessesLeft = 3;
 
-// Each message may wake the supervisor up, on another processor: what can be said at once is one message.
-enum class Tell : std::int32_t {  // PID 1 → supervisor
+// Each message may wake the supervisor on another processor, so related facts share one message.
+enum class EventKind : std::int32_t {  // init → supervisor
   kFailed,
-  kStarted,    // value is the Landlock ABI in force, 0 for none; extra who keeps the command, in its own numbering
-  kRehearsed,  // the same, short of exec
-  kEnded,      // value is the wait status, extra the number of processes ever started; what they used, if kept
+  kStarted,    // value: the Landlock ABI in force, 0 for none; extra: the pid of the sender in its own pid namespace
+  kRehearsed,  // as kStarted, without exec
+  kEnded,  // value: the wait status; extra: the number of processes ever started; from a command init, with its usage
   kStopped,
-  kSocket,      // value is 0 or an errno
-  kNamespaces,  // the same
-  kKept,        // by a process that is to keep one command, the first thing it says
-  kUsed,        // by whoever kept a command that was ended with its tree: as with kEnded
+  kSocket,            // value is 0 or an errno
+  kNamespaces,        // value is 0 or an errno
+  kCommandInitReady,  // a command init's first message
+  kUsage,             // from a command init whose tree was ended on request: usage as with kEnded
 };
-// The descriptors that come with a message, in this order.
-enum Carried : std::int32_t {
+// The descriptors that come with an event, in this order.
+enum EventDescriptor : std::int32_t {
   kCarriesProc = 1,      // the sandbox's /proc
   kCarriesListener = 2,  // for seccomp's notifications
   kCarriesTerminal = 4,  // the pty's master side
@@ -82,9 +82,9 @@ enum Carried : std::int32_t {
   kCarriesUser = 16,    // the user namespace
   kCarriesMounts = 32,  // the mount namespace
 };
-struct Told {
-  Tell tell;
-  std::int32_t carried;
+struct EventMessage {
+  EventKind kind;
+  std::int32_t descriptors;
   Failure failure;
   std::int64_t value;
   std::int64_t extra;
@@ -92,16 +92,16 @@ struct Told {
   std::int64_t memory;  // bytes, of the largest process
 };
 
-enum class Ask : std::int32_t {  // supervisor → PID 1
-  kRaise,                        // the blueprint lies in shared memory
+enum class RequestKind : std::int32_t {  // supervisor → init
+  kConfine,                              // the blueprint lies in shared memory
   kRun,         // carries the argument block, then one descriptor for each stdio that is not a terminal
   kRehearse,    // everything of kRun up to, but not including, exec
   kSignal,      // value: to the command's process group
   kSignalAll,   // value: to every process
-  kOpenSocket,  // in the sandbox's network
-  kNamespaces,  // wants descriptors of the sandbox's own
-  kKeep,  // carries a socket: from now on a new process listens there as we do here, for one command; trap as it will
-          // be
+  kOpenSocket,  // in the sandbox's network namespace
+  kNamespaces,  // asks for descriptors of the sandbox's own
+  // carries a socket, on which a new command init receives requests for one command; trap: of that command
+  kForkCommandInit,
 };
 
 struct SocketAddress {
@@ -111,13 +111,13 @@ struct SocketAddress {
   std::uint16_t port;
 };
 
-struct Asked {
-  Ask ask;
+struct RequestMessage {
+  RequestKind kind;
   std::int32_t terminal_mask;  // bit n: stdio n is the new terminal
   std::int32_t trap;           // 1: install the filter with a listener
-  std::int32_t value;          // for kRun, 1: this is the only command, and PID 1 ends with it
-  std::int32_t fresh_signals;  // 1: nothing blocked, nothing ignored, whatever the caller did
-  termios terminal;            // what the new terminal starts with
+  std::int32_t value;          // for kRun, 1: this is the only command, and init exits with it
+  std::int32_t fresh_signals;  // 1: no signal blocked or ignored, regardless of the caller's state
+  termios terminal;            // initial settings of the new terminal
   winsize terminal_size;
   SocketAddress socket;
 };
@@ -129,7 +129,7 @@ struct ArgumentBlock {
   std::uint64_t argc;
   std::uint64_t envc;
   std::uint64_t path;         // offset of the value of PATH, for the search
-  std::uint64_t working_dir;  // offset, or 0: that of the frame
+  std::uint64_t working_dir;  // offset, or 0: the frame's directory
 };
 
 }  // namespace pinfold::backend::on_linux::child

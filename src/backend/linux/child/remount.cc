@@ -1,6 +1,6 @@
-// remount.cc: what mount_setattr does in one call, done with mount(2), one mount after the other.
-// Invariant: no allocation, no exceptions. A mount is changed only by a descriptor whose mount id was compared with the
-// kernel's table, so a name swapped meanwhile leads to another try and then to a failure, never past a mount.
+// remount.cc: the work of mount_setattr, done with mount(2), one mount after the other.
+// Invariant: no allocation, no exceptions. Changes a mount only by a descriptor whose mount id it has compared with the
+// kernel's table: if a name is renamed in between, it tries again and then fails; it never skips a mount.
 // Not here: kernels that have the call.
 #include "backend/linux/child/remount.h"
 
@@ -21,12 +21,12 @@
 namespace pinfold::backend::on_linux::child {
 namespace {
 
-constexpr int kAttempts = 8;               // names may be renamed while we look
+constexpr int kAttempts = 8;               // host processes may rename entries in between
 constexpr std::size_t kMostMounts = 4096;  // in one tree
 constexpr unsigned long kNoSymlinkFollow = 256;
 constexpr unsigned long kShownNoSymlinkFollow = 0x2000;
 
-// The same numbers in all three: MOUNT_ATTR_*, MS_* and what statfs says.
+// MOUNT_ATTR_*, MS_* and the flags of statfs have the same values.
 constexpr unsigned long kKept = MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
 static_assert(MOUNT_ATTR_RDONLY == MS_RDONLY && MOUNT_ATTR_NOSUID == MS_NOSUID && MOUNT_ATTR_NODEV == MS_NODEV &&
               MOUNT_ATTR_NOEXEC == MS_NOEXEC);
@@ -43,8 +43,8 @@ bool change(int mount_root, unsigned long flags) noexcept {
   return ::mount("none", path, nullptr, flags, nullptr) == 0;
 }
 
-// A remount replaces: what the mount has already is said again, and a user namespace may not clear it. The kernel keeps
-// the kind of access times by itself where none is named.
+// A remount replaces all flags, so those that the mount has are repeated; a user namespace may not clear them. If no
+// access time flag is given, the kernel keeps the current one.
 bool add(int mount_root, unsigned long attributes) noexcept {
   struct statfs now {};
   if (::fstatfs(mount_root, &now) != 0) return false;
@@ -62,18 +62,18 @@ bool mount_id(int fd, std::uint64_t& id) noexcept {
 }
 
 // One line of /proc/self/mountinfo: "36 35 98:0 /root /mount\040point options…".
-struct Line {
+struct MountInfoLine {
   std::uint64_t id;
   std::uint64_t parent;
   char path[4096];
   std::size_t length;
 };
 
-class Lines {
+class MountInfoReader {
  public:
-  Lines() noexcept : file_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)) { failed_ = file_.bad(); }
+  MountInfoReader() noexcept : file_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)) { failed_ = file_.bad(); }
 
-  bool next(Line& line) noexcept {
+  bool next(MountInfoLine& line) noexcept {
     if (!number(line.id) || !number(line.parent)) return false;
     skip_word();
     skip_word();
@@ -82,7 +82,7 @@ class Lines {
       if (each < 0) return false;
     return true;
   }
-  bool failed() const noexcept { return failed_; }  // and not just at the end
+  bool failed() const noexcept { return failed_; }  // a read error, not end of file
 
  private:
   int get() noexcept {
@@ -110,7 +110,7 @@ class Lines {
   }
 
   // Blanks and backslashes come as three octal digits.
-  bool path(Line& line) noexcept {
+  bool path(MountInfoLine& line) noexcept {
     line.length = 0;
     for (int each = get(); each != ' '; each = get()) {
       if (each == '\\') {
@@ -128,49 +128,49 @@ class Lines {
     return true;
   }
 
-  Scoped file_;
+  ScopedFd file_;
   bool failed_ = false;
   char buffer_[4096];
   std::size_t at_ = 0;
   std::size_t size_ = 0;
 };
 
-// The mounts below one, by the kernel's table. Paths alone would not do: what is being made and what it is made from
-// have the same ones, as the new root lies over the old one.
-class Tree {
+// The mounts below one, from the kernel's table. Paths do not identify them: the new root lies over the old one, so a
+// copy and its original have the same paths.
+class MountTree {
  public:
   bool read(std::uint64_t top) noexcept {
     entries_[0] = Entry{top, 0, 0};
     size_ = 1;
     top_length_ = 0;
-    for (std::size_t before = 0; before != size_;) {  // until no parent comes after its child
+    for (std::size_t before = 0; before != size_;) {  // repeated until no parent follows its child
       before = size_;
-      Lines lines;
-      while (lines.next(line_))
-        if (!take()) return false;
-      if (lines.failed()) return false;
+      MountInfoReader reader;
+      while (reader.next(line_))
+        if (!record_line()) return false;
+      if (reader.failed()) return false;
     }
     errno = ENOENT;
     return top_length_ > 0;
   }
 
-  // Below `root`, which is the top's own.
+  // `root` is the root of the top mount.
   bool add_to_all(int root, unsigned long attributes) noexcept {
-    Lines lines;
-    while (lines.next(line_)) {
+    MountInfoReader reader;
+    while (reader.next(line_)) {
       std::size_t index = find(line_.id);
       if (index == 0 || index == size_ || is_out_of_reach(index)) continue;
-      // A mount on the top's own root would be seen instead of it. (On "/" there is one, which goes: enter_root.)
+      // A mount over the top's own root would hide it. (On "/" there is one, which enter_root() detaches.)
       std::size_t skipped = top_length_ == 1 ? 1 : top_length_ + 1;
       errno = EBUSY;
       if (line_.length < skipped) return false;
-      Scoped place(kernel::open_no_links(root, line_.path + skipped, O_PATH, RESOLVE_BENEATH));
+      ScopedFd place(kernel::open_no_links(root, line_.path + skipped, O_PATH, RESOLVE_BENEATH));
       std::uint64_t id = 0;
       if (place.bad() || !mount_id(place.raw(), id)) return false;
       errno = ESTALE;
       if (id != line_.id || !add(place.raw(), attributes)) return false;
     }
-    return !lines.failed();
+    return !reader.failed();
   }
 
  private:
@@ -180,7 +180,7 @@ class Tree {
     std::uint64_t path;  // its hash
   };
 
-  bool take() noexcept {
+  bool record_line() noexcept {
     std::uint64_t path = 14695981039346656037U;
     for (std::size_t i = 0; i < line_.length; ++i)
       path = (path ^ static_cast<unsigned char>(line_.path[i])) * 1099511628211U;
@@ -208,7 +208,7 @@ class Tree {
     return false;
   }
 
-  // Under another mount that nobody inside can take away; as autofs leaves its own under what it mounts.
+  // Covered by another mount that no process inside can unmount; autofs leaves its own mounts covered like this.
   bool is_out_of_reach(std::size_t index) const noexcept {
     if (is_covered(index)) return true;
     for (std::size_t child = index; child != 0;) {
@@ -224,13 +224,13 @@ class Tree {
   Entry entries_[kMostMounts] = {};
   std::size_t size_ = 0;
   std::size_t top_length_ = 0;
-  Line line_ = {};
+  MountInfoLine line_ = {};
 };
 
 }  // namespace
 
 bool remount(int tree, std::uint64_t attributes, Depth depth) noexcept {
-  static constinit Tree below{};  // too big for a stack, and touched only on such a kernel
+  static constinit MountTree below{};  // too big for a stack, and touched only on kernels before 5.12
   errno = EINVAL;
   if ((attributes & ~std::uint64_t{kKept}) != 0) return false;
   if (!add(tree, attributes)) return false;

@@ -35,9 +35,9 @@ unsigned long attributes_of(const std::string& path) {
   return ::statfs(path.c_str(), &now) == 0 ? static_cast<unsigned long>(now.f_flags) & kAttributes : ~0UL;
 }
 
-Scoped opened(const std::string& path) { return Scoped(::open(path.c_str(), O_PATH | O_CLOEXEC)); }
+ScopedFd opened(const std::string& path) { return ScopedFd(::open(path.c_str(), O_PATH | O_CLOEXEC)); }
 
-// Runs `body` on a tmpfs of its own; the number that it returns is 0, or says which check failed.
+// Runs `body` on a tmpfs of its own. Returns 0, or the number of the check that failed.
 int in_own_mounts(const std::function<int(const std::string& base)>& body) {
   std::string base = ::testing::TempDir() + "remount-" + std::to_string(::getpid());
   ::mkdir(base.c_str(), 0755);
@@ -86,12 +86,12 @@ TEST(Remount, EveryMountBelowIsChangedAndNoOther) {
             0);
 }
 
-// As open_tree does for a bind: the same paths twice, and only the copy is changed.
+// As open_tree does for a bind: the same paths twice, and only the copy changes.
 TEST(Remount, ACopyLaidOverTheOriginalIsToldFromIt) {
   EXPECT_EQ(in_own_mounts([](const std::string& base) {
               if (!mount_tmpfs(base + "/top", 0) || !mount_tmpfs(base + "/top/below", 0)) return 1;
-              Scoped original = opened(base + "/top");
-              Scoped copy(kernel::open_tree(original.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | AT_RECURSIVE));
+              ScopedFd original = opened(base + "/top");
+              ScopedFd copy(kernel::open_tree(original.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | AT_RECURSIVE));
               if (copy.bad()) return 2;
               if (kernel::move_mount(copy.raw(), "", AT_FDCWD, (base + "/top").c_str(), MOVE_MOUNT_F_EMPTY_PATH) != 0)
                 return 3;
@@ -99,7 +99,7 @@ TEST(Remount, ACopyLaidOverTheOriginalIsToldFromIt) {
               if (!remount(copy.raw(), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC, Depth::kWholeTree)) return 5;
               if (attributes_of(base + "/top/below") != (MS_RDONLY | MS_NOEXEC)) return 6;
               struct statfs below {};
-              Scoped untouched(::openat(original.raw(), "below", O_PATH | O_CLOEXEC));
+              ScopedFd untouched(::openat(original.raw(), "below", O_PATH | O_CLOEXEC));
               if (::fstatfs(untouched.raw(), &below) != 0) return 7;
               return (static_cast<unsigned long>(below.f_flags) & kAttributes) == 0 ? 0 : 8;
             }),
@@ -109,7 +109,7 @@ TEST(Remount, ACopyLaidOverTheOriginalIsToldFromIt) {
 TEST(Remount, WhatLiesUnderAnotherMountIsLeftAlone) {
   EXPECT_EQ(in_own_mounts([](const std::string& base) {
               if (!mount_tmpfs(base + "/top", 0) || !mount_tmpfs(base + "/top/at", 0)) return 1;
-              Scoped under = opened(base + "/top/at");
+              ScopedFd under = opened(base + "/top/at");
               if (!mount_tmpfs(base + "/top/at/in", 0) || !mount_tmpfs(base + "/top/at", 0)) return 2;
               if (!mount_tmpfs(base + "/top/at/in", 0)) return 3;
               if (!remount(opened(base + "/top").raw(), MOUNT_ATTR_NODEV, Depth::kWholeTree)) return 4;
@@ -122,11 +122,11 @@ TEST(Remount, WhatLiesUnderAnotherMountIsLeftAlone) {
             0);
 }
 
-// Instead of the mount one would see the other: nothing may be passed over.
+// The covering mount hides the other: remount must fail, not skip it.
 TEST(Remount, AMountOverTheTopsOwnRootIsAFailure) {
   EXPECT_EQ(in_own_mounts([](const std::string& base) {
               if (!mount_tmpfs(base + "/top", 0)) return 1;
-              Scoped top = opened(base + "/top");
+              ScopedFd top = opened(base + "/top");
               if (!mount_tmpfs(base + "/top", 0)) return 2;
               return remount(top.raw(), MOUNT_ATTR_NODEV, Depth::kWholeTree) ? 3 : 0;
             }),

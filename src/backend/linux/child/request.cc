@@ -1,4 +1,4 @@
-// request.cc: the block of protocol.h, as pointers.
+// request.cc: maps the argument block of protocol.h and turns its offsets into pointers.
 #include "backend/linux/child/request.h"
 
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 namespace pinfold::backend::on_linux::child {
 
-bool Request::lay_out(CommandStart& start) noexcept {
+bool Request::map_arguments(CommandStart& start) noexcept {
   struct stat info {};
   if (count < 1 || ::fstat(fds[0], &info) != 0) return false;
   block_size = static_cast<std::size_t>(info.st_size);
@@ -21,7 +21,7 @@ bool Request::lay_out(CommandStart& start) noexcept {
   const std::uint64_t total = 1 + header->argc + header->envc + 2;
   for (std::uint64_t i = 0; i < total; ++i)
     if (slots[i] != 0) slots[i] = reinterpret_cast<std::uint64_t>(bytes + slots[i]);
-  start.asked = &asked;
+  start.message = &message;
   start.argv = reinterpret_cast<char**>(slots + 1);
   start.environment = reinterpret_cast<char**>(slots + 1 + header->argc + 1);
   start.search_path = header->path != 0 ? bytes + header->path : nullptr;
@@ -29,10 +29,10 @@ bool Request::lay_out(CommandStart& start) noexcept {
   return true;
 }
 
-void Request::hand_over(CommandStart& start, int terminal) const noexcept {
+void Request::assign_stdio(CommandStart& start, int terminal) const noexcept {
   std::size_t next = 1;
   for (int i = 0; i < 3; ++i)
-    start.stdio[i] = (asked.terminal_mask & (1 << i)) != 0 ? terminal : (next < count ? fds[next++] : -1);
+    start.stdio[i] = (message.terminal_mask & (1 << i)) != 0 ? terminal : (next < count ? fds[next++] : -1);
   start.terminal = terminal;
 }
 

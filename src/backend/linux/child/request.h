@@ -1,5 +1,5 @@
-// request.h: what is to be run, as it came over the control socket: descriptors, and a block of arguments.
-// Invariant: no allocation; the descriptors belong to whoever has received them.
+// request.h: a request to run a command, as received from the control socket: message, descriptors, argument block.
+// Invariant: no allocation; the receiver owns the descriptors.
 // Not here: running it (command.h).
 #pragma once
 
@@ -12,16 +12,16 @@
 namespace pinfold::backend::on_linux::child {
 
 struct Request {
-  Asked asked{};
+  RequestMessage message{};
   int fds[kMaxPacketFds]{};
   std::size_t count = 0;
   void* block = nullptr;
   std::size_t block_size = 0;
 
   // Maps the block privately and turns its offsets into pointers in place; false with errno set.
-  bool lay_out(CommandStart& start) noexcept;
-  // 0, 1 and 2 are what came along, or the terminal where that is wanted.
-  void hand_over(CommandStart& start, int terminal) const noexcept;
+  bool map_arguments(CommandStart& start) noexcept;
+  // Sets 0, 1 and 2 to the received descriptors, or to the terminal for those in terminal_mask.
+  void assign_stdio(CommandStart& start, int terminal) const noexcept;
   void unmap() noexcept;
 };
 

@@ -1,17 +1,17 @@
-// scoped_fd.h: the child's Fd.
+// scoped_fd.h: the descriptor class for code between clone and exec.
 #pragma once
 
 #include <unistd.h>
 
 namespace pinfold::backend::on_linux::child {
 
-// Closes when it goes out of scope.
-class Scoped {
+// Closes at the end of its scope.
+class ScopedFd {
  public:
-  explicit Scoped(int fd) noexcept : fd_(fd) {}
-  Scoped(const Scoped&) = delete;
-  Scoped& operator=(const Scoped&) = delete;
-  ~Scoped() {
+  explicit ScopedFd(int fd) noexcept : fd_(fd) {}
+  ScopedFd(const ScopedFd&) = delete;
+  ScopedFd& operator=(const ScopedFd&) = delete;
+  ~ScopedFd() {
     if (fd_ >= 0) ::close(fd_);
   }
   int raw() const noexcept { return fd_; }

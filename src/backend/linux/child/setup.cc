@@ -1,6 +1,6 @@
-// setup.cc: the checklist from a fresh set of namespaces to a finished view with no way back.
-// Invariant: no allocation, no exceptions; the first failure ends it and says which stage and errno.
-// Not here: following the operations of the view (mount_ops.cc), deciding what is shown (plan), words (failure.cc).
+// setup.cc: the sequence from fresh namespaces to a confined process that cannot undo it.
+// Invariant: no allocation, no exceptions; stops at the first failure and records stage and errno.
+// Not here: applying mount operations (mount_ops.cc), choosing the mounts (plan), texts (failure.cc).
 #include "backend/linux/child/setup.h"
 
 #include <fcntl.h>
@@ -23,28 +23,31 @@
 
 namespace pinfold::backend::on_linux::child {
 
-bool Setup::begin() noexcept {
-  if (beginning_.method == Method::kRules)
-    return gather_orphans() && lock_privileges() && leave_keyring() && bound_capabilities();
-  if (beginning_.method == Method::kGiven) return die_with_parent() && lock_privileges() && leave_keyring();
-  return die_with_parent() && leave_namespaces() && begin_network() && map_ids() && skeleton() && make_ready() &&
-         lock_privileges() && leave_keyring() && bound_capabilities();
+bool Setup::prepare() noexcept {
+  if (options_.method == ConfinementMethod::kLandlockOnly)
+    return become_subreaper() && lock_privileges() && join_new_keyring() && bound_capabilities();
+  if (options_.method == ConfinementMethod::kBubblewrap)
+    return die_with_parent() && lock_privileges() && join_new_keyring();
+  return die_with_parent() && leave_namespaces() && start_network() && map_ids() && skeleton() && prepare_mounts() &&
+         lock_privileges() && join_new_keyring() && bound_capabilities();
 }
 
-bool Setup::raise(const Blueprint& blueprint) noexcept {
+bool Setup::confine(const Blueprint& blueprint) noexcept {
   blueprint_ = &blueprint;
   bool up = false;
-  switch (beginning_.method) {
-    case Method::kNamespaces: up = raise_namespaces(); break;
-    case Method::kGiven: up = route_to_itself() && check_given() && bound_given() && landlock_restrict(); break;
-    case Method::kRules: up = make_rules(); break;
+  switch (options_.method) {
+    case ConfinementMethod::kNamespaces: up = confine_by_namespaces(); break;
+    case ConfinementMethod::kBubblewrap:
+      up = route_to_itself() && verify_mounts() && drop_bubblewrap_capabilities() && landlock_restrict();
+      break;
+    case ConfinementMethod::kLandlockOnly: up = make_rules(); break;
   }
   return up && drop_capabilities() && become_unreadable();
 }
 
-bool Setup::raise_namespaces() noexcept {
-  return landlock_create() && follow_ops() && enter_network() && route_to_itself() && enter_root() &&
-         bound_processes() && landlock_restrict();
+bool Setup::confine_by_namespaces() noexcept {
+  return landlock_create() && apply_ops() && enter_network() && route_to_itself() && enter_root() &&
+         limit_processes() && landlock_restrict();
 }
 
 bool Setup::failed(Stage stage) noexcept {
@@ -53,7 +56,7 @@ bool Setup::failed(Stage stage) noexcept {
 }
 
 bool Setup::die_with_parent() noexcept {
-  // A parent that died before this line is noticed when PID 1 finds its control socket closed.
+  // If the parent died before this call, init finds its control socket closed.
   return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 || failed(Stage::kParentDeath);
 }
 
@@ -62,20 +65,20 @@ bool Setup::leave_namespaces() noexcept {
 }
 
 bool Setup::write_file(const char* path, const char* text) noexcept {
-  Scoped fd(::open(path, O_WRONLY | O_CLOEXEC));
+  ScopedFd fd(::open(path, O_WRONLY | O_CLOEXEC));
   return !fd.bad() && ::write(fd.raw(), text, std::strlen(text)) >= 0;
 }
 
 // The caller's own ids and no others; setgroups must be given up first.
 bool Setup::map_ids() noexcept {
-  return (write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", beginning_.uid_map) &&
-          write_file("/proc/self/gid_map", beginning_.gid_map)) ||
+  return (write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", options_.uid_map) &&
+          write_file("/proc/self/gid_map", options_.gid_map)) ||
          failed(Stage::kIdMap);
 }
 
 int Setup::new_filesystem(const char* type, const char* const (*options)[2], std::size_t count,
                           std::uint64_t attributes) noexcept {
-  Scoped context(kernel::fsopen(type));
+  ScopedFd context(kernel::fsopen(type));
   if (context.bad()) return -1;
   for (std::size_t i = 0; i < count; ++i)
     if (kernel::fsconfig(context.raw(), FSCONFIG_SET_STRING, options[i][0], options[i][1]) != 0) return -1;
@@ -101,7 +104,7 @@ bool Setup::make_stubs() noexcept {
 }
 
 int Setup::device_tree(const char* path) noexcept {
-  Scoped source(kernel::open_no_links(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0));
+  ScopedFd source(kernel::open_no_links(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0));
   if (source.bad()) return -1;
   return kernel::open_tree(source.raw(), "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 }
@@ -113,23 +116,24 @@ int Setup::terminals_tree() noexcept {
   return new_filesystem("devpts", kOptions, 2, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
 }
 
-// The plan will ask for each of these in the skeleton, and find it there; unless it shows the host's own root.
-void Setup::furnish() noexcept {
+// The plan will ask for these entries in the skeleton; unless it shows the host's own root.
+void Setup::populate_skeleton() noexcept {
   for (const char* directory : {"dev", "dev/pts"}) ::mkdirat(skeleton_, directory, 0755);
   for (const char* device : kDevices) ::mknodat(skeleton_, device + 1, S_IFREG | 0444, 0);
   for (const auto& [at, target] : kDeviceLinks) ::symlinkat(target, skeleton_, at + 1);
-  place(proc_, "proc");
-  place(terminals_, "dev/pts");
-  for (std::size_t i = 0; i < kDeviceCount; ++i) place(devices_[i], kDevices[i] + 1);
+  attach_prepared(proc_, "proc");
+  attach_prepared(terminals_, "dev/pts");
+  for (std::size_t i = 0; i < kDeviceCount; ++i) attach_prepared(devices_[i], kDevices[i] + 1);
 }
 
-// What cannot be had now is tried again when its op comes, and fails there with its own words.
-bool Setup::make_ready() noexcept {
+// A mount that cannot be made now is tried again with its op, and fails there with that op's error.
+bool Setup::prepare_mounts() noexcept {
   proc_.tree = proc_tree();
   terminals_.tree = terminals_tree();
-  for (std::size_t i = 0; i < kDeviceCount; ++i) devices_[i] = Ready{device_tree(kDevices[i]), kDeviceAttributes};
-  furnish();
-  new_scratch(beginning_.scratch_size);
+  for (std::size_t i = 0; i < kDeviceCount; ++i)
+    devices_[i] = PreparedMount{device_tree(kDevices[i]), kDeviceAttributes};
+  populate_skeleton();
+  new_scratch(options_.scratch_size);
   failure_ = Failure{Stage::kNone, 0, -1};
   return true;
 }
@@ -150,11 +154,11 @@ bool Setup::landlock_rule(int fd, std::uint64_t access) noexcept {
 }
 
 // pid_max lies below /proc/sys, which is read-only by now for root: the write goes through a fresh, unattached /proc.
-bool Setup::bound_processes() noexcept {
+bool Setup::limit_processes() noexcept {
   if (blueprint_->pid_max == nullptr) return true;
-  Scoped tree(proc_tree());
+  ScopedFd tree(proc_tree());
   if (tree.bad()) return failed(Stage::kPidMax);
-  Scoped file(::openat(tree.raw(), "sys/kernel/pid_max", O_WRONLY | O_CLOEXEC));
+  ScopedFd file(::openat(tree.raw(), "sys/kernel/pid_max", O_WRONLY | O_CLOEXEC));
   if (file.bad()) return failed(Stage::kPidMax);
   return ::write(file.raw(), blueprint_->pid_max, std::strlen(blueprint_->pid_max)) > 0 || failed(Stage::kPidMax);
 }
@@ -166,8 +170,8 @@ bool Setup::enter_root() noexcept {
   if (::fchdir(root_) != 0) return failed(Stage::kPivot);
   // "." over ".": the old root ends up on top of the new one and is detached from there.
   if (::syscall(SYS_pivot_root, ".", ".") != 0) return failed(Stage::kPivot);
-  // With the host's "/" as the root, the skeleton lies above and below it, too: it had been attached there, and the
-  // clone of "/" has a copy of it.
+  // With the host's "/" as the root, the skeleton lies above and below it: it was attached there, and the clone of "/"
+  // contains a copy of it.
   for (int layers = root_ == skeleton_ ? 1 : 3; layers > 0; --layers)
     if (::umount2(".", MNT_DETACH) != 0) return failed(Stage::kDetach);
   if (::chdir("/") != 0 || !nothing_above_root()) return failed(Stage::kDetach);
@@ -178,7 +182,7 @@ bool Setup::enter_root() noexcept {
   return true;
 }
 
-// "/.." leads onto whatever is mounted on top of "/": an old root left there would be all of the host.
+// "/.." resolves to the mount on top of "/": an old root left there would expose the whole host.
 bool Setup::nothing_above_root() noexcept {
   struct statx above {};
   struct statx root {};
@@ -192,28 +196,30 @@ bool Setup::nothing_above_root() noexcept {
 bool Setup::allow_loaders() noexcept {
   for (const char* path : blueprint_->landlock_execute) {
     if (path == nullptr) break;
-    Scoped file(kernel::open_no_links(AT_FDCWD, path, O_PATH, 0));
+    ScopedFd file(kernel::open_no_links(AT_FDCWD, path, O_PATH, 0));
     if (file.bad()) return failed(Stage::kLandlockRule);
     if (!landlock_rule(file.raw(), LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)) return false;
   }
   return true;
 }
 
-// Without capabilities of our own, as where nobody gave us a user namespace, there is nothing that these bits could
-// keep: no_new_privs alone lets no exec give any.
+// Without capabilities, as where the host refuses user namespaces, these bits preserve none: no_new_privs alone
+// prevents exec from giving any.
 bool Setup::lock_privileges() noexcept {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(Stage::kNoNewPrivileges);
-  return beginning_.method == Method::kGiven || lock_securebits();  // bound_given()
+  return options_.method == ConfinementMethod::kBubblewrap || lock_securebits();  // drop_bubblewrap_capabilities()
 }
 
 bool Setup::lock_securebits() noexcept {
   constexpr unsigned long kBits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
                                   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
                                   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
-  return ::prctl(PR_SET_SECUREBITS, kBits) == 0 || is_forgivable(EPERM) || failed(Stage::kCapabilities);
+  return ::prctl(PR_SET_SECUREBITS, kBits) == 0 || is_tolerated(EPERM) || failed(Stage::kCapabilities);
 }
 
-bool Setup::is_forgivable(int error) const noexcept { return beginning_.method == Method::kRules && errno == error; }
+bool Setup::is_tolerated(int error) const noexcept {
+  return options_.method == ConfinementMethod::kLandlockOnly && errno == error;
+}
 
 bool Setup::landlock_restrict() noexcept {
   if (ruleset_ < 0) return true;
@@ -223,18 +229,19 @@ bool Setup::landlock_restrict() noexcept {
   return true;
 }
 
-// An own, empty session keyring. ENOSYS: a kernel without keys has none to share. EPERM: a filter around us, as in many
-// containers, lets nobody reach a key in any case.
-bool Setup::leave_keyring() noexcept {
+// Joins a new, empty session keyring. ENOSYS: this kernel has no keys. EPERM: a seccomp filter around us, as in many
+// containers, denies access to keys in any case.
+bool Setup::join_new_keyring() noexcept {
   return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) != -1 || errno == ENOSYS || errno == EPERM ||
          failed(Stage::kKeyring);
 }
 
-// The bounding set binds what an exec may give; what PID 1 still holds for its mounts goes in drop_capabilities().
+// The bounding set limits the capabilities that an exec may give; drop_capabilities() drops those that init still needs
+// for its mounts.
 bool Setup::bound_capabilities() noexcept {
   for (unsigned long capability = 0; capability < 64; ++capability) {
     if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
-      if (is_forgivable(EPERM)) break;
+      if (is_tolerated(EPERM)) break;
       if (errno != EINVAL || capability == 0) return failed(Stage::kCapabilities);
       break;  // past the last one
     }
@@ -242,7 +249,7 @@ bool Setup::bound_capabilities() noexcept {
   return true;
 }
 
-// One is left where PID 1 opens the sockets of granted ports; no exec hands it on.
+// CAP_NET_BIND_SERVICE stays where init opens the sockets of granted ports; no exec inherits it.
 bool Setup::drop_capabilities() noexcept {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct left[2] = {};
@@ -250,7 +257,7 @@ bool Setup::drop_capabilities() noexcept {
   return ::syscall(SYS_capset, &header, left) == 0 || failed(Stage::kCapabilities);
 }
 
-// This process is a copy of the supervisor: neither its memory nor its environment may be read from inside.
+// This process is a copy of the supervisor: processes inside must not read its memory or its environment.
 bool Setup::become_unreadable() noexcept { return ::prctl(PR_SET_DUMPABLE, 0) == 0 || failed(Stage::kUndumpable); }
 
 }  // namespace pinfold::backend::on_linux::child

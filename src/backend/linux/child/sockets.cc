@@ -1,4 +1,4 @@
-// sockets.cc: makes one socket as asked.
+// sockets.cc: makes one socket on request.
 // Invariant: no allocation; non-blocking, close-on-exec.
 #include "backend/linux/child/sockets.h"
 
@@ -28,8 +28,8 @@ bool bind_to(int socket, const SocketAddress& wanted) noexcept {
   return ::bind(socket, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0;
 }
 
-// A port that is granted for a network has a socket on all addresses, beside those of names: hence SO_REUSEPORT. No
-// interface has the IPv6 addresses of names; only a route leads to them.
+// SO_REUSEPORT: a port granted for a whole network has a socket on all addresses, beside those of single names.
+// IPV6_FREEBIND: no interface has the IPv6 addresses of names; only a route leads to them.
 bool prepare(int socket, const SocketAddress& wanted) noexcept {
   int on = 1;
   if (::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||

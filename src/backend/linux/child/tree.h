@@ -1,22 +1,22 @@
-// tree.h: the processes below this one, for a first process that has no pid namespace to end them with.
-// Invariant: this process is a subreaper, so that nothing below it can leave the tree.
+// tree.h: the descendants of this process, for an init without a pid namespace to end them.
+// Invariant: this process is a subreaper, so that no descendant can leave the tree.
 #pragma once
 
 #include <sys/types.h>
 
 namespace pinfold::backend::on_linux::child {
 
-// `proc`: /proc, opened before the command started. A mount over /proc does not change where processes are listed.
-void list_from(int proc) noexcept;
+// `proc`: /proc, opened before the command started: a mount over /proc does not change this descriptor.
+void set_proc_directory(int proc) noexcept;
 
-// To every process below this one. False: there is none.
-bool signal_everything_below(int number) noexcept;
-// Returns when no process is left. Stops all of them before it kills them, so that none forks in between. `child`: the
-// pidfd of a direct child, or -1; it is ended also where /proc lists nothing. False: there are children left that /proc
-// has not listed for five seconds.
-bool end_everything_below(int child) noexcept;
+// Signals every descendant. False: there is none.
+bool signal_descendants(int number) noexcept;
+// Returns when no descendant is left. Stops all of them before it kills them, so that none forks in between. `child`:
+// the pidfd of a direct child, or -1; it is killed also where /proc lists nothing. False: processes are left after 60
+// s, or /proc has listed none, not even this one, for 5 s.
+bool kill_descendants(int child) noexcept;
 
-// A process that has ended and is traced is its tracer's to wait for, and nobody else's before that.
-void end_tracer_of(pid_t process) noexcept;
+// Only the tracer of a process that has ended can reap it; its parent can once the tracer is gone.
+void kill_tracer_of(pid_t process) noexcept;
 
 }  // namespace pinfold::backend::on_linux::child

@@ -1,7 +1,7 @@
-// brokered_call.h: one operation that a program in the sandbox waits for, done for it on the host by us.
-// Invariant: done on what was pinned when somebody was asked, below that directory, following no link; what has changed
-// since is refused. What the program's memory says is read once. Not here: asking (pending_approvals.h), showing more
-// (live_mounts.h).
+// brokered_call.h: one trapped call that the supervisor performs on the host for the caller.
+// Invariant: performed on the directory and the file that were pinned when the approval request was made, following no
+// link; a name that changed since is refused. The caller's memory is read once. Not here: approval requests
+// (pending_approvals.h), changing the sandbox's mounts (live_mounts.h).
 #pragma once
 
 #include <linux/seccomp.h>
@@ -10,40 +10,39 @@
 #include <string>
 #include <vector>
 
-#include "backend/linux/notify/syscall_request.h"
 #include "backend/linux/grants/live_mounts.h"
+#include "backend/linux/notify/syscall_request.h"
 #include "pinfold/result.h"
 #include "sys/fd.h"
 
 namespace pinfold::backend::on_linux {
 
-// A name in a directory, and what it was.
-struct Pinned {
+// A name in a directory, and the file that had the name when it was pinned.
+struct PinnedEntry {
   std::string path;
   sys::Fd parent;
   std::string name;
-  sys::Fd held;                      // what had the name: as long as it is held, no other gets its number
-  std::optional<FileIdentity> file;  // nothing: it did not exist
+  sys::Fd fd;                        // that file: while it is open, no new file can get its inode number
+  std::optional<FileIdentity> file;  // nullopt: it did not exist
   bool regular = false;
   bool directory = false;
 };
-Result<Pinned> pin(const std::string& path);
+Result<PinnedEntry> pin(const std::string& path);
 
-class Deed {
+class BrokeredCall {
  public:
-  // `on_host`: where the names of the attempts lie on the host, one for each. Nothing: this is not among the operations
-  // that can be done for somebody.
-  static std::optional<Deed> of(const seccomp_notif& call, const Attempts& attempts,
-                                const std::vector<std::string>& on_host);
+  // `on_host`: the host paths of the request's paths, one for each. nullopt: the supervisor cannot perform this call.
+  static std::optional<BrokeredCall> of(const seccomp_notif& call, const SyscallRequest& request,
+                                        const std::vector<std::string>& on_host);
 
-  // A name comes to another file, or goes.
+  // The call removes a name or gives it to another file.
   bool changes_names() const {
     return kind_ == Kind::kDelete || kind_ == Kind::kRemoveDirectory || kind_ == Kind::kRename;
   }
-  // A question shows neither which mode nor which owner it would be.
+  // False: an approval request would not show the new mode or owner.
   bool is_plain() const { return kind_ != Kind::kAttributes; }
-  // Does it, and answers the call. An error: it is not answered yet.
-  Result<void> carry_out(int listener, const seccomp_notif& call, Widener& widener) const;
+  // Performs the call and responds to it. On an error it has not responded.
+  Result<void> perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts) const;
 
  private:
   enum class Kind {
@@ -58,14 +57,14 @@ class Deed {
     kRemoveDirectory,
     kRename,
   };
-  explicit Deed(Kind kind) : kind_(kind) {}
-  static std::optional<Kind> kind_of(const seccomp_notif& call, Act act);
-  bool take_open(const seccomp_notif& call);
-  Result<sys::Fd> open(const seccomp_notif& call, Widener& widener) const;
-  Result<int> change(const seccomp_notif& call, Widener& widener) const;
+  explicit BrokeredCall(Kind kind) : kind_(kind) {}
+  static std::optional<Kind> kind_of(const seccomp_notif& call, PathOperation operation);
+  bool read_open_arguments(const seccomp_notif& call);
+  Result<sys::Fd> open(const seccomp_notif& call, LiveMounts& live_mounts) const;
+  Result<int> change(const seccomp_notif& call, LiveMounts& live_mounts) const;
 
   Kind kind_;
-  std::vector<Pinned> places_;
+  std::vector<PinnedEntry> entries_;
   std::uint64_t flags_ = 0;
   std::uint32_t mode_ = 0;
   std::int64_t size_ = 0;

@@ -1,4 +1,4 @@
-// live_mounts.cc: from the operations of a wider view to the one mount that is new, and the process that makes it.
+// live_mounts.cc: computes the mounts that a widened plan adds, and runs the process that makes them.
 #include "backend/linux/grants/live_mounts.h"
 
 #include <fcntl.h>
@@ -29,21 +29,22 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-using child::Mounting;
+using child::MountSpec;
 using child::Op;
 using child::OpKind;
 
 constexpr std::uint64_t kQuiet = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 
-std::string place_of(const Op& op) { return std::string(op.target) == "." ? "/" : "/" + std::string(op.target); }
+std::string target_path(const Op& op) { return std::string(op.target) == "." ? "/" : "/" + std::string(op.target); }
 
-Error not_while_it_runs(const std::string& path, const std::string& why) {
-  return {ErrorKind::kUnavailable, path + " cannot be shown while the command runs: " + why, "start it again"};
+Error needs_restart(const std::string& path, const std::string& why) {
+  return {ErrorKind::kUnavailable, path + " cannot be granted while the command runs: " + why,
+          "start the command again"};
 }
 
-// What the child needs, with everything that it points into.
+// The mounts for the child process, and the strings that they point to.
 struct Mounts {
-  std::vector<Mounting> list;
+  std::vector<MountSpec> list;
   std::deque<std::string> text;
   const char* keep(std::string one) { return text.emplace_back(std::move(one)).c_str(); }
 };
@@ -61,12 +62,13 @@ bool is_directory(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// The deepest that shows the path, or null.
-const Op* shown_by(const std::vector<Op>& ops, const std::string& path) {
+// The deepest bind operation that shows the path, or null.
+const Op* deepest_bind(const std::vector<Op>& ops, const std::string& path) {
   const Op* best = nullptr;
   for (const Op& op : ops) {
     if (op.kind != OpKind::kBind && op.kind != OpKind::kBindRoot) continue;
-    if (paths::at_or_beneath(path, place_of(op)) && (best == nullptr || place_of(op).size() >= place_of(*best).size()))
+    if (paths::at_or_beneath(path, target_path(op)) &&
+        (best == nullptr || target_path(op).size() >= target_path(*best).size()))
       best = &op;
   }
   return best;
@@ -77,30 +79,30 @@ std::string below(const std::string& directory, std::string_view relative) {
 }
 
 Result<Mounts> mounts_for(const std::string& path, const std::vector<Op>& ops) {
-  const Op* base = shown_by(ops, path);
-  if (base == nullptr) return tl::unexpected<Error>(not_while_it_runs(path, "the policy with it does not show it"));
-  const std::string source = below(base->source, paths::relative(path, place_of(*base)));
+  const Op* base = deepest_bind(ops, path);
+  if (base == nullptr) return tl::unexpected<Error>(needs_restart(path, "the widened policy does not show it"));
+  const std::string source = below(base->source, paths::relative(path, target_path(*base)));
   PF_TRY(identity, identity_of(source), "");
   Mounts out;
   out.list.push_back(
       {out.keep(source), out.keep(path), is_directory(source), identity.device, identity.inode, base->attributes});
   for (const Op& op : ops) {
-    const std::string place = place_of(op);
+    const std::string place = target_path(op);
     if (place == path || !paths::at_or_beneath(place, path)) continue;
     if (op.kind == OpKind::kRule || op.kind == OpKind::kMakeDirectory) continue;
     const bool mask = op.kind == OpKind::kMaskDirectory || op.kind == OpKind::kMaskFile;
     if (!mask && op.kind != OpKind::kBind)
-      return tl::unexpected<Error>(not_while_it_runs(path, place + " in it is made up"));
+      return tl::unexpected<Error>(needs_restart(path, place + " below it is made by the sandbox"));
     const std::string staged = below(source, paths::relative(place, path));
     if (op.kind == OpKind::kBind && staged != op.source)
-      return tl::unexpected<Error>(not_while_it_runs(path, place + " in it comes from elsewhere"));
+      return tl::unexpected<Error>(needs_restart(path, place + " below it comes from another path"));
     out.list.push_back({mask ? nullptr : out.keep(op.source), out.keep(staged),
                         mask ? op.kind == OpKind::kMaskDirectory : op.directory, 0, 0, op.attributes});
   }
   return out;
 }
 
-// Then what hides the directory is one of the sandbox's own.
+// If so, a directory made by the sandbox hides this one, and not a mask.
 bool shows_something_below(const Plan& plan, std::string_view directory) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
     const auto* shown = std::get_if<ShowPath>(&step.body);
@@ -112,12 +114,12 @@ bool shows_something_below(const Plan& plan, std::string_view directory) {
 
 // A directory that no rule shows lies in the sandbox's root, in the private tmp, or in a directory that was made for
 // the sandbox, which has a file system of its own where it lies below the private tmp: a home below /tmp.
-std::string own_system_above(const plan::PlanView& view, std::string_view path) {
+std::string own_filesystem_above(const plan::PlanView& view, std::string_view path) {
   for (std::string_view above = paths::parent(path); above.size() > 1; above = paths::parent(above)) {
-    const plan::PathFate fate = view.fate(above);
-    const bool made = fate.step != nullptr && std::holds_alternative<MakeDirectory>(fate.step->body);
-    if (made || fate.fate == plan::Fate::kPrivate) return std::string(fate.at);
-    if (fate.fate != plan::Fate::kHidden) break;
+    const plan::PathLookup lookup = view.look_up(above);
+    const bool made = lookup.step != nullptr && std::holds_alternative<MakeDirectory>(lookup.step->body);
+    if (made || lookup.state == plan::PathState::kPrivate) return std::string(lookup.at);
+    if (lookup.state != plan::PathState::kHidden) break;
   }
   return "/";
 }
@@ -127,10 +129,10 @@ std::string own_system_above(const plan::PlanView& view, std::string_view path) 
 std::optional<Mounts> missing_below(const std::string& path, const std::vector<Op>& before,
                                     const std::vector<Op>& wider) {
   const auto counts = [&](const Op& op) {
-    return op.kind != OpKind::kRule && op.kind != OpKind::kMakeDirectory && paths::beneath(place_of(op), path);
+    return op.kind != OpKind::kRule && op.kind != OpKind::kMakeDirectory && paths::beneath(target_path(op), path);
   };
   const auto same = [](const Op& a, const Op& b) {
-    return a.kind == b.kind && place_of(a) == place_of(b) && a.attributes == b.attributes &&
+    return a.kind == b.kind && target_path(a) == target_path(b) && a.attributes == b.attributes &&
            (a.kind != OpKind::kBind || std::string_view(a.source) == b.source);
   };
   const auto has = [&](const std::vector<Op>& ops, const Op& wanted) {
@@ -143,13 +145,13 @@ std::optional<Mounts> missing_below(const std::string& path, const std::vector<O
     if (!counts(op) || has(before, op)) continue;
     const bool mask = op.kind == OpKind::kMaskDirectory || op.kind == OpKind::kMaskFile;
     if (!mask && op.kind != OpKind::kBind) return std::nullopt;
-    out.list.push_back({mask ? nullptr : out.keep(op.source), out.keep(place_of(op)),
+    out.list.push_back({mask ? nullptr : out.keep(op.source), out.keep(target_path(op)),
                         mask ? op.kind == OpKind::kMaskDirectory : op.directory, 0, 0, op.attributes});
   }
   return out;
 }
 
-// As /proc/self/mountinfo writes it.
+// With the octal escapes of /proc/self/mountinfo.
 std::string escaped(const std::string& path) {
   std::string out;
   for (const char each : path) {
@@ -163,7 +165,7 @@ std::string escaped(const std::string& path) {
   return out;
 }
 
-// They came along when the directory was bound, each a mount of its own.
+// The recursive bind of the directory copied the host's mounts below it, each as a mount of its own.
 bool has_mounts_below(const std::string& directory) {
   std::ifstream mounts("/proc/self/mountinfo");
   const std::string start = escaped(directory) + "/";
@@ -180,67 +182,70 @@ bool has_mounts_below(const std::string& directory) {
 
 Error explain(const child::Failure& failure, const std::string& path) {
   if (failure.stage == child::Stage::kCheck && failure.error == ESTALE)
-    return {ErrorKind::kRefused, path + " is not any more what it was when it was asked about", "try again"};
+    return {ErrorKind::kRefused, path + " changed after you were asked", "try again"};
   if (failure.stage == child::Stage::kSetAttributes && failure.error == EBUSY)
     return {ErrorKind::kRefused, path + " stays writable: a process in the sandbox has a file open for writing there",
             "revoke it again when that file is closed, or end the command"};
-  Lowered nothing;
+  LoweredPlan nothing;
   return explain(failure, nothing, {}).within("granting " + path);
 }
 
 }  // namespace
 
-Result<const SandboxNamespaces*> Widener::namespaces() {
-  if (!taken_.user.is_open()) {
+Result<const SandboxNamespaces*> LiveMounts::namespaces() {
+  if (!cached_namespaces_.user.is_open()) {
     PF_TRY(taken, namespaces_(), "");
-    taken_ = std::move(taken);
-    // bubblewrap may enter a second user namespace after it has mounted: mounts are the first one's to change.
-    auto owner = sys::Fd::adopt(::ioctl(taken_.mounts.raw(), NS_GET_USERNS));
-    if (owner.is_open()) taken_.user = std::move(owner);
+    cached_namespaces_ = std::move(taken);
+    // bubblewrap may enter a second user namespace after it has mounted; only the first one, which owns the mount
+    // namespace, may change mounts.
+    auto owner = sys::Fd::adopt(::ioctl(cached_namespaces_.mounts.raw(), NS_GET_USERNS));
+    if (owner.is_open()) cached_namespaces_.user = std::move(owner);
   }
-  return &taken_;
+  return &cached_namespaces_;
 }
 
-Result<void> Widener::show(const Grant& grant, const Lowered& wider, const Plan& before) {
+Result<void> LiveMounts::show(const Grant& grant, const LoweredPlan& wider, const Plan& before) {
   const std::string& path = grant.resource;
-  PF_TRY(opened, open_up(grant, wider), "");
-  if (opened) return {};
+  PF_TRY(made_writable, make_writable(grant, wider), "");
+  if (made_writable) return {};
   PF_TRY(mounts, mounts_for(path, wider.ops), "");
   PF_TRY(into, namespaces(), "");
   const plan::PlanView view(before);
-  const plan::PathFate fate = view.fate(path);
-  child::Widening widening{};
-  widening.user = into->user.raw();
-  widening.mounts = into->mounts.raw();
-  widening.list = mounts.list.data();
-  widening.count = mounts.list.size();
-  // Where the names on the way may be made: in the private tmp, in place of a mask, or in the sandbox's own root.
-  const bool in_private = fate.fate == plan::Fate::kPrivate;
-  const bool in_hidden = fate.fate == plan::Fate::kHidden && fate.step != nullptr && fate.at != path;
-  const bool in_mask = in_hidden && !shows_something_below(before, fate.at) && !own_.contains(std::string(fate.at));
-  const char* at = mounts.keep(std::string(fate.at));
-  widening.ground = in_private || in_hidden ? at : mounts.keep(own_system_above(view, path));
-  widening.own = in_mask ? at : nullptr;
-  PF_TRY(done, by_a_process([&](int reply) { child::widen(widening, reply); }), "");
-  if (done.widened.failure.stage != child::Stage::kNone)
-    return tl::unexpected<Error>(explain(done.widened.failure, path));
-  if (in_mask) own_.insert(at);
-  mounted_[path] = {done.widened.mount, done.widened.made ? widening.ground : "", mounts.list[0].directory, 0};
+  const plan::PathLookup lookup = view.look_up(path);
+  child::LiveMountRequest request{};
+  request.user = into->user.raw();
+  request.mounts = into->mounts.raw();
+  request.list = mounts.list.data();
+  request.count = mounts.list.size();
+  // The tmpfs in which missing directories may be made: the private /tmp, a replaced mask, or the sandbox's root.
+  const bool in_private = lookup.state == plan::PathState::kPrivate;
+  const bool in_hidden = lookup.state == plan::PathState::kHidden && lookup.step != nullptr && lookup.at != path;
+  const bool in_mask =
+      in_hidden && !shows_something_below(before, lookup.at) && !own_directories_.contains(std::string(lookup.at));
+  const char* at = mounts.keep(std::string(lookup.at));
+  request.sandbox_tmpfs = in_private || in_hidden ? at : mounts.keep(own_filesystem_above(view, path));
+  request.mask_to_replace = in_mask ? at : nullptr;
+  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }), "");
+  if (done.result.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.result.failure, path));
+  if (in_mask) own_directories_.insert(at);
+  granted_mounts_[path] = {done.result.mount, done.result.made ? request.sandbox_tmpfs : "", mounts.list[0].directory,
+                           0};
   return {};
 }
 
-// Processes whose working directory this is see the change at once: it is still the same mount.
-Result<bool> Widener::open_up(const Grant& grant, const Lowered& wider) {
+// The mount stays the same, so processes whose working directory lies on it see the change at once.
+Result<bool> LiveMounts::make_writable(const Grant& grant, const LoweredPlan& wider) {
   const std::string& path = grant.resource;
   if (grant.kind != Grant::Kind::kWrite) return false;
-  const bool holds_others =
-      std::any_of(mounted_.begin(), mounted_.end(), [&](const auto& each) { return paths::beneath(each.first, path); });
-  PF_TRY(view, view_(), "");
-  const Op* before = shown_by(view->ops, path);
-  const Op* after = shown_by(wider.ops, path);
+  const bool holds_others = std::any_of(granted_mounts_.begin(), granted_mounts_.end(),
+                                        [&](const auto& each) { return paths::beneath(each.first, path); });
+  PF_TRY(view, current_view_(), "");
+  const Op* before = deepest_bind(view->ops, path);
+  const Op* after = deepest_bind(wider.ops, path);
   if (holds_others || before == nullptr || after == nullptr || before->kind != OpKind::kBind ||
-      after->kind != OpKind::kBind || place_of(*before) != path || place_of(*after) != path || !before->directory ||
-      std::string_view(before->source) != after->source ||
+      after->kind != OpKind::kBind || target_path(*before) != path || target_path(*after) != path ||
+      !before->directory || std::string_view(before->source) != after->source ||
       (before->attributes & ~std::uint64_t{MOUNT_ATTR_RDONLY}) != after->attributes ||
       before->attributes == after->attributes || has_mounts_below(before->source))
     return false;
@@ -248,71 +253,72 @@ Result<bool> Widener::open_up(const Grant& grant, const Lowered& wider) {
   if (!added) return false;
   PF_TRY(identity, identity_of(before->source), "");
   PF_TRY(into, namespaces(), "");
-  const child::Opening opening{into->user.raw(), into->mounts.raw(), path.c_str(),      identity.device,
-                               identity.inode,   added->list.data(), added->list.size()};
-  PF_TRY(done, by_a_process([&](int reply) { child::open_up(opening, reply); }), "");
-  if (done.widened.failure.stage != child::Stage::kNone) return false;  // a mount over it may still be possible
-  mounted_[path].opened = done.widened.mount;
+  const child::MakeWritableRequest request{into->user.raw(), into->mounts.raw(), path.c_str(),      identity.device,
+                                           identity.inode,   added->list.data(), added->list.size()};
+  PF_TRY(done, run_in_process([&](int reply) { child::make_writable(request, reply); }), "");
+  if (done.result.failure.stage != child::Stage::kNone) return false;  // a mount over it may still be possible
+  granted_mounts_[path].made_writable = done.result.mount;
   return true;
 }
 
-Result<void> Widener::close_up(const std::string& path, std::uint64_t mount) {
+Result<void> LiveMounts::make_read_only(const std::string& path, std::uint64_t mount) {
   PF_TRY(into, namespaces(), "");
-  const child::Closing closing{into->user.raw(), into->mounts.raw(), path.c_str(), mount};
-  PF_TRY(done, by_a_process([&](int reply) { child::close_up(closing, reply); }), "");
-  if (done.widened.failure.stage == child::Stage::kNone) return {};
-  return tl::unexpected<Error>(explain(done.widened.failure, path));
+  const child::MakeReadOnlyRequest request{into->user.raw(), into->mounts.raw(), path.c_str(), mount};
+  PF_TRY(done, run_in_process([&](int reply) { child::make_read_only(request, reply); }), "");
+  if (done.result.failure.stage == child::Stage::kNone) return {};
+  return tl::unexpected<Error>(explain(done.result.failure, path));
 }
 
-bool Widener::shows(std::string_view path) const {
-  return std::any_of(mounted_.begin(), mounted_.end(),
+bool LiveMounts::is_granted(std::string_view path) const {
+  return std::any_of(granted_mounts_.begin(), granted_mounts_.end(),
                      [&](const auto& each) { return paths::at_or_beneath(path, each.first); });
 }
 
-Result<void> Widener::unmount(const std::string& path, const char* unmake_in) {
+Result<void> LiveMounts::unmount(const std::string& path, const char* unmake_in) {
   PF_TRY(into, namespaces(), "");
-  const Mounted& mounted = mounted_.at(path);
-  const child::Narrowing narrowing{into->user.raw(), into->mounts.raw(), path.c_str(),
-                                   mounted.number,   unmake_in,          mounted.directory};
-  PF_TRY(done, by_a_process([&](int reply) { child::narrow(narrowing, reply); }), "");
-  if (done.widened.failure.stage != child::Stage::kNone)
-    return tl::unexpected<Error>(explain(done.widened.failure, path));
+  const GrantedMount& mounted = granted_mounts_.at(path);
+  const child::UnmountRequest request{into->user.raw(), into->mounts.raw(), path.c_str(),
+                                      mounted.mount_id, unmake_in,          mounted.directory};
+  PF_TRY(done, run_in_process([&](int reply) { child::unmount_live(request, reply); }), "");
+  if (done.result.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.result.failure, path));
   return {};
 }
 
-Result<Widener::Left> Widener::hide(const Grant& grant) {
-  const auto known = mounted_.find(grant.resource);
-  if (known == mounted_.end()) return fail(ErrorKind::kNotFound, grant.resource + " was not granted here");
-  if (known->second.opened != 0) {
+Result<LiveMounts::HideResult> LiveMounts::hide(const Grant& grant) {
+  const auto known = granted_mounts_.find(grant.resource);
+  if (known == granted_mounts_.end())
+    return fail(ErrorKind::kNotFound, grant.resource + " is not granted in this sandbox");
+  if (known->second.made_writable != 0) {
     if (grant.kind != Grant::Kind::kWrite)
-      return fail(ErrorKind::kRefused, grant.resource + " may be written, too", "take that back first");
-    PF_CHECK(close_up(known->first, known->second.opened), "");
-    known->second.opened = 0;
-    if (known->second.number == 0) mounted_.erase(known);  // else it was granted for reading before
-    return Left::kAsBefore;
+      return fail(ErrorKind::kRefused, grant.resource + " is granted for writing, too", "revoke the write grant first");
+    PF_CHECK(make_read_only(known->first, known->second.made_writable), "");
+    known->second.made_writable = 0;
+    if (known->second.mount_id == 0) granted_mounts_.erase(known);  // else it was granted for reading before
+    return HideResult::kPrevious;
   }
-  const Left left = known->second.number == 0 ? Left::kBare : Left::kAsBefore;
+  const HideResult result = known->second.mount_id == 0 ? HideResult::kReplaced : HideResult::kPrevious;
   const std::string& made_in = known->second.made_in;
-  if (left == Left::kAsBefore) PF_CHECK(unmount(known->first, made_in.empty() ? nullptr : made_in.c_str()), "");
-  mounted_.erase(known);
-  return left;
+  if (result == HideResult::kPrevious) PF_CHECK(unmount(known->first, made_in.empty() ? nullptr : made_in.c_str()), "");
+  granted_mounts_.erase(known);
+  return result;
 }
 
-Result<void> Widener::replaced(const std::string& path) {
-  PF_TRY(view, view_(), "");
+Result<void> LiveMounts::restore_mount(const std::string& path) {
+  PF_TRY(view, current_view_(), "");
   const auto is_mask = [](const Op& op) { return op.kind == OpKind::kMaskFile || op.kind == OpKind::kMaskDirectory; };
   const auto op = std::find_if(view->ops.begin(), view->ops.end(), [&](const Op& each) {
-    return (each.kind == OpKind::kBind || is_mask(each)) && place_of(each) == path;
+    return (each.kind == OpKind::kBind || is_mask(each)) && target_path(each) == path;
   });
-  const auto known = mounted_.find(path);
-  if (known != mounted_.end() && known->second.number != 0) {
+  const auto known = granted_mounts_.find(path);
+  if (known != granted_mounts_.end() && known->second.mount_id != 0) {
     static_cast<void>(unmount(path, nullptr));  // an error: the kernel has done it
-    known->second.number = 0;
+    known->second.mount_id = 0;
   }
   if (op == view->ops.end() || !identity_of(path)) return {};
-  // In a directory that is shown, it needs a mount only to be less than that.
+  // A path in a shown directory needs its own mount only to have less access than the directory.
   const bool limited = is_mask(*op) || (op->attributes & MOUNT_ATTR_RDONLY) != 0;
-  if (!limited && shown_by(view->ops, std::string(paths::parent(path))) != nullptr) return {};
+  if (!limited && deepest_bind(view->ops, std::string(paths::parent(path))) != nullptr) return {};
   Mounts mounts;
   if (is_mask(*op)) {
     mounts.list.push_back({nullptr, mounts.keep(path), is_directory(path), 0, 0, 0});
@@ -321,83 +327,83 @@ Result<void> Widener::replaced(const std::string& path) {
     mounts = std::move(shown);
   }
   PF_TRY(into, namespaces(), "");
-  const child::Widening widening{into->user.raw(), into->mounts.raw(), mounts.list.data(), mounts.list.size(), "/",
-                                 nullptr};
-  PF_TRY(done, by_a_process([&](int reply) { child::widen(widening, reply); }), "");
-  if (done.widened.failure.stage != child::Stage::kNone)
-    return tl::unexpected<Error>(explain(done.widened.failure, path));
-  if (known != mounted_.end()) known->second.number = done.widened.mount;
+  const child::LiveMountRequest request{
+      into->user.raw(), into->mounts.raw(), mounts.list.data(), mounts.list.size(), "/", nullptr};
+  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }), "");
+  if (done.result.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.result.failure, path));
+  if (known != granted_mounts_.end()) known->second.mount_id = done.result.mount;
   return {};
 }
 
-Result<void> Widener::freeze(const std::string& path) {
+Result<void> LiveMounts::freeze(const std::string& path) {
   PF_TRY(identity, identity_of(path), "");
-  const child::Mounting mounting{path.c_str(),    path.c_str(),   is_directory(path),
-                                 identity.device, identity.inode, kQuiet | MOUNT_ATTR_RDONLY};
+  const child::MountSpec spec{path.c_str(),    path.c_str(),   is_directory(path),
+                              identity.device, identity.inode, kQuiet | MOUNT_ATTR_RDONLY};
   PF_TRY(into, namespaces(), "");
-  const child::Widening widening{into->user.raw(), into->mounts.raw(), &mounting, 1, "/", nullptr};
-  PF_TRY(done, by_a_process([&](int reply) { child::widen(widening, reply); }), "");
-  if (done.widened.failure.stage != child::Stage::kNone)
-    return tl::unexpected<Error>(explain(done.widened.failure, path));
+  const child::LiveMountRequest request{into->user.raw(), into->mounts.raw(), &spec, 1, "/", nullptr};
+  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }), "");
+  if (done.result.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.result.failure, path));
   return {};
 }
 
-Result<sys::Fd> Widener::open_copy(const std::string& path, FileIdentity identity, int flags, Access access) {
+Result<sys::Fd> LiveMounts::open_copy(const std::string& path, FileIdentity identity, int flags, Access access) {
   PF_TRY(into, namespaces(), "");
-  child::HandingOver handing{};
-  handing.user = into->user.raw();
-  handing.file.source = path.c_str();
-  handing.file.device = identity.device;
-  handing.file.inode = identity.inode;
-  handing.file.attributes = kQuiet | (access == Access::kRead ? std::uint64_t{MOUNT_ATTR_RDONLY} : 0);
-  handing.flags = flags;
-  handing.size = -1;
-  return hand_over(handing, path);
+  child::OpenFileRequest request{};
+  request.user = into->user.raw();
+  request.file.source = path.c_str();
+  request.file.device = identity.device;
+  request.file.inode = identity.inode;
+  request.file.attributes = kQuiet | (access == Access::kRead ? std::uint64_t{MOUNT_ATTR_RDONLY} : 0);
+  request.flags = flags;
+  request.size = -1;
+  return request_descriptor(request, path);
 }
 
-Result<sys::Fd> Widener::create(const std::string& path, FileIdentity directory, int flags, std::uint32_t mode,
-                                std::uint32_t umask) {
+Result<sys::Fd> LiveMounts::create(const std::string& path, FileIdentity directory, int flags, std::uint32_t mode,
+                                   std::uint32_t umask) {
   PF_TRY(into, namespaces(), "");
   const std::string parent(paths::parent(path));
   const std::string name(paths::basename(path));
-  child::HandingOver handing{};
-  handing.user = into->user.raw();
-  handing.file = {parent.c_str(), nullptr, true, directory.device, directory.inode, kQuiet};
-  handing.name = name.c_str();
-  handing.flags = flags;
-  handing.mode = mode;
-  handing.umask = umask;
-  handing.size = -1;
-  return hand_over(handing, path);
+  child::OpenFileRequest request{};
+  request.user = into->user.raw();
+  request.file = {parent.c_str(), nullptr, true, directory.device, directory.inode, kQuiet};
+  request.name = name.c_str();
+  request.flags = flags;
+  request.mode = mode;
+  request.umask = umask;
+  request.size = -1;
+  return request_descriptor(request, path);
 }
 
-Result<sys::Fd> Widener::hand_over(const child::HandingOver& handing, const std::string& path) {
-  PF_TRY(done, by_a_process([&](int reply) { child::hand_over(handing, reply); }), "");
-  if (done.widened.failure.stage != child::Stage::kNone)
-    return tl::unexpected<Error>(explain(done.widened.failure, path));
-  if (!done.fd.is_open()) return fail(ErrorKind::kSystem, path + ": no descriptor came");
+Result<sys::Fd> LiveMounts::request_descriptor(const child::OpenFileRequest& request, const std::string& path) {
+  PF_TRY(done, run_in_process([&](int reply) { child::open_file(request, reply); }), "");
+  if (done.result.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.result.failure, path));
+  if (!done.fd.is_open()) return fail(ErrorKind::kSystem, path + ": the helper process returned no descriptor");
   return std::move(done.fd);
 }
 
-Result<int> Widener::truncate(const std::string& path, FileIdentity identity, std::int64_t size) {
+Result<int> LiveMounts::truncate(const std::string& path, FileIdentity identity, std::int64_t size) {
   PF_TRY(into, namespaces(), "");
-  child::HandingOver handing{};
-  handing.user = into->user.raw();
-  handing.file = {path.c_str(), nullptr, false, identity.device, identity.inode, kQuiet};
-  handing.flags = O_WRONLY;
-  handing.size = size;
-  PF_TRY(done, by_a_process([&](int reply) { child::hand_over(handing, reply); }), "");
-  const child::Failure& failure = done.widened.failure;
+  child::OpenFileRequest request{};
+  request.user = into->user.raw();
+  request.file = {path.c_str(), nullptr, false, identity.device, identity.inode, kQuiet};
+  request.flags = O_WRONLY;
+  request.size = size;
+  PF_TRY(done, run_in_process([&](int reply) { child::open_file(request, reply); }), "");
+  const child::Failure& failure = done.result.failure;
   if (failure.stage == child::Stage::kOpenSource) return failure.error;
   if (failure.stage != child::Stage::kNone) return tl::unexpected<Error>(explain(failure, path));
-  return done.widened.error;
+  return done.result.error;
 }
 
 Result<int> change_name(const child::NameChange& change, const std::string& path) {
-  PF_TRY(done, by_a_process([&](int reply) { child::change_name(change, reply); }), "");
-  if (done.widened.failure.stage != child::Stage::kNone)
-    return tl::unexpected<Error>(explain(done.widened.failure, path));
-  return done.widened.error;
+  PF_TRY(done, run_in_process([&](int reply) { child::change_name(change, reply); }), "");
+  if (done.result.failure.stage != child::Stage::kNone)
+    return tl::unexpected<Error>(explain(done.result.failure, path));
+  return done.result.error;
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,6 +1,6 @@
-// live_mounts.h: shows more, or less, in a sandbox that runs, and opens files for those in it.
+// live_mounts.h: adds and removes mounts in a running sandbox, and opens files for its processes.
 // Invariant: each change is made whole or not at all, by a short-lived process (child/live_mount.cc); takes a few
-// milliseconds. Not here: what is granted (plan), who asks (pending_approvals.h).
+// milliseconds. Not here: the rules of a grant (plan), approval requests (pending_approvals.h).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "backend/linux/child/name_change.h"
 #include "backend/linux/child/live_mount.h"
+#include "backend/linux/child/name_change.h"
 #include "backend/linux/lower/lower.h"
 #include "pinfold/grant.h"
 #include "pinfold/plan.h"
@@ -26,45 +26,47 @@ struct SandboxNamespaces {
   sys::Fd mounts;
 };
 
-// Which file: what has its name now must be the one that was there when somebody was asked.
+// Identifies the file that had a name when the approval request was made.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   bool operator==(const FileIdentity&) const = default;
 };
 
-class Widener {
+class LiveMounts {
  public:
-  // Asked for once, when something is granted.
+  // Called once, at the first grant.
   using Namespaces = std::function<Result<SandboxNamespaces>()>;
-  using View = std::function<Result<std::unique_ptr<Lowered>>()>;  // the one in force
-  Widener(Namespaces namespaces, View view) : namespaces_(std::move(namespaces)), view_(std::move(view)) {}
+  using CurrentView = std::function<Result<std::unique_ptr<LoweredPlan>>()>;  // the one in force
+  LiveMounts(Namespaces namespaces, CurrentView view)
+      : namespaces_(std::move(namespaces)), current_view_(std::move(view)) {}
 
-  // What `wider` shows at the grant's path and below it, seen from now on. `before`: what was shown so far.
-  Result<void> show(const Grant& grant, const Lowered& wider, const Plan& before);
-  // What shows there then: what did before; or, where the file has been replaced since, whatever lies there, and it is
-  // up to replaced() to keep that as the view has it.
-  enum class Left { kAsBefore, kBare };
-  Result<Left> hide(const Grant& grant);
-  // At or below something that was granted.
-  bool shows(std::string_view path) const;
-  // Is the name itself the place of a mount that was made for a grant?
-  bool shows_at(const std::string& path) const {
-    const auto known = mounted_.find(path);
-    return known != mounted_.end() && known->second.number != 0;
+  // Mounts everything that `wider` shows at the grant's path and below it. `before`: the plan so far.
+  Result<void> show(const Grant& grant, const LoweredPlan& wider, const Plan& before);
+  // Removes the grant's mount. kPrevious: the path shows the same as before the grant. kReplaced: the file was replaced
+  // since, and the path shows the new file without a mount; the caller then calls restore_mount().
+  enum class HideResult { kPrevious, kReplaced };
+  Result<HideResult> hide(const Grant& grant);
+  // The path is a granted path or lies below one.
+  bool is_granted(std::string_view path) const;
+  // A mount that was made for a grant lies on this very path.
+  bool has_mount_at(const std::string& path) const {
+    const auto known = granted_mounts_.find(path);
+    return known != granted_mounts_.end() && known->second.mount_id != 0;
   }
 
-  // The file that has this name on the host is another one now: what was mounted on the old one went with it, and what
-  // was mounted elsewhere shows the old one. Mounts anew what the view has at this very name.
-  Result<void> replaced(const std::string& path);
+  // A new file has this name on the host. The kernel removed the mounts on the old file, and mounts elsewhere still
+  // show the old file. Mounts again the entry that the current plan has for this very path.
+  Result<void> restore_mount(const std::string& path);
 
-  // Mounts the host's file at this path read-only at the same path inside.
+  // Mounts the host's file at this path read-only at the same path in the sandbox.
   Result<void> freeze(const std::string& path);
 
   enum class Access { kRead, kWrite };
-  // A regular file on the host, by a mount of its own that allows no more than this, whoever opens it again.
+  // Opens a regular file on the host through a mount of its own with no more access than this, so that reopening the
+  // descriptor through /proc gives no more.
   Result<sys::Fd> open_copy(const std::string& path, FileIdentity identity, int flags, Access access);
-  // A new regular file in this directory, likewise, with the mode that the umask leaves.
+  // Creates a regular file in this directory, likewise, with `mode` less the umask.
   Result<sys::Fd> create(const std::string& path, FileIdentity directory, int flags, std::uint32_t mode,
                          std::uint32_t umask);
   // 0, or the errno of the refused call.
@@ -72,26 +74,27 @@ class Widener {
 
  private:
   Result<const SandboxNamespaces*> namespaces();
-  // False: the directory is not the root of a mount that only has to become writable.
-  Result<bool> open_up(const Grant& grant, const Lowered& wider);
-  Result<void> close_up(const std::string& path, std::uint64_t mount);
-  Result<sys::Fd> hand_over(const child::HandingOver& handing, const std::string& path);
+  // False: clearing the read-only flag of the directory's own mount is not enough.
+  Result<bool> make_writable(const Grant& grant, const LoweredPlan& wider);
+  Result<void> make_read_only(const std::string& path, std::uint64_t mount);
+  Result<sys::Fd> request_descriptor(const child::OpenFileRequest& request, const std::string& path);
   Result<void> unmount(const std::string& path, const char* unmake_in);
 
   Namespaces namespaces_;
-  SandboxNamespaces taken_;
-  View view_;
-  struct Mounted {
-    std::uint64_t number = 0;  // 0: it was granted, and needs no mount any more
-    std::string made_in;       // where its place was made; empty: it was there
+  SandboxNamespaces cached_namespaces_;
+  CurrentView current_view_;
+  struct GrantedMount {
+    std::uint64_t mount_id = 0;  // 0: granted, and needs no mount any more
+    std::string made_in;         // the tmpfs in which the mount point was made; empty: it existed
     bool directory = false;
-    std::uint64_t opened = 0;  // the mount that was there before, read-only, and is writable now; 0: none
+    std::uint64_t made_writable =
+        0;  // the id of the mount that existed before and that the grant made writable; 0: none
   };
-  std::map<std::string, Mounted> mounted_;
-  std::set<std::string> own_;  // masked directories that are the sandbox's own by now
+  std::map<std::string, GrantedMount> granted_mounts_;
+  std::set<std::string> own_directories_;  // masked directories that a tmpfs of the sandbox has replaced
 };
 
-// Done on the host, without capabilities. 0, or the errno of the refused call.
+// Changes a name on the host, in a process without capabilities. Returns 0, or the errno of the refused call.
 Result<int> change_name(const child::NameChange& change, const std::string& path);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,4 +1,4 @@
-// pending_approvals.cc: holds, answers, forgets.
+// pending_approvals.cc: holds calls, ends them by the decision, drops those of exited callers.
 #include "backend/linux/grants/pending_approvals.h"
 
 #include <fcntl.h>
@@ -14,79 +14,80 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-constexpr auto kLookAfter = std::chrono::milliseconds(100);
+constexpr auto kCheckInterval = std::chrono::milliseconds(100);
 
 bool waits(const sys::Fd& listener, const seccomp_notif& call) { return still_waits(listener.raw(), call); }
 
 }  // namespace
 
-void Questions::close() {
+void PendingApprovals::close() {
   if (loop_ != nullptr && timer_ != 0) loop_->cancel(timer_);
   timer_ = 0;
   loop_ = nullptr;
-  held_.clear();
+  calls_.clear();
 }
 
-const Denial* Questions::about(std::uint64_t id) const {
-  const auto found = held_.find(id);
-  return found == held_.end() ? nullptr : &found->second.denial;
+const Denial* PendingApprovals::denial_of(std::uint64_t id) const {
+  const auto found = calls_.find(id);
+  return found == calls_.end() ? nullptr : &found->second.denial;
 }
 
-bool Questions::ask(Asking asking, SandboxEvents& events) {
-  const bool alone = asking.deed && asking.once == Once::kOffered;
-  if (loop_ == nullptr || (!alone && !asking.denial.grant)) return false;
-  auto listener = sys::Fd::adopt(::fcntl(asking.listener, F_DUPFD_CLOEXEC, 3));
+bool PendingApprovals::ask(NewRequest request, SandboxEvents& events) {
+  const bool alone = request.brokered && request.once == OnceOption::kOffered;
+  if (loop_ == nullptr || (!alone && !request.denial.grant)) return false;
+  auto listener = sys::Fd::adopt(::fcntl(request.listener, F_DUPFD_CLOEXEC, 3));
   if (!listener.is_open()) return false;
   const std::uint64_t id = next_++;
-  const Once once = alone || !asking.denial.address.empty() ? Once::kOffered : Once::kNotOffered;
-  const Denial denial = asking.denial;
-  held_.emplace(id,
-                Held{std::move(listener), asking.call, std::move(asking.deed), asking.relative, once, denial, &events});
-  if (!events.asks(id, denial, once)) {
-    held_.erase(id);
+  const OnceOption once = alone || !request.denial.address.empty() ? OnceOption::kOffered : OnceOption::kNotOffered;
+  const Denial denial = request.denial;
+  calls_.emplace(id, HeldCall{std::move(listener), request.call, std::move(request.brokered), request.relative, once,
+                              denial, &events});
+  if (!events.request_approval(id, denial, once)) {
+    calls_.erase(id);
     return false;
   }
-  look_after();
+  schedule_check();
   return true;
 }
 
-void Questions::look_after() {
-  if (loop_ == nullptr || held_.empty() || timer_ != 0) return;
-  timer_ = loop_->after(kLookAfter, [this] {
+void PendingApprovals::schedule_check() {
+  if (loop_ == nullptr || calls_.empty() || timer_ != 0) return;
+  timer_ = loop_->after(kCheckInterval, [this] {
     timer_ = 0;
-    forget_the_dead();
-    look_after();
+    drop_exited_callers();
+    schedule_check();
   });
 }
 
-void Questions::forget_the_dead() {
+void PendingApprovals::drop_exited_callers() {
   std::vector<std::pair<std::uint64_t, SandboxEvents*>> gone;
-  for (const auto& [id, held] : held_)
+  for (const auto& [id, held] : calls_)
     if (!waits(held.listener, held.call)) gone.emplace_back(id, held.events);
   for (const auto& [id, events] : gone) {
-    held_.erase(id);
-    events->withdrawn(id);
+    calls_.erase(id);
+    events->approval_withdrawn(id);
   }
 }
 
-Result<void> Questions::answer(std::uint64_t id, pinfold::Answer answer) {
-  auto found = held_.find(id);
-  if (found == held_.end()) return fail(ErrorKind::kNotFound, "nobody waits for this any more");
-  const Held held = std::move(found->second);
-  held_.erase(found);
-  if (!waits(held.listener, held.call)) return fail(ErrorKind::kNotFound, "whoever waited for this is gone");
-  if (answer == pinfold::Answer::kDeny || (answer == pinfold::Answer::kOnce && held.once == Once::kNotOffered)) {
-    answer_call(held.listener.raw(), held.call, on_linux::Answer::kRefuse);
+Result<void> PendingApprovals::answer(std::uint64_t id, pinfold::ApprovalDecision answer) {
+  auto found = calls_.find(id);
+  if (found == calls_.end()) return fail(ErrorKind::kNotFound, "no call waits for this approval request any more");
+  const HeldCall held = std::move(found->second);
+  calls_.erase(found);
+  if (!waits(held.listener, held.call)) return fail(ErrorKind::kNotFound, "the process that asked has exited");
+  if (answer == pinfold::ApprovalDecision::kDeny ||
+      (answer == pinfold::ApprovalDecision::kOnce && held.once == OnceOption::kNotOffered)) {
+    answer_call(held.listener.raw(), held.call, CallResponse::kRefuse);
     return {};
   }
-  const bool widened = answer == pinfold::Answer::kSession || answer == pinfold::Answer::kAlways;
-  // What was mounted for a grant holds its name: changes of names are made where nothing is mounted.
-  if (!held.deed || (widened && !held.relative && !held.deed->changes_names())) {
-    answer_call(held.listener.raw(), held.call, on_linux::Answer::kContinue);
+  const bool widened = answer == pinfold::ApprovalDecision::kSession || answer == pinfold::ApprovalDecision::kAlways;
+  // The mount for the grant makes changes of its name fail with EBUSY, so the supervisor changes names on the host.
+  if (!held.brokered || (widened && !held.relative && !held.brokered->changes_names())) {
+    answer_call(held.listener.raw(), held.call, CallResponse::kContinue);
     return {};
   }
-  auto done = held.deed->carry_out(held.listener.raw(), held.call, widener_);
-  if (!done) answer_call(held.listener.raw(), held.call, on_linux::Answer::kRefuse);
+  auto done = held.brokered->perform(held.listener.raw(), held.call, live_mounts_);
+  if (!done) answer_call(held.listener.raw(), held.call, CallResponse::kRefuse);
   return done;
 }
 

@@ -1,7 +1,8 @@
-// pending_approvals.h: calls that wait while somebody is asked about them, and what becomes of them.
-// Invariant: a call that waits is answered once: with what it asked for, done by us on what was pinned; by the kernel,
-// after the sandbox was widened; or with EACCES. Whoever dies meanwhile is not waited for.
-// Not here: what is denied (denial_classifier.h), who is asked (supervisor), doing it (brokered_call.h, live_mounts.h).
+// pending_approvals.h: holds denied calls while the user decides about them, and ends them by the decision.
+// Invariant: a held call gets one response: the result of the brokered call on the pinned file; "continue" after the
+// sandbox was widened; or EACCES. Calls of processes that exit are dropped.
+// Not here: classifying denials (denial_classifier.h), asking the user (supervisor), performing (brokered_call.h,
+// live_mounts.h).
 #pragma once
 
 #include <cstdint>
@@ -10,64 +11,64 @@
 #include <optional>
 
 #include "backend/backend.h"
-#include "backend/linux/notify/syscall_request.h"
 #include "backend/linux/grants/brokered_call.h"
 #include "backend/linux/grants/live_mounts.h"
+#include "backend/linux/notify/syscall_request.h"
 #include "sys/event_loop.h"
 
 namespace pinfold::backend::on_linux {
 
-class Questions {
+class PendingApprovals {
  public:
-  explicit Questions(Widener& widener) : widener_(widener) {}
-  Questions(const Questions&) = delete;
-  Questions& operator=(const Questions&) = delete;
-  ~Questions() { close(); }
+  explicit PendingApprovals(LiveMounts& live_mounts) : live_mounts_(live_mounts) {}
+  PendingApprovals(const PendingApprovals&) = delete;
+  PendingApprovals& operator=(const PendingApprovals&) = delete;
+  ~PendingApprovals() { close(); }
 
   void attach(sys::EventLoop& loop) { loop_ = &loop; }
-  // Everybody who waits is let go.
+  // Drops all held calls; the kernel ends them when their listener is closed.
   void close();
 
-  struct Asking {
+  struct NewRequest {
     int listener;
     const seccomp_notif& call;
-    std::optional<Deed> deed;  // nothing: it cannot be done for somebody
-    bool relative;             // to a directory that the caller is in: what is mounted there since, it would not see
-    Once once;                 // may `deed` be done by itself, without any grant?
+    std::optional<BrokeredCall> brokered;  // nullopt: the supervisor cannot perform this call
+    bool relative;    // a relative path: the caller does not see a mount over its working directory
+    OnceOption once;  // whether `brokered` may be performed without any grant
     const Denial& denial;
   };
-  // True: the call waits, or has got its answer by now.
-  bool ask(Asking asking, SandboxEvents& events);
+  // True: the call is held, or has its response already.
+  bool ask(NewRequest request, SandboxEvents& events);
 
-  bool has_granted(const std::string& path) const { return widener_.shows(path); }
-  // The name itself is where a grant is mounted: the kernel neither removes it nor puts anything else in its place.
-  bool is_place(const std::string& path) const { return widener_.shows_at(path); }
-  // Without asking. False: it could not be done, and the call is not answered.
-  bool carry_out(const Deed& deed, int listener, const seccomp_notif& call) {
-    return deed.carry_out(listener, call, widener_).has_value();
+  bool is_granted(const std::string& path) const { return live_mounts_.is_granted(path); }
+  // A mount for a grant lies on this path: the kernel refuses to remove or replace the name (EBUSY).
+  bool has_mount_at(const std::string& path) const { return live_mounts_.has_mount_at(path); }
+  // Without an approval request. False: it failed, and the call has no response yet.
+  bool perform(const BrokeredCall& brokered, int listener, const seccomp_notif& call) {
+    return brokered.perform(listener, call, live_mounts_).has_value();
   }
 
-  // The sandbox has been widened, if that is what the answer means.
-  Result<void> answer(std::uint64_t id, pinfold::Answer answer);
-  // What was asked; null: nobody waits for it.
-  const Denial* about(std::uint64_t id) const;
+  // Before this, the caller has widened the sandbox if the decision is a grant.
+  Result<void> answer(std::uint64_t id, pinfold::ApprovalDecision answer);
+  // The denial of the approval request; null: no call is held for it.
+  const Denial* denial_of(std::uint64_t id) const;
 
  private:
-  struct Held {
-    sys::Fd listener;  // our own: the command's may be closed before we are
+  struct HeldCall {
+    sys::Fd listener;  // a duplicate: the command's listener may be closed first
     seccomp_notif call;
-    std::optional<Deed> deed;
+    std::optional<BrokeredCall> brokered;
     bool relative;
-    Once once;
+    OnceOption once;
     Denial denial;
     SandboxEvents* events;
   };
-  void look_after();
-  void forget_the_dead();
+  void schedule_check();
+  void drop_exited_callers();
 
-  Widener& widener_;
+  LiveMounts& live_mounts_;
   sys::EventLoop* loop_ = nullptr;
-  std::map<std::uint64_t, Held> held_;
+  std::map<std::uint64_t, HeldCall> calls_;
   std::uint64_t next_ = 1;
   sys::EventLoop::TimerId timer_ = 0;
 };

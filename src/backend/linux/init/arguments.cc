@@ -1,5 +1,5 @@
-// arguments.cc: lays out the block of child/protocol.h in a memfd.
-// Invariant: offsets only; PID 1 turns them into pointers in its own mapping.
+// arguments.cc: writes the argument block of child/protocol.h to a memfd.
+// Invariant: offsets only; init turns them into pointers in its own mapping.
 #include "backend/linux/init/arguments.h"
 
 #include <sys/mman.h>

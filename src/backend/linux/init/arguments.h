@@ -1,4 +1,4 @@
-// arguments.h: a command's argv and environment as one block of memory that PID 1 can map.
+// arguments.h: a command's argv and environment as one block of memory that init can map.
 #pragma once
 
 #include "backend/backend.h"

@@ -1,4 +1,4 @@
-// failure.h: words for what the child could only report as {stage, errno}.
+// failure.h: error texts for the {stage, errno} that code between clone and exec reports.
 #pragma once
 
 #include "backend/backend.h"
@@ -8,12 +8,12 @@
 
 namespace pinfold::backend::on_linux {
 
-// A wall failed: the first process has ended, and there is nobody left to ask.
+// The sandbox could not be confined: init has exited, and no further request is possible.
 bool ends_the_sandbox(child::Stage stage);
 
-Error explain(const child::Failure& failure, const Lowered& lowered, const Launch& launch);
+Error explain(const child::Failure& failure, const LoweredPlan& lowered, const Launch& launch);
 
-// The kernel shows no /proc in which more could be seen than in the one that is there.
+// The kernel refuses a new /proc that would show more than the existing one.
 inline constexpr const char* kMaskedProcFix =
     "parts of /proc are masked here, as in many containers: unmask it (Docker: --security-opt "
     "systempaths=unconfined)";
@@ -21,7 +21,7 @@ inline constexpr const char* kMaskedProcFix =
 // /proc is empty.
 inline constexpr const char* kNoProcFix = "mount /proc: mount -t proc proc /proc";
 
-// CLONE_NEW… was refused: names the usual causes on this host and the fix.
+// For a refused CLONE_NEW…: names the usual causes on this host and the fix.
 Error explain_no_namespaces(int error);
 
 }  // namespace pinfold::backend::on_linux

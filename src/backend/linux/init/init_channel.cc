@@ -1,4 +1,4 @@
-// init_channel.cc: packets in both directions.
+// init_channel.cc: sends requests, receives events.
 #include "backend/linux/init/init_channel.h"
 
 #include <sys/socket.h>
@@ -7,63 +7,63 @@
 #include <utility>
 #include <vector>
 
-#include "backend/linux/init/arguments.h"
 #include "backend/linux/child/packet.h"
+#include "backend/linux/init/arguments.h"
 #include "base/try.h"
 #include "sys/call.h"
 
 namespace pinfold::backend::on_linux {
 
-using child::Ask;
-using child::Asked;
-using child::Told;
+using child::EventMessage;
+using child::RequestKind;
+using child::RequestMessage;
 
-void Line::stop_asking() {
+void InitChannel::close_requests() {
   if (is_open()) ::shutdown(raw(), SHUT_WR);
 }
 
-Result<void> Line::ask(const Asked& asked, const int* fds, std::size_t count) {
-  // EPIPE: the other side has ended already; why is still to be heard.
-  if (!child::send_packet(raw(), &asked, sizeof asked, fds, count) && errno != EPIPE)
+Result<void> InitChannel::request(const RequestMessage& message, const int* fds, std::size_t count) {
+  // EPIPE: init has exited already; its failure event is still to be received.
+  if (!child::send_packet(raw(), &message, sizeof message, fds, count) && errno != EPIPE)
     return tl::unexpected<Error>(sys::os_error("sendmsg", "control", errno));
   return {};
 }
 
-Result<void> Line::ask(Ask what, const Launch& launch, const Environment* environment, bool trap) {
-  PF_TRY(block, argument_block(launch, environment), "handing over the command");
-  Asked asked{};
-  asked.ask = what;
-  asked.trap = trap ? 1 : 0;
-  asked.value = launch.then == Then::kEnd ? 1 : 0;
-  asked.terminal = launch.terminal;
-  asked.terminal_size = launch.terminal_size;
-  asked.fresh_signals = launch.signals == SignalState::kFresh ? 1 : 0;
+Result<void> InitChannel::request(RequestKind what, const Launch& launch, const Environment* environment, bool trap) {
+  PF_TRY(block, argument_block(launch, environment), "sending the command");
+  RequestMessage message{};
+  message.kind = what;
+  message.trap = trap ? 1 : 0;
+  message.value = launch.after_exit == AfterExit::kEnd ? 1 : 0;
+  message.terminal = launch.terminal;
+  message.terminal_size = launch.terminal_size;
+  message.fresh_signals = launch.signals == SignalState::kFresh ? 1 : 0;
   int fds[child::kMaxPacketFds] = {block.raw(), -1, -1, -1};
   std::size_t count = 1;
   for (int i = 0; i < 3; ++i) {
     if (launch.stdio[i] == StdioKind::kTerminal)
-      asked.terminal_mask |= 1 << i;
+      message.terminal_mask |= 1 << i;
     else
       fds[count++] = launch.fds[i];
   }
-  return ask(asked, fds, count);
+  return request(message, fds, count);
 }
 
-void Line::tell(Ask what, int value) {
+void InitChannel::post(RequestKind what, int value) {
   if (!is_open()) return;
-  Asked asked{};
-  asked.ask = what;
-  asked.value = value;
-  child::send_packet(raw(), &asked, sizeof asked, -1);
+  RequestMessage message{};
+  message.kind = what;
+  message.value = value;
+  child::send_packet(raw(), &message, sizeof message, -1);
 }
 
-Result<Told> Line::hear() {
-  Told told{};
+Result<EventMessage> InitChannel::receive() {
+  EventMessage event{};
   int fds[child::kMaxPacketFds];
   std::size_t count = 0;
-  ssize_t got = child::receive_packet(raw(), &told, sizeof told, fds, count, 0);
-  // It has ended without reading all that we sent; what it said before that is still there.
-  if (got < 0 && errno == ECONNRESET) got = child::receive_packet(raw(), &told, sizeof told, fds, count, 0);
+  ssize_t got = child::receive_packet(raw(), &event, sizeof event, fds, count, 0);
+  // Init exited without reading all requests; the events that it sent before are still there.
+  if (got < 0 && errno == ECONNRESET) got = child::receive_packet(raw(), &event, sizeof event, fds, count, 0);
   std::vector<sys::Fd> came;
   for (std::size_t i = 0; i < count; ++i) came.push_back(sys::Fd::adopt(fds[i]));
   if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
@@ -72,8 +72,8 @@ Result<Told> Line::hear() {
   for (auto [which, place] : {std::pair{child::kCarriesProc, &proc}, std::pair{child::kCarriesListener, &listener},
                               std::pair{child::kCarriesTerminal, &terminal}, std::pair{child::kCarriesSocket, &socket},
                               std::pair{child::kCarriesUser, &user}, std::pair{child::kCarriesMounts, &mounts}})
-    if ((told.carried & which) != 0 && next != came.end()) *place = std::move(*next++);
-  return told;
+    if ((event.descriptors & which) != 0 && next != came.end()) *place = std::move(*next++);
+  return event;
 }
 
 }  // namespace pinfold::backend::on_linux

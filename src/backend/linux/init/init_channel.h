@@ -1,6 +1,6 @@
-// init_channel.h: our end of the conversation with the first process, or with whoever keeps one command for it.
-// Invariant: descriptors that come with a message are ours from then on.
-// Not here: what the messages are about (sandbox.cc, session_command.cc), the other end (child/init.cc).
+// init_channel.h: the supervisor's end of the control socket of an init or a command init.
+// Invariant: owns the descriptors that come with an event.
+// Not here: the meaning of the messages (sandbox.cc, session_command.cc), the other end (child/init.cc).
 #pragma once
 
 #include <string>
@@ -11,24 +11,24 @@
 
 namespace pinfold::backend::on_linux {
 
-class Line {
+class InitChannel {
  public:
-  Line() = default;
-  explicit Line(sys::Fd control) : control_(std::move(control)) {}
+  InitChannel() = default;
+  explicit InitChannel(sys::Fd control) : control_(std::move(control)) {}
 
   bool is_open() const { return control_.is_open(); }
   int raw() const { return control_.raw(); }
   void close() { control_.reset(); }
-  // Nothing more will be asked; what the other side still has to say can be heard.
-  void stop_asking();
+  // Sends no more requests; remaining events can still be received.
+  void close_requests();
 
-  // Asks for something that will be answered.
-  Result<void> ask(const child::Asked& asked, const int* fds, std::size_t count);
+  // Sends a request that init answers with an event.
+  Result<void> request(const child::RequestMessage& message, const int* fds, std::size_t count);
   // kRun or kRehearse. `trap`: with a listener.
-  Result<void> ask(child::Ask what, const Launch& launch, const Environment* environment, bool trap);
-  void tell(child::Ask what, int value);
-  // The next message; what came with it is below.
-  Result<child::Told> hear();
+  Result<void> request(child::RequestKind what, const Launch& launch, const Environment* environment, bool trap);
+  void post(child::RequestKind what, int value);
+  // The next event; its descriptors are stored in the members below.
+  Result<child::EventMessage> receive();
 
   sys::Fd proc;
   sys::Fd listener;

@@ -1,7 +1,7 @@
-// prefork.h: PID 1 before there is a plan. It is cloned first and makes its namespaces while the supervisor is still
-// reading the policy: a network namespace alone takes the kernel as long as a whole bare exec.
-// Invariant: until it is handed a blueprint it makes only what is the same in every sandbox; destroyed, it is killed
-// and reaped. Not here: what it does (child/init.cc).
+// prefork.h: init before there is a plan. It is cloned first and makes its namespaces while the supervisor reads the
+// policy: a network namespace alone takes the kernel as long as a bare exec.
+// Invariant: without a blueprint it makes only what every sandbox has in common; the destructor kills and reaps it.
+// Not here: its work (child/init.cc).
 #pragma once
 
 #include <sys/types.h>
@@ -11,48 +11,48 @@
 #include <span>
 #include <vector>
 
-#include "backend/linux/lower/arena.h"
 #include "backend/linux/child/blueprint.h"
+#include "backend/linux/lower/arena.h"
 #include "backend/linux/lower/lower.h"
 #include "sys/fd.h"
 
 namespace pinfold::backend::on_linux {
 
-// kNone: no namespaces at all; the first process is an ordinary one.
+// kNone: no namespaces at all; init is an ordinary process.
 enum class Namespaces { kAll, kAllButNetwork, kNone };
 
-class Nursery {
+class PreforkedInit {
  public:
   // `arguments`: see native.h.
-  static Result<std::unique_ptr<Nursery>> begin(Namespaces namespaces, std::span<char> arguments);
-  Nursery() = default;
-  Nursery(const Nursery&) = delete;
-  Nursery& operator=(const Nursery&) = delete;
-  ~Nursery();
+  static Result<std::unique_ptr<PreforkedInit>> create(Namespaces namespaces, std::span<char> arguments);
+  PreforkedInit() = default;
+  PreforkedInit(const PreforkedInit&) = delete;
+  PreforkedInit& operator=(const PreforkedInit&) = delete;
+  ~PreforkedInit();
 
   bool private_network() const { return namespaces_ == Namespaces::kAll; }
-  // Lays the blueprint and the frame of commands down where PID 1 finds them.
-  Result<void> publish(const Lowered& lowered);
-  // The commands to come get this filter instead.
+  // Writes the blueprint and the command frame where init reads them.
+  Result<void> publish(const LoweredPlan& lowered);
+  // Later commands get this filter instead.
   Result<void> publish(const std::vector<sock_filter>& filter);
 
-  // Before waiting for an answer: PID 1, by then the sandbox's `child`, may run where we do.
-  void call_over(pid_t child);
+  // Before waiting for an event: lets init, by then the sandbox's `child`, run on this processor, too.
+  void allow_same_cpu(pid_t child);
 
-  // Taken over by the sandbox.
+  // The sandbox takes these over.
   sys::Fd control;
   sys::Fd pidfd;
   pid_t pid = -1;
 
  private:
-  void work_beside_us();
-  bool has_begun() const { return __atomic_load_n(&shared_->has_begun, __ATOMIC_ACQUIRE); }
+  void move_to_other_cpu();
+  bool is_prepared() const { return __atomic_load_n(&shared_->is_prepared, __ATOMIC_ACQUIRE); }
 
   Arena arena_;
-  child::Shared* shared_ = nullptr;
+  child::SharedBlock* shared_ = nullptr;
   sigset_t signal_mask_{};
   Namespaces namespaces_ = Namespaces::kAll;
-  bool is_beside_us_ = false;
+  bool is_on_other_cpu_ = false;
 };
 
 }  // namespace pinfold::backend::on_linux

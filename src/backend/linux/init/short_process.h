@@ -1,6 +1,6 @@
-// short_process.h: runs one piece of work in a process of its own and takes its one reply.
-// Invariant: the process is reaped before this returns; it shares neither umask, capabilities nor namespaces with us.
-// Not here: the work itself (child/live_mount.cc, child/name_change.cc).
+// short_process.h: runs one task in a process of its own and takes its one reply.
+// Invariant: reaps the process before it returns; the process has its own umask, capabilities and namespaces.
+// Not here: the tasks (child/live_mount.cc, child/name_change.cc).
 #pragma once
 
 #include <sys/socket.h>
@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "backend/linux/child/kernel.h"
-#include "backend/linux/child/packet.h"
 #include "backend/linux/child/live_mount.h"
+#include "backend/linux/child/packet.h"
 #include "base/try.h"
 #include "pinfold/result.h"
 #include "sys/call.h"
@@ -19,14 +19,14 @@
 
 namespace pinfold::backend::on_linux {
 
-struct Answered {
-  child::Widened widened{};
+struct ProcessResult {
+  child::LiveMountResult result{};
   sys::Fd fd;
 };
 
-// `work` ends the process that it is called in.
+// `work` exits the process that it is called in.
 template <typename Work>
-Result<Answered> by_a_process(Work&& work) {
+Result<ProcessResult> run_in_process(Work&& work) {
   int ends[2];
   PF_TRY(
       made,
@@ -41,14 +41,14 @@ Result<Answered> by_a_process(Work&& work) {
   if (pid < 0) return tl::unexpected<Error>(sys::os_error("clone", "grant", errno));
   const auto process = sys::Fd::adopt(pidfd);
   theirs.reset();
-  Answered out;
+  ProcessResult out;
   int fds[child::kMaxPacketFds];
   std::size_t count = 0;
-  const ssize_t got = child::receive_packet(ours.raw(), &out.widened, sizeof out.widened, fds, count, 0);
+  const ssize_t got = child::receive_packet(ours.raw(), &out.result, sizeof out.result, fds, count, 0);
   if (got > 0 && count > 0) out.fd = sys::Fd::adopt(fds[0]);
   while (::waitpid(static_cast<pid_t>(pid), nullptr, __WALL) < 0 && errno == EINTR) {
   }
-  if (got != sizeof out.widened) return fail(ErrorKind::kSystem, "the process that makes a grant ended unexpectedly");
+  if (got != sizeof out.result) return fail(ErrorKind::kSystem, "the process that makes a grant ended unexpectedly");
   return out;
 }
 

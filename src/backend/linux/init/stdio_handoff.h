@@ -1,7 +1,7 @@
-// stdio_handoff.h: what the command gets for the caller's standard streams.
-// Invariant: no descriptor crosses that leads to other files (a directory), or to a whole disk; a file that the caller
-// opened for reading, and that the policy does not let be written, cannot be changed through it either.
-// Not here: terminals and pipes between (supervisor).
+// stdio_handoff.h: the descriptors that the command gets for the caller's standard streams.
+// Invariant: passes no directory and no block device; a regular file that the caller opened for reading, and that the
+// policy makes read-only, cannot be changed through its descriptor either.
+// Not here: terminals and pipes in between (supervisor).
 #pragma once
 
 #include <array>
@@ -11,23 +11,23 @@
 
 namespace pinfold::backend::on_linux {
 
-class HandedStreams {
+class StdioHandoff {
  public:
-  // The launch with the descriptors that may be handed over; kept open here until give_back().
-  Result<Launch> take(const Launch& launch, const Plan& plan);
-  // The caller's own descriptors go on where the command stopped reading.
-  void give_back();
+  // Returns the launch with the descriptors to pass; they stay open here until restore_offsets().
+  Result<Launch> prepare(const Launch& launch, const Plan& plan);
+  // Sets the offsets of the caller's descriptors to where the command stopped reading.
+  void restore_offsets();
 
  private:
-  struct Pair {
+  struct StreamPair {
     sys::Fd own;
-    sys::Fd twin;
+    sys::Fd copy;
   };
-  std::array<Pair, 3> pairs_;
+  std::array<StreamPair, 3> pairs_;
 };
 
-// The same file, opened for reading through a mount of its own that is read-only, at the same offset. Nothing where
-// that cannot be made: no mount calls, or a file that has no name any more.
-sys::Fd read_only_twin(int fd);
+// The same file, opened for reading through a read-only mount of its own, at the same offset. Not open if that fails:
+// mount calls are refused, or the file has no name any more.
+sys::Fd reopen_read_only(int fd);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,4 +1,4 @@
-// stdio_handoff_test.cc: which descriptors cross, and what can be done through them; with real files and mounts.
+// stdio_handoff_test.cc: which descriptors are passed, and what can be done through them; with real files and mounts.
 #include "backend/linux/init/stdio_handoff.h"
 
 #include <fcntl.h>
@@ -27,11 +27,11 @@ class StreamsTest : public ::testing::Test {
     Launch launch;
     launch.fds[0] = fd;
     launch.stdio[1] = launch.stdio[2] = StdioKind::kTerminal;
-    return handed_.take(launch, plan_);
+    return stdio_.prepare(launch, plan_);
   }
   std::string path_;
   Plan plan_;  // shows nothing
-  HandedStreams handed_;
+  StdioHandoff stdio_;
 };
 
 TEST_F(StreamsTest, DirectoriesAndPlacesDoNotCross) {
@@ -60,7 +60,7 @@ TEST_F(StreamsTest, AFileForReadingIsTheSameAndCannotBeChanged) {
   const std::string link = "/proc/self/fd/" + std::to_string(taken->fds[0]);
   EXPECT_NE(::chmod(link.c_str(), 0777), 0);
   EXPECT_LT(::open(link.c_str(), O_WRONLY | O_CLOEXEC), 0);
-  handed_.give_back();
+  stdio_.restore_offsets();
   EXPECT_EQ(::lseek(own.raw(), 0, SEEK_CUR), 6);
 }
 

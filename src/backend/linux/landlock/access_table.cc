@@ -1,14 +1,14 @@
-// access_table.cc: longest path first.
+// access_table.cc: finds the entry with the longest path.
 #include "backend/linux/landlock/access_table.h"
 
 namespace pinfold::backend::on_linux {
 
-void Ground::add(const std::string& path, Standing standing, const Origin& origin) {
-  auto [found, is_new] = entries_.try_emplace(path, Entry{path, standing, origin});
-  if (!is_new && found->second.standing < standing) found->second = Entry{path, standing, origin};
+void AccessTable::add(const std::string& path, PathAccess access, const Origin& origin) {
+  auto [found, is_new] = entries_.try_emplace(path, AccessEntry{path, access, origin});
+  if (!is_new && found->second.access < access) found->second = AccessEntry{path, access, origin};
 }
 
-const Entry* Ground::at(std::string_view path) const {
+const AccessEntry* AccessTable::at(std::string_view path) const {
   for (;;) {
     auto found = entries_.find(path);
     if (found != entries_.end()) return &found->second;
@@ -19,20 +19,20 @@ const Entry* Ground::at(std::string_view path) const {
   }
 }
 
-bool Ground::may_change(std::string_view path) const {
-  const Entry* entry = at(path);
-  return entry != nullptr && entry->standing == Standing::kWritable;
+bool AccessTable::may_change(std::string_view path) const {
+  const AccessEntry* entry = at(path);
+  return entry != nullptr && entry->access == PathAccess::kWritable;
 }
 
-const Entry* Ground::protection(std::string_view path) const {
-  const Entry* entry = at(path);
-  return entry != nullptr && entry->standing == Standing::kProtected ? entry : nullptr;
+const AccessEntry* AccessTable::protection(std::string_view path) const {
+  const AccessEntry* entry = at(path);
+  return entry != nullptr && entry->access == PathAccess::kProtected ? entry : nullptr;
 }
 
-const Entry* Ground::protection_below(std::string_view path) const {
+const AccessEntry* AccessTable::protection_below(std::string_view path) const {
   const std::string prefix = std::string(path) + "/";
   for (auto found = entries_.lower_bound(prefix); found != entries_.end() && found->first.starts_with(prefix); ++found)
-    if (found->second.standing == Standing::kProtected) return &found->second;
+    if (found->second.access == PathAccess::kProtected) return &found->second;
   return nullptr;
 }
 

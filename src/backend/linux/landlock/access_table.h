@@ -1,5 +1,7 @@
-// access_table.h: what may be done at a path, where Landlock's rules alone cannot say it: the most specific entry decides.
-// Invariant: pure; paths are canonical. Not here: Landlock's own rules (rules.cc), asking (metadata_broker.cc).
+// access_table.h: the access that is allowed at a path, where Landlock's rules alone cannot express it: the most
+// specific entry decides.
+// Invariant: pure; paths are canonical.
+// Not here: Landlock's own rules (rules.cc), answering calls (metadata_broker.cc).
 #pragma once
 
 #include <map>
@@ -10,29 +12,29 @@
 
 namespace pinfold::backend::on_linux {
 
-enum class Standing { kWritable, kReadOnly, kProtected, kHidden };
+enum class PathAccess { kWritable, kReadOnly, kProtected, kHidden };
 
-struct Entry {
+struct AccessEntry {
   std::string path{};
-  Standing standing = Standing::kReadOnly;
+  PathAccess access = PathAccess::kReadOnly;
   Origin origin{};
 };
 
-class Ground {
+class AccessTable {
  public:
-  // At equal paths the stricter stays.
-  void add(const std::string& path, Standing standing, const Origin& origin);
+  // At equal paths the stricter access stays.
+  void add(const std::string& path, PathAccess access, const Origin& origin);
 
-  // Null: nothing is known of this path or of anything above it.
-  const Entry* at(std::string_view path) const;
+  // Null: no entry for this path or any directory above it.
+  const AccessEntry* at(std::string_view path) const;
   bool may_change(std::string_view path) const;
-  // Itself or something above it is to stay as it is, though it lies in a writable directory.
-  const Entry* protection(std::string_view path) const;
-  // Something below it is.
-  const Entry* protection_below(std::string_view path) const;
+  // The entry that protects this path or a directory above it inside a writable directory; null: none.
+  const AccessEntry* protection(std::string_view path) const;
+  // A protected entry below this path; null: none.
+  const AccessEntry* protection_below(std::string_view path) const;
 
  private:
-  std::map<std::string, Entry, std::less<>> entries_;
+  std::map<std::string, AccessEntry, std::less<>> entries_;
 };
 
 }  // namespace pinfold::backend::on_linux

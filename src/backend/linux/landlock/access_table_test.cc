@@ -9,42 +9,42 @@ namespace {
 class GroundTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ground_.add("/etc", Standing::kReadOnly, {});
-    ground_.add("/ws", Standing::kWritable, {});
-    ground_.add("/ws/.git/hooks", Standing::kProtected, {});
-    ground_.add("/ws/secret", Standing::kHidden, {});
+    table_.add("/etc", PathAccess::kReadOnly, {});
+    table_.add("/ws", PathAccess::kWritable, {});
+    table_.add("/ws/.git/hooks", PathAccess::kProtected, {});
+    table_.add("/ws/secret", PathAccess::kHidden, {});
   }
-  Ground ground_;
+  AccessTable table_;
 };
 
 TEST_F(GroundTest, WritableIsWhatLiesInAWritableDirectoryAndNowhereElse) {
-  EXPECT_TRUE(ground_.may_change("/ws"));
-  EXPECT_TRUE(ground_.may_change("/ws/a/b"));
-  EXPECT_FALSE(ground_.may_change("/ws2"));
-  EXPECT_FALSE(ground_.may_change("/etc/passwd"));
-  EXPECT_FALSE(ground_.may_change("/ws/secret/x"));
-  EXPECT_FALSE(ground_.may_change("/ws/.git/hooks/pre-commit"));
-  EXPECT_FALSE(ground_.may_change("/"));
-  EXPECT_FALSE(ground_.may_change(""));
+  EXPECT_TRUE(table_.may_change("/ws"));
+  EXPECT_TRUE(table_.may_change("/ws/a/b"));
+  EXPECT_FALSE(table_.may_change("/ws2"));
+  EXPECT_FALSE(table_.may_change("/etc/passwd"));
+  EXPECT_FALSE(table_.may_change("/ws/secret/x"));
+  EXPECT_FALSE(table_.may_change("/ws/.git/hooks/pre-commit"));
+  EXPECT_FALSE(table_.may_change("/"));
+  EXPECT_FALSE(table_.may_change(""));
 }
 
 TEST_F(GroundTest, ProtectionHoldsForWhatIsInItAndForWhatItIsIn) {
-  EXPECT_NE(ground_.protection("/ws/.git/hooks"), nullptr);
-  EXPECT_NE(ground_.protection("/ws/.git/hooks/x"), nullptr);
-  EXPECT_EQ(ground_.protection("/ws/.git"), nullptr);
-  EXPECT_NE(ground_.protection_below("/ws/.git"), nullptr);
-  EXPECT_NE(ground_.protection_below("/ws"), nullptr);
-  EXPECT_EQ(ground_.protection_below("/ws/.gi"), nullptr);
-  EXPECT_EQ(ground_.protection_below("/ws/.git/hooks"), nullptr);
+  EXPECT_NE(table_.protection("/ws/.git/hooks"), nullptr);
+  EXPECT_NE(table_.protection("/ws/.git/hooks/x"), nullptr);
+  EXPECT_EQ(table_.protection("/ws/.git"), nullptr);
+  EXPECT_NE(table_.protection_below("/ws/.git"), nullptr);
+  EXPECT_NE(table_.protection_below("/ws"), nullptr);
+  EXPECT_EQ(table_.protection_below("/ws/.gi"), nullptr);
+  EXPECT_EQ(table_.protection_below("/ws/.git/hooks"), nullptr);
 }
 
 TEST_F(GroundTest, AtOnePathTheStricterStays) {
-  ground_.add("/ws/x", Standing::kHidden, {});
-  ground_.add("/ws/x", Standing::kWritable, {});
-  EXPECT_FALSE(ground_.may_change("/ws/x"));
-  ground_.add("/ws/y", Standing::kWritable, {});
-  ground_.add("/ws/y", Standing::kProtected, {});
-  EXPECT_NE(ground_.protection("/ws/y"), nullptr);
+  table_.add("/ws/x", PathAccess::kHidden, {});
+  table_.add("/ws/x", PathAccess::kWritable, {});
+  EXPECT_FALSE(table_.may_change("/ws/x"));
+  table_.add("/ws/y", PathAccess::kWritable, {});
+  table_.add("/ws/y", PathAccess::kProtected, {});
+  EXPECT_NE(table_.protection("/ws/y"), nullptr);
 }
 
 }  // namespace

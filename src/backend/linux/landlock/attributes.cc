@@ -1,4 +1,4 @@
-// attributes.cc: the shapes of these calls, and their likes on a descriptor.
+// attributes.cc: argument positions of these calls, and the same changes on a descriptor.
 #include "backend/linux/landlock/attributes.h"
 
 #include <asm/unistd.h>
@@ -20,47 +20,47 @@ namespace {
 constexpr int kFchmodat2 = 452;
 constexpr std::size_t kLongestValue = 65536;  // XATTR_SIZE_MAX
 
-enum class What { kMode, kOwner, kTimes, kSetAttribute, kRemoveAttribute };
+enum class AttributeKind { kMode, kOwner, kTimes, kSetAttribute, kRemoveAttribute };
 
-// Where the arguments are; -1: there is none of this kind.
-struct Shape {
-  What what;
+// Argument positions; -1: the call has no such argument.
+struct CallShape {
+  AttributeKind kind;
   int directory;
   int path;
   int first;  // mode, owner, times or the attribute's name
   int flags = -1;
-  bool links_themselves = false;
+  bool on_link = false;
 };
 
-std::optional<Shape> shape_of(int number) {
+std::optional<CallShape> shape_of(int number) {
   switch (number) {
 #ifdef __NR_chmod
-    case __NR_chmod: return Shape{What::kMode, -1, 0, 1};
-    case __NR_chown: return Shape{What::kOwner, -1, 0, 1};
-    case __NR_lchown: return Shape{What::kOwner, -1, 0, 1, -1, true};
+    case __NR_chmod: return CallShape{AttributeKind::kMode, -1, 0, 1};
+    case __NR_chown: return CallShape{AttributeKind::kOwner, -1, 0, 1};
+    case __NR_lchown: return CallShape{AttributeKind::kOwner, -1, 0, 1, -1, true};
     case __NR_utime:
-    case __NR_utimes: return Shape{What::kTimes, -1, 0, 1};
-    case __NR_futimesat: return Shape{What::kTimes, 0, 1, 2};
+    case __NR_utimes: return CallShape{AttributeKind::kTimes, -1, 0, 1};
+    case __NR_futimesat: return CallShape{AttributeKind::kTimes, 0, 1, 2};
 #endif
-    case __NR_fchmod: return Shape{What::kMode, 0, -1, 1};
-    case __NR_fchmodat: return Shape{What::kMode, 0, 1, 2};
-    case kFchmodat2: return Shape{What::kMode, 0, 1, 2, 3};
-    case __NR_fchown: return Shape{What::kOwner, 0, -1, 1};
-    case __NR_fchownat: return Shape{What::kOwner, 0, 1, 2, 4};
-    case __NR_utimensat: return Shape{What::kTimes, 0, 1, 2, 3};
-    case __NR_setxattr: return Shape{What::kSetAttribute, -1, 0, 1};
-    case __NR_lsetxattr: return Shape{What::kSetAttribute, -1, 0, 1, -1, true};
-    case __NR_fsetxattr: return Shape{What::kSetAttribute, 0, -1, 1};
-    case __NR_removexattr: return Shape{What::kRemoveAttribute, -1, 0, 1};
-    case __NR_lremovexattr: return Shape{What::kRemoveAttribute, -1, 0, 1, -1, true};
-    case __NR_fremovexattr: return Shape{What::kRemoveAttribute, 0, -1, 1};
+    case __NR_fchmod: return CallShape{AttributeKind::kMode, 0, -1, 1};
+    case __NR_fchmodat: return CallShape{AttributeKind::kMode, 0, 1, 2};
+    case kFchmodat2: return CallShape{AttributeKind::kMode, 0, 1, 2, 3};
+    case __NR_fchown: return CallShape{AttributeKind::kOwner, 0, -1, 1};
+    case __NR_fchownat: return CallShape{AttributeKind::kOwner, 0, 1, 2, 4};
+    case __NR_utimensat: return CallShape{AttributeKind::kTimes, 0, 1, 2, 3};
+    case __NR_setxattr: return CallShape{AttributeKind::kSetAttribute, -1, 0, 1};
+    case __NR_lsetxattr: return CallShape{AttributeKind::kSetAttribute, -1, 0, 1, -1, true};
+    case __NR_fsetxattr: return CallShape{AttributeKind::kSetAttribute, 0, -1, 1};
+    case __NR_removexattr: return CallShape{AttributeKind::kRemoveAttribute, -1, 0, 1};
+    case __NR_lremovexattr: return CallShape{AttributeKind::kRemoveAttribute, -1, 0, 1, -1, true};
+    case __NR_fremovexattr: return CallShape{AttributeKind::kRemoveAttribute, 0, -1, 1};
     default: return std::nullopt;
   }
 }
 
 int done(int result) { return result == 0 ? 0 : errno; }
 
-// On the file that is pinned, whatever its name is by now.
+// The pinned file, regardless of its current name.
 std::string link_to(const sys::Fd& file) { return "/proc/self/fd/" + std::to_string(file.raw()); }
 
 int change_mode(const sys::Fd& file, const struct stat& info, std::uint64_t mode) {
@@ -70,7 +70,7 @@ int change_mode(const sys::Fd& file, const struct stat& info, std::uint64_t mode
                                                  static_cast<mode_t>(mode & S_ISVTX)));
 }
 
-// To nobody else, as for anyone without capabilities.
+// To no other user, as for a process without capabilities.
 int change_owner(const sys::Fd& file, const struct stat& info, std::uint64_t uid, std::uint64_t gid) {
   constexpr auto kKeep = std::numeric_limits<std::uint32_t>::max();
   const auto user = static_cast<std::uint32_t>(uid);
@@ -113,9 +113,8 @@ int change_times(const seccomp_notif& call, const sys::Fd& file, const struct st
   return done(::utimensat(file.raw(), "", times, AT_EMPTY_PATH));
 }
 
-// The user's own attributes and access lists; the kernel's and the security modules' are none of the sandbox's
-// business.
-int judge_attribute(const std::string& name, const struct stat& info) {
+// Only user attributes and access lists; the kernel's and the security modules' attributes are refused.
+int check_attribute(const std::string& name, const struct stat& info) {
   if (!name.starts_with("user.") && !name.starts_with("system.posix_acl_")) return EOPNOTSUPP;
   if (S_ISLNK(info.st_mode) || info.st_uid != ::getuid()) return EPERM;
   return 0;
@@ -126,7 +125,7 @@ int set_attribute(const seccomp_notif& call, const sys::Fd& file, const struct s
   const std::uint64_t size = call.data.args[3];
   if (!name) return EFAULT;
   if (size > kLongestValue) return E2BIG;
-  if (int refused = judge_attribute(*name, info); refused != 0) return refused;
+  if (int refused = check_attribute(*name, info); refused != 0) return refused;
   auto value = read_bytes(call.pid, call.data.args[2], size);
   if (!value) return EFAULT;
   return done(::setxattr(link_to(file).c_str(), name->c_str(), value->data(), value->size(),
@@ -136,7 +135,7 @@ int set_attribute(const seccomp_notif& call, const sys::Fd& file, const struct s
 int remove_attribute(const seccomp_notif& call, const sys::Fd& file, const struct stat& info) {
   auto name = read_string(call.pid, call.data.args[1]);
   if (!name) return EFAULT;
-  if (int refused = judge_attribute(*name, info); refused != 0) return refused;
+  if (int refused = check_attribute(*name, info); refused != 0) return refused;
   return done(::removexattr(link_to(file).c_str(), name->c_str()));
 }
 
@@ -144,14 +143,14 @@ int remove_attribute(const seccomp_notif& call, const sys::Fd& file, const struc
 
 bool changes_attributes(int number) { return shape_of(number).has_value(); }
 
-std::optional<Change> attribute_change(const seccomp_notif& call) {
+std::optional<AttributeTarget> attribute_target(const seccomp_notif& call) {
   auto shape = shape_of(call.data.nr);
   if (!shape) return std::nullopt;
-  Change change;
+  AttributeTarget change;
   change.directory = shape->directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[shape->directory]);
   const std::uint64_t flags = shape->flags < 0 ? 0 : call.data.args[shape->flags];
-  if (shape->links_themselves || (flags & AT_SYMLINK_NOFOLLOW) != 0) change.follow = Follow::kNotTheLast;
-  // A null path means the descriptor itself, for utimensat; an empty one does if that was asked for.
+  if (shape->on_link || (flags & AT_SYMLINK_NOFOLLOW) != 0) change.follow = Follow::kNotTheLast;
+  // A null path means the descriptor itself, for utimensat; so does an empty one with AT_EMPTY_PATH.
   if (shape->path < 0 || call.data.args[shape->path] == 0) return change;
   auto path = read_string(call.pid, call.data.args[shape->path]);
   if (!path || (path->empty() && (flags & AT_EMPTY_PATH) == 0)) return std::nullopt;
@@ -164,12 +163,12 @@ int change_attributes(const seccomp_notif& call, const sys::Fd& file) {
   struct stat info {};
   if (!shape || ::fstat(file.raw(), &info) != 0) return EPERM;
   const std::uint64_t first = call.data.args[shape->first];
-  switch (shape->what) {
-    case What::kMode: return change_mode(file, info, first);
-    case What::kOwner: return change_owner(file, info, first, call.data.args[shape->first + 1]);
-    case What::kTimes: return change_times(call, file, info, first);
-    case What::kSetAttribute: return set_attribute(call, file, info);
-    case What::kRemoveAttribute: return remove_attribute(call, file, info);
+  switch (shape->kind) {
+    case AttributeKind::kMode: return change_mode(file, info, first);
+    case AttributeKind::kOwner: return change_owner(file, info, first, call.data.args[shape->first + 1]);
+    case AttributeKind::kTimes: return change_times(call, file, info, first);
+    case AttributeKind::kSetAttribute: return set_attribute(call, file, info);
+    case AttributeKind::kRemoveAttribute: return remove_attribute(call, file, info);
   }
   return EPERM;
 }

@@ -1,4 +1,4 @@
-// coverage.cc: rows of the landlock backend. It closes what it can and names everything that a namespace would close.
+// coverage.cc: rows of the landlock backend: its mechanisms, and every gap that a namespace would close.
 #include "backend/linux/landlock/coverage.h"
 
 #include "backend/linux/lower/steps.h"
@@ -18,8 +18,8 @@ string first_of(const std::vector<string>& paths) {
 
 class LandlockRows final : public CoverageRows {
  public:
-  LandlockRows(const WallFacts& facts, const RuledWalls& walls, const Cgroup& cgroup)
-      : CoverageRows(facts, cgroup), rules_(walls.rules), held_to_(walls.held_to) {}
+  LandlockRows(const ConfinementFacts& facts, const LandlockFacts& landlock, const Cgroup& cgroup)
+      : CoverageRows(facts, cgroup), rules_(landlock.rules), tcp_(landlock.tcp) {}
 
  private:
   bool has_listener() const { return facts().why_no_listener.empty(); }
@@ -67,17 +67,17 @@ class LandlockRows final : public CoverageRows {
     weaken(row, Strength::kPartial, "names, sizes and times outside can be seen, contents cannot", kNamespaces);
     if (!rules_.not_made.empty())
       weaken(row, Strength::kPartial,
-             "the host's own " + first_of(rules_.not_made) + " stands where a made-up file would");
+             "the host's own " + first_of(rules_.not_made) + " is visible instead of the policy's own file");
   }
 
   void write(Coverage& row) const {
     row.mechanism = abi() + (has_listener() ? "; modes, owners, times and attributes changed by the supervisor"
                                             : "; modes, owners, times and attributes cannot be changed at all");
     if (!rules_.no_new_names.empty())
-      weaken(
-          row, Strength::kPartial,
-          "no new names right in " + first_of(rules_.no_new_names) + ": one of Pinfold's own directories is below it",
-          kNamespaces);
+      weaken(row, Strength::kPartial,
+             "no new names directly in " + first_of(rules_.no_new_names) +
+                 ": one of Pinfold's own directories is below it",
+             kNamespaces);
   }
 
   void hidden(Coverage& row, const std::vector<string>& open) const {
@@ -112,13 +112,13 @@ class LandlockRows final : public CoverageRows {
   }
 
   void network(Coverage& row, const Network& step) const {
-    if (held_to_ == HeldTo::kProxy) {
+    if (tcp_ == TcpAccess::kProxyOnly) {
       row.mechanism =
           "seccomp: no sockets but connected pairs and TCP, which the supervisor connects: to the run's "
-          "proxy on loopback, which connects to what is granted (HTTP and SOCKS5)";
+          "proxy on loopback, which connects to granted destinations (HTTP and SOCKS5)";
       if (facts().landlock_abi >= 4) row.mechanism += "; Landlock: no TCP otherwise";
       if (!has_listener())
-        weaken(row, Strength::kAbsent, "what is granted cannot be reached either: " + facts().why_no_listener,
+        weaken(row, Strength::kAbsent, "granted destinations cannot be reached either: " + facts().why_no_listener,
                kNamespaces);
       return;
     }
@@ -152,20 +152,20 @@ class LandlockRows final : public CoverageRows {
   }
 
   const Rules& rules_;
-  HeldTo held_to_;
+  TcpAccess tcp_;
 };
 
-// Stricter than asked, which programs with servers of their own will notice.
-Coverage inside(const WallFacts& facts, HeldTo held_to) {
+// Stricter than the policy: programs with servers of their own notice.
+Coverage inside(const ConfinementFacts& facts, TcpAccess tcp) {
   Coverage row{step_name::kNetworkInside, Need::kBestEffort, Strength::kAbsent, "none", "", kNamespaces};
   row.gap = "programs inside cannot reach each other over loopback";
-  if (facts.landlock_abi >= 9 && held_to != HeldTo::kProxy) {
+  if (facts.landlock_abi >= 9 && tcp != TcpAccess::kProxyOnly) {
     row.strength = Strength::kPartial;
     row.mechanism = "unix sockets";
   } else {
     row.gap += " or unix sockets";
   }
-  if (held_to == HeldTo::kProxy) row.gap += "; programs that know no proxy reach nothing";
+  if (tcp == TcpAccess::kProxyOnly) row.gap += "; programs that know no proxy reach nothing";
   return row;
 }
 
@@ -176,11 +176,11 @@ bool has_no_network(const Plan& plan) {
 
 }  // namespace
 
-std::vector<Coverage> landlock_coverage(const Plan& plan, const WallFacts& facts, const RuledWalls& walls,
+std::vector<Coverage> landlock_coverage(const Plan& plan, const ConfinementFacts& facts, const LandlockFacts& landlock,
                                         const Cgroup& cgroup) {
-  LandlockRows rows(facts, walls, cgroup);
+  LandlockRows rows(facts, landlock, cgroup);
   for (const Step& step : plan.steps) rows.add(step);
-  if (walls.held_to == HeldTo::kProxy || has_no_network(plan)) rows.add(inside(facts, walls.held_to));
+  if (landlock.tcp == TcpAccess::kProxyOnly || has_no_network(plan)) rows.add(inside(facts, landlock.tcp));
   for (const PlanGap& gap : plan.gaps) rows.gap(gap);
   return std::move(rows).take();
 }

@@ -1,4 +1,4 @@
-// coverage.h: what rules alone amount to, row by row.
+// coverage.h: the coverage of the landlock backend, row by row.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace pinfold::backend::on_linux {
 
-// kProxy: TCP to the run's proxy alone. kItsMode: none, or the host's own, as the plan says.
-enum class HeldTo { kItsMode, kProxy };
-struct RuledWalls {
+// kProxyOnly: TCP to the run's proxy alone. kByMode: none, or the host's own, as the plan says.
+enum class TcpAccess { kByMode, kProxyOnly };
+struct LandlockFacts {
   const Rules& rules;
-  HeldTo held_to = HeldTo::kItsMode;
+  TcpAccess tcp = TcpAccess::kByMode;
 };
-std::vector<Coverage> landlock_coverage(const Plan& plan, const WallFacts& facts, const RuledWalls& walls,
+std::vector<Coverage> landlock_coverage(const Plan& plan, const ConfinementFacts& facts, const LandlockFacts& landlock,
                                         const Cgroup& cgroup);
 
 }  // namespace pinfold::backend::on_linux

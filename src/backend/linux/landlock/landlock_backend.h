@@ -1,4 +1,4 @@
-// landlock_backend.h: the Linux backend for hosts that allow no namespaces: Landlock, seccomp, and a watchful parent.
+// landlock_backend.h: the Linux backend for hosts that allow no namespaces: Landlock, seccomp, and a supervised tree.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace pinfold::backend::on_linux {
 
-// Where the sandbox's processes go if another process kills the first one. kAdopted: they become children of this
-// process, which ends them; every process below this one must be Pinfold's. kLeft: to a subreaper above, or PID 1.
+// The new parent of the sandbox's processes if another process kills init. kAdopted: they become children of this
+// process, which ends them; every process below this one must be Pinfold's. kLeft: a subreaper above, or PID 1.
 enum class Orphans { kAdopted, kLeft };
 
 // `arguments`: see native.h.

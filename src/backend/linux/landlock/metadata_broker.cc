@@ -1,4 +1,4 @@
-// metadata_broker.cc: which calls are whose.
+// metadata_broker.cc: paths and processes that a call would change.
 #include "backend/linux/landlock/metadata_broker.h"
 
 #include <asm/unistd.h>
@@ -19,26 +19,27 @@
 #include <vector>
 
 #include "backend/linux/landlock/attributes.h"
-#include "backend/linux/notify/trapped_call.h"
-#include "backend/linux/notify/caller_path.h"
 #include "backend/linux/limits/tree_usage.h"
+#include "backend/linux/notify/caller_path.h"
+#include "backend/linux/notify/trapped_call.h"
+#include "plan/plan_view.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
 
-struct Named {
+struct NameArgument {
   int directory;  // index of the descriptor's argument, -1 for the working directory
   int path;
-  // A name that is taken away or replaced: what lies below it goes with it.
-  bool takes_away;
+  // The call removes or replaces the name: everything below it is affected, too.
+  bool removes_name;
 };
 
-// The names by which the call changes something.
-std::vector<Named> names_changed(const seccomp_notif& call) {
-  // Opens for reading may wait here, too, to be seen.
-  auto if_writing = [&](int flags, Named named) {
+// The names that the call would change.
+std::vector<NameArgument> names_changed(const seccomp_notif& call) {
+  // Opens for reading may be trapped, too, for observation.
+  auto if_writing = [&](int flags, NameArgument named) {
     constexpr std::uint64_t kWrites = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
-    return (call.data.args[flags] & kWrites) != 0 ? std::vector{named} : std::vector<Named>{};
+    return (call.data.args[flags] & kWrites) != 0 ? std::vector{named} : std::vector<NameArgument>{};
   };
   switch (call.data.nr) {
 #ifdef __NR_open
@@ -60,7 +61,7 @@ std::vector<Named> names_changed(const seccomp_notif& call) {
     case __NR_mknodat: return {{0, 1, false}};
     case __NR_unlinkat: return {{0, 1, true}};
     case __NR_symlinkat: return {{1, 2, false}};
-    // A second name for a protected file is a way to write to it.
+    // A second name for a protected file would allow writes to it.
     case __NR_linkat: return {{0, 1, false}, {2, 3, false}};
 #ifdef __NR_renameat
     case __NR_renameat:
@@ -71,14 +72,14 @@ std::vector<Named> names_changed(const seccomp_notif& call) {
   }
 }
 
-// Where something lies that was found, as far as it has a path; false: it has one, and it cannot be told.
+// Appends the path of a found file. False: the file has a path, and it cannot be read.
 bool add_path(const sys::Fd& fd, const std::string& below, std::vector<std::string>& out) {
   if (!fd.is_open()) return true;
   std::string path = path_of(fd);
   if (path.empty()) {
     struct stat info {};
     if (::fstat(fd.raw(), &info) != 0) return false;
-    // Pipes, sockets, and files that have no name any more: none of them is protected.
+    // Pipes, sockets, and unlinked files are never protected.
     return (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) || info.st_nlink == 0;
   }
   if (!below.empty()) path += (path == "/" ? "" : "/") + below;
@@ -86,8 +87,8 @@ bool add_path(const sys::Fd& fd, const std::string& below, std::vector<std::stri
   return true;
 }
 
-// Where the name lies and what it leads to. Nothing: it cannot be told; errno is what the call shall end with.
-std::optional<std::vector<std::string>> paths_of(const seccomp_notif& call, const Named& named) {
+// The paths of the name and of its target. nullopt: unknown; errno is the call's result.
+std::optional<std::vector<std::string>> paths_of(const seccomp_notif& call, const NameArgument& named) {
   const bool binds = call.data.nr == __NR_bind;
   const auto path = binds ? socket_path(call) : read_string(call.pid, call.data.args[named.path]);
   if (!path) return std::nullopt;
@@ -95,33 +96,33 @@ std::optional<std::vector<std::string>> paths_of(const seccomp_notif& call, cons
   const int directory = named.directory < 0 ? AT_FDCWD : static_cast<int>(call.data.args[named.directory]);
   std::vector<std::string> out;
   errno = EACCES;
-  if (path->empty()) {  // the descriptor itself, where the call takes that
+  if (path->empty()) {  // the descriptor itself, if the call accepts an empty path
     const sys::Fd itself = open_for(call.pid, directory, "", Follow::kLinks);
     return add_path(itself, "", out) ? std::optional(out) : std::nullopt;
   }
   for (const Follow follow : {Follow::kNotTheLast, Follow::kLinks}) {
-    const Place place = find_place(call.pid, directory, *path, follow);
+    const CallerPath place = resolve_caller_path(call.pid, directory, *path, follow);
     errno = EACCES;
-    if (place.kind == Place::Kind::kUnknown) return std::nullopt;
+    if (place.kind == CallerPath::Kind::kUnknown) return std::nullopt;
     if (!add_path(place.parent, place.name, out)) return std::nullopt;
-    // A link by itself is not what is written to.
+    // Writes go to the target, not to the link.
     if ((follow == Follow::kLinks || !place.parent.is_open()) && !add_path(place.target, "", out)) return std::nullopt;
   }
   errno = 0;
   return out;
 }
 
-Denial denial(const Entry& entry) {
+Denial denial(const AccessEntry& entry) {
   Denial out;
   out.operation = "write";
   out.resource = entry.path;
   out.rule = "protected (" + entry.origin.where + ")";
-  out.allow_with = "--write " + entry.path;
+  if (entry.origin.where != plan::kClosedToOwner) out.allow_with = "--write " + entry.path;
   out.source = DenialSource::kObserved;
   return out;
 }
 
-// The process that a descriptor of the caller's stands for.
+// The process of the caller's pidfd.
 pid_t process_behind(std::uint32_t pid, std::uint64_t descriptor) {
   const std::string path = "/proc/" + std::to_string(pid) + "/fdinfo/" + std::to_string(static_cast<int>(descriptor));
   std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
@@ -132,7 +133,7 @@ pid_t process_behind(std::uint32_t pid, std::uint64_t descriptor) {
   return -1;
 }
 
-// The other end of a terminal that the caller has made: nobody else's.
+// Opens the slave side of the caller's own terminal.
 void open_terminal(int listener, const seccomp_notif& call) {
   constexpr std::uint64_t kMay = O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
   auto master = take_descriptor(call.pid, static_cast<int>(call.data.args[0]));
@@ -146,9 +147,9 @@ void open_terminal(int listener, const seccomp_notif& call) {
 
 }  // namespace
 
-bool Warden::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
+bool MetadataBroker::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
   if (changes_attributes(call.data.nr)) {
-    auto change = attribute_change(call);
+    auto change = attribute_target(call);
     if (!change) {
       answer_result(listener, call, EFAULT);
       return true;
@@ -157,8 +158,8 @@ bool Warden::answer(int listener, const seccomp_notif& call, SandboxEvents& even
     int error = file.is_open() ? 0 : errno;
     if (error == 0) {
       const std::string path = path_of(file);
-      error = !path.empty() && ground_.may_change(path) ? change_attributes(call, file) : EPERM;
-      if (const Entry* entry = ground_.protection(path); entry != nullptr) events.denied(denial(*entry));
+      error = !path.empty() && table_.may_change(path) ? change_attributes(call, file) : EPERM;
+      if (const AccessEntry* entry = table_.protection(path); entry != nullptr) events.denied(denial(*entry));
     }
     answer_result(listener, call, error);
     return true;
@@ -167,19 +168,19 @@ bool Warden::answer(int listener, const seccomp_notif& call, SandboxEvents& even
     open_terminal(listener, call);
     return true;
   }
-  int error = judge_process(call);
-  if (error == 0) error = judge_write(call, events);
+  int error = check_process(call);
+  if (error == 0) error = check_write(call, events);
   if (error != 0) answer_result(listener, call, error);
   return error != 0;
 }
 
-int Warden::judge_write(const seccomp_notif& call, SandboxEvents& events) const {
-  for (const Named& named : names_changed(call)) {
+int MetadataBroker::check_write(const seccomp_notif& call, SandboxEvents& events) const {
+  for (const NameArgument& named : names_changed(call)) {
     const auto paths = paths_of(call, named);
     if (!paths) return errno != 0 ? errno : EACCES;
     for (const std::string& path : *paths) {
-      const Entry* entry = ground_.protection(path);
-      if (entry == nullptr && named.takes_away) entry = ground_.protection_below(path);
+      const AccessEntry* entry = table_.protection(path);
+      if (entry == nullptr && named.removes_name) entry = table_.protection_below(path);
       if (entry == nullptr) continue;
       events.denied(denial(*entry));
       return EACCES;
@@ -188,31 +189,31 @@ int Warden::judge_write(const seccomp_notif& call, SandboxEvents& events) const 
   return 0;
 }
 
-bool Warden::is_ours(pid_t process) const { return process > 0 && is_below(process, tree_); }
+bool MetadataBroker::is_inside(pid_t process) const { return process > 0 && is_below(process, tree_); }
 
-// Every process of this group: one may have been ours once and have left others behind.
-bool Warden::is_ours_all(pid_t group) const {
+// All processes of this group must be inside: a group can outlive the process that made it.
+bool MetadataBroker::is_group_inside(pid_t group) const {
   std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), ::closedir);
   bool any = false;
   while (const dirent* entry = proc ? ::readdir(proc.get()) : nullptr) {
     const int process = std::atoi(entry->d_name);
     if (process <= 0 || ::getpgid(process) != group) continue;
-    if (!is_ours(process)) return false;
+    if (!is_inside(process)) return false;
     any = true;
   }
   return any;
 }
 
-int Warden::judge_process(const seccomp_notif& call) const {
+int MetadataBroker::check_process(const seccomp_notif& call) const {
   auto argument = [&](int index) { return static_cast<int>(call.data.args[index]); };
   auto unless = [](bool ours) { return ours ? 0 : EPERM; };
-  auto process_or_group = [&](bool is_process, bool is_group, int who) {
-    if (is_process) return unless(is_ours(who));
-    return is_group ? unless(is_ours_all(who)) : EPERM;
+  auto process_or_group = [&](bool is_process, bool is_group, int target) {
+    if (is_process) return unless(is_inside(target));
+    return is_group ? unless(is_group_inside(target)) : EPERM;
   };
   switch (call.data.nr) {
     case __NR_kill:
-      if (argument(0) == 0) return unless(is_ours_all(::getpgid(static_cast<pid_t>(call.pid))));
+      if (argument(0) == 0) return unless(is_group_inside(::getpgid(static_cast<pid_t>(call.pid))));
       if (argument(0) == -1) return EPERM;
       return process_or_group(argument(0) > 0, true, std::abs(argument(0)));
     case __NR_tkill:
@@ -222,10 +223,10 @@ int Warden::judge_process(const seccomp_notif& call) const {
     case __NR_sched_setparam:
     case __NR_sched_setattr:
     case __NR_sched_setaffinity:
-    case __NR_migrate_pages: return unless(is_ours(argument(0)));
+    case __NR_migrate_pages: return unless(is_inside(argument(0)));
     case __NR_tgkill:
-    case __NR_rt_tgsigqueueinfo: return unless(is_ours(argument(0)) && is_ours(argument(1)));
-    case __NR_pidfd_send_signal: return unless(is_ours(process_behind(call.pid, call.data.args[0])));
+    case __NR_rt_tgsigqueueinfo: return unless(is_inside(argument(0)) && is_inside(argument(1)));
+    case __NR_pidfd_send_signal: return unless(is_inside(process_behind(call.pid, call.data.args[0])));
     case __NR_setpriority: return process_or_group(argument(0) == PRIO_PROCESS, argument(0) == PRIO_PGRP, argument(1));
     case __NR_ioprio_set:
       return process_or_group(argument(0) == IOPRIO_WHO_PROCESS, argument(0) == IOPRIO_WHO_PGRP, argument(1));

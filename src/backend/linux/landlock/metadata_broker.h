@@ -1,35 +1,35 @@
-// metadata_broker.h: answers the calls for which Landlock has no rule: changes of modes, owners, times and attributes; writes to
-// what is protected inside a writable directory; whatever reaches for another process.
-// Invariant: a change of a file's attributes is made here, on what was pinned and judged, never let through; what is
-// let through is only ever let through to Landlock's own judgement. Not here: protected names that do not exist yet
-// (guard.cc).
+// metadata_broker.h: answers the calls for which Landlock has no rule: changes of modes, owners, times and attributes;
+// writes to protected paths inside a writable directory; calls on other processes.
+// Invariant: performs attribute changes itself, on the pinned and checked file; every call that it allows to continue
+// is still subject to Landlock.
+// Not here: protected names that do not exist yet (guard.cc).
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
 
-#include "backend/linux/notify/handler.h"
 #include "backend/linux/landlock/access_table.h"
+#include "backend/linux/notify/handler.h"
 
 namespace pinfold::backend::on_linux {
 
-class Warden final : public CallAnswerer {
+class MetadataBroker final : public CallHandler {
  public:
-  // `tree`: the first process, below which everything of the sandbox lives.
-  Warden(Ground ground, pid_t tree) : ground_(std::move(ground)), tree_(tree) {}
+  // `tree`: init, whose descendants are the sandbox's processes.
+  MetadataBroker(AccessTable access, pid_t tree) : table_(std::move(access)), tree_(tree) {}
   bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
-  // From now on nothing is changed at this path or below it.
-  void protect(const std::string& path, const Origin& origin) { ground_.add(path, Standing::kProtected, origin); }
+  // From now on calls at this path or below it are refused.
+  void protect(const std::string& path, const Origin& origin) { table_.add(path, PathAccess::kProtected, origin); }
 
  private:
-  // 0: let through. Otherwise the errno of the refusal.
-  int judge_write(const seccomp_notif& call, SandboxEvents& events) const;
-  int judge_process(const seccomp_notif& call) const;
-  bool is_ours(pid_t process) const;
-  bool is_ours_all(pid_t group) const;
+  // 0: the call may continue. Otherwise the errno of the refusal.
+  int check_write(const seccomp_notif& call, SandboxEvents& events) const;
+  int check_process(const seccomp_notif& call) const;
+  bool is_inside(pid_t process) const;
+  bool is_group_inside(pid_t group) const;
 
-  Ground ground_;
+  AccessTable table_;
   pid_t tree_;
 };
 

@@ -1,7 +1,7 @@
-// rules.h: plan → Landlock rules, and what they leave open.
-// Invariant: a rule never covers what the plan hides, unless that is listed as left open. Landlock cannot deny below
-// what it allows: a directory with something hidden in it is allowed entry by entry.
-// Not here: what is answered call by call (metadata_broker.cc).
+// rules.h: plan → Landlock rules, and the gaps that they leave.
+// Invariant: a rule never covers a hidden path, unless that path is listed as open. Landlock cannot deny below a path
+// that it allows: a directory with hidden entries is allowed entry by entry.
+// Not here: calls that are answered one by one (metadata_broker.cc).
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct Rule {
 
 struct Rules {
   std::vector<Rule> rules;
-  Ground ground;
-  // What the plan asks for and rules cannot give, for coverage.
-  std::vector<std::string> open_hidden;    // can be read, though hidden by a path
+  AccessTable access;
+  // Parts of the plan that rules cannot enforce, for coverage.
+  std::vector<std::string> open_hidden;    // readable, though hidden by a path
   std::vector<std::string> open_patterns;  // the same, by a pattern
-  std::vector<std::string> guarded_only;   // read-only inside something writable
-  std::vector<std::string> not_made;       // made-up files outside the home
-  std::vector<std::string> no_new_names;   // writable, but for new names on the way to one of Pinfold's own directories
+  std::vector<std::string> guarded_only;   // read-only paths inside a writable directory
+  std::vector<std::string> not_made;       // files that the plan makes outside the home
+  std::vector<std::string> no_new_names;   // writable, except for new names beside one of Pinfold's own directories
 };
 
-Result<Rules> make_rules(const Plan& plan, const Shelter& shelter);
+Result<Rules> make_rules(const Plan& plan, const ScratchHome& scratch);
 
 }  // namespace pinfold::backend::on_linux

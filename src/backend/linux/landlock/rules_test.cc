@@ -1,4 +1,4 @@
-// rules_test.cc: rules over a small tree on disk: what is hidden is in none of them.
+// rules_test.cc: rules over a small tree on disk: no rule covers a hidden path.
 #include "backend/linux/landlock/rules.h"
 
 #include <gtest/gtest.h>
@@ -34,13 +34,13 @@ class RulesTest : public ::testing::Test {
     plan_.steps.push_back({HidePath{top_ + path, kind, pattern}, Need::kRequired, {}});
   }
   Rules make() {
-    auto shelter = Shelter::plan(plan_);
-    EXPECT_TRUE(shelter);
-    auto rules = make_rules(plan_, *shelter);
+    auto scratch = ScratchHome::plan(plan_);
+    EXPECT_TRUE(scratch);
+    auto rules = make_rules(plan_, *scratch);
     EXPECT_TRUE(rules);
     return std::move(*rules);
   }
-  // The rights that a path has: of every rule at or above it.
+  // The rights of a path: those of every rule at or above it.
   std::uint64_t rights(const Rules& rules, const std::string& path) const {
     std::uint64_t sum = 0;
     for (const Rule& each : rules.rules)
@@ -73,7 +73,7 @@ TEST_F(RulesTest, WhatIsHiddenInAWritableDirectoryIsSaidToBeOpen) {
   const Rules rules = make();
   EXPECT_EQ(rules.open_patterns, std::vector<std::string>{top_ + "/ws/.env"});
   EXPECT_EQ(rules.open_hidden, std::vector<std::string>{top_ + "/ws/sub"});
-  EXPECT_FALSE(rules.ground.may_change(top_ + "/ws/.env"));
+  EXPECT_FALSE(rules.access.may_change(top_ + "/ws/.env"));
 }
 
 TEST_F(RulesTest, PinfoldsOwnDirectoryStaysHiddenInAWritableOne) {
@@ -91,7 +91,7 @@ TEST_F(RulesTest, ReadOnlyInsideWritableIsLeftToWhoeverAnswersCalls) {
   show("/ws/sub", View::kReadExec);
   const Rules rules = make();
   EXPECT_EQ(rules.guarded_only, std::vector<std::string>{top_ + "/ws/sub"});
-  EXPECT_NE(rules.ground.protection(top_ + "/ws/sub/x"), nullptr);
+  EXPECT_NE(rules.access.protection(top_ + "/ws/sub/x"), nullptr);
 }
 
 TEST_F(RulesTest, ReadOnlyGetsNoRightToWrite) {
@@ -105,7 +105,7 @@ TEST_F(RulesTest, AShownProgramMayRunAndIsNotWritable) {
   const Rules rules = make();
   EXPECT_NE(rights(rules, "/ws/a") & LANDLOCK_ACCESS_FS_EXECUTE, 0U);
   EXPECT_EQ(rights(rules, "/ws/.env") & LANDLOCK_ACCESS_FS_EXECUTE, 0U);
-  EXPECT_NE(rules.ground.protection(top_ + "/ws/a"), nullptr);
+  EXPECT_NE(rules.access.protection(top_ + "/ws/a"), nullptr);
 }
 
 }  // namespace

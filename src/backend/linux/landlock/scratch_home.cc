@@ -1,4 +1,4 @@
-// scratch_home.cc: makes it, fills it with links, takes it away.
+// scratch_home.cc: makes the directory, fills the home with links, removes it.
 #include "backend/linux/landlock/scratch_home.h"
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ Result<void> make_directory(const std::string& path) {
   return tl::unexpected<Error>(sys::os_error("mkdir", path, errno));
 }
 
-// With its parents, below `base`, which exists.
+// With its parents; `base` exists.
 Result<void> make_directories(const std::string& base, const std::string& path) {
   for (std::size_t slash = path.find('/', base.size() + 1); slash != std::string::npos;
        slash = path.find('/', slash + 1))
@@ -47,9 +47,9 @@ Result<void> make_directories(const std::string& base, const std::string& path) 
   return {};
 }
 
-// Where a directory goes that could not be removed, so that a later run finds it: one of a few names in the same place.
-constexpr int kMostLeft = 8;
-std::string left_name(const std::string& directory, int number) {
+// The name for a directory that could not be removed, so that a later run finds it: one of eight in the same directory.
+constexpr int kMaxLeftovers = 8;
+std::string leftover_name(const std::string& directory, int number) {
   return directory + "/pinfold-left-" + std::to_string(::geteuid()) + "-" + std::to_string(number);
 }
 
@@ -58,7 +58,7 @@ bool is_own_directory(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
 }
 
-// A place that the run itself may change is no place for what must stay as it is made.
+// The scratch home must not lie in a directory that the run may change.
 bool is_writable_inside(const Plan& plan, std::string_view path) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
     const auto* show = std::get_if<ShowPath>(&step.body);
@@ -69,8 +69,8 @@ bool is_writable_inside(const Plan& plan, std::string_view path) {
 
 }  // namespace
 
-Result<Shelter> Shelter::plan(const Plan& plan) {
-  Shelter shelter;
+Result<ScratchHome> ScratchHome::plan(const Plan& plan) {
+  ScratchHome scratch;
   std::uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != sizeof random)
     return tl::unexpected<Error>(sys::os_error("getrandom", "a name", errno));
@@ -80,96 +80,100 @@ Result<Shelter> Shelter::plan(const Plan& plan) {
     std::array<char, PATH_MAX> real{};
     if (::access(base.c_str(), W_OK | X_OK) != 0 || ::realpath(base.c_str(), real.data()) == nullptr) continue;
     if (is_writable_inside(plan, real.data())) continue;
-    shelter.base_ = std::string(real.data()) + "/pinfold-" + std::to_string(random);
+    scratch.base_ = std::string(real.data()) + "/pinfold-" + std::to_string(random);
     break;
   }
-  if (shelter.base_.empty())
-    return fail(ErrorKind::kUnavailable,
-                "no place for a private temporary directory: /tmp and /var/tmp are closed, or the run's to write",
-                "set TMPDIR to a directory of your own");
+  if (scratch.base_.empty())
+    return fail(
+        ErrorKind::kUnavailable,
+        "no directory for private temporary files: /tmp and /var/tmp are not writable, or the run may write to them",
+        "set TMPDIR to a directory of your own");
   const std::string home = variable(plan, "HOME");
   const bool shown = std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
     const auto* show = std::get_if<ShowPath>(&step.body);
     return show != nullptr && is_at_or_below(home, show->at) && show->at != "/";
   });
-  if (!shown && home.starts_with("/") && home.size() > 1) shelter.real_home_ = home;
-  return shelter;
+  if (!shown && home.starts_with("/") && home.size() > 1) scratch.real_home_ = home;
+  return scratch;
 }
 
-// A home that cannot be written to: what would be kept in it is for this run only.
-void Shelter::settle(Plan& plan) {
+// The home is not writable: directories that would be kept in it last for this run only.
+void ScratchHome::make_kept_directories(Plan& plan) {
   for (Step& step : plan.steps) {
     auto* show = std::get_if<ShowPath>(&step.body);
     if (show == nullptr || show->ensure != Ensure::kCreate) continue;
     if (make_kept_directory(show->host, show->subdirectories)) continue;
-    show->host = base_ + "/kept-" + std::to_string(instead_of_kept_.size());
-    instead_of_kept_.push_back(show->host);
+    show->host = base_ + "/kept-" + std::to_string(kept_substitutes_.size());
+    kept_substitutes_.push_back(show->host);
   }
 }
 
-bool Shelter::holds(const std::string& at) const { return !real_home_.empty() && is_at_or_below(at, real_home_); }
+bool ScratchHome::contains(const std::string& at) const {
+  return !real_home_.empty() && is_at_or_below(at, real_home_);
+}
 
-std::string Shelter::here(const std::string& at) const { return home() + at.substr(real_home_.size()); }
+std::string ScratchHome::scratch_path(const std::string& at) const { return home() + at.substr(real_home_.size()); }
 
-Result<void> Shelter::make(const Plan& plan) const {
+Result<void> ScratchHome::make(const Plan& plan) const {
   if (::mkdir(base_.c_str(), 0700) != 0) return tl::unexpected<Error>(sys::os_error("mkdir", base_, errno));
   PF_CHECK(make_directory(tmp()), "");
-  for (const std::string& each : instead_of_kept_) PF_CHECK(make_directory(each), "");
+  for (const std::string& each : kept_substitutes_) PF_CHECK(make_directory(each), "");
   if (real_home_.empty()) return {};
   PF_CHECK(make_directory(home()), "");
   for (const Step& step : plan.steps) PF_CHECK(make_in_home(step), "making a private home");
   return {};
 }
 
-// Shallow comes before deep in a plan: what lies inside something that is linked is there already.
-Result<void> Shelter::make_in_home(const Step& step) const {
+// A plan lists parents first: entries below a linked directory exist already.
+Result<void> ScratchHome::make_in_home(const Step& step) const {
   auto link = [this](const std::string& at, const std::string& target) -> Result<void> {
-    if (!holds(at) || at == real_home_) return {};
-    PF_CHECK(make_directories(home(), here(at)), "");
-    // EEXIST, ENOTDIR and EACCES: it lies in what an earlier link leads to.
-    if (::symlink(target.c_str(), here(at).c_str()) == 0 || errno == EEXIST) return {};
-    return tl::unexpected<Error>(sys::os_error("symlink", here(at), errno));
+    if (!contains(at) || at == real_home_) return {};
+    PF_CHECK(make_directories(home(), scratch_path(at)), "");
+    // EEXIST, ENOTDIR and EACCES: it lies in the target of an earlier link.
+    if (::symlink(target.c_str(), scratch_path(at).c_str()) == 0 || errno == EEXIST) return {};
+    return tl::unexpected<Error>(sys::os_error("symlink", scratch_path(at), errno));
   };
   auto is_inside_link = [this](const std::string& at) {
     for (std::size_t slash = at.find('/', real_home_.size() + 1); slash != std::string::npos;
          slash = at.find('/', slash + 1)) {
       struct stat info {};
-      if (::lstat(here(at.substr(0, slash)).c_str(), &info) == 0 && S_ISLNK(info.st_mode)) return true;
+      if (::lstat(scratch_path(at.substr(0, slash)).c_str(), &info) == 0 && S_ISLNK(info.st_mode)) return true;
     }
     return false;
   };
   if (const auto* show = std::get_if<ShowPath>(&step.body))
-    return holds(show->at) && !is_inside_link(show->at) ? link(show->at, show->host) : Result<void>{};
+    return contains(show->at) && !is_inside_link(show->at) ? link(show->at, show->host) : Result<void>{};
   if (const auto* made = std::get_if<MakeLink>(&step.body))
-    return holds(made->at) && !is_inside_link(made->at) ? link(made->at, made->target) : Result<void>{};
+    return contains(made->at) && !is_inside_link(made->at) ? link(made->at, made->target) : Result<void>{};
   const auto* file = std::get_if<MakeFile>(&step.body);
-  if (file == nullptr || !holds(file->at) || is_inside_link(file->at)) return {};
-  PF_CHECK(make_directories(home(), here(file->at)), "");
-  PF_TRY(
-      fd,
-      sys::call_fd(
-          "open", here(file->at),
-          [&] { return ::open(here(file->at).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400); }),
-      "");
+  if (file == nullptr || !contains(file->at) || is_inside_link(file->at)) return {};
+  PF_CHECK(make_directories(home(), scratch_path(file->at)), "");
+  PF_TRY(fd,
+         sys::call_fd("open", scratch_path(file->at),
+                      [&] {
+                        return ::open(scratch_path(file->at).c_str(),
+                                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
+                      }),
+         "");
   return sys::write_all(fd.raw(), file->content, file->at);
 }
 
-std::string Shelter::remove() const {
+std::string ScratchHome::remove() const {
   if (base_.empty()) return {};
   const std::string directory = base_.substr(0, base_.rfind('/'));
-  for (int i = 0; i < kMostLeft; ++i)
-    if (const std::string left = left_name(directory, i); is_own_directory(left))
+  for (int i = 0; i < kMaxLeftovers; ++i)
+    if (const std::string left = leftover_name(directory, i); is_own_directory(left))
       static_cast<void>(sys::remove_tree(left));
   const auto removed = sys::remove_tree(base_);
   if (removed) return {};
   std::string now = base_;
-  for (int i = 0; i < kMostLeft && now == base_; ++i)
-    if (const std::string left = left_name(directory, i); ::rename(base_.c_str(), left.c_str()) == 0) now = left;
+  for (int i = 0; i < kMaxLeftovers && now == base_; ++i)
+    if (const std::string left = leftover_name(directory, i); ::rename(base_.c_str(), left.c_str()) == 0) now = left;
   return "the private directory of this run could not be removed: " + removed.error().text() + "; see " + now +
          (now == base_ ? "" : ", which the next run on this backend tries to remove");
 }
 
-Plan Shelter::as_seen(const Plan& plan) const {
+Plan ScratchHome::visible_plan(const Plan& plan) const {
   Plan out = plan;
   for (Step& step : out.steps) {
     if (auto* show = std::get_if<ShowPath>(&step.body)) show->at = show->host;
@@ -183,12 +187,12 @@ Plan Shelter::as_seen(const Plan& plan) const {
   return out;
 }
 
-Environment Shelter::environment(const Plan& plan) const {
+Environment ScratchHome::environment(const Plan& plan) const {
   Environment out;
   const auto* given = find_step<Environment>(plan);
   if (given != nullptr) out = *given;
   const auto* tmp_step = find_step<PrivateTmp>(plan);
-  // A value, or an entry of a list, that names a place which is elsewhere here.
+  // Replaces a path that has another name inside, in a value or in an entry of a list.
   auto moved = [&](const std::string& path) {
     const ShowPath* closest = nullptr;
     for (const Step& step : plan.steps) {

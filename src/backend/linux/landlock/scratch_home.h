@@ -1,7 +1,8 @@
-// scratch_home.h: a directory of this run's own on the host, for what other backends make up in their own view: a private
-// temporary directory, and a home of links to what is shown of the real one.
-// Invariant: owner-only, under a name nobody can guess; removed with everything in it when the run is over, by the
-// janitor if need be. Not here: who may do what in it (rules.cc).
+// scratch_home.h: a directory of this run's own on the host, in place of the mounts of other backends: a private
+// temporary directory, and a home of links to the shown parts of the real one.
+// Invariant: mode 0700, under a name that cannot be guessed; removed with all its contents when the run ends, by the
+// janitor if the supervisor was killed.
+// Not here: access to it (rules.cc).
 #pragma once
 
 #include <string>
@@ -13,12 +14,13 @@
 
 namespace pinfold::backend::on_linux {
 
-class Shelter {
+class ScratchHome {
  public:
-  // Chooses the name; nothing is made yet.
-  static Result<Shelter> plan(const Plan& plan);
-  // Makes the directories that Pinfold keeps; where that cannot be, the plan gets others, in here.
-  void settle(Plan& plan);
+  // Chooses the name; makes nothing yet.
+  static Result<ScratchHome> plan(const Plan& plan);
+  // Makes the directories that the plan keeps; where that fails, the plan gets directories of this scratch home
+  // instead.
+  void make_kept_directories(Plan& plan);
   Result<void> make(const Plan& plan) const;
   // Returns a note about files that it could not remove, or an empty string. Also removes leftovers of earlier runs.
   std::string remove() const;
@@ -26,19 +28,19 @@ class Shelter {
   std::string tmp() const { return base_ + "/tmp"; }
   // Empty: the plan shows the home itself.
   std::string home() const { return real_home_.empty() ? std::string() : base_ + "/home"; }
-  bool holds(const std::string& at) const;
-  // The plan's variables with the names that things have here.
+  bool contains(const std::string& at) const;
+  // The plan's variables, with paths as programs inside see them.
   Environment environment(const Plan& plan) const;
-  // The plan with what is in here where others make a place of their own.
-  Plan as_seen(const Plan& plan) const;
+  // The plan with this scratch home's paths in place of mounts.
+  Plan visible_plan(const Plan& plan) const;
 
  private:
-  std::string here(const std::string& at) const;  // a path of the home as it is called in here
+  std::string scratch_path(const std::string& at) const;  // the path in this home for a path in the real one
   Result<void> make_in_home(const Step& step) const;
 
   std::string base_;
   std::string real_home_;
-  std::vector<std::string> instead_of_kept_;
+  std::vector<std::string> kept_substitutes_;
 };
 
 }  // namespace pinfold::backend::on_linux

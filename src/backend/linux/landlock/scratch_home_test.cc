@@ -1,4 +1,4 @@
-// scratch_home_test.cc: a home of links, a private tmp, and nothing left of either.
+// scratch_home_test.cc: a home of links, a private tmp, and their removal.
 #include "backend/linux/landlock/scratch_home.h"
 
 #include <gtest/gtest.h>
@@ -47,65 +47,65 @@ class ShelterTest : public ::testing::Test {
 };
 
 TEST_F(ShelterTest, TheHomeHoldsWhatTheRealOneShows) {
-  auto shelter = Shelter::plan(plan_);
-  ASSERT_TRUE(shelter);
-  ASSERT_TRUE(shelter->make(plan_));
-  EXPECT_EQ(fs::read_symlink(shelter->home() + "/.cache"), top_ + "/cache");
-  EXPECT_EQ(fs::read_symlink(shelter->home() + "/.npm"), ".cache/npm");
-  EXPECT_EQ(fs::read_symlink(shelter->home() + "/.cargo/bin"), home_ + "/.cargo/bin");
-  EXPECT_EQ(fs::file_size(shelter->home() + "/.gitconfig"), 7U);
-  EXPECT_EQ(fs::status(shelter->tmp()).permissions(), fs::perms::owner_all);
-  const std::string above = fs::path(shelter->tmp()).parent_path();
-  // What a run may leave: closed directories, links to elsewhere.
-  fs::create_directories(shelter->tmp() + "/a/b");
-  fs::create_symlink(home_, shelter->tmp() + "/a/out");
-  fs::permissions(shelter->tmp() + "/a", fs::perms::none);
-  EXPECT_EQ(shelter->remove(), "");
+  auto scratch = ScratchHome::plan(plan_);
+  ASSERT_TRUE(scratch);
+  ASSERT_TRUE(scratch->make(plan_));
+  EXPECT_EQ(fs::read_symlink(scratch->home() + "/.cache"), top_ + "/cache");
+  EXPECT_EQ(fs::read_symlink(scratch->home() + "/.npm"), ".cache/npm");
+  EXPECT_EQ(fs::read_symlink(scratch->home() + "/.cargo/bin"), home_ + "/.cargo/bin");
+  EXPECT_EQ(fs::file_size(scratch->home() + "/.gitconfig"), 7U);
+  EXPECT_EQ(fs::status(scratch->tmp()).permissions(), fs::perms::owner_all);
+  const std::string above = fs::path(scratch->tmp()).parent_path();
+  // A run may leave closed directories and links to paths outside.
+  fs::create_directories(scratch->tmp() + "/a/b");
+  fs::create_symlink(home_, scratch->tmp() + "/a/out");
+  fs::permissions(scratch->tmp() + "/a", fs::perms::none);
+  EXPECT_EQ(scratch->remove(), "");
   EXPECT_FALSE(fs::exists(above));
   EXPECT_TRUE(fs::exists(home_ + "/.cargo/bin"));
 }
 
 TEST_F(ShelterTest, VariablesNameThingsAsTheyAreCalledHere) {
-  auto shelter = Shelter::plan(plan_);
-  ASSERT_TRUE(shelter);
-  const Environment here = shelter->environment(plan_);
-  EXPECT_EQ(value(here, "HOME"), shelter->home());
-  EXPECT_EQ(value(here, "TMPDIR"), shelter->tmp());
-  EXPECT_EQ(value(here, "GOPATH"), top_ + "/cache/go");
-  EXPECT_EQ(value(here, "PATH"), "/usr/bin:" + home_ + "/.cargo/bin:" + shelter->tmp() + "/x");
+  auto scratch = ScratchHome::plan(plan_);
+  ASSERT_TRUE(scratch);
+  const Environment environment = scratch->environment(plan_);
+  EXPECT_EQ(value(environment, "HOME"), scratch->home());
+  EXPECT_EQ(value(environment, "TMPDIR"), scratch->tmp());
+  EXPECT_EQ(value(environment, "GOPATH"), top_ + "/cache/go");
+  EXPECT_EQ(value(environment, "PATH"), "/usr/bin:" + home_ + "/.cargo/bin:" + scratch->tmp() + "/x");
 }
 
 TEST_F(ShelterTest, AHomeThatIsShownItselfStaysTheHome) {
   add(ShowPath{home_, home_, View::kWriteExec});
-  auto shelter = Shelter::plan(plan_);
-  ASSERT_TRUE(shelter);
-  EXPECT_EQ(shelter->home(), "");
-  EXPECT_EQ(value(shelter->environment(plan_), "HOME"), home_);
+  auto scratch = ScratchHome::plan(plan_);
+  ASSERT_TRUE(scratch);
+  EXPECT_EQ(scratch->home(), "");
+  EXPECT_EQ(value(scratch->environment(plan_), "HOME"), home_);
 }
 
 TEST_F(ShelterTest, WhatCannotBeKeptIsForThisRun) {
   ShowPath kept{"/proc/nowhere", home_ + "/.kept", View::kWriteExec};
   kept.ensure = Ensure::kCreate;
   add(kept);
-  auto shelter = Shelter::plan(plan_);
-  ASSERT_TRUE(shelter);
-  shelter->settle(plan_);
+  auto scratch = ScratchHome::plan(plan_);
+  ASSERT_TRUE(scratch);
+  scratch->make_kept_directories(plan_);
   const auto& moved = std::get<ShowPath>(plan_.steps.back().body);
   EXPECT_NE(moved.host, "/proc/nowhere");
-  ASSERT_TRUE(shelter->make(plan_));
+  ASSERT_TRUE(scratch->make(plan_));
   EXPECT_TRUE(fs::is_directory(moved.host));
-  EXPECT_EQ(shelter->remove(), "");
+  EXPECT_EQ(scratch->remove(), "");
   EXPECT_FALSE(fs::exists(moved.host));
 }
 
 TEST_F(ShelterTest, RemovesWhatAnEarlierRunHadToLeave) {
-  auto shelter = Shelter::plan(plan_);
-  ASSERT_TRUE(shelter);
-  ASSERT_TRUE(shelter->make(plan_));
-  const std::string left = fs::path(shelter->tmp()).parent_path().parent_path().string() + "/pinfold-left-" +
+  auto scratch = ScratchHome::plan(plan_);
+  ASSERT_TRUE(scratch);
+  ASSERT_TRUE(scratch->make(plan_));
+  const std::string left = fs::path(scratch->tmp()).parent_path().parent_path().string() + "/pinfold-left-" +
                            std::to_string(::geteuid()) + "-7";
   fs::create_directories(left + "/a/b");
-  EXPECT_EQ(shelter->remove(), "");
+  EXPECT_EQ(scratch->remove(), "");
   EXPECT_FALSE(fs::exists(left));
 }
 
@@ -113,15 +113,15 @@ TEST_F(ShelterTest, ItIsNowhereThatTheRunMayChange) {
   const char* before = ::getenv("TMPDIR");
   const std::string kept = before != nullptr ? before : "";
   ::setenv("TMPDIR", top_.c_str(), 1);
-  auto here = Shelter::plan(plan_);
+  auto in_tmpdir = ScratchHome::plan(plan_);
   add(ShowPath{top_, top_, View::kWriteExec});
-  auto elsewhere = Shelter::plan(plan_);
+  auto elsewhere = ScratchHome::plan(plan_);
   if (before != nullptr)
     ::setenv("TMPDIR", kept.c_str(), 1);
   else
     ::unsetenv("TMPDIR");
-  ASSERT_TRUE(here && elsewhere);
-  EXPECT_TRUE(here->tmp().starts_with(top_ + "/"));
+  ASSERT_TRUE(in_tmpdir && elsewhere);
+  EXPECT_TRUE(in_tmpdir->tmp().starts_with(top_ + "/"));
   EXPECT_FALSE(elsewhere->tmp().starts_with(top_ + "/"));
 }
 

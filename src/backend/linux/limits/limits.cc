@@ -1,5 +1,5 @@
 // limits.cc: limits by rlimit, pid namespace and cgroup.
-// Invariant: a cgroup that was made is removed, also by the janitor when the supervisor is killed.
+// Invariant: every cgroup is removed, by the janitor if the supervisor is killed.
 // Not here: polling (supervisor).
 #include "backend/linux/limits/limits.h"
 
@@ -28,7 +28,7 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-// By version only where the kernel shows no difference that could be asked for.
+// By version only where no system call shows the difference.
 bool kernel_is_since(int wanted_major, int wanted_minor) {
   utsname name{};
   int major = 0;
@@ -37,14 +37,14 @@ bool kernel_is_since(int wanted_major, int wanted_minor) {
   return major > wanted_major || (major == wanted_major && minor >= wanted_minor);
 }
 
-constexpr std::uint64_t kLowestPidMax = 301;  // the kernel's own bound
+constexpr std::uint64_t kLowestPidMax = 301;  // the kernel's own minimum
 
-// pid_max is per pid namespace since 6.14; before that, writing it would change the whole host: nothing to try out.
+// pid_max is per pid namespace since 6.14; before that, writing it would change the whole host, so it cannot be probed.
 bool pid_max_serves(std::uint64_t processes) { return processes + 2 >= kLowestPidMax && kernel_is_since(6, 14); }
 
-// RLIMIT_NPROC is counted per user namespace since 5.14; before that, all of a user's processes are counted together.
-// Trying would take another namespace and a process in it at every start.
-bool nproc_serves(Counting counting) { return counting != Counting::kNobody && kernel_is_since(5, 14); }
+// RLIMIT_NPROC is counted per user namespace since 5.14; before that, all processes of a user are counted together.
+// Probing would need another namespace and a process in it at every start.
+bool nproc_serves(Counting counting) { return counting != Counting::kNone && kernel_is_since(5, 14); }
 
 bool wants_pids_cgroup(const LimitStep& limit, Counting counting) {
   if (limit.kind != LimitKind::kProcesses) return false;
@@ -85,7 +85,7 @@ std::string own_cgroup(const std::string& controller) {
   return {};
 }
 
-// How many processes and threads the kernel holds against this user's RLIMIT_NPROC.
+// The number of processes and threads that the kernel counts for this user's RLIMIT_NPROC.
 std::uint64_t tasks_of(std::uint32_t uid) {
   std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir("/proc"), ::closedir);
   std::uint64_t tasks = 0;
@@ -103,7 +103,7 @@ std::uint64_t tasks_of(std::uint32_t uid) {
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-// Below our own v1 cgroup of this controller; empty where there is none.
+// A path below this process's own v1 cgroup of this controller; empty where there is none.
 std::string v1_path(const std::string& controller, const std::string& name) {
   std::string base = "/sys/fs/cgroup/" + controller;
   if (!exists(base + "/cgroup.procs")) return {};
@@ -111,8 +111,8 @@ std::string v1_path(const std::string& controller, const std::string& name) {
   return own.empty() ? std::string() : base + (own == "/" ? "" : own) + "/" + name;
 }
 
-// In or beside our own v2 cgroup: controllers cannot be switched on in one that has processes, so it works where our
-// parent already passes them on.
+// In or beside this process's own v2 cgroup: controllers cannot be enabled in a cgroup that has processes, so this
+// works where the parent cgroup delegates them.
 std::vector<std::string> v2_paths(const std::string& name) {
   if (!exists("/sys/fs/cgroup/cgroup.controllers")) return {};
   std::string own = own_cgroup("");
@@ -128,7 +128,7 @@ std::string make_v1(const std::string& controller, const std::string& name) {
   return !path.empty() && ::mkdir(path.c_str(), 0755) == 0 ? path : std::string();
 }
 
-// With every file that is wanted, or else with any: a kernel may have one controller switched off.
+// With every wanted file, or else with at least one: a kernel may have one controller disabled.
 std::string make_v2(const std::string& name, const std::vector<std::string>& wanted) {
   for (std::size_t enough : {wanted.size(), std::size_t{1}}) {
     for (const std::string& path : v2_paths(name)) {
@@ -141,8 +141,8 @@ std::string make_v2(const std::string& name, const std::vector<std::string>& wan
   return {};
 }
 
-// Whoever is still in it: there should be nobody, but where no pid namespace ends a tree, its first process may have
-// been ended by somebody outside before it could do so.
+// Kills processes that are still in it: there should be none, but without a pid namespace another process may have
+// killed init before it could end them.
 void end_processes_in(const std::string& path) {
   if (write_text(path + "/cgroup.kill", "1")) return;
   for (int round = 0; round < 100; ++round) {
@@ -156,14 +156,14 @@ void end_processes_in(const std::string& path) {
   }
 }
 
-// A cgroup stays busy for a moment after its last process was reaped. The janitor has more time: a helper program that
-// was just started ends only when it finds its supervisor gone.
-constexpr int kPatience = 500;  // milliseconds
-constexpr int kJanitorsPatience = 20000;
+// A cgroup can stay busy for up to 500 ms after its last process was reaped. The janitor waits 20 s: a helper program
+// that was just started exits only when it notices that its supervisor has exited.
+constexpr int kRemoveTimeout = 500;  // milliseconds
+constexpr int kJanitorTimeout = 20000;
 
-bool remove_directory(const std::string& path, int patience) {
+bool remove_directory(const std::string& path, int timeout) {
   for (int waited = 0; ::rmdir(path.c_str()) != 0; ++waited) {
-    if (errno != EBUSY || waited >= patience) return errno == ENOENT;
+    if (errno != EBUSY || waited >= timeout) return errno == ENOENT;
     ::usleep(1000);
   }
   return true;
@@ -171,9 +171,9 @@ bool remove_directory(const std::string& path, int patience) {
 
 }  // namespace
 
-void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Counting counting, Lowered& out) {
+void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Counting counting, LoweredPlan& out) {
   auto rlimit_of = [&](int resource, rlim_t amount) {
-    // What the caller may not raise is the stricter limit, and stays.
+    // The caller's hard limit cannot be raised: if it is stricter, it stays.
     rlimit now{};
     if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &now) == 0) amount = std::min(amount, now.rlim_max);
     out.frame.limits[out.frame.limit_count++] = child::ResourceLimit{resource, amount};
@@ -182,14 +182,15 @@ void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Count
     switch (limit.kind) {
       case LimitKind::kFileSize: rlimit_of(RLIMIT_FSIZE, limit.amount); break;
       case LimitKind::kCpuTime: rlimit_of(RLIMIT_CPU, (limit.amount + 999) / 1000); break;
-      // Private writable memory of each process: unlike RLIMIT_AS it does not count what runtimes merely reserve.
+      // RLIMIT_DATA limits private writable memory of each process; unlike RLIMIT_AS it does not count memory that
+      // runtimes only reserve.
       case LimitKind::kMemory: rlimit_of(RLIMIT_DATA, limit.amount); break;
       case LimitKind::kProcesses:
-        // PID 1 is one of them; and, where nproc_serves() not, whatever else the user runs.
+        // Init is one of them; and, if nproc_serves() is false, all other processes of the user.
         if (uid != 0)
           rlimit_of(RLIMIT_NPROC, limit.amount + 1 + (nproc_serves(counting) ? 0 : tasks_of(uid)));
         else if (counting == Counting::kPids && pid_max_serves(limit.amount)) {
-          // pids run from 1 to pid_max - 1, and PID 1 is ours
+          // pids run from 1 to pid_max - 1, and pid 1 is init
           out.text.push_back(std::to_string(limit.amount + 2) + "\n");
           out.blueprint.pid_max = out.text.back().c_str();
         }
@@ -227,7 +228,7 @@ void Cgroup::remove_named(const std::string& name) {
     if (std::string path = v1_path(controller, name); !path.empty()) paths.push_back(std::move(path));
   for (const std::string& path : paths) {
     end_processes_in(path);
-    remove_directory(path, kJanitorsPatience);
+    remove_directory(path, kJanitorTimeout);
   }
 }
 
@@ -269,7 +270,7 @@ bool Cgroup::holds(LimitKind kind) const {
   return false;
 }
 
-void Cgroup::relieve(Lowered& lowered) const {
+void Cgroup::drop_replaced_rlimits(LoweredPlan& lowered) const {
   child::CommandFrame& frame = lowered.frame;
   auto* end = frame.limits + frame.limit_count;
   if (holds(LimitKind::kProcesses))
@@ -299,7 +300,7 @@ bool Cgroup::out_of_memory() const {
 bool Cgroup::remove() {
   bool all = true;
   for (const std::string& directory : directories_) end_processes_in(directory);
-  for (const std::string& directory : directories_) all = remove_directory(directory, kPatience) && all;
+  for (const std::string& directory : directories_) all = remove_directory(directory, kRemoveTimeout) && all;
   directories_.clear();
   return all;
 }
@@ -308,8 +309,8 @@ bool limit_is_watched(LimitKind kind) { return kind == LimitKind::kMemory || kin
 
 namespace {
 
-// The limit holds for all that is counted, and the rest is said. It would be no help to refuse every run with a limit
-// because a little is not counted: this much of it is best effort, also where the user asked for the limit.
+// The limit holds for everything that is counted, and coverage names the rest. Refusing every run with a limit because
+// of a small uncounted part would help no user: that part is best effort, also where the user asked for the limit.
 void counted_with_gap(Coverage& row, const char* gap, const char* fix) {
   row.need = Need::kBestEffort;
   row.strength = Strength::kPartial;
@@ -322,18 +323,18 @@ void counted_with_gap(Coverage& row, const char* gap, const char* fix) {
 Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Counting counting, const Cgroup& cgroup) {
   Step step{limit, need, {}};
   Coverage row{coverage_row(step), need, Strength::kEnforced, "", "", ""};
-  const char* whole = counting == Counting::kNobody ? "the whole tree of processes" : "the whole pid namespace";
+  const char* whole = counting == Counting::kNone ? "the whole tree of processes" : "the whole pid namespace";
   switch (limit.kind) {
     case LimitKind::kWallTime: row.mechanism = std::string("timer; ") + whole + " is ended"; break;
     case LimitKind::kOutputSize: row.mechanism = std::string("counted as it is relayed; ") + whole + " is ended"; break;
     case LimitKind::kFileSize: row.mechanism = "RLIMIT_FSIZE"; break;
     case LimitKind::kCpuTime:
       row.mechanism = "RLIMIT_CPU for each process; the tree's sum watched every 20 ms, going over ends it";
-      counted_with_gap(row, "processes shorter than 20 ms that nobody waits for are not in the sum", "");
+      counted_with_gap(row, "processes that run for less than 20 ms and are never reaped are not in the sum", "");
       break;
     case LimitKind::kMemory:
       if (cgroup.holds(limit.kind)) {
-        row.mechanism = "memory cgroup; what the kernel ends in it ends the tree";
+        row.mechanism = "memory cgroup; if the kernel kills a process in it, the tree ends";
         break;
       }
       row.mechanism =
@@ -349,7 +350,7 @@ Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Co
         row.mechanism = "RLIMIT_NPROC, counted in the sandbox's user namespace";
       } else if (uid != 0) {
         row.strength = Strength::kPartial;
-        row.mechanism = "RLIMIT_NPROC, on top of what the user runs at the start";
+        row.mechanism = "RLIMIT_NPROC, added to the user's processes at the start";
         row.gap = "all of the user's processes are counted: for each that ends outside, one more may run inside";
         row.fix = "a kernel since 5.14 with user namespaces, or a cgroup of the user's own with the pids controller";
       } else if (counting == Counting::kPids && pid_max_serves(limit.amount)) {

@@ -1,6 +1,7 @@
-// limits.h: which mechanism holds each limit on this host: rlimits, the pid namespace, a cgroup, or the supervisor's
-// watch. Invariant: exactly one place decides, so that what is enforced and what coverage says cannot differ. Not here:
-// the watch itself (supervisor), wall time and output size (supervisor).
+// limits.h: which mechanism enforces each limit on this host: rlimits, the pid namespace, a cgroup, or polling by the
+// supervisor.
+// Invariant: exactly one place decides, so that enforcement and coverage cannot differ.
+// Not here: polling, wall time and output size (supervisor).
 #pragma once
 
 #include <optional>
@@ -13,16 +14,17 @@
 
 namespace pinfold::backend::on_linux {
 
-struct Lowered;
+struct LoweredPlan;
 
-// Who counts this sandbox's processes apart from the user's others, where no cgroup does. kPids: a pid namespace that
-// the first process can bound, and a user namespace. kUsers: only that, which does not count root's. kNobody: neither.
-enum class Counting { kPids, kUsers, kNobody };
+// Which namespaces count this sandbox's processes apart from the user's others, where no cgroup does. kPids: a pid
+// namespace that init can limit, and a user namespace. kUsers: only a user namespace, which does not limit root. kNone:
+// neither.
+enum class Counting { kPids, kUsers, kNone };
 
-// Rlimits and pid_max for the limits that they can hold.
-void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Counting counting, Lowered& out);
+// Sets rlimits and pid_max for the limits that they can enforce.
+void lower_limits(const std::vector<LimitStep>& limits, std::uint32_t uid, Counting counting, LoweredPlan& out);
 
-// A cgroup of this run's own, where the caller may make one (root, or a delegated tree): v2, or v1 per controller.
+// A cgroup of this run's own, if the caller may make one (root, or a delegated tree): v2, or v1 per controller.
 class Cgroup {
  public:
   Cgroup() = default;
@@ -32,22 +34,22 @@ class Cgroup {
   Cgroup& operator=(const Cgroup&) = delete;
   ~Cgroup();
 
-  // Does any of these limits want one?
+  // Does any of these limits need one?
   static bool is_wanted(const std::vector<LimitStep>& limits, Counting counting);
   static std::string fresh_name();
-  // Makes what the limits need; controllers that cannot be had are left to the other mechanisms.
+  // Makes the cgroups for these limits; limits whose controller is missing are left to the other mechanisms.
   static Cgroup create(const std::vector<LimitStep>& limits, Counting counting, const std::string& name);
-  // For the janitor, who is there before the cgroup is and knows only what it would be called.
+  // For the janitor, which starts before the cgroup exists and knows only its name.
   static void remove_named(const std::string& name);
   bool holds(LimitKind kind) const;
-  // Takes away the rlimits in whose place it stands, and which would count others as well.
-  void relieve(Lowered& lowered) const;
+  // Removes the rlimits that this cgroup replaces, and which would count other processes as well.
+  void drop_replaced_rlimits(LoweredPlan& lowered) const;
   const std::vector<std::string>& directories() const { return directories_; }
-  // Moves a process in; everything it forks follows.
+  // Moves a process in; its children follow.
   Result<void> enter(int pid) const;
   std::uint64_t peak_memory() const;
-  bool out_of_memory() const;  // the kernel ended something in it
-  // False: one is left.
+  bool out_of_memory() const;  // the kernel killed a process in it
+  // False: a cgroup is left.
   bool remove();
 
  private:
@@ -60,7 +62,7 @@ class Cgroup {
 // The coverage row of one limit.
 Coverage limit_coverage(const LimitStep& limit, Need need, std::uint32_t uid, Counting counting, const Cgroup& cgroup);
 
-// True when the supervisor must poll for it.
+// True if the supervisor must poll for it.
 bool limit_is_watched(LimitKind kind);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,5 +1,5 @@
 // tree_usage.cc: sums /proc/N/status and /proc/N/stat over the sandbox.
-// Invariant: what is private to each process, and shared memory once; pages of files are the host's cache.
+// Invariant: counts memory private to each process, and shared memory once; pages of files belong to the host's cache.
 #include "backend/linux/limits/tree_usage.h"
 
 #include <dirent.h>
@@ -21,11 +21,11 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-using Seen = TreeMeter::Seen;
+using ProcessUsage = TreeMeter::ProcessUsage;
 using Processes = TreeMeter::Processes;
 using Text = std::array<char, 4096>;
 
-constexpr std::uint64_t kFew = 1 << 20;  // bytes of shared memory that are not worth a closer look
+constexpr std::uint64_t kNegligibleShared = 1 << 20;  // bytes of shared memory below which it is not measured further
 
 bool read_text(int at, const std::string& path, Text& buffer) {
   auto fd = sys::Fd::adopt(::openat(at, path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -48,36 +48,36 @@ const char* after_name(const char* stat) {
   return close == nullptr ? nullptr : close + 1;
 }
 
-bool look_at(int proc, const std::string& directory, Seen& seen) {
+bool read_usage(int proc, const std::string& directory, ProcessUsage& used) {
   Text text{};
   if (read_text(proc, directory + "/status", text)) {
-    seen.memory = bytes_at(text, "\nRssAnon:");
-    seen.shared = bytes_at(text, "\nRssShmem:");
+    used.memory = bytes_at(text, "\nRssAnon:");
+    used.shared = bytes_at(text, "\nRssShmem:");
   }
   const char* after = read_text(proc, directory + "/stat", text) ? after_name(text.data()) : nullptr;
   unsigned long times[4] = {};
-  unsigned long long began = 0;
+  unsigned long long start_time = 0;
   if (after == nullptr ||
       std::sscanf(after, " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu %*d %*d %*d %*d %llu",
-                  &seen.parent, &times[0], &times[1], &times[2], &times[3], &began) != 6)
+                  &used.parent, &times[0], &times[1], &times[2], &times[3], &start_time) != 6)
     return false;
-  seen.own = times[0] + times[1];
-  seen.children = times[2] + times[3];
-  seen.began = began;
+  used.own = times[0] + times[1];
+  used.children = times[2] + times[3];
+  used.start_time = start_time;
   return true;
 }
 
-// What several processes have in common counts once: each has its share of it. Going through all pages takes its time,
-// and is done only where it may matter.
+// Memory that several processes share counts once: each is charged its share. Reading smaps_rollup walks all pages, so
+// it is done only where shares can matter.
 std::uint64_t shared_memory(int proc, const Processes& all) {
   std::uint64_t sum = 0;
   std::uint64_t most = 0;
-  for (const auto& [process, seen] : all) sum += seen.shared, most = std::max(most, seen.shared);
-  if (sum == most || sum < kFew) return sum;
+  for (const auto& [process, used] : all) sum += used.shared, most = std::max(most, used.shared);
+  if (sum == most || sum < kNegligibleShared) return sum;
   std::uint64_t shares = 0;
-  for (const auto& [process, seen] : all) {
+  for (const auto& [process, used] : all) {
     Text text{};
-    if (seen.shared > 0 && read_text(proc, std::to_string(process) + "/smaps_rollup", text))
+    if (used.shared > 0 && read_text(proc, std::to_string(process) + "/smaps_rollup", text))
       shares += bytes_at(text, "\nPss_Shmem:");
   }
   return std::max(shares, most);
@@ -91,23 +91,23 @@ bool is_below(const Processes& all, pid_t process, pid_t tree) {
 
 }  // namespace
 
-// The ticks of those that are gone, as far as no parent has taken them over.
+// The ticks of exited processes that no parent has accumulated.
 std::uint64_t TreeMeter::lost_between(const Processes& now) const {
-  const auto still = [&](pid_t process) {
+  const auto is_running = [&](pid_t process) {
     const auto before = last_.find(process);
     const auto found = now.find(process);
-    return before != last_.end() && found != now.end() && found->second.began == before->second.began;
+    return before != last_.end() && found != now.end() && found->second.start_time == before->second.start_time;
   };
   std::uint64_t lost = 0;
-  std::unordered_map<pid_t, std::uint64_t> owed;  // to the nearest ancestor that still is
-  for (const auto& [process, seen] : last_) {
-    if (still(process)) continue;
-    pid_t heir = seen.parent;
-    while (!still(heir) && last_.count(heir) != 0) heir = last_.at(heir).parent;
-    (still(heir) ? owed[heir] : lost) += seen.own + seen.children;
+  std::unordered_map<pid_t, std::uint64_t> inherited;  // by the nearest ancestor that still runs
+  for (const auto& [process, used] : last_) {
+    if (is_running(process)) continue;
+    pid_t ancestor = used.parent;
+    while (!is_running(ancestor) && last_.count(ancestor) != 0) ancestor = last_.at(ancestor).parent;
+    (is_running(ancestor) ? inherited[ancestor] : lost) += used.own + used.children;
   }
-  for (const auto& [heir, ticks] : owed) {
-    const std::uint64_t taken = now.at(heir).children - last_.at(heir).children;
+  for (const auto& [ancestor, ticks] : inherited) {
+    const std::uint64_t taken = now.at(ancestor).children - last_.at(ancestor).children;
     lost += ticks - std::min(ticks, taken);
   }
   return lost;
@@ -121,22 +121,22 @@ std::optional<TreeUsage> TreeMeter::read(int proc, pid_t tree) {
   Processes all;
   while (const dirent* entry = ::readdir(stream.get())) {
     if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
-    Seen seen;
-    if (look_at(proc, entry->d_name, seen)) all[std::atoi(entry->d_name)] = seen;
+    ProcessUsage used;
+    if (read_usage(proc, entry->d_name, used)) all[std::atoi(entry->d_name)] = used;
   }
   if (tree != 0) {
     Processes below;
-    for (const auto& [process, seen] : all)
-      if (is_below(all, process, tree)) below[process] = seen;
+    for (const auto& [process, used] : all)
+      if (is_below(all, process, tree)) below[process] = used;
     all = std::move(below);
   }
   lost_ += lost_between(all);
   TreeUsage sum;
   std::uint64_t ticks = lost_;
-  for (const auto& [process, seen] : all) {
+  for (const auto& [process, used] : all) {
     if (tree != 0 || process != 1) ++sum.processes;
-    sum.memory += seen.memory;
-    ticks += seen.own + seen.children;
+    sum.memory += used.memory;
+    ticks += used.own + used.children;
   }
   sum.memory += shared_memory(proc, all);
   sum.cpu = std::chrono::milliseconds(ticks * 1000 / tick);
@@ -145,7 +145,7 @@ std::optional<TreeUsage> TreeMeter::read(int proc, pid_t tree) {
 }
 
 bool is_below(pid_t process, pid_t tree) {
-  // A process that ends meanwhile hands its children on: climbing stops there, and the answer is no.
+  // The parent of a process that has just exited cannot be read: the search stops there and returns false.
   while (process > 1 && process != tree) {
     Text text{};
     const char* after =

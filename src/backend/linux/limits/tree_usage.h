@@ -1,6 +1,7 @@
-// tree_usage.h: what all processes of a sandbox use together, read from /proc.
-// Invariant: time that was seen stays in the sum, also of processes that nobody waited for: the kernel adds a process
-// to its parent only then. Not here: what is done about it (supervisor).
+// tree_usage.h: the resource usage of all processes of a sandbox, read from /proc.
+// Invariant: CPU time once read stays in the sum, also that of processes that were never reaped: the kernel adds a
+// process's time to its parent only then.
+// Not here: reacting to it (supervisor).
 #pragma once
 
 #include <sys/types.h>
@@ -15,18 +16,18 @@ namespace pinfold::backend::on_linux {
 
 class TreeMeter {
  public:
-  // Of all that this /proc shows, or only of those below the process `tree` where that is not 0.
+  // Of all processes that this /proc shows, or, if `tree` is not 0, of those below it.
   std::optional<TreeUsage> read(int proc, pid_t tree);
 
-  struct Seen {
+  struct ProcessUsage {
     pid_t parent = 0;
-    std::uint64_t began = 0;  // tells a process from an earlier one of the same number
+    std::uint64_t start_time = 0;  // distinguishes a process from an earlier one with the same pid
     std::uint64_t memory = 0;
-    std::uint64_t shared = 0;    // of that, what others may have, too
+    std::uint64_t shared = 0;    // of that, memory that other processes may share
     std::uint64_t own = 0;       // ticks
-    std::uint64_t children = 0;  // ticks of those that were waited for
+    std::uint64_t children = 0;  // ticks of children that were reaped
   };
-  using Processes = std::unordered_map<pid_t, Seen>;
+  using Processes = std::unordered_map<pid_t, ProcessUsage>;
 
  private:
   std::uint64_t lost_between(const Processes& now) const;

@@ -1,5 +1,5 @@
-// arena.h: memory that the supervisor and PID 1 share, for plain data that is written once.
-// Invariant: at one address on both sides: mapped before the clone, or where the other side is told to; never grows,
+// arena.h: memory that supervisor and init share, for plain data that is written once.
+// Invariant: mapped at one address in both: before the clone, or at the address that the handoff names; never grows,
 // never frees.
 #pragma once
 
@@ -46,8 +46,8 @@ class Arena {
     return arena;
   }
 
-  // The same in a file of memory that another program maps at the same address. Several may live in one process, each
-  // at the next place that is free.
+  // The same in a memfd that another program maps at the same address. One process may have several, each at the next
+  // free slot.
   static Result<Arena> create_in(int file) {
     if (const int error = grow(file); error == EFBIG)
       return fail(ErrorKind::kUnavailable,
@@ -63,7 +63,8 @@ class Arena {
         return arena;
       }
     }
-    return fail(ErrorKind::kUnavailable, "no place for the memory that is shared with the sandbox's first process");
+    return fail(ErrorKind::kUnavailable,
+                "no free address for the memory that is shared with the sandbox's first process");
   }
 
   // A copy of `count` values; null when the arena is full.
@@ -82,8 +83,8 @@ class Arena {
   bool overflowed() const { return overflowed_; }
 
  private:
-  // RLIMIT_FSIZE counts for memory files, too, and the kernel's SIGXFSZ would end the supervisor: the soft limit is the
-  // hard one for this call, and the signal is blocked and taken. Returns an errno.
+  // RLIMIT_FSIZE also limits memory files, and the kernel's SIGXFSZ would kill the supervisor: this call raises the
+  // soft limit to the hard one, blocks the signal and consumes it. Returns an errno.
   static int grow(int file) {
     sigset_t signal;
     sigset_t before;
@@ -102,8 +103,9 @@ class Arena {
     return error;
   }
 
-  static constexpr std::size_t kSize = child::kSharedSize;  // address space; pages come as they are touched
-  // Far from where programs, heaps, libraries and stacks are put.
+  // address space only: the kernel allocates pages on first access
+  static constexpr std::size_t kSize = child::kSharedSize;
+  // Far from the addresses of programs, heaps, libraries and stacks.
   static constexpr std::uintptr_t kFirstSlot = 0x600000000000;
   static constexpr std::uintptr_t kSlots = 4096;
   char* base_ = nullptr;

@@ -9,8 +9,8 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-// In a process of its own: 0 where the arena was made and the limit is as before, 1 where it was refused; a signal
-// shows as 128 and more.
+// In a child process: 0 if the arena was made and the limit is unchanged, 1 if it was refused; a signal gives 128 and
+// more.
 int made_under(rlimit limit) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -31,7 +31,7 @@ TEST(Arena, ASoftLimitOnFileSizeDoesNotKeepItFromBeingMade) {
   rlimit now{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &now), 0);
   if (now.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "the hard limit on the size of files is low here";
-  // AddressSanitizer keeps its heap at the arena's addresses.
+  // AddressSanitizer places its heap at the arena's addresses.
   if (made_under(now) != 0) GTEST_SKIP() << "the arena's addresses are in use in this process";
   EXPECT_EQ(made_under({1 << 20, RLIM_INFINITY}), 0);
 }

@@ -1,12 +1,12 @@
-// blueprint_writer.cc: copies a blueprint and the frame of commands, pointer by pointer.
+// blueprint_writer.cc: copies a blueprint and the command frame, pointer by pointer.
 #include "backend/linux/lower/blueprint_writer.h"
 
 #include "base/try.h"
 
 namespace pinfold::backend::on_linux {
 
-Result<void> lay_down(const Lowered& lowered, const std::vector<child::Op>& ops, const sigset_t& signal_mask,
-                      Arena& arena, child::Shared& shared) {
+Result<void> write_blueprint(const LoweredPlan& lowered, const std::vector<child::Op>& ops, const sigset_t& signal_mask,
+                             Arena& arena, child::SharedBlock& shared) {
   child::Blueprint blueprint = lowered.blueprint;
   child::Op* copies = arena.copy(ops.data(), ops.size());
   for (std::size_t i = 0; copies != nullptr && i < ops.size(); ++i) {
@@ -23,10 +23,10 @@ Result<void> lay_down(const Lowered& lowered, const std::vector<child::Op>& ops,
   frame.signal_mask = signal_mask;
   shared.blueprint = blueprint;
   shared.frame = frame;
-  return lay_down(lowered.filter, arena, shared);
+  return write_filter(lowered.filter, arena, shared);
 }
 
-Result<void> lay_down(const std::vector<sock_filter>& filter, Arena& arena, child::Shared& shared) {
+Result<void> write_filter(const std::vector<sock_filter>& filter, Arena& arena, child::SharedBlock& shared) {
   shared.frame.filter = arena.copy(filter.data(), filter.size());
   shared.frame.filter_length = static_cast<unsigned short>(filter.size());
   if (!arena.overflowed()) return {};

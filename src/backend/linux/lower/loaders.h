@@ -5,7 +5,8 @@
 
 namespace pinfold::backend::on_linux {
 
-// Landlock must let the kernel open the dynamic loader on behalf of an allowed program.
-void allow_loaders(Lowered& out);
+// Landlock must let the kernel open the dynamic loader on behalf of an allowed program. A loader that does not exist is
+// left out; one that stat() cannot reach is an error, since without it no program starts.
+Result<void> allow_loaders(LoweredPlan& out);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,4 +1,4 @@
-// lower.cc: each plan step becomes plain data for the child.
+// lower.cc: turns each plan step into plain data for init.
 // Invariant: exhaustive over the step variant; a step that this backend cannot lower is an error, never skipped.
 // Not here: the order of mounts (mount_plan.cc), which limits need a cgroup (limits.cc).
 #include "backend/linux/lower/lower.h"
@@ -19,9 +19,9 @@
 #include "backend/linux/child/kernel.h"
 #include "backend/linux/limits/limits.h"
 #include "backend/linux/lower/loaders.h"
-#include "backend/linux/seccomp/filter.h"
-#include "backend/linux/lower/steps.h"
 #include "backend/linux/lower/mount_plan.h"
+#include "backend/linux/lower/steps.h"
+#include "backend/linux/seccomp/filter.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "sys/call.h"
@@ -49,10 +49,10 @@ class Lowering {
         landlock_(landlock),
         shared_memory_(shared_memory),
         growth_(growth),
-        out_(std::make_unique<Lowered>()),
-        view_(out_->text) {}
+        out_(std::make_unique<LoweredPlan>()),
+        mounts_(out_->text) {}
 
-  Result<std::unique_ptr<Lowered>> run() && {
+  Result<std::unique_ptr<LoweredPlan>> run() && {
     auto& blueprint = out_->blueprint;
     blueprint.landlock_abi = landlock_.abi;
     blueprint.landlock_handled = landlock_handled(landlock_.abi);
@@ -63,8 +63,8 @@ class Lowering {
       auto done = std::visit([&](const auto& body) { return this->lower(body); }, step.body);
       if (!done) return tl::unexpected<Error>(std::move(done).error().within("planning the sandbox"));
     }
-    out_->ops = std::move(view_).build();
-    blueprint.root_is_shown = view_.root_is_shown();
+    out_->ops = std::move(mounts_).build();
+    blueprint.root_is_shown = mounts_.root_is_shown();
     blueprint.ops = out_->ops.data();
     blueprint.op_count = out_->ops.size();
     out_->plain = FilterOptions{exec_, Traps::kOff, shared_memory_};
@@ -77,7 +77,8 @@ class Lowering {
  private:
   const char* keep(std::string text) { return out_->text.emplace_back(std::move(text)).c_str(); }
 
-  // Rules cannot grow, and what is granted later needs one: mounts alone decide, except about which programs may run.
+  // Landlock rules cannot grow, and a later grant would need one: mounts alone decide, except about executable
+  // programs.
   void open_landlock() {
     auto& blueprint = out_->blueprint;
     blueprint.landlock_root = blueprint.landlock_handled;
@@ -88,40 +89,40 @@ class Lowering {
     if (step.view == View::kRead && executable_.contains(step.at)) return {};
     auto rights = landlock_rights_behind_mounts(step.view, step.kind);
     if (step.ensure == Ensure::kCreate && !make_kept_directory(step.host, step.subdirectories)) {
-      // A home that cannot be written to: the cache is in memory for this run instead.
-      view_.tmp(step.at, "25%", mount_attributes(step.view), rights);
+      // The home is not writable: this run keeps the cache in memory instead.
+      mounts_.tmp(step.at, "25%", mount_attributes(step.view), rights);
       return {};
     }
-    view_.show(step.host, step.at, step.kind, mount_attributes(step.view), rights);
+    mounts_.show(step.host, step.at, step.kind, mount_attributes(step.view), rights);
     return {};
   }
   Result<void> lower(const HidePath& step) {
     const std::string closed = closed_above(step.at);
     for (const std::string& pin : step.pins)
-      if (closed.empty() || !is_at_or_below(pin, closed)) view_.pin(pin);
+      if (closed.empty() || !is_at_or_below(pin, closed)) mounts_.pin(pin);
     if (closed.empty())
-      view_.hide(step.at, step.kind);
+      mounts_.hide(step.at, step.kind);
     else
-      view_.hide(closed, EntryKind::kDirectory);
+      mounts_.hide(closed, EntryKind::kDirectory);
     return {};
   }
   Result<void> lower(const ProtectPath& step) {
     const std::string closed = closed_above(step.at);
     for (const std::string& pin : step.pins)
-      if (closed.empty() || !is_at_or_below(pin, closed)) view_.pin(pin);
+      if (closed.empty() || !is_at_or_below(pin, closed)) mounts_.pin(pin);
     if (closed.empty())
-      view_.freeze(step.at, step.kind);
+      mounts_.freeze(step.at, step.kind);
     else
-      view_.freeze(closed, EntryKind::kDirectory);
+      mounts_.freeze(closed, EntryKind::kDirectory);
     return {};
   }
   Result<void> lower(const ProtectName& step) {
     std::string path = step.parent == "/" ? "/" + step.name : step.parent + "/" + step.name;
-    // A rename of a directory above would carry the name away. The view pins only directories that the run may rename.
+    // Renaming a directory above it would move the name. The mount plan pins only directories that the run may rename.
     if (step.guard == NameGuard::kPlaceholder || step.exists)
-      for (std::string_view at = step.parent; at.size() > 1; at = paths::parent(at)) view_.pin(std::string(at));
-    // A placeholder exists by the time the child looks (placeholder.cc); it is masked like any protected file.
-    if (step.guard == NameGuard::kPlaceholder) view_.freeze(path, EntryKind::kFile);
+      for (std::string_view at = step.parent; at.size() > 1; at = paths::parent(at)) mounts_.pin(std::string(at));
+    // A placeholder exists before init looks (placeholder.cc); it is masked like any protected file.
+    if (step.guard == NameGuard::kPlaceholder) mounts_.freeze(path, EntryKind::kFile);
     out_->traps = true;
     return {};
   }
@@ -130,15 +131,15 @@ class Lowering {
     return {};
   }
   Result<void> lower(const MakeDirectory& step) {
-    view_.make_directory(step.at);
+    mounts_.make_directory(step.at);
     return {};
   }
   Result<void> lower(const MakeLink& step) {
-    view_.make_link(step.at, step.target);
+    mounts_.make_link(step.at, step.target);
     return {};
   }
   Result<void> lower(const MakeFile& step) {
-    view_.make_file(step.at, step.content);
+    mounts_.make_file(step.at, step.content);
     return {};
   }
 
@@ -147,21 +148,20 @@ class Lowering {
     std::uint64_t attributes = kQuiet | (step.exec ? 0 : std::uint64_t{MOUNT_ATTR_NOEXEC});
     auto rights = landlock_rights(step.exec ? View::kWriteExec : View::kWrite, EntryKind::kDirectory);
     for (const std::string& at : step.at) {
-      // A second file system costs more than a link; with something shown in it, it needs to be a real directory.
+      // A second file system costs more than a link; if something is shown in it, it must be a real directory.
       bool plain = at == "/var/tmp" && at != step.at.front() && !anything_at_or_below("/var");
       if (plain)
-        view_.make_link(at, step.at.front());
+        mounts_.make_link(at, step.at.front());
       else
-        view_.tmp(at, size, attributes, rights);
+        mounts_.tmp(at, size, attributes, rights);
     }
     return {};
   }
 
-  // Root in the sandbox has no capabilities, so that the mode of a directory counts for it, too. The first directory
-  // above the path that uid 0 may not search, or empty: neither the command nor PID 1 can get to anything in it. What
-  // should be done to a path in it is done to this directory, in case its owner opens it while the command runs.
+  // Returns the first directory above the path that the command's user may not search, or an empty string: neither the
+  // command nor init can reach anything in it. An operation on a path in it is applied to this directory instead: its
+  // owner could chmod it while the command runs.
   std::string closed_above(const std::string& path) {
-    if (uid_ != 0) return {};
     for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
       if (std::string directory = path.substr(0, slash); is_closed(directory)) return directory;
     return {};
@@ -169,7 +169,10 @@ class Lowering {
   bool is_closed(const std::string& directory) {
     const auto [known, fresh] = closed_.try_emplace(directory, false);
     struct stat info {};
-    if (fresh && ::lstat(directory.c_str(), &info) == 0) {
+    if (fresh && uid_ != 0) {
+      known->second = ::faccessat(AT_FDCWD, directory.c_str(), X_OK, AT_EACCESS) != 0 && errno == EACCES;
+    } else if (fresh && ::lstat(directory.c_str(), &info) == 0) {
+      // Root in the sandbox has no capabilities, so that modes count for it, too.
       const mode_t search = info.st_uid == 0 ? S_IXUSR : info.st_gid == 0 ? S_IXGRP : S_IXOTH;
       known->second = S_ISDIR(info.st_mode) && (info.st_mode & search) == 0;
     }
@@ -191,53 +194,53 @@ class Lowering {
   }
 
   Result<void> lower(const Devices&) {
-    view_.own("/dev");
-    for (const char* path : child::kDevices) view_.device(path, landlock_device_rights());
-    for (const auto& [at, target] : child::kDeviceLinks) view_.make_link(at, target);
-    view_.terminals("/dev/pts", landlock_device_rights() | LANDLOCK_ACCESS_FS_READ_DIR);
+    mounts_.own("/dev");
+    for (const char* path : child::kDevices) mounts_.device(path, landlock_device_rights());
+    for (const auto& [at, target] : child::kDeviceLinks) mounts_.make_link(at, target);
+    mounts_.terminals("/dev/pts", landlock_device_rights() | LANDLOCK_ACCESS_FS_READ_DIR);
     return {};
   }
 
   Result<void> lower(const Processes& step) {
     if (step.pid == PidMode::kShared)
-      return fail(ErrorKind::kUnavailable, "sharing the host's processes is not built",
+      return fail(ErrorKind::kUnavailable, "sharing the host's processes is not implemented",
                   "leave out share_pid: commands see only their own processes");
-    view_.proc("/proc", landlock_rights(View::kRead, EntryKind::kDirectory) | LANDLOCK_ACCESS_FS_WRITE_FILE |
-                            LANDLOCK_ACCESS_FS_TRUNCATE);
+    mounts_.proc("/proc", landlock_rights(View::kRead, EntryKind::kDirectory) | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                              LANDLOCK_ACCESS_FS_TRUNCATE);
     return {};
   }
 
   Result<void> lower(const Network& step) {
     out_->private_network = step.mode != NetworkMode::kFull;
     out_->blueprint.network_by_name = step.mode == NetworkMode::kDomains;
-    // The host's abstract sockets live in its network namespace: without one of our own Landlock must keep them away.
+    // Abstract sockets belong to a network namespace: if the sandbox shares the host's, Landlock must deny them.
     if (!out_->private_network && landlock_.abi >= 6)
       out_->blueprint.landlock_scoped = kernel::kScopeAbstractUnixSocket;
     return {};
   }
 
-  // Everything else is mounted noexec; what may run is shown without that, also where a rule shows just the same.
+  // Everything else is mounted noexec. Executable programs are shown without noexec, also where a rule shows the same
+  // path.
   Result<void> lower(const ExecLimit& step) {
     exec_ = step.mode;
     if (step.mode == ExecMode::kAny) return {};
     for (const char* directory : {"/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/games",
                                   "/usr/libexec", "/bin", "/sbin"}) {
       struct stat info {};
-      if (::lstat(directory, &info) == 0 && S_ISDIR(info.st_mode)) view_.own(directory);
+      if (::lstat(directory, &info) == 0 && S_ISDIR(info.st_mode)) mounts_.own(directory);
     }
     executable_.insert(step.libraries.begin(), step.libraries.end());
     executable_.insert(step.programs.begin(), step.programs.end());
     for (const std::string& directory : step.libraries)
-      view_.show(directory, directory, EntryKind::kDirectory, kQuiet | MOUNT_ATTR_RDONLY,
-                 landlock_rights(View::kRead, EntryKind::kDirectory));
+      mounts_.show(directory, directory, EntryKind::kDirectory, kQuiet | MOUNT_ATTR_RDONLY,
+                   landlock_rights(View::kRead, EntryKind::kDirectory));
     for (const std::string& program : step.programs)
-      view_.show(program, program, EntryKind::kFile, kQuiet | MOUNT_ATTR_RDONLY,
-                 landlock_rights(View::kReadExec, EntryKind::kFile));
-    allow_loaders(*out_);
-    return {};
+      mounts_.show(program, program, EntryKind::kFile, kQuiet | MOUNT_ATTR_RDONLY,
+                   landlock_rights(View::kReadExec, EntryKind::kFile));
+    return allow_loaders(*out_);
   }
 
-  Result<void> lower(const Environment&) { return {}; }  // travels with each command
+  Result<void> lower(const Environment&) { return {}; }  // sent with each command
 
   Result<void> lower(const LimitStep& step) {
     limits_.push_back(step);
@@ -256,29 +259,29 @@ class Lowering {
   }
 
   Result<void> lower(const SystemCalls&) { return {}; }  // build_filters()
-  Result<void> lower(const Observe&) { return {}; }      // the same
+  Result<void> lower(const Observe&) { return {}; }      // build_filters()
 
   const Plan& plan_;
   const LandlockSupport& landlock_;
   SharedMemory shared_memory_;
   Growth growth_;
-  std::unique_ptr<Lowered> out_;
-  ViewBuilder view_;
+  std::unique_ptr<LoweredPlan> out_;
+  MountPlanBuilder mounts_;
   std::vector<LimitStep> limits_;
   ExecMode exec_ = ExecMode::kAny;
-  std::unordered_map<std::string, bool> closed_;  // directories that root without capabilities may not search
+  std::unordered_map<std::string, bool> closed_;  // directories that the command's user may not search
   std::set<std::string> executable_;              // programs and libraries of an exec rule
   std::uint32_t uid_ = 0;
 };
 
-// It looks at the flags before it looks at the filter.
-bool waits_undisturbed() {
+// The kernel checks the flags before the filter.
+bool has_wait_killable() {
   const unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
   return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, nullptr) >= 0 || errno != EINVAL;
 }
 
-// Nobody inside can know it: then it could start programs unseen.
-std::uint32_t fresh_mark() {
+// Random, so that no process inside knows it: with it, a process could start programs untrapped.
+std::uint32_t random_mark() {
   std::uint32_t mark = 0;
   if (::getrandom(&mark, sizeof mark, GRND_NONBLOCK) != sizeof mark) mark = static_cast<std::uint32_t>(::getpid());
   return mark | 1;  // a spare argument is often 0
@@ -286,13 +289,13 @@ std::uint32_t fresh_mark() {
 
 }  // namespace
 
-void build_filters(const Plan& plan, Traps traps, Growth growth, Lowered& out) {
+void build_filters(const Plan& plan, Traps traps, Growth growth, LoweredPlan& out) {
   const auto* observe = find_step<Observe>(plan);
   if (observe != nullptr && observe->mode != ObserveMode::kOff) {
-    if (waits_undisturbed())
+    if (has_wait_killable())
       out.observe = observe->mode;
     else
-      out.why_not_observed = "before Linux 5.19 a signal would interrupt the calls that are looked at";
+      out.why_not_observed = "before Linux 5.19 a signal would interrupt observed calls";
   }
   FilterOptions options = out.plain;
   if (const auto* calls = find_step<SystemCalls>(plan)) options.debuggers = calls->debuggers;
@@ -300,13 +303,13 @@ void build_filters(const Plan& plan, Traps traps, Growth growth, Lowered& out) {
   options.observe = out.observe;
   out.asks = growth == Growth::kLive && observe != nullptr && observe->asks && out.observe != ObserveMode::kOff;
   options.asks = out.asks;
-  options.mark = out.frame.mark = fresh_mark();
+  options.mark = out.frame.mark = random_mark();
   out.traps = traps != Traps::kOff || out.observe != ObserveMode::kOff;
   out.filter = build_filter(options);
 }
 
 Result<void> make_kept_directory(const std::string& path, const std::vector<std::string>& subdirectories) {
-  // The last thing made is there: so is everything else.
+  // The last directory to be made exists: so do all others.
   std::string last = subdirectories.empty() ? path : path + "/" + subdirectories.back();
   if (::access(last.c_str(), F_OK) == 0) return {};
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
@@ -319,8 +322,8 @@ Result<void> make_kept_directory(const std::string& path, const std::vector<std:
   return {};
 }
 
-Result<std::unique_ptr<Lowered>> lower(const Plan& plan, const LandlockSupport& landlock, SharedMemory shared_memory,
-                                       Growth growth) {
+Result<std::unique_ptr<LoweredPlan>> lower(const Plan& plan, const LandlockSupport& landlock,
+                                           SharedMemory shared_memory, Growth growth) {
   return Lowering(plan, landlock, shared_memory, growth).run();
 }
 

@@ -1,4 +1,4 @@
-// mount_plan.h: collects what the sandbox's file tree shall contain and orders it into mount operations.
+// mount_plan.h: collects the entries of the sandbox's file tree and orders them into mount operations.
 // Invariant: see lower.h. The tree is built on paths relative to the new root.
 // Not here: anything but files.
 #pragma once
@@ -15,17 +15,17 @@
 
 namespace pinfold::backend::on_linux {
 
-class ViewBuilder {
+class MountPlanBuilder {
  public:
-  explicit ViewBuilder(std::deque<std::string>& text) : text_(text) {}
+  explicit MountPlanBuilder(std::deque<std::string>& text) : text_(text) {}
 
   // Entries may come in any order; build() sorts them.
   void show(const std::string& host, const std::string& at, EntryKind kind, std::uint64_t attributes,
             std::uint64_t landlock);
   void device(const std::string& at, std::uint64_t landlock);  // one of child::kDevices
   void hide(const std::string& at, EntryKind kind);
-  void own(const std::string& at);  // replaced by a directory of its own, holding only what other entries put there
-  void pin(const std::string& at);  // bound onto itself as it is shown, so that it cannot be renamed
+  void own(const std::string& at);  // replaced by a tmpfs of its own, which holds only entries of this plan
+  void pin(const std::string& at);  // bound onto itself with the same attributes: a mount point cannot be renamed
   void freeze(const std::string& at, EntryKind kind);  // bound onto itself read-only
   void make_directory(const std::string& at);
   void make_link(const std::string& at, const std::string& target);
@@ -63,19 +63,19 @@ class ViewBuilder {
     std::uint64_t landlock = 0;
     std::size_t depth = 0;  // of `at`, for the order
   };
-  // What lies at or above a path: something shown from the host, or ours.
-  struct Ground {
+  // The mount at or above a path: shown from the host, or the sandbox's own.
+  struct BackingMount {
     bool shown = false;
     const Entry* entry = nullptr;
   };
   const char* keep(std::string text);
-  Ground ground(std::string_view path) const;
+  BackingMount backing_mount(std::string_view path) const;
   void ensure_directories(const std::string& path, std::vector<child::Op>& ops);
-  void place(Entry& entry, std::vector<child::Op>& ops);
+  void add_op(Entry& entry, std::vector<child::Op>& ops);
 
   std::deque<std::string>& text_;
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, Ground> grounds_;  // mounts so far, by path
+  std::unordered_map<std::string, BackingMount> mounts_;  // mounts so far, by path
   std::unordered_set<std::string> made_;
   std::unordered_set<std::string> masked_;
   std::unordered_set<std::string> pinned_;

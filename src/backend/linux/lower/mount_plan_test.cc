@@ -11,7 +11,7 @@ namespace {
 
 using child::Op;
 using child::OpKind;
-using child::Place;
+using child::TargetLocation;
 
 class View_ : public ::testing::Test {
  protected:
@@ -22,7 +22,7 @@ class View_ : public ::testing::Test {
     return found == ops.end() ? nullptr : &*found;
   }
   std::deque<std::string> text_;
-  ViewBuilder view_{text_};
+  MountPlanBuilder view_{text_};
 };
 
 TEST_F(View_, MakesTheDirectoriesAboveAMountPointInTheSkeleton) {
@@ -33,7 +33,7 @@ TEST_F(View_, MakesTheDirectoriesAboveAMountPointInTheSkeleton) {
   EXPECT_STREQ(ops[2].target, "home/u/ws");
   EXPECT_EQ(ops[2].kind, OpKind::kMakeDirectory);
   EXPECT_EQ(ops[3].kind, OpKind::kBind);
-  EXPECT_EQ(ops[3].place, Place::kSkeleton);
+  EXPECT_EQ(ops[3].location, TargetLocation::kSkeleton);
 }
 
 TEST_F(View_, MountsParentsFirstAndWalksShownPathsCarefully) {
@@ -43,7 +43,7 @@ TEST_F(View_, MountsParentsFirstAndWalksShownPathsCarefully) {
   ASSERT_EQ(ops.size(), 3U);
   EXPECT_STREQ(ops[1].target, "a");
   EXPECT_STREQ(ops[2].target, "a/b");
-  EXPECT_EQ(ops[2].place, Place::kShown);
+  EXPECT_EQ(ops[2].location, TargetLocation::kShown);
 }
 
 TEST_F(View_, MasksOnlyWhatWouldBeVisible) {
@@ -62,9 +62,19 @@ TEST_F(View_, AMadeUpFileCoversTheOneThatIsShown) {
   auto ops = build();
   const Op* cover = find(ops, OpKind::kCoverFile, "etc/resolv.conf");
   ASSERT_NE(cover, nullptr);
-  EXPECT_EQ(cover->place, Place::kShown);
+  EXPECT_EQ(cover->location, TargetLocation::kShown);
   EXPECT_EQ(std::string(cover->text, cover->length), "nameserver 127.0.0.53\n");
   EXPECT_NE(find(ops, OpKind::kMakeFile, "run/resolv.conf"), nullptr) << "nothing is shown there to be covered";
+}
+
+TEST_F(View_, AMadeUpFileCoversOneOfThePrivateProc) {
+  view_.proc("/proc", 0);
+  view_.make_file("/proc/sys/kernel/random/boot_id", "x\n");
+  const auto ops = build();
+  const Op* cover = find(ops, OpKind::kCoverFile, "proc/sys/kernel/random/boot_id");
+  ASSERT_NE(cover, nullptr);
+  EXPECT_EQ(cover->location, child::TargetLocation::kShown);
+  EXPECT_EQ(find(ops, OpKind::kMakeDirectory, "proc/sys"), nullptr) << "nothing can be made in a procfs";
 }
 
 TEST_F(View_, AHiddenDirectoryWithSomethingShownInItIsAnOwnOneAndSealed) {
@@ -129,7 +139,7 @@ TEST_F(View_, ShowingTheRootReplacesTheSkeleton) {
   EXPECT_NE(find(ops, OpKind::kOwnDirectory, "dev"), nullptr);
   const Op* link = find(ops, OpKind::kMakeLink, "dev/fd");
   ASSERT_NE(link, nullptr);
-  EXPECT_EQ(link->place, Place::kShown);
+  EXPECT_EQ(link->location, TargetLocation::kShown);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// steps.h: finding a step of one kind in a plan.
+// steps.h: finds a step of one kind in a plan.
 #pragma once
 
 #include <variant>

@@ -1,4 +1,4 @@
-// native.h: the Linux backend that needs nothing but the kernel: namespaces, Landlock, seccomp.
+// native.h: the Linux backend that needs only the kernel: namespaces, Landlock, seccomp.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace pinfold::backend::on_linux {
 
-// `arguments` is the memory of this program's own argv: it is wiped in the copy of it that becomes PID 1.
+// `arguments` is the memory of this program's own argv: it is wiped in the copy that becomes init.
 std::unique_ptr<Backend> make_native_backend(std::span<char> arguments);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,9 +1,9 @@
-// caller_path.h: where a name leads that a waiting program gave to the kernel, walked as the kernel would walk it for that
-// program: working directories (also deleted or very deep ones), descriptors, symbolic links, the links of /proc.
-// Invariant: opens nothing but places (O_PATH), and so waits for nobody. What cannot be told is told apart from what is
-// not there: whoever protects something must refuse it. The program may change names meanwhile: good for refusing and
-// undoing, never the only wall.
-// Not here: names for a report (report_path.h), what is done about it (guard.cc, landlock/metadata_broker.cc).
+// caller_path.h: resolves a path argument of a trapped call as the kernel resolves it for the caller: its working
+// directory (also a deleted or a very deep one), its descriptors, symbolic links, the magic links of /proc.
+// Invariant: opens files with O_PATH only, so it never blocks. kUnknown differs from kFails: code that protects a name
+// must refuse kUnknown. The caller can change names at any time, so the result may refuse or undo a call, and another
+// mechanism must back it up.
+// Not here: paths for a report (report_path.h), the decision (guard.cc, landlock/metadata_broker.cc).
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace pinfold::backend::on_linux {
 
-struct Place {
+struct CallerPath {
   enum class Kind {
     kFound,
-    kFails,    // the call will fail by itself: no such directory, a loop of links, no such descriptor
-    kUnknown,  // we cannot tell
+    kFails,    // the kernel will fail the call: no such directory, a loop of links, no such descriptor
+    kUnknown,  // the supervisor cannot resolve it
   };
   Kind kind = Kind::kUnknown;
-  sys::Fd parent;    // not open: reached through a link of /proc, or a directory's own "." or ".."
-  std::string name;  // in it
-  sys::Fd target;    // what is there; not open: nothing
+  sys::Fd parent;    // not open: the path ends at a magic link of /proc, or in "." or ".."
+  std::string name;  // in `parent`
+  sys::Fd target;    // the file of that name; not open: there is none
 };
 
 // From the working directory (AT_FDCWD) or one of the caller's descriptors.
-Place find_place(std::uint32_t pid, int directory, const std::string& path, Follow follow);
+CallerPath resolve_caller_path(std::uint32_t pid, int directory, const std::string& path, Follow follow);
 
 }  // namespace pinfold::backend::on_linux

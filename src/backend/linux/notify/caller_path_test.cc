@@ -1,4 +1,4 @@
-// caller_path_test.cc: names as this very process means them, also where they have no path.
+// caller_path_test.cc: resolves paths of the test process itself, also of files that have no path.
 #include "backend/linux/notify/caller_path.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class PlaceTest : public ::testing::Test {
+class CallerPathTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = ::testing::TempDir() + "/place-XXXXXX";
@@ -32,11 +32,11 @@ class PlaceTest : public ::testing::Test {
     fs::remove_all(base_);
   }
 
-  // Is this a name in that directory?
+  // The resolved path, with " ?" if the name does not exist; "fails" or "unknown" otherwise.
   static std::string found(const std::string& name, Follow follow = Follow::kNotTheLast, int directory = AT_FDCWD) {
-    const Place place = find_place(static_cast<std::uint32_t>(::getpid()), directory, name, follow);
-    if (place.kind == Place::Kind::kFails) return "fails";
-    if (place.kind == Place::Kind::kUnknown) return "unknown";
+    const CallerPath place = resolve_caller_path(static_cast<std::uint32_t>(::getpid()), directory, name, follow);
+    if (place.kind == CallerPath::Kind::kFails) return "fails";
+    if (place.kind == CallerPath::Kind::kUnknown) return "unknown";
     const std::string there = place.target.is_open() ? "" : " ?";
     if (!place.parent.is_open()) return path_of(place.target);
     return path_of(place.parent) + "/" + place.name + there;
@@ -46,7 +46,7 @@ class PlaceTest : public ::testing::Test {
   fs::path before_;
 };
 
-TEST_F(PlaceTest, EveryWayToTheSameName) {
+TEST_F(CallerPathTest, EveryWayToTheSameName) {
   const auto here = sys::Fd::adopt(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const std::string number = std::to_string(here.raw());
   const std::string self = std::to_string(::getpid());
@@ -59,7 +59,7 @@ TEST_F(PlaceTest, EveryWayToTheSameName) {
   EXPECT_EQ(found("x", Follow::kNotTheLast, here.raw()), base_ + "/x ?");
 }
 
-TEST_F(PlaceTest, FollowsTheLastNameWhereTheCallDoes) {
+TEST_F(CallerPathTest, FollowsTheLastNameWhereTheCallDoes) {
   EXPECT_EQ(found("dangling"), base_ + "/dangling");
   EXPECT_EQ(found("dangling", Follow::kLinks), base_ + "/a/new ?");
   EXPECT_EQ(found("proc", Follow::kLinks), base_);
@@ -67,13 +67,13 @@ TEST_F(PlaceTest, FollowsTheLastNameWhereTheCallDoes) {
   EXPECT_EQ(found("a/.."), base_);
 }
 
-TEST_F(PlaceTest, WhatFailsByItself) {
+TEST_F(CallerPathTest, WhatFailsByItself) {
   for (const char* name : {"none/x", "loop/x", "", "/proc/self/fd/9999/x"}) EXPECT_EQ(found(name), "fails") << name;
   EXPECT_EQ(found("loop", Follow::kLinks), "fails");
   EXPECT_EQ(found("x", Follow::kNotTheLast, 9999), "fails");
 }
 
-TEST_F(PlaceTest, DirectoriesWithoutAPath) {
+TEST_F(CallerPathTest, DirectoriesWithoutAPath) {
   fs::create_directory("gone");
   fs::current_path("gone");
   ASSERT_EQ(::rmdir("../gone"), 0);

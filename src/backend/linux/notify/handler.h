@@ -1,4 +1,4 @@
-// handler.h: whoever answers a trapped system call.
+// handler.h: the interface of the handlers that respond to trapped system calls.
 #pragma once
 
 #include <linux/seccomp.h>
@@ -7,10 +7,10 @@
 
 namespace pinfold::backend::on_linux {
 
-class CallAnswerer {
+class CallHandler {
  public:
-  virtual ~CallAnswerer() = default;
-  // True: the call has got its answer.
+  virtual ~CallHandler() = default;
+  // True: this handler has responded to the call.
   virtual bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) = 0;
 };
 

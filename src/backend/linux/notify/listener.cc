@@ -1,4 +1,4 @@
-// listener.cc: receives, asks, answers.
+// listener.cc: receives trapped calls, runs the handlers, sends the response.
 #include "backend/linux/notify/listener.h"
 
 #include <poll.h>
@@ -16,11 +16,11 @@ namespace pinfold::backend::on_linux {
 namespace {
 
 constexpr unsigned long kWakeOnSameCpu = 1;  // SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP, since 6.6: halves the cost of a trap
-constexpr int kAtOnce = 64;                  // then the other things that the supervisor waits for have their turn
+constexpr int kAtOnce = 64;                  // calls per turn of the event loop, so that other descriptors get theirs
 
 }  // namespace
 
-void CallDesk::open(sys::EventLoop& loop, SandboxEvents& events, int listener, std::vector<CallAnswerer*> chain) {
+void CallListener::open(sys::EventLoop& loop, SandboxEvents& events, int listener, std::vector<CallHandler*> chain) {
   loop_ = &loop;
   events_ = &events;
   listener_ = listener;
@@ -31,56 +31,57 @@ void CallDesk::open(sys::EventLoop& loop, SandboxEvents& events, int listener, s
       [this](const Error& why) { events_->sandbox_gone("its system calls cannot be watched: " + why.text()); });
 }
 
-void CallDesk::close() {
-  leave();
+void CallListener::close() {
+  unregister();
   loop_ = nullptr;
   waiting_.clear();
 }
 
-// Nobody is left who could call.
-void CallDesk::leave() {
+// POLLHUP: no process is left under this filter.
+void CallListener::unregister() {
   if (loop_ != nullptr && listener_ >= 0) loop_->remove(listener_);
   listener_ = -1;
 }
 
-void CallDesk::serve() {
-  take_all();
+void CallListener::serve() {
+  receive_all();
   for (int i = 0; i < kAtOnce && !waiting_.empty(); ++i) {
     const seccomp_notif call = waiting_.front();
     waiting_.pop_front();
     ++served_;
     answer(call);
-    take_all();
+    receive_all();
   }
-  // The loop does not wake for what was taken already.
-  if (waiting_.empty() || loop_ == nullptr || std::exchange(is_coming_back_, true)) return;
+  // The loop does not wake for calls that were received already.
+  if (waiting_.empty() || loop_ == nullptr || std::exchange(is_scheduled_, true)) return;
   loop_->after(std::chrono::milliseconds(0), [this] {
-    is_coming_back_ = false;
+    is_scheduled_ = false;
     if (loop_ != nullptr) serve();
   });
 }
 
-// Until it is taken, a signal interrupts a call that waits, and programs whose handlers do not restart calls would
-// notice; after that, only their death does. So everything is taken before anything is answered.
-void CallDesk::take_all() {
+// A signal interrupts a trapped call until the supervisor has received it; programs whose signal handlers lack
+// SA_RESTART would get EINTR. A received call ends early only if its caller dies. So all calls are received first.
+void CallListener::receive_all() {
   while (listener_ >= 0) {
-    // Receiving waits for a call, and before 6.11 for ever once the last process under this filter is gone: ask first.
+    // SECCOMP_IOCTL_NOTIF_RECV blocks without a call; before 6.11 for ever once the last process under this filter has
+    // exited. So poll first.
     pollfd state{listener_, POLLIN, 0};
     if (::poll(&state, 1, 0) <= 0) return;
     if ((state.revents & POLLIN) == 0) {
-      if ((state.revents & POLLHUP) != 0) leave();
+      if ((state.revents & POLLHUP) != 0) unregister();
       return;
     }
     seccomp_notif call{};
-    // ENOENT: the caller died, or was interrupted, while it waited.
+    // ENOENT: the caller died, or a signal interrupted it.
     if (::ioctl(listener_, SECCOMP_IOCTL_NOTIF_RECV, &call) == 0) waiting_.push_back(call);
   }
 }
 
-void CallDesk::answer(const seccomp_notif& call) {
-  for (CallAnswerer* each : chain_)
+void CallListener::answer(const seccomp_notif& call) {
+  for (CallHandler* each : chain_)
     if (each->answer(listener_, call, *events_)) return;
-  answer_call(listener_, call, Answer::kContinue);
+  answer_call(listener_, call, CallResponse::kContinue);
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,7 +1,7 @@
-// listener.h: where trapped system calls arrive and get their answer.
-// Invariant: every call that is taken is answered before the next; whom nobody refuses goes on to the kernel's own
-// judgement. Never waits: not for a call, not for whoever made it.
-// Not here: what is refused (guard.cc, landlock/metadata_broker.cc), what is only seen (observer.cc).
+// listener.h: receives trapped system calls from one seccomp listener and passes them to the handlers.
+// Invariant: calls are handled one at a time, in the order received; a call that no handler responds to continues in
+// the kernel. Never blocks, neither on the listener nor on the caller.
+// Not here: refusing calls (guard.cc, landlock/metadata_broker.cc), observing them (observer.cc).
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@
 
 namespace pinfold::backend::on_linux {
 
-class CallDesk {
+class CallListener {
  public:
-  // `chain`: asked in this order, until one has answered.
-  void open(sys::EventLoop& loop, SandboxEvents& events, int listener, std::vector<CallAnswerer*> chain);
+  // Calls the handlers of `chain` in this order until one has responded.
+  void open(sys::EventLoop& loop, SandboxEvents& events, int listener, std::vector<CallHandler*> chain);
   void close();
-  // From now on what is seen is told to these.
-  void tell(SandboxEvents& events) { events_ = &events; }
-  // Nobody is left who could call, and nothing is left to do.
-  bool is_done() const { return listener_ < 0 && waiting_.empty() && !is_coming_back_; }
+  // From now on handlers report to these.
+  void set_events(SandboxEvents& events) { events_ = &events; }
+  // No process is left under this filter, and no received call is left to handle.
+  bool is_done() const { return listener_ < 0 && waiting_.empty() && !is_scheduled_; }
   std::uint64_t served() const { return served_; }
 
  private:
   void serve();
-  void take_all();
+  void receive_all();
   void answer(const seccomp_notif& call);
-  void leave();
+  void unregister();
 
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* events_ = nullptr;
   int listener_ = -1;
-  std::vector<CallAnswerer*> chain_;
-  std::deque<seccomp_notif> waiting_;  // taken, not answered
+  std::vector<CallHandler*> chain_;
+  std::deque<seccomp_notif> waiting_;  // received, without a response yet
   std::uint64_t served_ = 0;
-  bool is_coming_back_ = false;
+  bool is_scheduled_ = false;
 };
 
 }  // namespace pinfold::backend::on_linux

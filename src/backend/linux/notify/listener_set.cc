@@ -1,54 +1,54 @@
-// listener_set.cc: opens and clears away desks.
+// listener_set.cc: adds call listeners and removes finished ones.
 #include "backend/linux/notify/listener_set.h"
 
 namespace pinfold::backend::on_linux {
 
-void CallDesks::open(sys::EventLoop& loop, SandboxEvents& last, std::vector<CallAnswerer*> chain) {
+void CallListenerSet::open(sys::EventLoop& loop, SandboxEvents& last, std::vector<CallHandler*> chain) {
   loop_ = &loop;
   last_ = &last;
   chain_ = std::move(chain);
 }
 
-void CallDesks::take(sys::Fd listener, SandboxEvents& events) {
+void CallListenerSet::add(sys::Fd listener, SandboxEvents& events) {
   if (loop_ == nullptr) return;
-  clear_away();
-  auto place = std::make_unique<Place>();
-  place->listener = std::move(listener);
-  place->events = &events;
-  place->desk.open(*loop_, events, place->listener.raw(), chain_);
-  places_.push_back(std::move(place));
+  remove_finished();
+  auto entry = std::make_unique<Entry>();
+  entry->fd = std::move(listener);
+  entry->events = &events;
+  entry->listener.open(*loop_, events, entry->fd.raw(), chain_);
+  entries_.push_back(std::move(entry));
 }
 
-void CallDesks::clear_away() {
-  std::erase_if(places_, [this](const std::unique_ptr<Place>& each) {
-    if (!each->desk.is_done()) return false;
-    served_before_ += each->desk.served();
+void CallListenerSet::remove_finished() {
+  std::erase_if(entries_, [this](const std::unique_ptr<Entry>& each) {
+    if (!each->listener.is_done()) return false;
+    served_before_ += each->listener.served();
     return true;
   });
 }
 
-void CallDesks::leave(const SandboxEvents& events) {
-  for (const auto& each : places_) {
+void CallListenerSet::detach(const SandboxEvents& events) {
+  for (const auto& each : entries_) {
     if (each->events != &events) continue;
     each->events = last_;
-    each->desk.tell(*last_);
+    each->listener.set_events(*last_);
   }
 }
 
-void CallDesks::close() {
-  for (const auto& each : places_) each->desk.close();
+void CallListenerSet::close() {
+  for (const auto& each : entries_) each->listener.close();
   loop_ = nullptr;
 }
 
-std::set<SandboxEvents*> CallDesks::told() const {
+std::set<SandboxEvents*> CallListenerSet::receivers() const {
   std::set<SandboxEvents*> all = {last_};
-  for (const auto& each : places_) all.insert(each->events);
+  for (const auto& each : entries_) all.insert(each->events);
   return all;
 }
 
-std::uint64_t CallDesks::served() const {
+std::uint64_t CallListenerSet::served() const {
   std::uint64_t sum = served_before_;
-  for (const auto& each : places_) sum += each->desk.served();
+  for (const auto& each : entries_) sum += each->listener.served();
   return sum;
 }
 

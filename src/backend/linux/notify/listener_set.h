@@ -1,6 +1,6 @@
-// listener_set.h: the desks of a sandbox: one for each command's listener, and all of them ask the same chain.
-// Invariant: what a command leaves behind is served as long as it lives; who has left is not told any more.
-// Not here: one desk (listener.h).
+// listener_set.h: the call listeners of a sandbox, one for each command, with one chain of handlers for all.
+// Invariant: background processes of a command keep its listener after the command has ended; detached events get no
+// further calls. Not here: one listener (listener.h).
 #pragma once
 
 #include <memory>
@@ -13,31 +13,31 @@
 
 namespace pinfold::backend::on_linux {
 
-class CallDesks {
+class CallListenerSet {
  public:
-  // `last`: told when a command's own events have left.
-  void open(sys::EventLoop& loop, SandboxEvents& last, std::vector<CallAnswerer*> chain);
-  void take(sys::Fd listener, SandboxEvents& events);
-  void leave(const SandboxEvents& events);
-  // Serves nobody any more; who waits goes on waiting until let_go().
+  // `last`: gets the reports of listeners whose own events were detached.
+  void open(sys::EventLoop& loop, SandboxEvents& last, std::vector<CallHandler*> chain);
+  void add(sys::Fd listener, SandboxEvents& events);
+  void detach(const SandboxEvents& events);
+  // Stops handling calls; calls that wait keep waiting until release_all() closes the listeners.
   void close();
-  void let_go() { places_.clear(); }
-  // Everybody who is told something, once.
-  std::set<SandboxEvents*> told() const;
+  void release_all() { entries_.clear(); }
+  // All receivers of reports, each once.
+  std::set<SandboxEvents*> receivers() const;
   std::uint64_t served() const;
 
  private:
-  struct Place {
-    sys::Fd listener;
+  struct Entry {
+    sys::Fd fd;
     SandboxEvents* events = nullptr;
-    CallDesk desk;
+    CallListener listener;
   };
-  void clear_away();
+  void remove_finished();
 
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* last_ = nullptr;
-  std::vector<CallAnswerer*> chain_;
-  std::vector<std::unique_ptr<Place>> places_;
+  std::vector<CallHandler*> chain_;
+  std::vector<std::unique_ptr<Entry>> entries_;
   std::uint64_t served_before_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// proxy_connect.cc: reads what is asked for, connects, tells what was refused.
+// proxy_connect.cc: reads the address of a trapped connect, connects to the proxy, reports a refused address.
 #include "backend/linux/notify/proxy_connect.h"
 
 #include <asm/unistd.h>
@@ -31,8 +31,8 @@ sockaddr_in loopback(std::uint16_t port) {
   return out;
 }
 
-// Like connect(), but it is this call that says that it does not wait, not a flag that the command could take away from
-// its socket in between. Nothing is sent but what connect() sends, and a request for a cookie that nobody answers.
+// Like connect(), but MSG_DONTWAIT makes this call non-blocking; the command could clear O_NONBLOCK on the shared
+// socket. It sends the same packets as connect(), and a TCP Fast Open cookie request, which the proxy's socket ignores.
 int connect_without_waiting(int socket, std::uint16_t port) {
   const sockaddr_in to = loopback(port);
   const int flags = MSG_FASTOPEN | MSG_DONTWAIT | MSG_NOSIGNAL;
@@ -50,8 +50,8 @@ bool is_tcp(const sys::Fd& socket) {
          number(socket, SO_PROTOCOL) == IPPROTO_TCP;
 }
 
-// 2: only with a capability that an ordinary user has not; 3: never.
-bool may_look_at_others() {
+// ptrace_scope 2: only with CAP_SYS_PTRACE; 3: never.
+bool may_read_other_memory() {
   std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen("/proc/sys/kernel/yama/ptrace_scope", "re"), std::fclose);
   const int scope = file ? std::fgetc(file.get()) : '0';
   return scope < (::geteuid() == 0 ? '3' : '2');
@@ -59,35 +59,34 @@ bool may_look_at_others() {
 
 }  // namespace
 
-// By doing it: filters of others, as in many containers, and switches of the kernel can be in the way.
-std::string Connector::why_not() {
-  if (!may_look_at_others()) return "nobody can look at what a program asks for here (kernel.yama.ptrace_scope)";
+// Tries each call: a container's seccomp filter or a sysctl may refuse it.
+std::string ProxyConnector::why_unavailable() {
+  if (!may_read_other_memory()) return "the supervisor may not read a command's memory (kernel.yama.ptrace_scope)";
   const auto made = sys::Fd::adopt(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!made.is_open()) return "no socket can be made here";
+  if (!made.is_open()) return "no TCP socket can be made";
   const sys::Fd copy = take_descriptor(static_cast<std::uint32_t>(::getpid()), made.raw());
-  if (!copy.is_open()) return "no copy of a socket can be taken here (pidfd_getfd)";
+  if (!copy.is_open()) return "the supervisor cannot copy a command's socket (pidfd_getfd)";
   const auto listening = sys::Fd::adopt(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in at = loopback(0);
   socklen_t size = sizeof at;
   auto* address = reinterpret_cast<sockaddr*>(&at);
   if (!listening.is_open() || ::bind(listening.raw(), address, size) != 0 || ::listen(listening.raw(), 1) != 0 ||
       ::getsockname(listening.raw(), address, &size) != 0)
-    return "nothing can listen on 127.0.0.1 here";
+    return "the supervisor cannot listen on 127.0.0.1";
   const int error = connect_without_waiting(copy.raw(), ntohs(at.sin_port));
   if (error != 0 && error != EINPROGRESS)
-    return "no connection can be made for somebody else here without waiting (net.ipv4.tcp_fastopen lacks its lowest "
-           "bit)";
+    return "the supervisor cannot connect without blocking (net.ipv4.tcp_fastopen lacks its lowest bit)";
   return {};
 }
 
-void Connector::close() {
+void ProxyConnector::close() {
   for (auto& [socket, each] : waiting_)
     if (loop_ != nullptr) loop_->remove(socket);
   waiting_.clear();
   loop_ = nullptr;
 }
 
-bool Connector::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
+bool ProxyConnector::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
   if (call.data.nr != __NR_connect) return false;
   const auto size = static_cast<std::uint32_t>(call.data.args[2]);
   sockaddr_in wanted{};
@@ -97,15 +96,15 @@ bool Connector::answer(int listener, const seccomp_notif& call, SandboxEvents& e
   const bool to_proxy = bytes && port_ != 0 && size >= sizeof wanted && size <= sizeof(sockaddr_storage) &&
                         wanted.sin_family == AF_INET && wanted.sin_port == ours.sin_port &&
                         wanted.sin_addr.s_addr == ours.sin_addr.s_addr;
-  Who who = who_is(call.pid);
+  CallerRef caller = caller_of(call.pid);
   if (!to_proxy) {
-    auto seen = denial(call, std::move(who));
+    auto seen = denial(call, std::move(caller));
     const bool was_theirs = still_waits(listener, call);
     answer_result(listener, call, ECONNREFUSED);
     if (seen && was_theirs) events.denied(std::move(*seen));
     return true;
   }
-  sys::Fd socket = take_descriptor(who.pid, static_cast<int>(call.data.args[0]));
+  sys::Fd socket = take_descriptor(caller.pid, static_cast<int>(call.data.args[0]));
   const int why_none = socket.is_open() ? 0 : errno;
   if (!still_waits(listener, call)) return true;
   if (!socket.is_open() || !is_tcp(socket)) {
@@ -125,28 +124,28 @@ bool Connector::answer(int listener, const seccomp_notif& call, SandboxEvents& e
   return true;
 }
 
-int Connector::connect(const sys::Fd& socket) const { return connect_without_waiting(socket.raw(), port_); }
+int ProxyConnector::connect(const sys::Fd& socket) const { return connect_without_waiting(socket.raw(), port_); }
 
-std::optional<int> Connector::outcome(const sys::Fd& socket) const {
+std::optional<int> ProxyConnector::outcome(const sys::Fd& socket) const {
   pollfd state{socket.raw(), POLLOUT, 0};
   if (::poll(&state, 1, 0) <= 0) return std::nullopt;
   if (const int failed = number(socket, SO_ERROR); failed != 0) return failed > 0 ? failed : ECONNABORTED;
-  // The socket hears that it is connected, and from then on says so itself.
+  // This second call completes the connection; the socket's later calls then succeed.
   const int error = connect(socket);
   if (error == EALREADY || error == EINPROGRESS) return std::nullopt;
   return error == EISCONN ? 0 : error;
 }
 
-void Connector::wait_for(sys::Fd socket, int listener, const seccomp_notif& call) {
+void ProxyConnector::wait_for(sys::Fd socket, int listener, const seccomp_notif& call) {
   const int key = socket.raw();
   auto own = sys::Fd::adopt(::fcntl(listener, F_DUPFD_CLOEXEC, 3));
   if (loop_ == nullptr || !own.is_open() || waiting_.size() >= kMostWaiting ||
-      !loop_->add(key, sys::EventLoop::Interest::kWrite, [this, key] { look_after(key); }))
+      !loop_->add(key, sys::EventLoop::Interest::kWrite, [this, key] { check_connection(key); }))
     return answer_result(listener, call, ETIMEDOUT);
-  waiting_.emplace(key, Waiting{std::move(socket), std::move(own), call});
+  waiting_.emplace(key, PendingConnect{std::move(socket), std::move(own), call});
 }
 
-void Connector::look_after(int socket) {
+void ProxyConnector::check_connection(int socket) {
   const auto found = waiting_.find(socket);
   if (found == waiting_.end()) return;
   const bool is_there = still_waits(found->second.listener.raw(), found->second.call);
@@ -157,11 +156,11 @@ void Connector::look_after(int socket) {
   waiting_.erase(found);
 }
 
-// As where the relay refuses: the host's own loopback has one name in rules.
-std::optional<Denial> Connector::denial(const seccomp_notif& call, Who who) const {
-  const Attempts attempts = attempts_of(call);
-  if (!attempts.reach || attempts.reach->port == 0) return std::nullopt;
-  const auto& [address, port, datagram, looks_up] = *attempts.reach;
+// The same denial as the relay's: rules name every address of the host's loopback "localhost".
+std::optional<Denial> ProxyConnector::denial(const seccomp_notif& call, CallerRef caller) const {
+  const SyscallRequest request = read_syscall_request(call);
+  if (!request.network || request.network->port == 0) return std::nullopt;
+  const auto& [address, port, datagram, looks_up] = *request.network;
   const bool here = is_localhost(address);
   const DomainDecision decision = here ? decide(rules_, "localhost", port) : decide(rules_, address, port);
   Denial out;
@@ -173,15 +172,15 @@ std::optional<Denial> Connector::denial(const seccomp_notif& call, Who who) cons
     out.address = print_address(address);
   out.port = port;
   out.source = DenialSource::kObserved;
-  note_who(out, std::move(who), out.resource);
+  set_caller(out, std::move(caller), out.resource);
   out.rule = decision.reason;
   out.allow_with = decision.allow_with;
   if (!here) out.grant = Grant{Grant::Kind::kNetwork, out.resource};
   if (!decision.allowed) return out;
-  out.rule = "granted by the proxy that HTTP_PROXY and ALL_PROXY name, not past it";
+  out.rule = "granted only through the proxy in HTTP_PROXY and ALL_PROXY";
   out.allow_with.clear();
   out.grant.reset();
-  out.pid = 0;  // who has seen it would take it for something that was granted meanwhile
+  out.pid = 0;  // NetworkByName::is_denied() drops a denial with a pid whose address the rules allow
   return out;
 }
 

@@ -1,9 +1,9 @@
-// proxy_connect.h: connects sockets for a command that has no network of its own, to one port of the host's loopback and
-// nowhere else: that of the run's proxy.
-// Invariant: the command never connects by itself. What it asked for is read from its memory and decides only whether
-// the supervisor connects, on a copy of the socket, to an address of its own; so nothing is won by changing it
-// meanwhile. Never waits, whatever the socket's flags are at that moment.
-// Not here: what the proxy lets through (net/proxy.h); that no other call connects (filter_rules_sockets.cc).
+// proxy_connect.h: connects sockets for a command without a network namespace, only to the port of the run's proxy on
+// the host's loopback.
+// Invariant: the command never connects by itself. The address in the command's memory only decides whether the
+// supervisor connects; the supervisor connects a copy of the socket to its own constant address, so the command gains
+// nothing by changing its memory. Never blocks, whether or not the socket has O_NONBLOCK.
+// Not here: the proxy's rules (net/proxy.h); refusing other calls that connect (filter_rules_sockets.cc).
 #pragma once
 
 #include <cstdint>
@@ -20,41 +20,41 @@
 
 namespace pinfold::backend::on_linux {
 
-class Connector final : public CallAnswerer {
+class ProxyConnector final : public CallHandler {
  public:
-  // Empty: it can be done here. Otherwise what is missing.
-  static std::string why_not();
+  // Empty: the host allows it. Otherwise the reason why not.
+  static std::string why_unavailable();
 
-  // `rules`: of what was tried elsewhere the report tells by which of them it is not granted.
-  explicit Connector(std::vector<DomainRule> rules) : rules_(std::move(rules)) {}
-  Connector(const Connector&) = delete;
-  Connector& operator=(const Connector&) = delete;
-  ~Connector() override { close(); }
+  // `rules`: the report names the rule that refuses a connection to another address.
+  explicit ProxyConnector(std::vector<DomainRule> rules) : rules_(std::move(rules)) {}
+  ProxyConnector(const ProxyConnector&) = delete;
+  ProxyConnector& operator=(const ProxyConnector&) = delete;
+  ~ProxyConnector() override { close(); }
 
-  // Until then nothing can be connected to.
-  void lead_to(std::uint16_t port) { port_ = port; }
+  // Before this call every connect is refused.
+  void set_port(std::uint16_t port) { port_ = port; }
   void attach(sys::EventLoop& loop) { loop_ = &loop; }
   void close();
   bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
 
  private:
-  // Whoever called is not answered before its connection stands: the proxy has been busy for a moment.
-  struct Waiting {
+  // A connect on a blocking socket, whose connection the proxy has not accepted yet.
+  struct PendingConnect {
     sys::Fd socket;
-    sys::Fd listener;  // our own: the command's may be closed before we are
+    sys::Fd listener;  // a duplicate: the command's listener may be closed first
     seccomp_notif call;
   };
   int connect(const sys::Fd& socket) const;
-  // Nothing: it goes on.
+  // 0 or an errno; nullopt: still connecting.
   std::optional<int> outcome(const sys::Fd& socket) const;
   void wait_for(sys::Fd socket, int listener, const seccomp_notif& call);
-  void look_after(int socket);
-  std::optional<Denial> denial(const seccomp_notif& call, Who who) const;
+  void check_connection(int socket);
+  std::optional<Denial> denial(const seccomp_notif& call, CallerRef caller) const;
 
   std::vector<DomainRule> rules_;
   std::uint16_t port_ = 0;
   sys::EventLoop* loop_ = nullptr;
-  std::map<int, Waiting> waiting_;  // by socket
+  std::map<int, PendingConnect> waiting_;  // by socket
 };
 
 }  // namespace pinfold::backend::on_linux

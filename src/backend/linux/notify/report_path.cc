@@ -1,4 +1,4 @@
-// report_path.cc: one openat2 for the directory and one look at the last name; more only where something is missing.
+// report_path.cc: one openat2 for the directory and one fstatat for the last name; more calls only for missing names.
 #include "backend/linux/notify/report_path.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace {
 
 using std::string_view;
 
-constexpr int kMostLinks = 40;  // as the kernel has it
+constexpr int kMostLinks = 40;  // the kernel's MAXSYMLINKS
 constexpr string_view kDeleted = " (deleted)";
 
 HostKind kind_of(mode_t mode) {
@@ -35,8 +35,8 @@ HostKind kind_of(mode_t mode) {
   }
 }
 
-// A place that a link of /proc leads to; empty for pipes, sockets and files without a name.
-std::string place_behind(const std::string& link) {
+// The path that a magic link of /proc shows; empty for pipes, sockets and deleted files.
+std::string magic_link_path(const std::string& link) {
   std::string path = read_link(link);
   return path.starts_with("/") && !path.ends_with(kDeleted) ? path : std::string();
 }
@@ -51,10 +51,11 @@ string_view take_name(string_view& rest) {
   return name;
 }
 
-// The names by which a process reaches what it has open. Nothing: not such a name. Empty: one that leads to no place.
+// Resolves paths that name an open descriptor: /dev/fd/N, /proc/self/fd/N and the like. nullopt: not such a path.
+// Empty: the descriptor has no path.
 std::optional<std::string> through_descriptor(std::uint32_t pid, string_view path, int root) {
   for (const auto& [alias, number] : {std::pair{"/dev/stdin", "0"}, {"/dev/stdout", "1"}, {"/dev/stderr", "2"}})
-    if (path == alias) return place_behind("/proc/" + std::to_string(pid) + "/fd/" + number);
+    if (path == alias) return magic_link_path("/proc/" + std::to_string(pid) + "/fd/" + number);
   std::string process = "/proc/" + std::to_string(pid);
   string_view rest = path;
   if (path.starts_with("/dev/fd/")) {
@@ -63,7 +64,8 @@ std::optional<std::string> through_descriptor(std::uint32_t pid, string_view pat
     rest.remove_prefix(string_view("/proc/").size());
     const string_view who = take_name(rest);
     if (is_number(who)) {
-      process = "/proc/self/fd/" + std::to_string(root) + "/proc/" + std::string(who);  // by the sandbox's own numbers
+      process = "/proc/self/fd/" + std::to_string(root) + "/proc/" +
+                std::string(who);  // a pid of the sandbox's pid namespace
     } else if (who != "self" && who != "thread-self") {
       return std::nullopt;
     }
@@ -83,7 +85,7 @@ std::optional<std::string> through_descriptor(std::uint32_t pid, string_view pat
   } else if (what != "cwd" && what != "root" && what != "exe") {
     return std::nullopt;
   }
-  const std::string place = place_behind(link);
+  const std::string place = magic_link_path(link);
   return place.empty() || rest.empty() ? place : place + "/" + std::string(rest);
 }
 
@@ -115,24 +117,25 @@ std::uint64_t mount_of(int directory, const std::string& path) {
   return ::statx(directory, path.c_str(), AT_EMPTY_PATH, STATX_MNT_ID, &info) == 0 ? info.stx_mnt_id : 0;
 }
 
-std::uint64_t InsideView::mount_at(const std::string& directory) const {
+std::uint64_t SandboxPathView::mount_at(const std::string& directory) const {
   const sys::Fd found = open(directory, O_DIRECTORY);
   return found.is_open() ? mount_of(found.raw(), "") : 0;
 }
 
-struct InsideView::Walk {
+struct SandboxPathView::Walk {
   std::uint32_t pid;
   Follow follow;
-  std::string path;  // what is still to be looked at: absolute
-  bool goes_on = false;
+  std::string path;  // still to be resolved: absolute
+  bool has_next = false;
 };
 
-sys::Fd InsideView::open(const std::string& path, std::uint64_t flags) const {
+sys::Fd SandboxPathView::open(const std::string& path, std::uint64_t flags) const {
   const char* from_root = path.empty() ? "." : path.c_str();
   return sys::open_under(root_.raw(), from_root, O_PATH | flags, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
-std::optional<Inside> InsideView::find(std::uint32_t pid, int directory, const std::string& name, Follow follow) {
+std::optional<ReportPath> SandboxPathView::resolve(std::uint32_t pid, int directory, const std::string& name,
+                                                   Follow follow) {
   if (name.empty()) return std::nullopt;
   const std::string process = "/proc/" + std::to_string(pid);
   if (!root_.is_open()) root_ = sys::Fd::adopt(::open((process + "/root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -140,7 +143,7 @@ std::optional<Inside> InsideView::find(std::uint32_t pid, int directory, const s
   Walk walk{pid, follow, name};
   if (name[0] != '/') {
     const std::string base =
-        place_behind(directory == AT_FDCWD ? process + "/cwd" : process + "/fd/" + std::to_string(directory));
+        magic_link_path(directory == AT_FDCWD ? process + "/cwd" : process + "/fd/" + std::to_string(directory));
     if (base.empty()) return std::nullopt;
     walk.path = base + "/" + name;
   }
@@ -150,25 +153,25 @@ std::optional<Inside> InsideView::find(std::uint32_t pid, int directory, const s
       if (place->empty()) return std::nullopt;
       walk.path = std::move(*place);
     }
-    walk.goes_on = false;
+    walk.has_next = false;
     auto found = step(walk);
-    if (!walk.goes_on) return found;
+    if (!walk.has_next) return found;
   }
   return std::nullopt;
 }
 
-// Up to the end, or to a symbolic link that is to be followed.
-std::optional<Inside> InsideView::step(Walk& walk) const {
+// Resolves to the end, or up to a symbolic link that must be followed.
+std::optional<ReportPath> SandboxPathView::step(Walk& walk) const {
   const auto names = names_of(walk.path);
-  if (names.empty()) return Inside{"/", HostKind::kDirectory};
+  if (names.empty()) return ReportPath{"/", HostKind::kDirectory};
   const bool whole = names.back() == "..";
   const std::string last(whole ? "." : names.back());
   const sys::Fd parent = open(joined(names, 0, whole ? names.size() : names.size() - 1), O_DIRECTORY);
   if (!parent.is_open()) return errno == ENAMETOOLONG ? std::nullopt : missing(walk);
   const std::string at = path_of(parent);
   if (at.empty()) return std::nullopt;
-  if (whole) return Inside{at, HostKind::kDirectory};
-  Inside out{paths::join(at, last)};
+  if (whole) return ReportPath{at, HostKind::kDirectory};
+  ReportPath out{paths::join(at, last)};
   struct stat info {};
   if (::fstatat(parent.raw(), last.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
     return errno == ENOENT ? std::optional(std::move(out)) : std::nullopt;
@@ -177,13 +180,13 @@ std::optional<Inside> InsideView::step(Walk& walk) const {
   const std::string target = link_target(parent.raw(), last);
   if (target.empty()) return std::nullopt;
   walk.path = target[0] == '/' ? target : at + "/" + target;
-  walk.goes_on = true;
+  walk.has_next = true;
   return std::nullopt;
 }
 
-// Some directory on the way is not there, or a symbolic link leads to where there is nothing. Whatever can be opened,
-// so can everything above it: halving finds the deepest.
-std::optional<Inside> InsideView::missing(Walk& walk) const {
+// A directory on the way does not exist, or a symbolic link dangles. If a directory can be opened, so can all above it:
+// a binary search finds the deepest one that exists.
+std::optional<ReportPath> SandboxPathView::missing(Walk& walk) const {
   const auto names = names_of(walk.path);
   std::size_t there = 0;
   for (std::size_t not_there = names.size() - 1; not_there - there > 1;) {
@@ -198,13 +201,13 @@ std::optional<Inside> InsideView::missing(Walk& walk) const {
   const std::string target = link_target(deepest.raw(), next);
   if (!target.empty()) {
     walk.path = (target[0] == '/' ? target : at + "/" + target) + "/" + rest;
-    walk.goes_on = true;
+    walk.has_next = true;
     return std::nullopt;
   }
   struct stat info {};
-  // A file where a directory should be: an ordinary mistake.
+  // A file in place of a directory: ENOTDIR under any policy.
   if (::fstatat(deepest.raw(), next.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) return std::nullopt;
-  return Inside{paths::normal(paths::join(at, next) + "/" + rest), HostKind::kMissing, rest.empty()};
+  return ReportPath{paths::normal(paths::join(at, next) + "/" + rest), HostKind::kMissing, rest.empty()};
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,7 +1,8 @@
-// report_path.h: what a name means to a process in the sandbox: symbolic links, "..", working directories, descriptors.
-// Invariant: a look, never a decision: the process may change names meanwhile and fools only the report. Opens nothing
-// but places (O_PATH), follows no link of /proc by itself, and so waits for nobody.
-// Not here: the caller's memory (trapped_call.h), what is tried with the name (syscall_request.h).
+// report_path.h: resolves a path of a sandboxed process for the report: symbolic links, "..", working directories,
+// descriptors.
+// Invariant: the kernel does not act on the result: a process that changes names in between misleads only the report.
+// Opens files with O_PATH only and follows no magic link of /proc, so it never blocks.
+// Not here: the caller's memory (trapped_call.h), the operation on the path (syscall_request.h).
 #pragma once
 
 #include <cstdint>
@@ -14,28 +15,28 @@
 
 namespace pinfold::backend::on_linux {
 
-struct Inside {
-  std::string path;  // canonical as far as it exists, and the names that do not exist behind it
+struct ReportPath {
+  std::string path;  // canonical as far as it exists, then the names that do not exist
   HostKind kind = HostKind::kMissing;
-  bool parent_exists = true;  // only the last name may be missing
+  bool parent_exists = true;  // false: more than the last name is missing
 };
 
 std::uint64_t mount_of(int directory, const std::string& path);
 
-// The sandbox's files. One root for all: nobody inside can have another.
-class InsideView {
+// The sandbox's file tree. All sandboxed processes have the same root: the filter refuses chroot and pivot_root.
+class SandboxPathView {
  public:
-  // From the working directory (AT_FDCWD) or one of the caller's descriptors. Nothing: it leads to no place in the
-  // file system, or nowhere whatever is allowed.
-  // The number of the mount that a directory lies on, as whoever comes now sees it; 0: not known.
+  // The mount id of a directory, resolved now from the sandbox's root; 0: not known.
   std::uint64_t mount_at(const std::string& directory) const;
-  std::optional<Inside> find(std::uint32_t pid, int directory, const std::string& name, Follow follow);
+  // From the working directory (AT_FDCWD) or one of the caller's descriptors. nullopt: the path names no file of a file
+  // system (a pipe, a deleted file), or fails under any policy (ELOOP, ENOTDIR).
+  std::optional<ReportPath> resolve(std::uint32_t pid, int directory, const std::string& name, Follow follow);
 
  private:
   struct Walk;
   sys::Fd open(const std::string& path, std::uint64_t flags) const;
-  std::optional<Inside> missing(Walk& walk) const;
-  std::optional<Inside> step(Walk& walk) const;
+  std::optional<ReportPath> missing(Walk& walk) const;
+  std::optional<ReportPath> step(Walk& walk) const;
 
   sys::Fd root_;
 };

@@ -1,4 +1,4 @@
-// report_path_test.cc: names as this very process means them, in a directory of its own.
+// report_path_test.cc: resolves paths of the test process itself, in a directory of its own.
 #include "backend/linux/notify/report_path.h"
 
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-class InsideTest : public ::testing::Test {
+class SandboxPathViewTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = ::testing::TempDir() + "/inside-XXXXXX";
+    std::string name = ::testing::TempDir() + "/report-path-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     base_ = std::filesystem::canonical(name).string();
     std::filesystem::create_directories(base_ + "/a/b");
@@ -33,22 +33,23 @@ class InsideTest : public ::testing::Test {
   void link(const char* target, const std::string& name) const {
     ASSERT_EQ(::symlink(target, (base_ + "/" + name).c_str()), 0);
   }
-  // The path below base_, with "?" for each name that is not there; "-" for nothing.
+  // The path below base_, with " ?" if the last name is missing and " ??" if more are; "-" for nullopt.
   std::string found(const std::string& name, Follow follow = Follow::kLinks, int directory = AT_FDCWD) {
-    const auto inside = view_.find(static_cast<std::uint32_t>(::getpid()), directory, name, follow);
-    if (!inside) return "-";
-    const std::string path = inside->path.starts_with(base_) ? inside->path.substr(base_.size()) : inside->path;
-    return path + (inside->kind != HostKind::kMissing ? "" : inside->parent_exists ? " ?" : " ??");
+    const auto target_path = view_.resolve(static_cast<std::uint32_t>(::getpid()), directory, name, follow);
+    if (!target_path) return "-";
+    const std::string path =
+        target_path->path.starts_with(base_) ? target_path->path.substr(base_.size()) : target_path->path;
+    return path + (target_path->kind != HostKind::kMissing ? "" : target_path->parent_exists ? " ?" : " ??");
   }
   std::string here(const std::string& name, Follow follow = Follow::kLinks) {
     return found(base_ + "/" + name, follow);
   }
 
   std::string base_;
-  InsideView view_;
+  SandboxPathView view_;
 };
 
-TEST_F(InsideTest, FollowsNamesAsTheKernelDoes) {
+TEST_F(SandboxPathViewTest, FollowsNamesAsTheKernelDoes) {
   EXPECT_EQ(here("a/file"), "/a/file");
   EXPECT_EQ(here("a/../a/./b//../file"), "/a/file");
   EXPECT_EQ(here("to-a/file"), "/a/file");
@@ -67,7 +68,7 @@ TEST_F(InsideTest, FollowsNamesAsTheKernelDoes) {
   EXPECT_EQ(here("pipe"), "/pipe") << "and does not wait for a writer";
 }
 
-TEST_F(InsideTest, StartsWhereTheCallerDoes) {
+TEST_F(SandboxPathViewTest, StartsWhereTheCallerDoes) {
   const auto directory = sys::Fd::adopt(::open((base_ + "/a").c_str(), O_PATH | O_CLOEXEC));
   EXPECT_EQ(found("file", Follow::kLinks, directory.raw()), "/a/file");
   EXPECT_EQ(found("../to-a/b", Follow::kLinks, directory.raw()), "/a/b");
@@ -79,7 +80,7 @@ TEST_F(InsideTest, StartsWhereTheCallerDoes) {
   std::filesystem::current_path(before);
 }
 
-TEST_F(InsideTest, KnowsWhatDescriptorsStandFor) {
+TEST_F(SandboxPathViewTest, KnowsWhatDescriptorsStandFor) {
   const auto file = sys::Fd::adopt(::open((base_ + "/a/file").c_str(), O_RDONLY | O_CLOEXEC));
   const auto directory = sys::Fd::adopt(::open((base_ + "/a").c_str(), O_RDONLY | O_CLOEXEC));
   const std::string number = std::to_string(file.raw());
@@ -97,7 +98,7 @@ TEST_F(InsideTest, KnowsWhatDescriptorsStandFor) {
   EXPECT_EQ(here("magic"), "/a/file");
 }
 
-TEST_F(InsideTest, LongAndStrangeNames) {
+TEST_F(SandboxPathViewTest, LongAndStrangeNames) {
   std::string deep;
   while (base_.size() + deep.size() < 3800) deep += "/" + std::string(200, 'x');
   EXPECT_EQ(here(deep.substr(1)), deep + " ??");

@@ -1,4 +1,4 @@
-// trapped_call.cc: reads trapped calls.
+// trapped_call.cc: reads the arguments of trapped calls and sends responses.
 #include "backend/linux/notify/trapped_call.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ struct Shape {
 std::optional<Shape> shape_of(const seccomp_notif& call) {
   auto if_creates = [&](int flags, Shape shape) {
     if ((call.data.args[flags] & O_CREAT) == 0) return std::optional<Shape>();
-    // Through a link at the end, the file is made where that leads.
+    // A symbolic link as the last component: the kernel creates the file at its target.
     if ((call.data.args[flags] & (O_EXCL | O_NOFOLLOW)) == 0) shape.follow = Follow::kLinks;
     return std::optional(shape);
   };
@@ -57,13 +57,13 @@ std::optional<Shape> shape_of(const seccomp_notif& call) {
     case __NR_renameat:
 #endif
     case __NR_renameat2: return Shape{2, 3};
-    // A local socket with a path is a file. Whether it is one, only the address in the caller's memory says.
+    // A local socket with a path is a file. Only the address in the caller's memory shows whether there is a path.
     case __NR_bind: return Shape{-1, 1};
     default: return std::nullopt;
   }
 }
 
-// The name that is taken away.
+// The name that the call removes.
 std::optional<Shape> removal_of(const seccomp_notif& call) {
   switch (call.data.nr) {
 #ifdef __NR_unlink
@@ -80,7 +80,7 @@ std::optional<Shape> removal_of(const seccomp_notif& call) {
   }
 }
 
-// False: it cannot be read.
+// False: the caller's memory cannot be read.
 bool add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& names) {
   auto path = call.data.nr == __NR_bind ? socket_path(call) : read_string(call.pid, call.data.args[shape.path]);
   if (!path) return false;
@@ -108,8 +108,8 @@ bool creates_a_name(const seccomp_notif& call) { return shape_of(call).has_value
 
 bool removes_a_name(const seccomp_notif& call) { return removal_of(call).has_value(); }
 
-Who who_is(std::uint32_t thread) {
-  Who out;
+CallerRef caller_of(std::uint32_t thread) {
+  CallerRef out;
   const std::string process = "/proc/" + std::to_string(thread);
   std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen((process + "/status").c_str(), "re"), std::fclose);
   std::array<char, 256> line{};
@@ -120,9 +120,9 @@ Who who_is(std::uint32_t thread) {
   return out;
 }
 
-void note_who(Denial& denial, Who who, const std::string& named) {
-  denial.pid = who.pid;
-  denial.program = std::move(who.program);
+void set_caller(Denial& denial, CallerRef caller, const std::string& named) {
+  denial.pid = caller.pid;
+  denial.program = std::move(caller.program);
   if (named != denial.resource) denial.named = named;
 }
 
@@ -197,7 +197,7 @@ sys::Fd open_for(std::uint32_t pid, int directory, const std::string& path, Foll
     return sys::Fd::adopt(::open((process + "/fd/" + number).c_str(), O_PATH | O_CLOEXEC));
   };
   if (path.empty()) return descriptor(std::to_string(directory));
-  // As the C library does where it has only a descriptor.
+  // The C library uses these paths when it has only a descriptor.
   for (const std::string& own : {std::string("/proc/self"), std::string("/proc/thread-self"), process})
     if (path.starts_with(own + "/fd/") && path.find_first_not_of("0123456789", own.size() + 4) == std::string::npos)
       return descriptor(path.substr(own.size() + 4));
@@ -213,13 +213,13 @@ std::string path_of(const sys::Fd& fd) {
   return path.starts_with("/") && !path.ends_with(" (deleted)") ? path : std::string();
 }
 
-// seccomp names the calling thread. Before 6.9 there are pidfds of whole processes only (EINVAL for other threads):
-// then the process's own descriptors serve if kcmp() says that the thread shares them.
+// seccomp names the calling thread. Before 6.9 pidfd_open() takes whole processes only (EINVAL for other threads): then
+// the descriptors of the process are used if kcmp() says that the thread shares them.
 sys::Fd take_descriptor(std::uint32_t thread, int number) {
   constexpr unsigned kThread = O_EXCL;  // PIDFD_THREAD
   auto owner = sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, thread, kThread)));
   if (!owner.is_open() && errno == EINVAL) {
-    const std::uint32_t process = who_is(thread).pid;
+    const std::uint32_t process = caller_of(thread).pid;
     if (process != thread && ::syscall(SYS_kcmp, process, thread, KCMP_FILES, 0, 0) != 0) {
       errno = EBADF;
       return owner;
@@ -230,9 +230,9 @@ sys::Fd take_descriptor(std::uint32_t thread, int number) {
   return sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_getfd, owner.raw(), number, 0)));
 }
 
-// The kernel takes the listener's lock interruptibly in each of these calls: a signal ends it with EINTR before it has
-// done anything. A response that is lost would leave the caller waiting for ever.
-int ask_listener(int listener, unsigned long request, void* argument) {
+// The kernel takes the listener's lock interruptibly in each of these ioctls: a signal ends it with EINTR before it has
+// done anything. Without a retry the response would be lost, and the caller would wait for ever.
+int listener_ioctl(int listener, unsigned long request, void* argument) {
   for (;;) {
     const int answer = ::ioctl(listener, request, argument);
     if (answer >= 0 || errno != EINTR) return answer;
@@ -241,7 +241,7 @@ int ask_listener(int listener, unsigned long request, void* argument) {
 
 bool still_waits(int listener, const seccomp_notif& call) {
   std::uint64_t id = call.id;
-  return ask_listener(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+  return listener_ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
 void answer_descriptor(int listener, const seccomp_notif& call, const sys::Fd& fd, unsigned flags) {
@@ -249,32 +249,32 @@ void answer_descriptor(int listener, const seccomp_notif& call, const sys::Fd& f
   add.id = call.id;
   add.srcfd = static_cast<std::uint32_t>(fd.raw());
   add.newfd_flags = flags;
-  // In two steps: both in one came with 5.14, and a caller that dies in between takes its descriptor along.
-  const int number = ask_listener(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+  // Two ioctls, because SECCOMP_ADDFD_FLAG_SEND needs 5.14. If the caller dies between them, its descriptor goes, too.
+  const int number = listener_ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
   seccomp_notif_resp response{};
   response.id = call.id;
   if (number >= 0)
     response.val = number;
   else
     response.error = -EIO;
-  ask_listener(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+  listener_ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
 void answer_result(int listener, const seccomp_notif& call, int error) {
   seccomp_notif_resp response{};
   response.id = call.id;
   response.error = -error;
-  ask_listener(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has exited
+  listener_ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has exited
 }
 
-void answer_call(int listener, const seccomp_notif& call, Answer answer) {
+void answer_call(int listener, const seccomp_notif& call, CallResponse reply) {
   seccomp_notif_resp response{};
   response.id = call.id;
-  if (answer == Answer::kRefuse)
+  if (reply == CallResponse::kRefuse)
     response.error = -EACCES;
   else
     response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-  ask_listener(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has exited
+  listener_ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);  // ENOENT: the caller has exited
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,14 +1,14 @@
-// denial_classifier.h: would the plan deny what is about to be tried? For the report; the kernel decides by itself.
-// Invariant: a denial only where the plan is the reason: what would fail on the bare host as well (no such file, no
-// permission, already there) is none. Every answer about a path is PlanView's, every one about an address decide()'s.
-// Not here: reading the call (syscall_request.h), following names (report_path.h), telling anybody (observer.h).
+// denial_classifier.h: decides whether the plan denies a request. For the report only; the kernel decides by itself.
+// Invariant: a denial only if the plan is the reason: a request that fails on the bare host as well (ENOENT, EACCES,
+// EEXIST) is none. PlanView decides about every path, decide() about every address.
+// Not here: reading the call (syscall_request.h), resolving names (report_path.h), reporting (observer.h).
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "backend/linux/notify/syscall_request.h"
 #include "backend/linux/notify/report_path.h"
+#include "backend/linux/notify/syscall_request.h"
 #include "base/host_view.h"
 #include "base/text_map.h"
 #include "pinfold/plan.h"
@@ -17,50 +17,52 @@
 
 namespace pinfold::backend::on_linux {
 
-// What lies beyond what the plan shows: nothing at all; names that can be seen and not opened; or more, because the
-// sandbox is another plan's and this one is only asked.
-enum class Beyond { kNothing, kNames, kMore };
+// How paths look that the plan does not grant: they do not exist (kAbsent); their names are visible and opens fail
+// (kVisible); or they are usable, because the sandbox runs another plan and this one is only observed (kUsable).
+enum class UngrantedPaths { kAbsent, kVisible, kUsable };
 
-class Observation {
+class DenialClassifier {
  public:
-  Observation(const Plan& plan, Beyond beyond, HostView& host);
+  DenialClassifier(const Plan& plan, UngrantedPaths ungranted, HostView& host);
 
-  // From the plan alone: nothing is asked of the host. Most attempts end here.
-  bool is_allowed(const Attempt& attempt, const Inside& inside) const;
-  // Without caller.
-  std::optional<Denial> judge(const Attempt& attempt, const Inside& inside);
+  // From the plan alone, without a host lookup. Most requests end here.
+  bool is_allowed(const PathRequest& request, const ReportPath& target) const;
+  // The denial has no caller yet.
+  std::optional<Denial> classify(const PathRequest& request, const ReportPath& target);
 
-  bool is_writable(const Inside& inside) const { return view_.fate(inside.path).fate == plan::Fate::kWritable; }
-  // Protected or hidden by a mount of its own, in a directory that the sandbox may write.
-  bool is_kept_by_mount(const Inside& inside) const;
+  bool is_writable(const ReportPath& target) const {
+    return view_.look_up(target.path).state == plan::PathState::kWritable;
+  }
+  // A mount of its own protects or hides the path, and its directory is writable in the sandbox.
+  bool is_protected_by_mount(const ReportPath& target) const;
 
-  // Where the host has, or would have, what this names; nothing: only the sandbox has it.
-  std::optional<std::string> host_path(const Attempt& attempt, const Inside& inside);
+  // The path of this file on the host, whether or not it exists; nullopt: only the sandbox has it.
+  std::optional<std::string> host_path(const PathRequest& request, const ReportPath& target);
 
-  // True also where the answer depends on what kind of socket it is.
-  bool may_be_denied(const Reach& reach) const;
-  std::optional<Denial> judge(const Reach& reach) const;
+  // True also if the result depends on the socket's type.
+  bool may_be_denied(const NetworkRequest& request) const;
+  std::optional<Denial> classify(const NetworkRequest& request) const;
 
  private:
   struct Case;
-  bool leads_on(const std::string& path) const;
-  plan::PathFate fate_of(const Attempt& attempt, const Inside& inside) const;
-  std::string on_host(const std::string& path, const plan::PathFate& fate) const;
+  bool is_visible_ancestor(const std::string& path) const;
+  plan::PathLookup look_up(const PathRequest& request, const ReportPath& target) const;
+  std::string on_host(const std::string& path, const plan::PathLookup& lookup) const;
   std::string canonical(const std::string& path, Follow follow);
-  std::optional<Denial> judge_shown(const Case& each);
-  std::optional<Denial> judge_hidden(const Case& each);
-  std::optional<Denial> judge_kernel(const Case& each);
-  std::optional<Denial> judge_program(const Case& each);
+  std::optional<Denial> classify_visible(const Case& each);
+  std::optional<Denial> classify_hidden(const Case& each);
+  std::optional<Denial> classify_kernel(const Case& each);
+  std::optional<Denial> classify_program(const Case& each);
   bool may_make_in(const std::string& directory);
   bool is_empty(const std::string& directory);
-  std::optional<Denial> denied(const Case& each, const char* operation, const std::string& path,
-                               std::optional<Grant> grant);
-  std::optional<Denial> denied_write(const Case& each, const char* operation, const std::string& path);
+  std::optional<Denial> make_denial(const Case& each, const char* operation, const std::string& path,
+                                    std::optional<Grant> grant);
+  std::optional<Denial> make_write_denial(const Case& each, const char* operation, const std::string& path);
 
   plan::PlanView view_;
-  Beyond beyond_;
+  UngrantedPaths ungranted_;
   HostView& host_;
-  TextSet ways_;  // with kMore: the directories above everything that is shown
+  TextSet ancestors_;  // with kUsable: the directories above every shown path
 };
 
 }  // namespace pinfold::backend::on_linux

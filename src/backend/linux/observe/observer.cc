@@ -1,4 +1,4 @@
-// observer.cc: look, let go, judge, tell.
+// observer.cc: resolves the paths of a call, compares them with the plan, lets the call continue or holds it, reports.
 #include "backend/linux/observe/observer.h"
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-// C libraries have the query on their stack by the time that they connect. Without a network they never send it.
+// C libraries have built the DNS query on their stack before they connect. Without a network they never send it.
 std::string name_looked_up(std::uint32_t thread) {
   constexpr std::size_t kPiece = 4096;
   constexpr std::size_t kMost = 8;
@@ -41,120 +41,126 @@ bool is_datagram(std::uint32_t process, int number) {
 
 }  // namespace
 
-Observer::Observer(const Plan& plan, Beyond beyond, Questions* questions)
-    : host_(sys::real_host()), beyond_(beyond), questions_(questions) {
-  judge_by(plan);
+Observer::Observer(const Plan& plan, UngrantedPaths ungranted, PendingApprovals* approvals)
+    : host_(sys::real_host()), ungranted_(ungranted), approvals_(approvals) {
+  set_plan(plan);
 }
 
-void Observer::judge_by(const Plan& plan) { observation_.emplace(plan, beyond_, *host_); }
+void Observer::set_plan(const Plan& plan) { classifier_.emplace(plan, ungranted_, *host_); }
 
 bool Observer::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
-  Attempts attempts = attempts_of(call);
-  if (attempts.reach && observation_->may_be_denied(*attempts.reach)) {
-    answer_reach(listener, call, std::move(attempts), events);
+  SyscallRequest request = read_syscall_request(call);
+  if (request.network && classifier_->may_be_denied(*request.network)) {
+    answer_network(listener, call, std::move(request), events);
     return true;
   }
-  return answer_files(listener, call, attempts, events);
+  return answer_files(listener, call, request, events);
 }
 
-// Each name is followed once: what is judged, asked about and done is one and the same place, whatever the name becomes
-// meanwhile.
-bool Observer::answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events) {
-  std::vector<Inside> places;
-  bool by_us = false;
-  for (const Attempt& each : attempts.files) {
-    auto found = inside_.find(call.pid, each.directory, each.named, each.follow);
+// Resolves each name once: classification, approval request and brokered call use the same file, even if the name
+// changes in between.
+bool Observer::answer_files(int listener, const seccomp_notif& call, const SyscallRequest& request,
+                            SandboxEvents& events) {
+  std::vector<ReportPath> targets;
+  bool needs_broker = false;
+  for (const PathRequest& each : request.paths) {
+    auto found = path_view_.resolve(call.pid, each.directory, each.named, each.follow);
     if (!found) return false;
-    const Inside& inside = places.emplace_back(std::move(*found));
-    if (observation_->is_allowed(each, inside)) {
-      // What is to be renamed or linked is not there: the rest does not matter.
-      if (inside.kind == HostKind::kMissing && (each.act == Act::kRename || each.act == Act::kTake)) return false;
-      by_us = by_us || (questions_ != nullptr &&
-                        (is_stale(call, each) || (changes_name(each.act) && questions_->is_place(inside.path))));
+    const ReportPath& target = targets.emplace_back(std::move(*found));
+    if (classifier_->is_allowed(each, target)) {
+      // The source of the rename or link does not exist: the call fails, and its target does not matter.
+      if (target.kind == HostKind::kMissing &&
+          (each.operation == PathOperation::kRename || each.operation == PathOperation::kLinkSource))
+        return false;
+      needs_broker =
+          needs_broker ||
+          (approvals_ != nullptr &&
+           (is_stale(call, each) || (changes_name(each.operation) && approvals_->has_mount_at(target.path))));
       continue;
     }
-    Who who = who_is(call.pid);
+    CallerRef caller = caller_of(call.pid);
     if (!still_waits(listener, call)) return false;
-    const bool may_ask = questions_ != nullptr && each.act != Act::kLook;
-    if (!may_ask) answer_call(listener, call, Answer::kContinue);
-    auto denial = observation_->judge(each, inside);
-    if (denial) note_who(*denial, std::move(who), each.named);
-    if (may_ask && denial && ask(listener, call, attempts, std::move(places), *denial, events)) return true;
-    if (may_ask) answer_call(listener, call, Answer::kContinue);
+    const bool may_ask = approvals_ != nullptr && each.operation != PathOperation::kStat;
+    if (!may_ask) answer_call(listener, call, CallResponse::kContinue);
+    auto denial = classifier_->classify(each, target);
+    if (denial) set_caller(*denial, std::move(caller), each.named);
+    if (may_ask && denial && ask(listener, call, request, std::move(targets), *denial, events)) return true;
+    if (may_ask) answer_call(listener, call, CallResponse::kContinue);
     if (denial) events.denied(std::move(*denial));
     return true;
   }
-  if (!by_us) return false;
-  const auto deed = deed_for(call, attempts, places);
-  return deed && still_waits(listener, call) && questions_->carry_out(*deed, listener, call);
+  if (!needs_broker) return false;
+  const auto brokered = brokered_call_for(call, request, targets);
+  return brokered && still_waits(listener, call) && approvals_->perform(*brokered, listener, call);
 }
 
-bool Observer::ask(int listener, const seccomp_notif& call, const Attempts& attempts, std::vector<Inside> places,
-                   Denial denial, SandboxEvents& events) {
-  const auto& files = attempts.files;
-  for (std::size_t i = places.size(); i < files.size(); ++i) {
-    auto found = inside_.find(call.pid, files[i].directory, files[i].named, files[i].follow);
+bool Observer::ask(int listener, const seccomp_notif& call, const SyscallRequest& request,
+                   std::vector<ReportPath> targets, Denial denial, SandboxEvents& events) {
+  const auto& files = request.paths;
+  for (std::size_t i = targets.size(); i < files.size(); ++i) {
+    auto found = path_view_.resolve(call.pid, files[i].directory, files[i].named, files[i].follow);
     if (!found) break;
-    places.push_back(std::move(*found));
+    targets.push_back(std::move(*found));
   }
-  if (files.size() == 2 && places.size() == 2 && files[0].act == Act::kRename)
-    denial.named = places[0].path + " to " + places[1].path;
+  if (files.size() == 2 && targets.size() == 2 && files[0].operation == PathOperation::kRename)
+    denial.named = targets[0].path + " to " + targets[1].path;
   const bool relative = !files.empty() && !files.front().named.starts_with('/');
-  auto deed = deed_for(call, attempts, places);
-  Once once = deed && deed->is_plain() ? Once::kOffered : Once::kNotOffered;
-  if (once == Once::kOffered && loses_protection(attempts, places)) {
-    once = Once::kNotOffered;
-    denial.rule += "; not for once: no rule would protect what takes its place";
+  auto brokered = brokered_call_for(call, request, targets);
+  OnceOption once = brokered && brokered->is_plain() ? OnceOption::kOffered : OnceOption::kNotOffered;
+  if (once == OnceOption::kOffered && loses_protection(request, targets)) {
+    once = OnceOption::kNotOffered;
+    denial.rule += "; not offered once: no rule would protect the file that replaces it";
   }
-  return questions_->ask({listener, call, std::move(deed), relative, once, denial}, events);
+  return approvals_->ask({listener, call, std::move(brokered), relative, once, denial}, events);
 }
 
-// Where a mount protects or hides a name of a directory that the sandbox may write, that mount goes with the file. The
-// command could then put anything in its place, or write to the new file through a descriptor or a second name.
-bool Observer::loses_protection(const Attempts& attempts, const std::vector<Inside>& places) const {
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (changes_name(attempts.files[i].act) && observation_->is_kept_by_mount(places[i])) return true;
+// A mount that protects or hides a name in a writable directory goes away with its file. The command could then create
+// any file under that name, or write to the new file through a descriptor or a second name.
+bool Observer::loses_protection(const SyscallRequest& request, const std::vector<ReportPath>& targets) const {
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (changes_name(request.paths[i].operation) && classifier_->is_protected_by_mount(targets[i])) return true;
   return false;
 }
 
-bool Observer::is_stale(const seccomp_notif& call, const Attempt& attempt) const {
-  if (attempt.named.starts_with('/')) return false;
+bool Observer::is_stale(const seccomp_notif& call, const PathRequest& request) const {
+  if (request.named.starts_with('/')) return false;
   const std::string process = "/proc/" + std::to_string(call.pid);
-  const std::string base = attempt.directory == Attempt::kWorkingDirectory
+  const std::string base = request.directory == PathRequest::kWorkingDirectory
                                ? process + "/cwd"
-                               : process + "/fd/" + std::to_string(attempt.directory);
+                               : process + "/fd/" + std::to_string(request.directory);
   const std::string path = read_link(base);
-  return questions_->has_granted(path) && mount_of(AT_FDCWD, base) != inside_.mount_at(path);
+  return approvals_->is_granted(path) && mount_of(AT_FDCWD, base) != path_view_.mount_at(path);
 }
 
-// Only where every name leads to a place that the host has, too; and what somebody was not asked about is allowed, or
-// lies beside what they were asked about.
-std::optional<Deed> Observer::deed_for(const seccomp_notif& call, const Attempts& attempts,
-                                       const std::vector<Inside>& places) {
+// Only if every path exists, or can exist, on the host, and every path that the approval request does not name is
+// allowed or lies in the same directory as the one that it names.
+std::optional<BrokeredCall> Observer::brokered_call_for(const seccomp_notif& call, const SyscallRequest& request,
+                                                        const std::vector<ReportPath>& targets) {
   // A connection has an address and no file.
-  if (places.empty() || places.size() != attempts.files.size()) return std::nullopt;
+  if (targets.empty() || targets.size() != request.paths.size()) return std::nullopt;
   std::vector<std::string> on_host;
   std::size_t denied = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    auto path = observation_->host_path(attempts.files[i], places[i]);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    auto path = classifier_->host_path(request.paths[i], targets[i]);
     if (!path) return std::nullopt;
-    if (!observation_->is_allowed(attempts.files[i], places[i])) ++denied;
+    if (!classifier_->is_allowed(request.paths[i], targets[i])) ++denied;
     on_host.push_back(std::move(*path));
   }
-  // A second name for a file that may only be read would be a way to write it.
-  if (attempts.files.front().act == Act::kTake && !observation_->is_writable(places.front())) return std::nullopt;
+  // With a second name in a writable directory, a read-only file could be written.
+  if (request.paths.front().operation == PathOperation::kLinkSource && !classifier_->is_writable(targets.front()))
+    return std::nullopt;
   if (denied > 1 && paths::parent(on_host.front()) != paths::parent(on_host.back())) return std::nullopt;
-  return Deed::of(call, attempts, on_host);
+  return BrokeredCall::of(call, request, on_host);
 }
 
-void Observer::answer_reach(int listener, const seccomp_notif& call, Attempts attempts, SandboxEvents& events) {
-  Who who = who_is(call.pid);
-  attempts.reach->datagram = is_datagram(who.pid, attempts.socket);
-  if (attempts.reach->port == kDnsPort) attempts.reach->looks_up = name_looked_up(call.pid);
-  auto denial = still_waits(listener, call) ? observation_->judge(*attempts.reach) : std::nullopt;
-  if (denial) note_who(*denial, std::move(who), denial->resource);
-  if (denial && questions_ != nullptr && ask(listener, call, attempts, {}, *denial, events)) return;
-  answer_call(listener, call, Answer::kContinue);
+void Observer::answer_network(int listener, const seccomp_notif& call, SyscallRequest request, SandboxEvents& events) {
+  CallerRef caller = caller_of(call.pid);
+  request.network->datagram = is_datagram(caller.pid, request.socket);
+  if (request.network->port == kDnsPort) request.network->looks_up = name_looked_up(call.pid);
+  auto denial = still_waits(listener, call) ? classifier_->classify(*request.network) : std::nullopt;
+  if (denial) set_caller(*denial, std::move(caller), denial->resource);
+  if (denial && approvals_ != nullptr && ask(listener, call, request, {}, *denial, events)) return;
+  answer_call(listener, call, CallResponse::kContinue);
   if (denial) events.denied(std::move(*denial));
 }
 

@@ -1,41 +1,42 @@
-// observer.h: sees trapped calls that nobody has answered, and tells what the plan denies of them.
-// Invariant: lets the kernel decide, and before it asks the host anything: whoever waits learns nothing from how long
-// it took. Where somebody is to be asked, the call waits for that instead. Not here: the judgement (denial_classifier.h), what
-// becomes of a call that waits (pending_approvals.h).
+// observer.h: the last call handler: reports the denials among trapped calls, and holds calls for approval.
+// Invariant: the kernel decides. Without approvals the call continues before any host lookup, so the caller learns
+// nothing from its duration; with approvals it is held. Not here: classifying (denial_classifier.h), held calls
+// (pending_approvals.h).
 #pragma once
 
 #include <memory>
 #include <optional>
 
+#include "backend/linux/grants/pending_approvals.h"
 #include "backend/linux/notify/handler.h"
 #include "backend/linux/observe/denial_classifier.h"
-#include "backend/linux/grants/pending_approvals.h"
 
 namespace pinfold::backend::on_linux {
 
-class Observer final : public CallAnswerer {
+class Observer final : public CallHandler {
  public:
-  // `plan` must outlive it, or until the next judge_by(). `questions`: null if nobody is asked.
-  Observer(const Plan& plan, Beyond beyond, Questions* questions);
-  void judge_by(const Plan& plan);
+  // `plan` must stay alive until the next set_plan(). `approvals`: null if the run makes no approval requests.
+  Observer(const Plan& plan, UngrantedPaths ungranted, PendingApprovals* approvals);
+  void set_plan(const Plan& plan);
   bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
 
  private:
-  bool answer_files(int listener, const seccomp_notif& call, const Attempts& attempts, SandboxEvents& events);
-  // `places`: where the names lead, as far as they were followed.
-  bool ask(int listener, const seccomp_notif& call, const Attempts& attempts, std::vector<Inside> places, Denial denial,
-           SandboxEvents& events);
-  // A grant lies over the directory that the caller is in, and it does not see that.
-  bool is_stale(const seccomp_notif& call, const Attempt& attempt) const;
-  bool loses_protection(const Attempts& attempts, const std::vector<Inside>& places) const;
-  std::optional<Deed> deed_for(const seccomp_notif& call, const Attempts& attempts, const std::vector<Inside>& places);
-  void answer_reach(int listener, const seccomp_notif& call, Attempts attempts, SandboxEvents& events);
+  bool answer_files(int listener, const seccomp_notif& call, const SyscallRequest& request, SandboxEvents& events);
+  // `targets`: the paths of `request` that are resolved already.
+  bool ask(int listener, const seccomp_notif& call, const SyscallRequest& request, std::vector<ReportPath> targets,
+           Denial denial, SandboxEvents& events);
+  // A grant was mounted over the caller's working directory, and the caller does not see the mount.
+  bool is_stale(const seccomp_notif& call, const PathRequest& request) const;
+  bool loses_protection(const SyscallRequest& request, const std::vector<ReportPath>& targets) const;
+  std::optional<BrokeredCall> brokered_call_for(const seccomp_notif& call, const SyscallRequest& request,
+                                                const std::vector<ReportPath>& targets);
+  void answer_network(int listener, const seccomp_notif& call, SyscallRequest request, SandboxEvents& events);
 
   std::unique_ptr<HostView> host_;
-  Beyond beyond_;
-  Questions* questions_;
-  std::optional<Observation> observation_;
-  InsideView inside_;
+  UngrantedPaths ungranted_;
+  PendingApprovals* approvals_;
+  std::optional<DenialClassifier> classifier_;
+  SandboxPathView path_view_;
 };
 
 }  // namespace pinfold::backend::on_linux

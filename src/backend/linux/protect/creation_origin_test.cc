@@ -1,4 +1,4 @@
-// creation_origin_test.cc: which names a call that was let through can have made.
+// creation_origin_test.cc: which names an allowed call can have made.
 #include "backend/linux/protect/creation_origin.h"
 
 #include <asm/unistd.h>
@@ -7,14 +7,39 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace pinfold::backend::on_linux {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A thread that runs all the time: a call of it may still go on.
+class RunningThread {
+ public:
+  RunningThread()
+      : thread_([this] {
+          id_ = ::gettid();
+          while (!stops_) {
+          }
+        }) {
+    while (id_ == 0) ::usleep(100);
+  }
+  ~RunningThread() {
+    stops_ = true;
+    thread_.join();
+  }
+  pid_t id() const { return id_; }
+
+ private:
+  std::atomic<pid_t> id_ = 0;
+  std::atomic<bool> stops_ = false;
+  std::thread thread_;
+};
 
 class CreationsTest : public ::testing::Test {
  protected:
@@ -36,20 +61,21 @@ class CreationsTest : public ::testing::Test {
       ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
     } while (now.tv_sec < then.tv_sec || (now.tv_sec == then.tv_sec && now.tv_nsec <= then.tv_nsec));
   }
-  void let_through(int number, const std::string& name) { let_through(::gettid(), number, name); }
-  void let_through(pid_t thread, int number, const std::string& name) {
+  void record_allowed(int number, const std::string& name) { record_allowed(::gettid(), number, name); }
+  void record_allowed(pid_t thread, int number, const std::string& name) {
     seccomp_notif call{};
     call.pid = static_cast<std::uint32_t>(thread);
     call.data.nr = number;
-    creations_.let_through(call, {NewName{name, AT_FDCWD, base_ + "/" + name, Follow::kNotTheLast}});
+    creation_origin_.record_allowed(call, {NewName{name, AT_FDCWD, base_ + "/" + name, Follow::kNotTheLast}});
   }
-  bool made(const std::string& name) const { return creations_.may_have_made(directory_.raw(), name); }
+  Maker maker_of(const std::string& name) const { return creation_origin_.maker_of(directory_.raw(), name); }
+  bool made(const std::string& name) const { return maker_of(name) != Maker::kHost; }
   void directory(const std::string& name) const { fs::create_directory(base_ + "/" + name); }
   void file(const std::string& name) const { std::ofstream(base_ + "/" + name) << "x"; }
 
   std::string base_;
   sys::Fd directory_;
-  Creations creations_;
+  CreationOrigin creation_origin_;
 };
 
 TEST_F(CreationsTest, NobodyCalledSoTheHostMadeIt) {
@@ -60,7 +86,7 @@ TEST_F(CreationsTest, NobodyCalledSoTheHostMadeIt) {
 }
 
 TEST_F(CreationsTest, ACallMakesItsOwnKindOnly) {
-  let_through(__NR_openat, "x");
+  record_allowed(__NR_openat, "x");
   directory(".claude");
   file(".envrc");
   EXPECT_FALSE(made(".claude"));
@@ -68,21 +94,21 @@ TEST_F(CreationsTest, ACallMakesItsOwnKindOnly) {
 }
 
 TEST_F(CreationsTest, ACallThatMadeWhatItSaidMadeNothingElse) {
-  let_through(__NR_mkdirat, "d");
+  record_allowed(__NR_mkdirat, "d");
   directory("d");
   directory(".claude");
   EXPECT_FALSE(made(".claude"));
 }
 
 TEST_F(CreationsTest, ACallThatMadeNothingIsSuspect) {
-  let_through(__NR_mkdirat, "d");
+  record_allowed(__NR_mkdirat, "d");
   directory(".claude");
   EXPECT_TRUE(made(".claude")) << "what it said is not there";
 }
 
 TEST_F(CreationsTest, OneDirectoryExplainsOneCall) {
-  let_through(__NR_mkdirat, "d");
-  let_through(__NR_mkdirat, "d");
+  record_allowed(__NR_mkdirat, "d");
+  record_allowed(__NR_mkdirat, "d");
   directory(".claude");
   directory("d");
   EXPECT_TRUE(made(".claude"));
@@ -90,26 +116,27 @@ TEST_F(CreationsTest, OneDirectoryExplainsOneCall) {
 
 // mkdir d; a rename of d whose target another thread changes to .claude; mkdir d again.
 TEST_F(CreationsTest, ADirectoryThatTookTheNameLaterExplainsNothing) {
-  let_through(__NR_mkdirat, "d");
+  record_allowed(__NR_mkdirat, "d");
   directory("d");
   wait_for_tick();
-  let_through(__NR_renameat2, "e");
+  record_allowed(__NR_renameat2, "e");
   fs::rename(base_ + "/d", base_ + "/.claude");
   wait_for_tick();
-  let_through(__NR_mkdirat, "d");
+  record_allowed(__NR_mkdirat, "d");
   directory("d");
   EXPECT_TRUE(made(".claude"));
 }
 
 // The same by two threads: when the first call ended is not known.
 TEST_F(CreationsTest, ADirectoryThatTwoCallsCanHaveMadeExplainsNeither) {
-  let_through(::getppid(), __NR_mkdirat, "d");
+  RunningThread delayed;
+  record_allowed(delayed.id(), __NR_mkdirat, "d");
   directory("d");
   wait_for_tick();
-  let_through(__NR_renameat2, "e");
+  record_allowed(__NR_renameat2, "e");
   fs::rename(base_ + "/d", base_ + "/.claude");
   wait_for_tick();
-  let_through(__NR_mkdirat, "d");
+  record_allowed(__NR_mkdirat, "d");
   directory("d");
   EXPECT_TRUE(made(".claude"));
 }
@@ -117,29 +144,78 @@ TEST_F(CreationsTest, ADirectoryThatTwoCallsCanHaveMadeExplainsNeither) {
 // A delayed mkdir of d, whose name another thread changes to .claude; that thread has made e and renamed it to d
 // before.
 TEST_F(CreationsTest, ARenamedDirectoryExplainsNothing) {
-  let_through(::getppid(), __NR_mkdirat, "d");
+  RunningThread delayed;
+  record_allowed(delayed.id(), __NR_mkdirat, "d");
   wait_for_tick();
-  let_through(__NR_mkdirat, "e");
+  record_allowed(__NR_mkdirat, "e");
   directory("e");
-  let_through(__NR_renameat2, "d");
+  record_allowed(__NR_renameat2, "d");
   fs::rename(base_ + "/e", base_ + "/d");
-  let_through(__NR_openat, "x");
+  record_allowed(__NR_openat, "x");
   wait_for_tick();
   directory(".claude");
   EXPECT_TRUE(made(".claude"));
 }
 
+// Renames of files and directories that were never renamed: the host made .claude.
+TEST_F(CreationsTest, ADirectoryThatWasNotRenamedExplainsItsCall) {
+  record_allowed(::getppid(), __NR_mkdirat, "d");
+  directory("d");
+  record_allowed(__NR_renameat2, "f");
+  file("g");
+  fs::rename(base_ + "/g", base_ + "/f");
+  wait_for_tick();
+  record_allowed(__NR_mkdirat, "e");
+  directory("e");
+  directory(".claude");
+  EXPECT_FALSE(made(".claude"));
+}
+
+// A directory of the host is renamed to the name of a delayed mkdir, whose name another thread changes to .claude.
+TEST_F(CreationsTest, ADirectoryOfTheHostThatWasRenamedExplainsNothing) {
+  RunningThread delayed;
+  record_allowed(delayed.id(), __NR_mkdirat, "d");
+  wait_for_tick();
+  directory("made-on-the-host");
+  wait_for_tick();
+  record_allowed(__NR_renameat2, "d");
+  fs::rename(base_ + "/made-on-the-host", base_ + "/d");
+  directory(".claude");
+  EXPECT_TRUE(made(".claude"));
+}
+
+// The mkdir has not made anything yet: whether it makes d is seen as soon as it has ended.
+TEST_F(CreationsTest, ACallThatStillRunsLeavesItUndecided) {
+  RunningThread delayed;
+  record_allowed(delayed.id(), __NR_mkdirat, "d");
+  directory(".claude");
+  EXPECT_EQ(maker_of(".claude"), Maker::kUndecided);
+  directory("d");
+  EXPECT_EQ(maker_of(".claude"), Maker::kHost);
+}
+
+TEST_F(CreationsTest, ADirectoryThatWasRemovedSinceExplainsItsCall) {
+  record_allowed(__NR_mkdirat, "d");
+  directory("d");
+  record_allowed(__NR_openat, "x");
+  fs::remove(base_ + "/d");
+  wait_for_tick();
+  directory(".claude");
+  EXPECT_FALSE(made(".claude"));
+}
+
 // The same, so slowly that the rename is forgotten while the mkdir still runs.
 TEST_F(CreationsTest, AForgottenRenameStillCounts) {
-  let_through(__NR_mkdirat, "d");
+  RunningThread delayed;
+  record_allowed(delayed.id(), __NR_mkdirat, "d");
   wait_for_tick();
-  let_through(::getppid(), __NR_mkdirat, "e");
+  record_allowed(::getppid(), __NR_mkdirat, "e");
   directory("e");
-  let_through(::getppid(), __NR_renameat2, "d");
+  record_allowed(::getppid(), __NR_renameat2, "d");
   fs::rename(base_ + "/e", base_ + "/d");
-  let_through(::getppid(), __NR_openat, "x");
+  record_allowed(::getppid(), __NR_openat, "x");
   ::usleep(60'000);  // longer than a call is remembered
-  creations_.seen_clean();
+  creation_origin_.mark_clean();
   directory(".claude");
   EXPECT_TRUE(made(".claude"));
 }
@@ -147,7 +223,7 @@ TEST_F(CreationsTest, AForgottenRenameStillCounts) {
 TEST_F(CreationsTest, WhatWasThereBeforeTheCallExplainsNothing) {
   directory("d");
   wait_for_tick();
-  let_through(__NR_mkdirat, "d");
+  record_allowed(__NR_mkdirat, "d");
   directory(".claude");
   EXPECT_TRUE(made(".claude"));
 }
@@ -155,17 +231,17 @@ TEST_F(CreationsTest, WhatWasThereBeforeTheCallExplainsNothing) {
 TEST_F(CreationsTest, AnOldDirectoryMayHaveBeenMovedByARename) {
   directory("old");
   wait_for_tick();
-  Creations later;
+  CreationOrigin later;
   seccomp_notif call{};
   call.pid = static_cast<std::uint32_t>(::syscall(SYS_gettid));
   call.data.nr = __NR_renameat2;
-  later.let_through(call, {});
+  later.record_allowed(call, {});
   fs::rename(base_ + "/old", base_ + "/.claude");
-  EXPECT_TRUE(later.may_have_made(directory_.raw(), ".claude"));
+  EXPECT_TRUE(later.maker_of(directory_.raw(), ".claude") == Maker::kSandbox);
 }
 
 TEST_F(CreationsTest, ARenameDoesNotMakeANewDirectory) {
-  let_through(__NR_renameat2, "x");
+  record_allowed(__NR_renameat2, "x");
   directory(".claude");
   EXPECT_FALSE(made(".claude"));
 }

@@ -1,4 +1,4 @@
-// git_clean_test.cc: repositories in a directory of our own, as a run would leave them.
+// git_clean_test.cc: repositories in a temporary directory, as a run would leave them.
 #include "backend/linux/protect/git_clean.h"
 
 #include <fcntl.h>
@@ -45,16 +45,16 @@ class GitCleanTest : public ::testing::Test {
     write(git + "/config", kEvil);
     write(git + "/hooks/post-commit", "#!/bin/sh\n");
   }
-  // Everything made from now on is the run's.
+  // Everything made from now on belongs to the run.
   void begin(Plan plan = {}) {
-    ::usleep(20'000);  // a tick of the clock that files are marked with
+    ::usleep(20'000);  // a tick of the clock that gives files their times
     plan.steps.push_back({CleanGit{ws_, fs::exists(ws_ + "/.git")}, Need::kBestEffort, {}});
     cleaner_.add(plan);
     ::usleep(20'000);
   }
-  bool saw(const std::string& directory, const std::string& name) {
+  bool record_creation(const std::string& directory, const std::string& name) {
     const auto fd = sys::Fd::adopt(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    return cleaner_.saw(fd.raw(), directory, name);
+    return cleaner_.record_creation(fd.raw(), directory, name);
   }
   std::string clean(const WalkBounds& bounds = {}) {
     std::vector<std::string> notes;
@@ -73,7 +73,7 @@ class GitCleanTest : public ::testing::Test {
 
 TEST_F(GitCleanTest, FindsWhatNobodySaw) {
   begin();
-  saw(ws_, "head");
+  record_creation(ws_, "head");
   repository(ws_ + "/a/b/.git");
   repository(ws_ + "/bare");
   repository(ws_ + "/a/b/.git/modules/sub");
@@ -87,9 +87,30 @@ TEST_F(GitCleanTest, NothingSeenNothingSearched) {
   repository(ws_ + "/a/.git");
   clean();
   EXPECT_TRUE(is_armed(ws_ + "/a/.git"));
-  cleaner_.expect_anything();
+  cleaner_.require_search();
   clean();
   EXPECT_FALSE(is_armed(ws_ + "/a/.git"));
+}
+
+// The plan could not protect every repository that existed before.
+TEST_F(GitCleanTest, SearchesWithoutAnythingSeenWherePlanned) {
+  repository(ws_ + "/zz.git");
+  Plan plan;
+  plan.steps.push_back({CleanGit{ws_, false, true}, Need::kBestEffort, {}});
+  begin(std::move(plan));
+  write(ws_ + "/zz.git/hooks/post-receive", "");
+  clean();
+  EXPECT_FALSE(fs::exists(ws_ + "/zz.git/hooks/post-receive"));
+  EXPECT_TRUE(is_armed(ws_ + "/zz.git")) << "older than the run";
+}
+
+// `.git` existed, and no mount protects a part of it.
+TEST_F(GitCleanTest, AGitDirectoryWithoutAMountIsJudged) {
+  repository(ws_ + "/.git");
+  begin();
+  write(ws_ + "/.git/hooks/pre-push", "");
+  clean();
+  EXPECT_FALSE(fs::exists(ws_ + "/.git/hooks/pre-push"));
 }
 
 TEST_F(GitCleanTest, LeavesAloneWhatWasThere) {
@@ -99,7 +120,7 @@ TEST_F(GitCleanTest, LeavesAloneWhatWasThere) {
   Plan plan;
   plan.steps.push_back({ProtectPath{ws_ + "/kept/.git/config", EntryKind::kFile, {}}, Need::kRequired, {}});
   begin(std::move(plan));
-  saw(ws_, ".git");
+  record_creation(ws_, ".git");
   write(ws_ + "/old/.git/index", "");
   write(ws_ + "/old/.git/hooks/pre-push", "");
   write(ws_ + "/kept/.git/hooks/pre-push", "");
@@ -117,7 +138,7 @@ TEST_F(GitCleanTest, AnOldRepositoryWhoseHeadChangedKeepsItsSettings) {
   repository(ws_ + "/bare");
   repository(ws_ + "/changed");
   begin();
-  cleaner_.expect_anything();
+  cleaner_.require_search();
   for (const char* git : {"/bare", "/changed"}) {  // as a checkout does
     write(ws_ + git + "/HEAD.lock", "ref: refs/heads/other\n");
     fs::rename(ws_ + git + "/HEAD.lock", ws_ + git + "/HEAD");
@@ -140,7 +161,7 @@ TEST_F(GitCleanTest, WhatMadeAnOldDirectoryARepositoryIsSeen) {
   repository(ws_ + "/b");
   fs::remove(ws_ + "/b/HEAD");
   begin();
-  saw(ws_ + "/b", "head");
+  record_creation(ws_ + "/b", "head");
   write(ws_ + "/b/HEAD", "ref: refs/heads/main\n");
   clean();
   EXPECT_FALSE(is_armed(ws_ + "/b"));
@@ -148,7 +169,7 @@ TEST_F(GitCleanTest, WhatMadeAnOldDirectoryARepositoryIsSeen) {
 
 TEST_F(GitCleanTest, ADirectoryThatCannotBeOpenedDoesNotEndTheSearch) {
   begin();
-  cleaner_.expect_anything();
+  cleaner_.require_search();
   int at = ::open(ws_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   const std::string name(250, 'd');
   for (int i = 0; i < 18; ++i) {  // longer than a path may be
@@ -167,7 +188,7 @@ TEST_F(GitCleanTest, ADirectoryThatCannotBeOpenedDoesNotEndTheSearch) {
   EXPECT_NE(notes.find(name), std::string::npos) << notes;
 }
 
-// A directory that the user grants during the run is searched as the others are; of one that is not, a note tells.
+// A directory that the user grants during the run is searched like the others; a note names one that is not granted.
 TEST_F(GitCleanTest, RootsThatAreGrantedLater) {
   const std::string granted = base_ + "/granted";
   const std::string once = base_ + "/once";
@@ -176,15 +197,15 @@ TEST_F(GitCleanTest, RootsThatAreGrantedLater) {
   Plan wider;
   wider.steps.push_back({CleanGit{granted, false}, Need::kBestEffort, {}});
   wider.steps.push_back({ProtectPath{granted + "/old/.git/config", EntryKind::kFile, {}}, Need::kRequired, {}});
-  saw(ws_, ".git");
+  record_creation(ws_, ".git");
   EXPECT_TRUE(cleaner_.widen(wider, granted));
   EXPECT_FALSE(cleaner_.widen(wider, granted));
   for (int i = 0; i < 300; ++i) {
     fs::create_directories(granted + "/m/" + std::to_string(i));
-    saw(granted + "/m/" + std::to_string(i), ".git");
+    record_creation(granted + "/m/" + std::to_string(i), ".git");
   }
   fs::create_directories(once);
-  saw(once, ".git");
+  record_creation(once, ".git");
   repository(granted + "/m/299/.git");
   const std::string notes = clean();
   EXPECT_FALSE(is_armed(granted + "/m/299/.git"));
@@ -192,12 +213,12 @@ TEST_F(GitCleanTest, RootsThatAreGrantedLater) {
   EXPECT_NE(notes.find("in 1 directories that were not searched, such as " + once), std::string::npos) << notes;
 }
 
-// What the run made before the user granted the place is not taken for old.
+// Files that the run made before the grant do not count as older than the run.
 TEST_F(GitCleanTest, WhatWasMadeBeforeTheGrantIsNotKnown) {
   const std::string granted = base_ + "/granted";
   fs::create_directories(granted);
   begin();
-  saw(granted, "head");
+  record_creation(granted, "head");
   repository(granted);
   Plan wider;
   wider.steps.push_back({CleanGit{granted, false}, Need::kBestEffort, {}});
@@ -213,7 +234,7 @@ TEST_F(GitCleanTest, IsNotLedOutOfTheRoot) {
   repository(base_ + "/other/.git");
   fs::create_directory_symlink(base_, ws_ + "/up");
   begin();
-  saw(ws_, ".git");
+  record_creation(ws_, ".git");
   fs::create_directories(ws_ + "/x/.git/modules");
   int number = 0;
   for (const std::string& target :
@@ -222,7 +243,7 @@ TEST_F(GitCleanTest, IsNotLedOutOfTheRoot) {
         std::string("../up/other/.git"), std::string("../../other/.git"), std::string("")}) {
     const std::string at = ws_ + "/p" + std::to_string(number++);
     write(at + "/.git", "gitdir: " + target + "\n");
-    saw(at, ".git");
+    record_creation(at, ".git");
   }
   clean();
   EXPECT_EQ(read(base_ + "/.aws/config"), "[profile x]\nregion = eu\n");
@@ -235,7 +256,7 @@ TEST_F(GitCleanTest, IsNotLedOutOfTheRoot) {
 
 TEST_F(GitCleanTest, GitsOwnPointersStay) {
   begin();
-  saw(ws_, ".git");
+  record_creation(ws_, ".git");
   repository(ws_ + "/.git");
   repository(ws_ + "/.git/modules/lib/sm");
   write(ws_ + "/.git/worktrees/wt/commondir", "../..\n");
@@ -249,7 +270,7 @@ TEST_F(GitCleanTest, GitsOwnPointersStay) {
 
 TEST_F(GitCleanTest, KeepsTheModeOfAConfiguration) {
   begin();
-  saw(ws_, ".git");
+  record_creation(ws_, ".git");
   repository(ws_ + "/.git");
   ::chmod((ws_ + "/.git/config").c_str(), 0640);
   clean();
@@ -262,7 +283,7 @@ TEST_F(GitCleanTest, KeepsTheModeOfAConfiguration) {
 TEST_F(GitCleanTest, SaysWhatItDidNotReach) {
   begin();
   for (int i = 0; i < 100; ++i) fs::create_directories(ws_ + "/many/" + std::to_string(i));
-  saw(ws_, ".git");
+  record_creation(ws_, ".git");
   WalkBounds few;
   few.entries = 10;
   EXPECT_NE(clean(few).find("not all directories were searched"), std::string::npos);
@@ -273,7 +294,7 @@ TEST_F(GitCleanTest, MoreThanItRemembers) {
   for (int i = 0; i < 300; ++i) {
     const std::string at = ws_ + "/m/" + std::to_string(i);
     fs::create_directories(at);
-    saw(at, ".git");
+    record_creation(at, ".git");
     fs::create_directories(at + "/.git");
   }
   repository(ws_ + "/m/299/.git");
@@ -281,8 +302,7 @@ TEST_F(GitCleanTest, MoreThanItRemembers) {
   EXPECT_FALSE(is_armed(ws_ + "/m/299/.git"));
 }
 
-// The real git is asked about every layout that the search calls harmless.
-// A rename brings files of any age along.
+// Asks the real git about every layout that the search considers harmless. A rename brings files of any age along.
 TEST_F(GitCleanTest, AnOlderDirectoryThatIsRenamedIntoPlace) {
   for (const char* payload : {"/many", "/over", "/inside"}) repository(ws_ + payload);
   fs::rename(ws_ + "/inside/HEAD", ws_ + "/inside/H");
@@ -291,18 +311,18 @@ TEST_F(GitCleanTest, AnOlderDirectoryThatIsRenamedIntoPlace) {
   begin();
   for (int i = 0; i < 300; ++i) {
     fs::create_directories(ws_ + "/decoys/" + std::to_string(i));
-    saw(ws_ + "/decoys/" + std::to_string(i), ".git");
+    record_creation(ws_ + "/decoys/" + std::to_string(i), ".git");
   }
   fs::create_directories(ws_ + "/a");
-  saw(ws_ + "/a", ".git");
+  record_creation(ws_ + "/a", ".git");
   fs::rename(ws_ + "/many", ws_ + "/a/.git");
-  saw(ws_ + "/b", ".git");
+  record_creation(ws_ + "/b", ".git");
   fs::rename(ws_ + "/b/.git", ws_ + "/b/old");
   fs::rename(ws_ + "/over", ws_ + "/b/.git");
   for (const auto& each : fs::directory_iterator(ws_ + "/inside")) {
     if (each.path().filename() != "H") fs::rename(each.path(), ws_ + "/c/.git/" + each.path().filename().string());
   }
-  saw(ws_ + "/c/.git", "head");
+  record_creation(ws_ + "/c/.git", "head");
   fs::rename(ws_ + "/inside/H", ws_ + "/c/.git/HEAD");
   clean();
   for (const char* git : {"/a/.git", "/b/.git", "/c/.git"}) EXPECT_FALSE(is_armed(ws_ + git)) << git;
@@ -312,14 +332,14 @@ TEST_F(GitCleanTest, OlderHooksInADirectoryThatTheRunChangedAreNamed) {
   repository(ws_ + "/old/.git");
   write(ws_ + "/payload/pre-commit", "#!/bin/sh\n");
   begin();
-  cleaner_.expect_anything();
+  cleaner_.require_search();
   fs::rename(ws_ + "/old/.git/hooks", ws_ + "/old/.git/h");
   fs::rename(ws_ + "/payload", ws_ + "/old/.git/hooks");
   const std::string notes = clean();
   EXPECT_NE(notes.find("/old/.git/hooks/pre-commit is older than the run, which changed"), std::string::npos) << notes;
 }
 
-// The mounts leave it to git, also in a repository that they protect.
+// Mounts leave the todo list writable for git, also in a protected repository.
 TEST_F(GitCleanTest, TheListOfARebase) {
   const std::string git = ws_ + "/.git";
   repository(git);
@@ -360,12 +380,12 @@ TEST_F(GitCleanTest, GitTakesNoHarmlessLayoutForARepository) {
   const std::string common = ws_ + "/common";
   fs::create_directories(common + "/objects");
   fs::create_directories(common + "/refs");
-  const auto make = [&](const std::string& path, const std::string& how) {
-    if (how == "directory") fs::create_directory(path);
-    if (how == "program") write(path, ""), fs::permissions(path, fs::perms::owner_all);
-    if (how == "link") fs::create_symlink(common + "/refs", path);
-    if (how.starts_with("->")) fs::create_symlink(how.substr(2), path);
-    if (how.starts_with("=")) write(path, how.substr(1));
+  const auto make = [&](const std::string& path, const std::string& scope_for) {
+    if (scope_for == "directory") fs::create_directory(path);
+    if (scope_for == "program") write(path, ""), fs::permissions(path, fs::perms::owner_all);
+    if (scope_for == "link") fs::create_symlink(common + "/refs", path);
+    if (scope_for.starts_with("->")) fs::create_symlink(scope_for.substr(2), path);
+    if (scope_for.starts_with("=")) write(path, scope_for.substr(1));
   };
   int number = 0;
   int accepted = 0;
@@ -386,21 +406,21 @@ TEST_F(GitCleanTest, GitTakesNoHarmlessLayoutForARepository) {
             EXPECT_FALSE(asks_git(at)) << head << " / " << objects << " / " << refs << " / " << commondir;
         }
   EXPECT_GT(accepted, 50);
-  // And the walk sees what the names tell.
+  // The walk sees every layout that the names reveal.
   const std::string split = ws_ + "/split";
   write(split + "/HEAD", "ref: refs/heads/main\n"), write(split + "/commondir", "../common\n");
   EXPECT_TRUE(asks_git(split));
   begin();
-  cleaner_.expect_anything();
+  cleaner_.require_search();
   write(split + "/commondir", "../common\n");
   clean();
   EXPECT_FALSE(asks_git(split));
 }
 
 TEST(GitGroundTimes, CoarseClocks) {
-  GitGround ground;
-  ground.began = {1001, 500'000'123};
-  const auto later = [&](time_t seconds, long nanoseconds) { return ground.is_later({seconds, nanoseconds}); };
+  GitContext context;
+  context.began = {1001, 500'000'123};
+  const auto later = [&](time_t seconds, long nanoseconds) { return context.is_later({seconds, nanoseconds}, 1); };
   EXPECT_TRUE(later(1001, 500'000'123)) << "a tie";
   EXPECT_TRUE(later(1001, 500'000'124));
   EXPECT_FALSE(later(1001, 500'000'122));
@@ -412,15 +432,26 @@ TEST(GitGroundTimes, CoarseClocks) {
   EXPECT_FALSE(later(1001, 480'000'000));
 }
 
+TEST(GitContextTimes, AServersClockIsBehind) {
+  GitContext context;
+  context.began = {1000, 5};
+  context.behind_ns.emplace({std::pair<const dev_t, std::int64_t>{1, 0}, {2, 60'000'000'000}});
+  const auto later = [&](time_t seconds, dev_t device) { return context.is_later({seconds, 5}, device); };
+  EXPECT_FALSE(later(999, 1));
+  EXPECT_TRUE(later(940, 2));
+  EXPECT_FALSE(later(939, 2));
+  EXPECT_TRUE(later(940, 3)) << "of a device that was not measured, the longest";
+}
+
 TEST(GitPlaceOf, OnlyGitsOwnLayouts) {
-  EXPECT_EQ(git_place("/w/.git/worktrees/a"), GitPlace::kWorktree);
-  EXPECT_EQ(git_place("/w/.git/worktrees/a/b"), GitPlace::kNone);
-  EXPECT_EQ(git_place("/w/.git/modules/a/b"), GitPlace::kModule);
-  EXPECT_EQ(git_place("/w/.git/modules/a/worktrees/b"), GitPlace::kWorktree);
-  EXPECT_EQ(git_place("/w/.git/modules/a/worktrees/b/c"), GitPlace::kNone);
-  EXPECT_EQ(git_place("/w/.git/modules/"), GitPlace::kNone);
-  EXPECT_EQ(git_place("/w/.git"), GitPlace::kNone);
-  EXPECT_EQ(git_place("/w/modules/a"), GitPlace::kNone);
+  EXPECT_EQ(git_admin_directory("/w/.git/worktrees/a"), GitAdminDirectory::kWorktree);
+  EXPECT_EQ(git_admin_directory("/w/.git/worktrees/a/b"), GitAdminDirectory::kNone);
+  EXPECT_EQ(git_admin_directory("/w/.git/modules/a/b"), GitAdminDirectory::kModule);
+  EXPECT_EQ(git_admin_directory("/w/.git/modules/a/worktrees/b"), GitAdminDirectory::kWorktree);
+  EXPECT_EQ(git_admin_directory("/w/.git/modules/a/worktrees/b/c"), GitAdminDirectory::kNone);
+  EXPECT_EQ(git_admin_directory("/w/.git/modules/"), GitAdminDirectory::kNone);
+  EXPECT_EQ(git_admin_directory("/w/.git"), GitAdminDirectory::kNone);
+  EXPECT_EQ(git_admin_directory("/w/modules/a"), GitAdminDirectory::kNone);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// git_config.cc: which git configuration can do no harm.
-// Invariant: an allow-list; whatever is not understood is left out.
+// git_config.cc: which entries of a git configuration are harmless.
+// Invariant: an allow-list; entries that it does not understand are left out.
 // Not here: files (git_clean.cc).
 #include <algorithm>
 #include <array>
@@ -87,14 +87,14 @@ bool is_one_of(std::string_view value, std::initializer_list<std::string_view> a
   return std::find(allowed.begin(), allowed.end(), lower(value)) != allowed.end();
 }
 
-// An address of the form helper::rest runs git-remote-helper, and ext:: runs anything. Quotes and escapes would have to
-// be taken out before looking: git reads ext:"": as ext::.
+// An address of the form helper::rest runs git-remote-helper, and ext:: runs any program. Quotes and escapes are
+// refused: git reads ext:"": as ext::.
 bool is_plain_address(std::string_view value) {
   return value.find("::") == std::string_view::npos && value.find_first_of("\"\\") == std::string_view::npos &&
          !trim(value).starts_with('-');
 }
 
-// Where git takes a name for an address: the remote of a branch may be one, and the name of a remote that has no url.
+// Keys whose value git uses as an address: also a branch's remote, and the name of a remote that has no url.
 bool is_address(std::string_view name) {
   return name == "remote.url" || name == "remote.pushurl" || name == "submodule.url" || name == "branch.remote";
 }
@@ -102,7 +102,7 @@ bool is_address(std::string_view name) {
 bool harmless(std::string_view section, std::string_view key, std::string_view value) {
   const std::string name = lower(section) + "." + lower(key);
   if (std::find(kHarmless.begin(), kHarmless.end(), name) == kHarmless.end()) return false;
-  // Others could make files that everybody may write.
+  // Other values could make git create files that all users may write.
   if (name == "core.sharedrepository") return is_one_of(value, {"group", "true", "1", "umask", "false", "0"});
   if (name == "extensions.refstorage") return is_one_of(value, {"files", "reftable"});
   return !is_address(name) || is_plain_address(value);
@@ -111,10 +111,10 @@ bool harmless(std::string_view section, std::string_view key, std::string_view v
 struct Header {
   std::string section;
   std::string_view subsection;  // with its quotes
-  std::string_view rest;        // what follows on the same line
+  std::string_view rest;        // the rest of the line
 };
 
-// [section], [section "sub"], [section.sub]; nullopt-like empty section when it is not a header.
+// [section], [section "sub"], [section.sub]; the section is empty if this is not a header.
 Header read_header(std::string_view line) {
   bool quoted = false;
   for (std::size_t i = 1; i < line.size(); ++i) {
@@ -137,7 +137,7 @@ std::string safe_git_config(std::string_view text, std::vector<std::string>& rem
   std::string out;
   std::string section;
   bool continued = false;
-  bool dropped = false;  // a whole section is left out
+  bool dropped = false;  // the whole section is left out
   auto entry = [&](std::string_view line) {
     std::size_t equals = line.find('=');
     std::string_view key = trim(line.substr(0, equals));
@@ -154,7 +154,7 @@ std::string safe_git_config(std::string_view text, std::vector<std::string>& rem
     std::size_t end = text.find('\n');
     std::string_view line = trim(text.substr(0, end));
     text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-    if (continued) {  // belongs to an entry that was left out
+    if (continued) {  // part of an entry that was left out
       continued = !line.empty() && line.back() == '\\';
       continue;
     }
@@ -169,7 +169,7 @@ std::string safe_git_config(std::string_view text, std::vector<std::string>& rem
       removed.emplace_back("an unreadable section");
       continue;
     }
-    // `git fetch --all` takes the name itself for an address.
+    // `git fetch --all` uses the name itself as an address.
     std::string_view name = header.subsection;
     if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
     if (lower(section) == "remote" && !is_plain_address(name)) {

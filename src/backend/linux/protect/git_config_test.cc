@@ -1,4 +1,4 @@
-// git_config_test.cc: what survives in a configuration that a run wrote.
+// git_config_test.cc: which entries of a configuration that a run wrote are kept.
 #include <gtest/gtest.h>
 
 #include "backend/linux/protect/git_clean.h"

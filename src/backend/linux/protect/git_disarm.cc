@@ -1,9 +1,11 @@
-// git_disarm.cc: see git_disarm.h.
+// git_disarm.cc: disarms one repository; see git_disarm.h.
 #include "backend/linux/protect/git_disarm.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,10 +15,13 @@
 #include <optional>
 #include <string_view>
 
-#include "backend/linux/protect/quarantine.h"
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/protect/file_clock.h"
 #include "backend/linux/protect/git_clean.h"
+#include "backend/linux/protect/git_unfinished.h"
+#include "backend/linux/protect/quarantine.h"
 #include "base/paths.h"
+#include "sys/call.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -48,18 +53,28 @@ std::optional<std::string> read_small(int at, const std::string& name) {
   return text.size() > kLargestConfig || size < 0 ? std::nullopt : std::optional<std::string>(std::move(text));
 }
 
+// A name that set_aside() has made.
+bool is_disabled(std::string_view name) {
+  constexpr std::size_t kDigits = 16;
+  if (name.size() < kTag.size() + 1 + kDigits) return false;
+  const std::string_view digits = name.substr(name.size() - kDigits);
+  name.remove_suffix(kDigits);
+  return digits.find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+         name.ends_with(std::string(kTag) + "-");
+}
+
 bool is_common(const std::optional<std::string>& text) { return text == "../..\n" || text == "../.."; }
 
 }  // namespace
 
-bool GitGround::is_known(int directory) const {
+bool GitContext::is_known(int directory) const {
   struct stat info {};
   return ::fstat(directory, &info) == 0 && known.contains({info.st_dev, info.st_ino});
 }
 
-// A file system cuts times off to its own steps: 2 s (vfat), 1 s (ext3, ext4 with small inodes), 10 ms (exfat), 100 ns…
-// The zeros at the end tell the widest step that it can be; the file was changed at some moment within it.
-bool GitGround::is_later(const timespec& time) const {
+// File systems round times down: to 2 s (vfat), 1 s (ext3, ext4 with small inodes), 10 ms (exfat), 100 ns… The trailing
+// zeros give the widest possible step; the file was changed at some moment within it.
+timespec latest_moment(const timespec& time) {
   timespec last = time;
   if (time.tv_nsec == 0)
     last.tv_sec += 2;
@@ -70,21 +85,44 @@ bool GitGround::is_later(const timespec& time) const {
         break;
       }
   if (last.tv_nsec >= 1'000'000'000L) last.tv_nsec -= 1'000'000'000L, ++last.tv_sec;
-  return last.tv_sec != began.tv_sec ? last.tv_sec > began.tv_sec : last.tv_nsec >= began.tv_nsec;
+  return last;
 }
 
-Disarm GitGround::age_of(int at, const char* name) const {
+bool GitContext::is_later(const timespec& time, dev_t device) const {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (!behind_ns) measure_clocks();
+  const auto found = behind_ns->find(device);
+  std::int64_t behind = found != behind_ns->end() ? found->second : 0;
+  if (found == behind_ns->end())
+    for (const auto& [other, each] : *behind_ns) behind = std::max(behind, each);
+  const timespec last = latest_moment(time);
+  return std::int64_t{last.tv_sec} * kSecond + last.tv_nsec >=
+         std::int64_t{began.tv_sec} * kSecond + began.tv_nsec - behind;
+}
+
+void GitContext::measure_clocks() const {
+  auto& all = behind_ns.emplace();
+  for (const GitRoot& root : roots) {
+    struct stat info {};
+    if (!root.directory.is_open() || ::fstat(root.directory.raw(), &info) != 0 || all.contains(info.st_dev)) continue;
+    const FileClock clock = measure_clock(root.directory.raw());
+    all[info.st_dev] = clock.behind_ns;
+    if (clock.error != 0) unmeasured.push_back(root.path + " (" + sys::errno_text(clock.error) + ")");
+  }
+}
+
+DisarmScope GitContext::age_of(int at, const char* name) const {
   struct statx info {};
   if (::statx(at, name, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_CTIME | STATX_BTIME, &info) != 0)
-    return Disarm::kAll;
+    return DisarmScope::kAll;
   const statx_timestamp& from = (info.stx_mask & STATX_BTIME) != 0 ? info.stx_btime : info.stx_ctime;
   timespec time{};
   time.tv_sec = from.tv_sec;
   time.tv_nsec = from.tv_nsec;
-  return is_later(time) ? Disarm::kAll : Disarm::kLater;
+  return is_later(time, makedev(info.stx_dev_major, info.stx_dev_minor)) ? DisarmScope::kAll : DisarmScope::kLater;
 }
 
-void GitNotes::add(std::string text) {
+void GitNoteList::add(std::string text) {
   if (added_ >= kMostNotes) {
     ++left_out_;
     return;
@@ -93,7 +131,7 @@ void GitNotes::add(std::string text) {
   notes_.push_back(std::move(text));
 }
 
-GitNotes::~GitNotes() {
+GitNoteList::~GitNoteList() {
   if (left_out_ > 0)
     notes_.push_back("and " + std::to_string(left_out_) + " more things in repositories that the run made");
 }
@@ -103,7 +141,7 @@ sys::Fd open_own_directory(int at, const std::string& name) {
   if (directory.is_open() || errno != EACCES) return directory;
   const sys::Fd place = open_beneath(at, name, O_PATH | O_DIRECTORY);
   if (!place.is_open()) return sys::Fd();
-  const OwnersRights rights(place.raw());
+  const OwnerAccess rights(place.raw());
   return open_beneath(at, name, O_RDONLY | O_DIRECTORY);
 }
 
@@ -127,40 +165,41 @@ git::Layout layout_of(int directory) {
   return layout;
 }
 
-GitPlace git_place(const std::string& path) {
+GitAdminDirectory git_admin_directory(const std::string& path) {
   for (std::size_t at = path.find("/.git/"); at != std::string::npos; at = path.find("/.git/", at + 1)) {
     const std::string_view rest = std::string_view(path).substr(at + 6);
-    for (const auto& [folder, place] :
-         {std::pair{std::string_view("worktrees/"), GitPlace::kWorktree}, {"modules/", GitPlace::kModule}}) {
+    for (const auto& [folder, place] : {std::pair{std::string_view("worktrees/"), GitAdminDirectory::kWorktree},
+                                        {"modules/", GitAdminDirectory::kModule}}) {
       if (!rest.starts_with(folder)) continue;
       const std::string_view name = rest.substr(folder.size());
       if (name.empty() || name.back() == '/') continue;
       // A submodule may have worktrees, too.
       const std::size_t inner = name.rfind("/worktrees/");
-      if (place == GitPlace::kModule && inner != std::string_view::npos)
-        return name.find('/', inner + 11) == std::string_view::npos ? GitPlace::kWorktree : GitPlace::kNone;
-      if (place == GitPlace::kModule || name.find('/') == std::string_view::npos) return place;
+      if (place == GitAdminDirectory::kModule && inner != std::string_view::npos)
+        return name.find('/', inner + 11) == std::string_view::npos ? GitAdminDirectory::kWorktree
+                                                                    : GitAdminDirectory::kNone;
+      if (place == GitAdminDirectory::kModule || name.find('/') == std::string_view::npos) return place;
     }
   }
-  return GitPlace::kNone;
+  return GitAdminDirectory::kNone;
 }
 
-// Is the name there, and is it ours to look at?
+// True if the name exists and this scope covers it.
 bool GitDisarmer::concerns(int at, const std::string& name) const {
   const auto info = look(at, name);
-  return info && (how_ == Disarm::kAll || ground_.is_later(info->st_ctim));
+  return info && (scope_ == DisarmScope::kAll || context_.is_later(info->st_ctim, info->st_dev));
 }
 
 bool GitDisarmer::disable(int at, const std::string& name, const std::string& shown) {
-  const std::string aside = set_aside(at, name, kTag);
-  failed_ = failed_ || aside.empty();
-  if (!aside.empty())
-    notes_.add("disabled " + shown + "/" + name + ", made or changed by the run: renamed to " + aside);
-  return !aside.empty();
+  const std::string quarantined = quarantine(at, name, kTag);
+  failed_ = failed_ || quarantined.empty();
+  if (!quarantined.empty())
+    notes_.add("disabled " + shown + "/" + name + ", made or changed by the run: renamed to " + quarantined);
+  return !quarantined.empty();
 }
 
 void GitDisarmer::dot_git(int directory, const std::string& path, const std::string& shown) {
-  const OwnersRights rights(directory);
+  const OwnerAccess rights(directory);
   auto info = look(directory, ".git");
   if (!info && errno != ENOENT) info = look(directory, ".git");
   if (!info && errno == ENOENT) return;
@@ -168,8 +207,8 @@ void GitDisarmer::dot_git(int directory, const std::string& path, const std::str
   if (!info) {
     // Nothing is known about it: it is disabled below.
   } else if (S_ISDIR(info->st_mode)) {
-    // Before it is opened: a repository of the user's must not be disabled because there is no descriptor left.
-    if (ground_.known.contains({info->st_dev, info->st_ino})) return;
+    // Checked before it is opened: if no descriptor is left, a repository of the user's must not be disabled.
+    if (context_.known.contains({info->st_dev, info->st_ino})) return;
     const sys::Fd git = open_own_directory(directory, ".git");
     if (git.is_open()) insides(git.raw(), shown + "/.git", 0);
     failed_ = failed_ || !git.is_open();
@@ -180,13 +219,13 @@ void GitDisarmer::dot_git(int directory, const std::string& path, const std::str
   } else {
     disable(directory, ".git", shown);
   }
-  // What is left of it could execute something: then git shall not find it at all.
+  // The rest of it could execute programs: it is renamed, so that git does not find it.
   if (failed_ && !disable(directory, ".git", shown))
     notes_.add("COULD NOT disable " + shown + "/.git, made by the run: do not use git there, remove it");
 }
 
 void GitDisarmer::repository(int git, const std::string& shown) {
-  if (ground_.is_known(git)) return;
+  if (context_.is_known(git)) return;
   failed_ = false;
   insides(git, shown, 0);
   if (!failed_) return;
@@ -196,11 +235,11 @@ void GitDisarmer::repository(int git, const std::string& shown) {
 }
 
 void GitDisarmer::insides(int git, const std::string& shown, int depth) {
-  const OwnersRights rights(git);
-  // Files of remotes and branches name addresses, as the configuration does; git has not written any for years.
+  const OwnerAccess rights(git);
+  // Files of remotes and branches contain addresses, as the configuration does; current git versions do not write them.
   for (const char* folder : {"hooks", "remotes", "branches"}) entries(git, folder, shown);
   config(git, shown);
-  rebase(git, shown);
+  unfinished(git, shown);
   for (const char* name : {"config.worktree", "commondir", "gitdir"})
     if (concerns(git, name)) disable(git, name, shown);
   sub_repositories(git, "worktrees", shown, depth);
@@ -222,43 +261,99 @@ void GitDisarmer::entries(int git, const std::string& folder, const std::string&
     disable(git, folder, shown);
     return;
   }
-  const OwnersRights rights(directory.raw());
+  const OwnerAccess rights(directory.raw());
+  const bool hooks = folder == "hooks";
   for (const std::string& name : *names) {
-    if (name.ends_with(".sample") || name.find(kTag) != std::string::npos) continue;
-    if (concerns(directory.raw(), name))
-      disable(directory.raw(), name, shown + "/" + folder);
-    else if (folder == "hooks" && (changed || how_ == Disarm::kDoubtful))
+    if (hooks && (name.ends_with(".sample") || is_disabled(name))) continue;
+    if (concerns(directory.raw(), name)) {
+      if (hooks)
+        disable(directory.raw(), name, shown + "/" + folder);
+      else
+        disable_remote(git, directory.raw(), name, shown + "/" + folder);
+    } else if (hooks && (changed || scope_ == DisarmScope::kDoubtful)) {
       notes_.add(shown + "/hooks/" + name + " is older than the run, which changed " + shown +
                  (changed ? "/hooks" : "/HEAD") + ": look at it before you use git there");
+    }
   }
 }
 
-void GitDisarmer::rebase(int git, const std::string& shown) {
-  const sys::Fd state = look(git, "rebase-merge") ? open_own_directory(git, "rebase-merge") : sys::Fd();
-  // An older directory may have got this name: a rename changes the directory's time, and not the times in it.
-  if (!state.is_open() || !look(state.raw(), "git-rebase-todo") ||
-      !(concerns(git, "rebase-merge") || concerns(state.raw(), "git-rebase-todo")))
+// Git takes every file in remotes and branches for a remote, whatever its name: what is disabled goes to the git
+// directory itself.
+void GitDisarmer::disable_remote(int git, int folder, const std::string& name, const std::string& shown) {
+  const auto info = look(folder, name);
+  // A directory is no remote, and moving one needs rights on it.
+  if (info && S_ISDIR(info->st_mode)) {
+    disable(folder, name, shown);
     return;
-  const OwnersRights rights(state.raw());
-  const auto text = read_small(state.raw(), "git-rebase-todo");
-  bool runs = !text;
-  for (std::string_view rest = text ? std::string_view(*text) : std::string_view(); !runs && !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    const std::size_t first = line.find_first_not_of(" \t");
-    const std::string_view word = first == std::string_view::npos ? "" : line.substr(first);
-    for (const std::string_view verb : {"exec", "x"})
-      runs =
-          runs || (word.starts_with(verb) && (word.size() == verb.size() || word.find_first_of(" \t") == verb.size()));
   }
-  if (runs) disable(state.raw(), "git-rebase-todo", shown + "/rebase-merge");
+  const std::string moved = quarantine_in(git, std::string(paths::basename(shown)) + "-" + name, folder, name, kTag);
+  failed_ = failed_ || moved.empty();
+  if (!moved.empty())
+    notes_.add("disabled " + shown + "/" + name + ", made or changed by the run: moved to " +
+               std::string(paths::parent(shown)) + "/" + moved);
+}
+
+void GitDisarmer::rebase(int git, const std::string& shown) {
+  failed_ = false;
+  unfinished(git, shown);
+  if (look(git, "worktrees")) {
+    const sys::Fd parent = open_own_directory(git, "worktrees");
+    const auto names = parent.is_open() ? names_in(parent.raw()) : std::nullopt;
+    failed_ = failed_ || !names;
+    for (const std::string& name : names.value_or(std::vector<std::string>())) {
+      const sys::Fd each = open_own_directory(parent.raw(), name);
+      if (each.is_open()) unfinished(each.raw(), shown + "/worktrees/" + name);
+    }
+  }
+  if (failed_)
+    notes_.add("COULD NOT disable what the run left in " + shown +
+               ": `git rebase --continue` and the like could run a program there; remove " + shown +
+               "/rebase-merge, rebase-apply and sequencer before you use git there");
+}
+
+void GitDisarmer::unfinished(int git, const std::string& shown) {
+  const OwnerAccess rights(git);
+  for (const char* folder : kUnfinishedDirectories) {
+    const auto info = look(git, folder);
+    if (!info) continue;
+    const std::string place = shown + "/" + folder;
+    const sys::Fd state = S_ISDIR(info->st_mode) ? open_own_directory(git, folder) : sys::Fd();
+    const auto names = state.is_open() ? names_in(state.raw()) : std::nullopt;
+    if (!names) {
+      // Git follows a link here, and this process does not: where it leads was never looked at.
+      disable(git, folder, shown);
+      continue;
+    }
+    const OwnerAccess own(state.raw());
+    // An older directory may have got this name: a rename changes the directory's time, and not the times in it.
+    const bool changed = concerns(git, folder);
+    for (const std::string& name : *names) unfinished_file(state.raw(), name, place, changed);
+  }
+  if (concerns(git, "BISECT_NAMES")) {
+    const auto text = read_small(git, "BISECT_NAMES");
+    if (!text || !is_harmless_bisect_names(*text)) disable(git, "BISECT_NAMES", shown);
+  }
+}
+
+void GitDisarmer::unfinished_file(int state, const std::string& name, const std::string& shown, bool changed) {
+  const auto info = look(state, name);
+  if (!info || (!changed && !concerns(state, name))) return;
+  const auto* const known = std::find_if(kUnfinishedFiles.begin(), kUnfinishedFiles.end(),
+                                         [&](const UnfinishedFile& file) { return file.name == name; });
+  // Git would write through a link, to any file of the user's.
+  bool harmless = S_ISREG(info->st_mode) || S_ISDIR(info->st_mode);
+  if (known != kUnfinishedFiles.end()) {
+    const auto text = read_small(state, name);
+    harmless = text && known->is_harmless(*text);
+  }
+  if (!harmless) disable(state, name, shown);
 }
 
 void GitDisarmer::config(int git, const std::string& shown) {
   const std::string name = "config";
   if (!look(git, name)) return;
   const bool ours = concerns(git, name);
-  if (!ours && how_ != Disarm::kDoubtful) return;
+  if (!ours && scope_ != DisarmScope::kDoubtful) return;
   const auto text = read_small(git, name);
   std::vector<std::string> removed;
   const std::string safe = text ? safe_git_config(*text, removed) : std::string();
@@ -275,12 +370,12 @@ void GitDisarmer::config(int git, const std::string& shown) {
     if (look(git, name)) disable(git, name, shown);
     return;
   }
-  notes_.add("removed from " + shown + "/" + name + ", written by the run: " + list + "; the file as it was is " +
+  notes_.add("removed from " + shown + "/" + name + ", written by the run: " + list + "; the previous file is " +
              before);
 }
 
-// With the mode and, where we may give it, the owner of the one before, which is kept. The name that it has then;
-// empty: not done.
+// The new file gets the mode and, where permitted, the owner of the old one, which is kept. Returns the old one's new
+// name; empty: failed.
 std::string GitDisarmer::replace(int git, const std::string& name, const std::string& text, const std::string& shown) {
   const auto before = look(git, name);
   const std::string fresh = name + ".pinfold-" + random_digits();
@@ -289,15 +384,15 @@ std::string GitDisarmer::replace(int git, const std::string& name, const std::st
   if (!before || !fd.is_open()) return {};
   if (before->st_uid != ::geteuid() || before->st_gid != ::getegid())
     static_cast<void>(::fchown(fd.raw(), before->st_uid, before->st_gid));
-  std::string aside;
+  std::string quarantined;
   if (::write(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
       ::fchmod(fd.raw(), before->st_mode & 0777) == 0 && ::fsync(fd.raw()) == 0)
-    aside = set_aside(git, name, kTag);
-  const bool done = !aside.empty() && ::renameat(git, fresh.c_str(), git, name.c_str()) == 0;
+    quarantined = quarantine(git, name, kTag);
+  const bool done = !quarantined.empty() && ::renameat(git, fresh.c_str(), git, name.c_str()) == 0;
   if (!done) ::unlinkat(git, fresh.c_str(), 0);
-  if (!done && !aside.empty())
-    notes_.add("disabled " + shown + "/" + name + ", written by the run: renamed to " + aside);
-  return done ? aside : std::string();
+  if (!done && !quarantined.empty())
+    notes_.add("disabled " + shown + "/" + name + ", written by the run: renamed to " + quarantined);
+  return done ? quarantined : std::string();
 }
 
 bool GitDisarmer::is_plain_worktree(int git, const std::string& path) {
@@ -310,10 +405,10 @@ bool GitDisarmer::is_plain_worktree(int git, const std::string& path) {
 }
 
 void GitDisarmer::worktree(int git, const std::string& shown) {
-  if (ground_.is_known(git)) return;
-  const OwnersRights rights(git);
+  if (context_.is_known(git)) return;
+  const OwnerAccess rights(git);
   if (concerns(git, "config.worktree")) disable(git, "config.worktree", shown);
-  rebase(git, shown);
+  unfinished(git, shown);
 }
 
 // .git/worktrees/NAME: only the plain layout that git itself makes; .git/modules/NAME: repositories of their own.
@@ -324,7 +419,7 @@ void GitDisarmer::sub_repositories(int git, const std::string& folder, const std
     disable(git, folder, shown);
     return;
   }
-  const OwnersRights rights(parent.raw());
+  const OwnerAccess rights(parent.raw());
   const std::string place = shown + "/" + folder;
   const auto names = names_in(parent.raw());
   if (!names) {
@@ -333,9 +428,9 @@ void GitDisarmer::sub_repositories(int git, const std::string& folder, const std
   }
   for (const std::string& name : *names) {
     const sys::Fd each = open_own_directory(parent.raw(), name);
-    if (!each.is_open() || ground_.is_known(each.raw())) continue;
+    if (!each.is_open() || context_.is_known(each.raw())) continue;
     if (folder == "worktrees") {
-      const OwnersRights own(each.raw());
+      const OwnerAccess own(each.raw());
       const bool plain = !look(each.raw(), "commondir") || is_common(read_small(each.raw(), "commondir"));
       if (!plain && concerns(each.raw(), "commondir")) disable(parent.raw(), name, place);
       worktree(each.raw(), place + "/" + name);
@@ -345,9 +440,9 @@ void GitDisarmer::sub_repositories(int git, const std::string& folder, const std
   }
 }
 
-// Where the redirection leads, opened beneath the writable root it lies in; not open: not a place of git's own. Git
-// writes either an absolute path or one that goes up first and then down; anything else could mean something else once
-// a name on the way is a symlink.
+// Opens the target of a redirection, beneath the writable root that contains it; not open: not one of git's own
+// directories. Git writes either an absolute path or one that goes up first and then down; any other path could have
+// another meaning once a name on the way is a symlink.
 sys::Fd GitDisarmer::open_target(const std::string& path, std::string target) const {
   std::string at = path;
   if (target.starts_with('/')) {
@@ -358,12 +453,12 @@ sys::Fd GitDisarmer::open_target(const std::string& path, std::string target) co
   for (; target.starts_with("../") && !at.empty(); target.erase(0, 3))
     at = paths::parent(at) == "/" ? "" : std::string(paths::parent(at));
   const std::string whole = target.starts_with('/') ? target : at + "/" + target;
-  if (whole != paths::normal(whole) || git_place(whole) == GitPlace::kNone) return sys::Fd();
-  for (const GitRoot& root : ground_.roots)
+  if (whole != paths::normal(whole) || git_admin_directory(whole) == GitAdminDirectory::kNone) return sys::Fd();
+  for (const GitRoot& root : context_.roots)
     if (paths::beneath(whole, root.path) && root.directory.is_open()) {
       const std::string below(paths::relative(whole, root.path));
-      // The `.git` must be in the root as well, not the root's own way.
-      if (git_place("/" + below) == GitPlace::kNone) continue;
+      // The `.git` must be inside the root, not part of the root's own path.
+      if (git_admin_directory("/" + below) == GitAdminDirectory::kNone) continue;
       sys::Fd found = open_beneath(root.directory.raw(), below, O_RDONLY | O_DIRECTORY);
       if (found.is_open()) return found;
     }
@@ -380,14 +475,14 @@ void GitDisarmer::redirection(int directory, const std::string& path, const std:
     disable(directory, ".git", shown);
     return;
   }
-  if (ground_.is_known(git.raw())) return;
-  if (git_place(target.starts_with('/') ? target : "/" + target) == GitPlace::kWorktree) {
+  if (context_.is_known(git.raw())) return;
+  if (git_admin_directory(target.starts_with('/') ? target : "/" + target) == GitAdminDirectory::kWorktree) {
     if (!is_common(read_small(git.raw(), "commondir"))) disable(directory, ".git", shown);
     if (concerns(git.raw(), "config.worktree")) disable(git.raw(), "config.worktree", target);
     return;
   }
-  // The repository itself may be an old one that only this pointer to it is new to.
-  GitDisarmer(ground_, ground_.age_of(git.raw(), ""), notes_).repository(git.raw(), target);
+  // The run may have added this redirection to an older repository.
+  GitDisarmer(context_, context_.age_of(git.raw(), ""), notes_).repository(git.raw(), target);
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,4 +1,4 @@
-// git_walk.cc: breadth first, by names below each root.
+// git_walk.cc: walks breadth first, by names below each root.
 #include "backend/linux/protect/git_walk.h"
 
 #include <dirent.h>
@@ -12,8 +12,8 @@
 #include <memory>
 #include <string_view>
 
-#include "backend/linux/protect/quarantine.h"
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/protect/quarantine.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -25,11 +25,11 @@ constexpr std::size_t kMostNamed = 5;
 
 class RepositoryWalk {
  public:
-  RepositoryWalk(const GitGround& ground, const WalkBounds& bounds, const std::function<void(const GitFound&)>& found)
-      : ground_(ground), left_(bounds.entries), end_(Clock::now() + bounds.time), found_(found) {}
+  RepositoryWalk(const GitContext& context, const WalkBounds& bounds, const std::function<void(const GitMatch&)>& found)
+      : context_(context), left_(bounds.entries), end_(Clock::now() + bounds.time), found_(found) {}
 
-  Unsearched run() {
-    for (const GitRoot& root : ground_.roots) {
+  UnsearchedDirectories run() {
+    for (const GitRoot& root : context_.roots) {
       if (root.directory.is_open())
         open_.push_back({&root, ""});
       else
@@ -48,7 +48,7 @@ class RepositoryWalk {
 
   struct Unlocked {
     sys::Fd place;
-    std::unique_ptr<OwnersRights> rights;  // goes first
+    std::unique_ptr<OwnerAccess> rights;  // destroyed first
   };
 
   static std::string path_of(const Open& open) {
@@ -64,15 +64,16 @@ class RepositoryWalk {
     return sys::Fd::adopt(kernel::open_no_links(open.root->directory.raw(), path, flags, RESOLVE_BENEATH));
   }
 
-  // What the run has closed to its owner is opened for the length of the walk, and then as it was. What was closed
-  // before stays so: nobody inside was in.
+  // A directory that the run has closed to its owner is opened for the walk, and restored afterwards. One that was
+  // closed before the run stays closed: no process inside could enter it.
   bool unlock(const Open& open) {
     sys::Fd place = open_at(open, O_PATH | O_DIRECTORY);
     struct stat info {};
-    if (!place.is_open() || ::fstat(place.raw(), &info) != 0 || !ground_.is_later(info.st_ctim)) return false;
+    if (!place.is_open() || ::fstat(place.raw(), &info) != 0 || !context_.is_later(info.st_ctim, info.st_dev))
+      return false;
     if (unlocked_.size() >= kMostUnlocked) return not_searched(open, "too many closed directories"), false;
     const int raw = place.raw();
-    unlocked_.push_back({std::move(place), std::make_unique<OwnersRights>(raw)});
+    unlocked_.push_back({std::move(place), std::make_unique<OwnerAccess>(raw)});
     return true;
   }
 
@@ -117,28 +118,28 @@ class RepositoryWalk {
     const char* cut = bound_ != nullptr ? bound_ : errno != 0 ? std::strerror(errno) : nullptr;
     if (cut != nullptr) {
       not_searched(open, cut);
-      layout = layout_of(directory);  // git's names are few: the rest of the listing is not needed for these
+      layout = layout_of(directory);  // looks git's few names up one by one, without the rest of the listing
     }
     if (!layout.has_dot_git() && !layout.is_git_directory()) return;
     const std::string path = path_of(open);
     found_({directory, path, layout.has_dot_git(), layout.is_git_directory()});
   }
 
-  const GitGround& ground_;
+  const GitContext& context_;
   std::size_t left_;
   Clock::time_point end_;
-  const std::function<void(const GitFound&)>& found_;
+  const std::function<void(const GitMatch&)>& found_;
   std::deque<Open> open_;
   std::deque<Unlocked> unlocked_;
   const char* bound_ = nullptr;  // the reason why the walk ended early
-  Unsearched unsearched_;
+  UnsearchedDirectories unsearched_;
 };
 
 }  // namespace
 
-Unsearched walk_for_git(const GitGround& ground, const WalkBounds& bounds,
-                        const std::function<void(const GitFound&)>& found) {
-  return RepositoryWalk(ground, bounds, found).run();
+UnsearchedDirectories walk_for_git(const GitContext& context, const WalkBounds& bounds,
+                                   const std::function<void(const GitMatch&)>& found) {
+  return RepositoryWalk(context, bounds, found).run();
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,7 +1,7 @@
-// git_walk.h: looks through the writable roots for repositories that a run made, wherever it left them.
+// git_walk.h: searches the writable roots for repositories that a run made.
 // Invariant: bounded in entries and time, and names the directories it did not search; a directory that cannot be
-// opened does not end the walk; beneath held directories, no symlink followed, shallow before deep. Not here: changes
-// to a repository (the caller's function).
+// opened does not end the walk; beneath held directories, follows no symlink, shallow before deep.
+// Not here: changes to a repository (the caller's function).
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ struct WalkBounds {
   std::chrono::milliseconds time{1500};
 };
 
-struct GitFound {
+struct GitMatch {
   int directory;
   const std::string& path;  // on the host
   bool has_dot_git;
@@ -26,13 +26,13 @@ struct GitFound {
 };
 
 // The directories that a walk did not search.
-struct Unsearched {
+struct UnsearchedDirectories {
   std::vector<std::string> named;  // the first few, each with the reason
   std::size_t count = 0;           // all of them
 };
 
-// Calls `found` for each directory that has a `.git` or looks like a repository.
-Unsearched walk_for_git(const GitGround& ground, const WalkBounds& bounds,
-                        const std::function<void(const GitFound&)>& found);
+// Calls `found` for each directory that has a `.git` or git's layout.
+UnsearchedDirectories walk_for_git(const GitContext& context, const WalkBounds& bounds,
+                                   const std::function<void(const GitMatch&)>& found);
 
 }  // namespace pinfold::backend::on_linux

@@ -1,4 +1,4 @@
-// guard.cc: refuses creations, watches the parents, undoes what slipped through.
+// guard.cc: refuses creations, checks the parent directories, undoes names that were missed.
 #include "backend/linux/protect/guard.h"
 
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 #include <cstring>
 #include <utility>
 
-#include "backend/linux/protect/quarantine.h"
-#include "backend/linux/notify/trapped_call.h"
 #include "backend/linux/notify/caller_path.h"
+#include "backend/linux/notify/trapped_call.h"
+#include "backend/linux/protect/quarantine.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "plan/grants.h"
@@ -24,10 +24,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kFastLook = 10ms;    // after a call that was let through; always, when nothing is trapped
-constexpr auto kSlowLook = 1000ms;  // for names that the host itself makes meanwhile
+constexpr auto kFastCheck = 10ms;      // after a call that was allowed; always, if no call is trapped
+constexpr auto kShortCheck = 1ms;      // while a mkdir call runs that may have made a name
+constexpr auto kLongestDoubt = 200ms;  // then such a name counts as made by the sandbox
+constexpr auto kSlowCheck = 1000ms;    // for names that host processes make
 
-// Some file systems fold case; a name that differs only in case is guarded as well.
+// Some file systems ignore case; a name that differs only in case is guarded as well.
 std::string lower(std::string_view name) {
   std::string out(name);
   std::transform(out.begin(), out.end(), out.begin(),
@@ -35,18 +37,19 @@ std::string lower(std::string_view name) {
   return out;
 }
 
-// A directory that has got a new name has a new time, unless the old one was so fresh that the clock had not moved on.
+// A directory with a new name in it has a new time, unless its last change was so recent that the clock had not
+// advanced.
 bool unchanged(const timespec& before, const timespec& now) {
   timespec clock{};
   ::clock_gettime(CLOCK_REALTIME, &clock);
   return before.tv_sec == now.tv_sec && before.tv_nsec == now.tv_nsec && clock.tv_sec - now.tv_sec > 2;
 }
 
-// What has this name; also where the run has closed the directory to its owner.
-std::optional<struct stat> look_at(int directory, const std::string& name) {
+// The file with this name; also where the run has closed the directory to its owner.
+std::optional<struct stat> stat_name(int directory, const std::string& name) {
   struct stat info {};
   const bool there =
-      with_rights(directory, [&] { return ::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0; });
+      with_owner_access(directory, [&] { return ::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0; });
   return there ? std::optional(info) : std::nullopt;
 }
 
@@ -64,10 +67,10 @@ Result<std::unique_ptr<Guard>> Guard::create(const Plan& plan) {
   return guard;
 }
 
-// A directory that looks like a bare repository is one to git.
+// Git treats a directory with the layout of a bare repository as one.
 void Guard::watch_git() {
   if (!git_.has_roots()) return;
-  for (const std::string_view name : git::kLayoutNames) interesting_.insert(lower(name));
+  for (const std::string_view name : git::kLayoutNames) watched_names_.insert(lower(name));
 }
 
 Result<void> Guard::widen(const Plan& plan, const std::string& place) {
@@ -80,9 +83,9 @@ Result<void> Guard::widen(const Plan& plan, const std::string& place) {
     add_name(*name, step.origin);
   }
   PF_CHECK(pin_directories(), "guarding protected names");
-  if (git_.widen(plan, place) && saw_repository) saw_repository();
+  if (git_.widen(plan, place) && on_new_repository) on_new_repository();
   watch_git();
-  if (loop_ != nullptr && !directories_.empty()) look_again(kSlowLook);
+  if (loop_ != nullptr && !directories_.empty()) schedule_sweep(kSlowCheck);
   return {};
 }
 
@@ -100,7 +103,7 @@ Result<void> Guard::pin_directories() {
     directory->inode = info.st_ino;
     directory->changed = info.st_ctim;
     for (auto& [folded, guarded] : directory->names) {
-      const auto there = guarded.existed ? look_at(directory->fd.raw(), guarded.name) : std::nullopt;
+      const auto there = guarded.existed ? stat_name(directory->fd.raw(), guarded.name) : std::nullopt;
       if (!there || !S_ISLNK(there->st_mode)) continue;
       guarded.is_link = true;
       links_.insert(folded);
@@ -115,8 +118,8 @@ void Guard::add_name(const ProtectName& step, const Origin& origin) {
     directory = directories_.emplace_back(std::make_unique<Directory>()).get();
     directory->path = step.parent;
   }
-  directory->names[lower(step.name)] = Guarded{step.name, origin, step.exists};
-  interesting_.insert(lower(step.name));
+  directory->names[lower(step.name)] = GuardedName{step.name, origin, step.exists};
+  watched_names_.insert(lower(step.name));
 }
 
 std::vector<int> Guard::descriptors() const {
@@ -126,12 +129,12 @@ std::vector<int> Guard::descriptors() const {
   return fds;
 }
 
-void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, Seen seen) {
-  was_trapped_ = seen == Seen::kAsked;
-  if (!was_trapped_) git_.expect_anything();
+void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, CreationCalls calls) {
+  was_trapped_ = calls == CreationCalls::kTrapped;
+  if (!was_trapped_) git_.require_search();
   loop_ = &loop;
   events_ = &events;
-  if (!directories_.empty()) look_again(was_trapped_ ? kSlowLook : kFastLook);
+  if (!directories_.empty()) schedule_sweep(was_trapped_ ? kSlowCheck : kFastCheck);
 }
 
 Guard::Directory* Guard::find(const sys::Fd& parent) {
@@ -142,7 +145,7 @@ Guard::Directory* Guard::find(const sys::Fd& parent) {
   return nullptr;
 }
 
-Denial Guard::denial(const std::string& path, const Guarded& guarded) {
+Denial Guard::denial(const std::string& path, const GuardedName& guarded) {
   Denial out;
   out.operation = "create";
   out.resource = path;
@@ -152,86 +155,87 @@ Denial Guard::denial(const std::string& path, const Guarded& guarded) {
   return out;
 }
 
-bool Guard::refuses(std::uint32_t pid, const NewName& name, Change change, SandboxEvents& events) {
-  const std::set<std::string>& telling = change == Change::kCreate ? interesting_ : links_;
-  const bool named = telling.contains(lower(name.name));
+bool Guard::refuses(std::uint32_t pid, const NewName& name, NameOperation change, SandboxEvents& events) {
+  const std::set<std::string>& watched = change == NameOperation::kCreate ? watched_names_ : links_;
+  const bool named = watched.contains(lower(name.name));
   if (!named && name.follow == Follow::kNotTheLast) return false;
   const auto refuse = [&](Denial seen) {
-    note_who(seen, who_is(pid), name.named);
+    set_caller(seen, caller_of(pid), name.named);
     events.denied(std::move(seen));
     return true;
   };
-  const Place place = find_place(pid, name.base, name.named, name.follow);
-  if (place.kind == Place::Kind::kUnknown && named) {
+  const CallerPath place = resolve_caller_path(pid, name.base, name.named, name.follow);
+  if (place.kind == CallerPath::Kind::kUnknown && named) {
     Denial seen;
-    seen.operation = change == Change::kCreate ? "create" : "delete";
+    seen.operation = change == NameOperation::kCreate ? "create" : "delete";
     seen.resource = name.named;
-    seen.rule = "protected name " + name.name + ": it cannot be told in which directory";
+    seen.rule = "protected name " + name.name + ": its directory cannot be determined";
     seen.source = DenialSource::kObserved;
     return refuse(std::move(seen));
   }
   const std::string folded = lower(place.name);
-  if (place.kind != Place::Kind::kFound || !place.parent.is_open() || !telling.contains(folded)) return false;
+  if (place.kind != CallerPath::Kind::kFound || !place.parent.is_open() || !watched.contains(folded)) return false;
   if (Directory* guarded = find(place.parent)) {
     auto found = guarded->names.find(folded);
-    if (found != guarded->names.end() && (change == Change::kCreate || found->second.is_link)) {
+    if (found != guarded->names.end() && (change == NameOperation::kCreate || found->second.is_link)) {
       Denial seen = denial(guarded->path + "/" + found->second.name, found->second);
-      if (change == Change::kRemove) seen.operation = "delete";
+      if (change == NameOperation::kRemove) seen.operation = "delete";
       return refuse(std::move(seen));
     }
   }
-  if (change == Change::kRemove || !GitCleaner::is_telling(folded)) return false;
-  if (git_.saw(place.parent.raw(), path_of(place.parent), folded) && saw_repository) saw_repository();
+  if (change == NameOperation::kRemove || !GitCleaner::is_layout_name(folded)) return false;
+  if (git_.record_creation(place.parent.raw(), path_of(place.parent), folded) && on_new_repository) on_new_repository();
   return false;
 }
 
 bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
-  const bool creates = !interesting_.empty() && creates_a_name(call);
+  const bool creates = !watched_names_.empty() && creates_a_name(call);
   const bool removes = !links_.empty() && removes_a_name(call);
   if (!creates && !removes) return false;
   bool refuse = false;
   std::vector<NewName> created;
-  for (const Change change : {Change::kCreate, Change::kRemove}) {
-    if (!(change == Change::kCreate ? creates : removes)) continue;
-    auto names = change == Change::kCreate ? names_created(call) : names_removed(call);
-    if (!names) {  // what cannot be read cannot be judged
+  for (const NameOperation change : {NameOperation::kCreate, NameOperation::kRemove}) {
+    if (!(change == NameOperation::kCreate ? creates : removes)) continue;
+    auto names = change == NameOperation::kCreate ? names_created(call) : names_removed(call);
+    if (!names) {  // a name that cannot be read cannot be checked
       answer_result(listener, call, errno);
       return true;
     }
     for (const NewName& each : *names) refuse = refuse || refuses(call.pid, each, change, events);
-    if (change == Change::kCreate) created = std::move(*names);
+    if (change == NameOperation::kCreate) created = std::move(*names);
   }
   if (refuse) {
-    answer_call(listener, call, Answer::kRefuse);
+    answer_call(listener, call, CallResponse::kRefuse);
     return true;
   }
   if (directories_.empty()) return false;
-  if (creates) creations_.let_through(call, created);
-  if (looking_soon_) return false;
-  looking_soon_ = true;
-  loop_->after(kFastLook, [this] {
-    looking_soon_ = false;
-    look();
+  if (creates) creation_origin_.record_allowed(call, created);
+  if (check_scheduled_) return false;
+  check_scheduled_ = true;
+  loop_->after(kFastCheck, [this] {
+    check_scheduled_ = false;
+    check_names();
   });
   return false;
 }
 
-// What has the name goes out of the way, under one that nothing reads. Says what was done.
-std::string Guard::undo(const Directory& directory, const Guarded& guarded) {
-  const std::string aside = set_aside(directory.fd.raw(), guarded.name, ".undone-by-pinfold");
-  if (aside.empty())
+// Quarantines the file under a name that no tool reads. Returns the text for the note.
+std::string Guard::undo(const Directory& directory, const GuardedName& guarded) {
+  const std::string quarantined = quarantine(directory.fd.raw(), guarded.name, ".undone-by-pinfold");
+  if (quarantined.empty())
     return "; it COULD NOT be undone (" + std::string(std::strerror(errno)) +
            "): do not open this directory with any tool before you have looked at it and removed it";
-  return "; it was undone: see " + directory.path + "/" + aside;
+  return "; it was undone: see " + directory.path + "/" + quarantined;
 }
 
 // Without trapped calls the origin is unknown, and a file that a host program would execute must not stay.
-bool Guard::made_inside(const Directory& directory, const Guarded& guarded) const {
-  return !was_trapped_ || breached_ || creations_.may_have_made(directory.fd.raw(), guarded.name);
+Maker Guard::maker_of(const Directory& directory, const GuardedName& guarded) const {
+  if (!was_trapped_ || breached_) return Maker::kSandbox;
+  return creation_origin_.maker_of(directory.fd.raw(), guarded.name);
 }
 
-// Made on the host: it stays. Says why it cannot be kept from the run; empty: it is.
-std::string Guard::keep(const Directory& directory, const Guarded& guarded) {
+// A host process made it: it stays. Returns why it cannot be protected from the run; empty: it is protected.
+std::string Guard::keep(const Directory& directory, const GuardedName& guarded) {
   const std::string path = directory.path + "/" + guarded.name;
   const std::string note = path + " was made on the host while the command ran: it stays";
   if (loop_ == nullptr) {  // the command has ended
@@ -244,35 +248,49 @@ std::string Guard::keep(const Directory& directory, const Guarded& guarded) {
   return {};
 }
 
-void Guard::look_again(std::chrono::milliseconds delay) {
+void Guard::schedule_sweep(std::chrono::milliseconds delay) {
   loop_->after(delay, [this, delay] {
-    look();
-    if (loop_ != nullptr) look_again(delay);
+    check_names();
+    if (loop_ != nullptr) schedule_sweep(delay);
   });
 }
 
-void Guard::look() {
+void Guard::check_names() {
   if (loop_ == nullptr || breached_) return;
   std::vector<std::string> notes;
   std::vector<Denial> denials;
-  sweep(notes, denials);
+  const Sweep found = sweep(Wait::kForRunningCalls, notes, denials);
   for (std::size_t i = 0; i < denials.size(); ++i) events_->breached(std::move(denials[i]), std::move(notes[i]));
   breached_ = !denials.empty();
-  if (!breached_) creations_.seen_clean();
+  if (found == Sweep::kUndecided) {
+    loop_->after(kShortCheck, [this] { check_names(); });
+  } else if (!breached_) {
+    creation_origin_.mark_clean();
+  }
 }
 
 // One note for each denial.
-void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials) {
+Guard::Sweep Guard::sweep(Wait wait, std::vector<std::string>& notes, std::vector<Denial>& denials) {
+  const auto now = std::chrono::steady_clock::now();
+  Sweep found = Sweep::kDecided;
   for (const auto& directory : directories_) {
     struct stat parent {};
     if (::fstat(directory->fd.raw(), &parent) == 0 && unchanged(directory->changed, parent.st_ctim)) continue;
     for (auto& [folded, guarded] : directory->names) {
       if (guarded.existed) continue;
-      const auto there = look_at(directory->fd.raw(), guarded.name);
+      const auto there = stat_name(directory->fd.raw(), guarded.name);
       const std::uint64_t known = std::exchange(guarded.kept, 0);
       if (!there) continue;
+      const Maker maker = known == there->st_ino ? Maker::kHost : maker_of(*directory, guarded);
+      if (maker == Maker::kUndecided && wait == Wait::kForRunningCalls) {
+        if (guarded.decide_by == std::chrono::steady_clock::time_point{}) guarded.decide_by = now + kLongestDoubt;
+        if (now < guarded.decide_by) {
+          found = Sweep::kUndecided;
+          continue;
+        }
+      }
       std::string note;
-      if (known == there->st_ino || !made_inside(*directory, guarded)) {
+      if (maker == Maker::kHost) {
         guarded.kept = there->st_ino;
         if (known != there->st_ino) note = keep(*directory, guarded);
         if (note.empty()) continue;
@@ -283,15 +301,16 @@ void Guard::sweep(std::vector<std::string>& notes, std::vector<Denial>& denials)
       notes.push_back(std::move(note));
     }
   }
+  return found;
 }
 
-// Looked at once more after a breach: it may have been tried again until the end.
+// Checked once more after a breach: the command may have tried again until its end.
 void Guard::finish(std::vector<std::string>& notes, std::vector<Denial>& denials) {
-  // Where no command was let in, whatever has changed is the host's own doing.
-  if (events_ != nullptr) sweep(notes, denials);
+  // If no command was started, all changes were made by host processes.
+  if (events_ != nullptr) sweep(Wait::kNever, notes, denials);
   for (std::string& note : kept_notes_) notes.push_back(std::move(note));
   kept_notes_.clear();
-  git_.clean(notes);
+  if (events_ != nullptr) git_.clean(notes);
 }
 
 void Guard::clean_up_alone() {

@@ -1,4 +1,4 @@
-// guard_test.cc: what is found in guarded directories at the end of a run, as an ordinary user would find it.
+// guard_test.cc: the guarded directories at the end of a run, as an ordinary user.
 // Not here: refusing calls, which needs a sandbox (tests/escape).
 #include "backend/linux/protect/guard.h"
 
@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "backend/linux/protect/quarantine.h"
 #include "backend/linux/protect/placeholder.h"
+#include "backend/linux/protect/quarantine.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -23,7 +23,7 @@ constexpr uid_t kNobody = 65534;
 
 class NoEvents final : public SandboxEvents {
  public:
-  void command_ended(const Ended&) override {}
+  void command_ended(const CommandExit&) override {}
   void command_stopped() override {}
   void sandbox_gone(std::string) override {}
   void denied(Denial) override {}
@@ -36,7 +36,7 @@ class GuardTest : public ::testing::Test {
     std::string name = ::testing::TempDir() + "/guard-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     base_ = fs::canonical(name).string();
-    // Modes mean nothing to root.
+    // Modes do not restrict root.
     if (::geteuid() != 0) return;
     ASSERT_EQ(::chown(base_.c_str(), kNobody, kNobody), 0);
     ASSERT_EQ(::seteuid(kNobody), 0);
@@ -59,7 +59,7 @@ class GuardTest : public ::testing::Test {
     auto loop = sys::EventLoop::create();
     ASSERT_TRUE(loop);
     loop_.emplace(std::move(*loop));
-    guard_->attach(*loop_, events_, Guard::Seen::kUnseen);
+    guard_->attach(*loop_, events_, Guard::CreationCalls::kNotTrapped);
   }
   std::string finish() {
     guard_->detach();
@@ -131,11 +131,11 @@ TEST_F(GuardTest, APlaceholderGoesFromADirectoryThatWasClosed) {
 TEST_F(GuardTest, SaysWhyNothingWasSetAside) {
   const auto directory = sys::Fd::adopt(::open(base_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   errno = 0;
-  EXPECT_EQ(set_aside(directory.raw(), "none", ".x"), "");
+  EXPECT_EQ(quarantine(directory.raw(), "none", ".x"), "");
   EXPECT_EQ(errno, ENOENT);
   const std::string longest(255, 'n');
   write(longest);
-  EXPECT_NE(set_aside(directory.raw(), longest, ".x"), "");
+  EXPECT_NE(quarantine(directory.raw(), longest, ".x"), "");
   EXPECT_FALSE(exists(longest));
 }
 

@@ -1,4 +1,5 @@
-// janitor.cc: waits on a line: a byte means "all is well, go home", its end means the supervisor is gone.
+// janitor.cc: waits on a socket: a byte means that there is nothing to clean, end of file that the supervisor has
+// exited.
 #include "backend/linux/protect/janitor.h"
 
 #include <poll.h>
@@ -30,8 +31,8 @@ void close_all_but(std::vector<int> keep) {
   ::syscall(SYS_close_range, next, ~0U, 0);
 }
 
-[[noreturn]] void work(int line, int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup) {
-  keep.push_back(line);
+[[noreturn]] void work(int socket, int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup) {
+  keep.push_back(socket);
   if (sandbox_pidfd >= 0) keep.push_back(sandbox_pidfd);
   close_all_but(std::move(keep));
   ::setsid();
@@ -40,7 +41,7 @@ void close_all_but(std::vector<int> keep) {
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   char byte = 0;
-  const ssize_t got = sys::uninterrupted([&] { return ::read(line, &byte, 1); });
+  const ssize_t got = sys::uninterrupted([&] { return ::read(socket, &byte, 1); });
   if (got == 1) ::_exit(0);
   pollfd end{sandbox_pidfd, POLLIN, 0};
   if (sandbox_pidfd >= 0) sys::uninterrupted([&] { return ::poll(&end, 1, 5000); });
@@ -50,29 +51,29 @@ void close_all_but(std::vector<int> keep) {
 
 }  // namespace
 
-Result<Janitor> Janitor::hire(int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup) {
+Result<Janitor> Janitor::start(int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup) {
   int ends[2];
   PF_TRY(made,
          sys::call("socketpair", "janitor", [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }),
-         "hiring the janitor");
+         "starting the janitor");
   static_cast<void>(made);
   auto read_end = sys::Fd::adopt(ends[0]);
   Janitor janitor;
-  janitor.line_ = sys::Fd::adopt(ends[1]);
-  PF_TRY(pid, sys::call("fork", "janitor", [] { return ::fork(); }), "hiring the janitor");
+  janitor.socket_ = sys::Fd::adopt(ends[1]);
+  PF_TRY(pid, sys::call("fork", "janitor", [] { return ::fork(); }), "starting the janitor");
   if (pid == 0) {
-    janitor.line_.reset();
+    janitor.socket_.reset();
     work(read_end.raw(), sandbox_pidfd, std::move(keep), cleanup);
   }
   janitor.pid_ = pid;
   return janitor;
 }
 
-void Janitor::dismiss() {
+void Janitor::stop() {
   if (pid_ <= 0) return;
   char byte = 1;
-  // A socket, so that a janitor that somebody else has ended does not end us by SIGPIPE.
-  static_cast<void>(::send(line_.raw(), &byte, 1, MSG_NOSIGNAL));
+  // A socket: MSG_NOSIGNAL prevents SIGPIPE if another process has killed the janitor.
+  static_cast<void>(::send(socket_.raw(), &byte, 1, MSG_NOSIGNAL));
   wait_for_end();
 }
 
@@ -81,7 +82,7 @@ void Janitor::clean_up_now() {
 }
 
 void Janitor::wait_for_end() {
-  line_.reset();
+  socket_.reset();
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;

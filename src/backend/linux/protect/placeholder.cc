@@ -11,8 +11,8 @@
 #include <optional>
 #include <string_view>
 
-#include "backend/linux/protect/quarantine.h"
 #include "backend/linux/child/pinned_rename.h"
+#include "backend/linux/protect/quarantine.h"
 #include "base/try.h"
 #include "plan/placeholder_mark.h"
 #include "sys/call.h"
@@ -29,7 +29,7 @@ sys::Fd open_existing(int directory, const std::string& name) {
       [&] { return ::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); }));
 }
 
-// None: a call failed, so that nothing is known.
+// nullopt: a call failed.
 std::optional<bool> is_ours(int fd) {
   struct stat info {};
   std::array<char, kPlaceholderMark.size() + 1> text{};
@@ -40,7 +40,7 @@ std::optional<bool> is_ours(int fd) {
   return std::string_view(text.data(), static_cast<std::size_t>(size)) == kPlaceholderMark;
 }
 
-// The name still leads to this very file.
+// True if the name still leads to this very file.
 bool is_named(int directory, const std::string& name, int fd) {
   struct stat named {};
   struct stat held {};
@@ -59,8 +59,8 @@ Placeholders::Placeholders(const Plan& plan) {
           sys::Fd::adopt(::open(name->parent.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)), sys::Fd()});
 }
 
-// Complete from its first moment under its name: written without one, then linked.
-Result<sys::Fd> Placeholders::hold(const Name& name) {
+// The file is complete when it gets its name: it is written unnamed, then linked.
+Result<sys::Fd> Placeholders::create(const Name& name) {
   std::string path = name.parent + "/" + name.name;
   for (int attempt = 0; attempt < 100; ++attempt) {
     PF_TRY(fresh,
@@ -75,9 +75,9 @@ Result<sys::Fd> Placeholders::hold(const Name& name) {
       return fresh;
     if (errno != EEXIST) return tl::unexpected<Error>(sys::os_error("link", path, errno));
     sys::Fd shared = open_existing(name.directory.raw(), name.name);
-    if (!shared.is_open()) continue;  // just removed
+    if (!shared.is_open()) continue;  // another run has just removed it
     if (!is_ours(shared.raw()).value_or(false))
-      return fail(ErrorKind::kSystem, path + " has come into being meanwhile",
+      return fail(ErrorKind::kSystem, path + " was created while the run started",
                   "start again: it is protected as it is now");
     PF_CHECK(sys::take_lock(shared.raw(), sys::Lock::kShared, path), "");
     if (is_named(name.directory.raw(), name.name, shared.raw())) return shared;
@@ -87,14 +87,14 @@ Result<sys::Fd> Placeholders::hold(const Name& name) {
 
 Result<void> Placeholders::make() {
   for (Name& each : names_) {
-    if (!each.directory.is_open()) {  // again, to know why
+    if (!each.directory.is_open()) {  // opened again, to report the errno
       PF_TRY(directory,
              sys::call_fd("open", each.parent,
                           [&] { return ::open(each.parent.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }),
-             "holding the place of a protected name");
+             "making a placeholder for a protected name");
       each.directory = std::move(directory);
     }
-    PF_TRY(file, hold(each), "holding the place of a protected name");
+    PF_TRY(file, create(each), "making a placeholder for a protected name");
     each.file = std::move(file);
   }
   return {};
@@ -107,11 +107,11 @@ bool Placeholders::remove() {
 }
 
 bool Placeholders::remove(Name& name) {
-  name.file.reset();  // gives this run's share back
+  name.file.reset();  // releases this run's share of the lock
   if (!name.directory.is_open()) return true;
-  const OwnersRights rights(name.directory.raw());  // the command may have closed the directory
+  const OwnerAccess rights(name.directory.raw());  // the command may have closed the directory
   sys::Fd file = open_existing(name.directory.raw(), name.name);
-  if (!file.is_open()) return errno == ENOENT || errno == ELOOP;  // a link is not ours
+  if (!file.is_open()) return errno == ENOENT || errno == ELOOP;  // a link is not a placeholder
   const auto ours = is_ours(file.raw());
   if (!ours.value_or(true)) return true;
   if (sys::uninterrupted([&] { return ::flock(file.raw(), LOCK_EX | LOCK_NB); }) != 0)
@@ -119,7 +119,7 @@ bool Placeholders::remove(Name& name) {
   struct stat info {};
   if (!ours || ::fstat(file.raw(), &info) != 0) return false;
   if (!is_named(name.directory.raw(), name.name, file.raw())) return true;
-  return child::remove_exactly(
+  return child::remove_pinned(
              {name.directory.raw(), name.name.c_str(), info.st_dev, info.st_ino, S_ISDIR(info.st_mode)}) == 0;
 }
 

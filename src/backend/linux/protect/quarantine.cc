@@ -1,4 +1,4 @@
-// quarantine.cc: see quarantine.h.
+// quarantine.cc: renames a file within its directory; see quarantine.h.
 #include "backend/linux/protect/quarantine.h"
 
 #include <fcntl.h>
@@ -17,28 +17,28 @@ namespace {
 constexpr unsigned kNoReplace = 1;  // RENAME_NOREPLACE
 constexpr int kMostTries = 16;
 
-// fchmod() does not take a descriptor that is only a place.
+// fchmod() refuses O_PATH descriptors.
 std::string by_descriptor(int directory) { return "/proc/self/fd/" + std::to_string(directory); }
 
 }  // namespace
 
-OwnersRights::OwnersRights(int directory) : directory_(directory) {
+OwnerAccess::OwnerAccess(int directory) : directory_(directory) {
   struct stat info {};
   if (::fstat(directory, &info) != 0 || !S_ISDIR(info.st_mode) || (info.st_mode & S_IRWXU) == S_IRWXU) return;
   if (::chmod(by_descriptor(directory).c_str(), (info.st_mode & 07777) | S_IRWXU) == 0) before_ = info.st_mode & 07777;
 }
 
-OwnersRights::~OwnersRights() {
+OwnerAccess::~OwnerAccess() {
   if (!before_) return;
   const int error = errno;
   static_cast<void>(::chmod(by_descriptor(directory_).c_str(), *before_));
   errno = error;
 }
 
-bool with_rights(int directory, const std::function<bool()>& change) {
+bool with_owner_access(int directory, const std::function<bool()>& change) {
   if (change()) return true;
   if (errno != EACCES && errno != EPERM) return false;
-  const OwnersRights rights(directory);
+  const OwnerAccess rights(directory);
   return change();
 }
 
@@ -56,21 +56,26 @@ std::string random_digits() {
   return out;
 }
 
-std::string set_aside(int directory, const std::string& name, std::string_view tag) {
-  // A name may have 255 bytes; what is cut off is not lost on anybody.
-  const std::string start = name.substr(0, 255 - tag.size() - 17) + std::string(tag) + "-";
-  std::string aside;
+std::string quarantine(int directory, const std::string& name, std::string_view tag) {
+  return quarantine_in(directory, name, directory, name, tag);
+}
+
+std::string quarantine_in(int target, const std::string& start, int directory, const std::string& name,
+                          std::string_view tag) {
+  // A name may have 255 bytes; the end of a longer one is cut off.
+  const std::string stem = start.substr(0, 255 - tag.size() - 17) + std::string(tag) + "-";
+  std::string new_name;
   const auto rename = [&] {
     for (int i = 0; i < kMostTries; ++i) {
-      aside = start + random_digits();
-      if (::syscall(SYS_renameat2, directory, name.c_str(), directory, aside.c_str(), kNoReplace) == 0) return true;
-      if (errno == EINVAL || errno == ENOSYS)  // a file system without it
-        return ::renameat(directory, name.c_str(), directory, aside.c_str()) == 0;
+      new_name = stem + random_digits();
+      if (::syscall(SYS_renameat2, directory, name.c_str(), target, new_name.c_str(), kNoReplace) == 0) return true;
+      if (errno == EINVAL || errno == ENOSYS)  // this file system lacks the flag
+        return ::renameat(directory, name.c_str(), target, new_name.c_str()) == 0;
       if (errno != EEXIST) return false;
     }
     return false;
   };
-  return with_rights(directory, rename) ? aside : std::string();
+  return with_owner_access(directory, rename) ? new_name : std::string();
 }
 
 }  // namespace pinfold::backend::on_linux

@@ -1,6 +1,6 @@
-// filter.cc: the reviewed table as a binary search tree of BPF, with an answer at each leaf.
-// Invariant: every path ends in a RET; a number outside the table answers ENOSYS.
-// Not here: which calls are allowed (syscalls.cc), the answers (filter_rules.cc).
+// filter.cc: turns the reviewed table into a binary search tree of BPF, with the code of an action at each leaf.
+// Invariant: every path ends in a RET; a number outside the table returns ENOSYS.
+// Not here: the action of each call (syscalls.cc), the code of an action (filter_rules.cc).
 #include "backend/linux/seccomp/filter.h"
 
 #include <linux/audit.h>
@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "backend/linux/seccomp/filter_rules.h"
 #include "backend/linux/seccomp/bpf.h"
+#include "backend/linux/seccomp/filter_rules.h"
 #include "backend/linux/seccomp/syscalls.h"
 
 namespace pinfold::backend::on_linux {
@@ -42,31 +42,31 @@ struct Range {
   const Code* code;
 };
 
-// From a fork to an answer that stands elsewhere.
+// A jump from a fork of the tree to a RET behind the tree.
 struct Jump {
   std::size_t from;
   bool taken;  // when the number is at or above the fork's
   sock_filter to;
 };
 
-// Neighbours that come to the same are one range: the kernel's work at each start grows with the filter's length.
+// Neighbours with the same code are one range: the kernel's work at each start grows with the filter's length.
 class Ranges {
  public:
-  explicit Ranges(const Answers& answers) : answers_(answers) {
+  explicit Ranges(const FilterRules& rules) : rules_(rules) {
     all_.reserve(256);
     std::uint32_t next = 0;
-    for (const Reviewed& each : reviewed_syscalls()) {
-      if (each.number > next) extend(next, Verdict::kAbsent);
-      extend(each.number, each.verdict);
+    for (const ReviewedSyscall& each : reviewed_syscalls()) {
+      if (each.number > next) extend(next, SyscallAction::kAbsent);
+      extend(each.number, each.action);
       next = each.number + 1;
     }
-    extend(next, Verdict::kAbsent);
+    extend(next, SyscallAction::kAbsent);
   }
   Ranges(const Ranges&) = delete;
   Ranges& operator=(const Ranges&) = delete;
 
-  // A tree whose forks jump straight to the plain answers, which stand once, behind it; where that is too far for a
-  // conditional jump, a tree with every answer in its place.
+  // A tree whose forks jump to single RET instructions, each stored once behind the tree. If one is more than 255
+  // instructions away, the limit of a conditional jump: a tree with every RET at its leaf.
   void append_tree(Code& out) {
     const std::size_t start = out.size();
     append_tree(out, 0, all_.size());
@@ -88,9 +88,9 @@ class Ranges {
   }
 
  private:
-  void extend(std::uint32_t start, Verdict verdict) {
-    Code& code = codes_[static_cast<std::size_t>(verdict)];
-    if (code.empty()) code = answers_.code(verdict);
+  void extend(std::uint32_t start, SyscallAction action) {
+    Code& code = codes_[static_cast<std::size_t>(action)];
+    if (code.empty()) code = rules_.code(action);
     if (all_.empty() || (all_.back().code != &code && !same(*all_.back().code, code)))
       all_.push_back(Range{start, &code});
   }
@@ -123,15 +123,15 @@ class Ranges {
       out[fork].jf = 1;
       out.insert(out.begin() + static_cast<std::ptrdiff_t>(fork) + 1,
                  op(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(low)));
-      // What was noted below has moved by one.
+      // The inserted instruction moves the jumps noted below by one.
       for (Jump& jump : jumps_)
         if (jump.from > fork) ++jump.from;
     }
     append_tree(out, middle, last);
   }
 
-  const Answers& answers_;
-  std::array<Code, kVerdicts> codes_;
+  const FilterRules& rules_;
+  std::array<Code, kSyscallActionCount> codes_;
   std::vector<Range> all_;
   std::vector<Jump> jumps_;
   bool shares_answers_ = true;
@@ -145,8 +145,8 @@ std::vector<sock_filter> build_filter(const FilterOptions& options) {
   out.push_back(answer(SECCOMP_RET_KILL_PROCESS));
   out.push_back(load(offsetof(seccomp_data, nr)));
   out.reserve(512);
-  Answers answers(options);
-  Ranges(answers).append_tree(out);
+  FilterRules rules(options);
+  Ranges(rules).append_tree(out);
   return out;
 }
 

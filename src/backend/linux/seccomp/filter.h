@@ -1,6 +1,6 @@
-// filter.h: builds the one filter that every command runs under.
-// Invariant: the answer for a call depends only on the reviewed table and the options; foreign architectures are
-// killed. Not here: installing it (child/command.cc), answering trapped calls (guard.cc).
+// filter.h: builds the one seccomp filter that every command runs under.
+// Invariant: the action for a call depends only on the reviewed table and the options; calls of a foreign architecture
+// kill the process. Not here: installing the filter (child/command.cc), handling trapped calls (guard.cc).
 #pragma once
 
 #include <linux/filter.h>
@@ -11,28 +11,28 @@
 
 namespace pinfold::backend::on_linux {
 
-// Calls that wait for the supervisor's answer. kNewNames: those that may create a name. kChanges: those that may change
-// anything by name, too.
+// The trapped calls, which wait for the supervisor's response. kNewNames: those that may create a name. kChanges: also
+// those that may change a file by name.
 enum class Traps { kOff, kNewNames, kChanges };
 
-// What keeps the sandbox and the host apart, besides this filter. kRules: Landlock alone.
-enum class Apart { kNamespaces, kRules };
+// The mechanism that isolates the sandbox from the host, besides this filter.
+enum class Isolation { kNamespaces, kLandlockOnly };
 
-// Memory that belongs to no process is seen by a cgroup only: where the supervisor counts (there is a limit and no
-// cgroup that holds it), it must not come into being.
+// Only a cgroup counts memory that belongs to no process (memfd, System V shared memory). Where the supervisor polls
+// the limit itself, because there is no cgroup for it, the filter refuses such memory.
 enum class SharedMemory { kAllowed, kRefused };
 
 struct FilterOptions {
   ExecMode exec = ExecMode::kAny;
   Traps traps = Traps::kOff;
   SharedMemory shared_memory = SharedMemory::kAllowed;
-  Apart apart = Apart::kNamespaces;
-  NetworkMode network = NetworkMode::kNone;  // with kRules
-  int landlock_abi = 0;                      // with kRules
-  ObserveMode observe = ObserveMode::kOff;   // more calls wait for the supervisor, to be seen
+  Isolation isolation = Isolation::kNamespaces;
+  NetworkMode network = NetworkMode::kNone;  // with kLandlockOnly
+  int landlock_abi = 0;                      // with kLandlockOnly
+  ObserveMode observe = ObserveMode::kOff;   // traps more calls, for the report
   Debuggers debuggers = Debuggers::kRefused;
-  bool asks = false;       // with `observe`: opening for reading waits, too
-  std::uint32_t mark = 0;  // in a spare argument of the calls that start the command: not waited for
+  bool asks = false;       // with `observe`: traps opens for reading, too
+  std::uint32_t mark = 0;  // a spare argument of the calls that start the command: with this value they are not trapped
 };
 
 std::vector<sock_filter> build_filter(const FilterOptions& options);

@@ -1,4 +1,4 @@
-// filter_rules.cc: the checks of arguments at the leaves of the filter.
+// filter_rules.cc: the argument checks at the leaves of the filter.
 #include "backend/linux/seccomp/filter_rules.h"
 
 #include <fcntl.h>
@@ -35,7 +35,7 @@ constexpr unsigned kMarkArgument = 5;              // none of the calls that car
 
 sock_filter trap() { return answer(SECCOMP_RET_USER_NOTIF); }
 
-// File systems change files through descriptors that were opened for reading: flags, projects, whole subvolumes.
+// These ioctls change files through descriptors that are open for reading: flags, project ids, whole subvolumes.
 void file_system_ioctl(Code& out) {
   out = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xff00)};
   for (std::uint32_t kind : {0x9400U, std::uint32_t{'X'} << 8, std::uint32_t{'f'} << 8, 0xf500U})
@@ -62,141 +62,144 @@ void mode_then(Code& out, unsigned mode_argument, sock_filter then) {
 
 }  // namespace
 
-Answers::Answers(const FilterOptions& options)
+FilterRules::FilterRules(const FilterOptions& options)
     : options_(options),
-      rules_only_(options.apart == Apart::kRules),
-      proxied_(rules_only_ && options.network == NetworkMode::kDomains),
+      landlock_only_(options.isolation == Isolation::kLandlockOnly),
+      proxied_(landlock_only_ && options.network == NetworkMode::kDomains),
       observes_(options.observe != ObserveMode::kOff),
       observes_all_(options.observe == ObserveMode::kFull),
-      unix_sockets_(rules_only_ && (options.landlock_abi < 9 || proxied_) ? Unix::kPairs : Unix::kAny),
+      unix_sockets_(landlock_only_ && (options.landlock_abi < 9 || proxied_) ? Unix::kPairs : Unix::kAny),
       creates_(options.traps == Traps::kOff && !observes_ ? allow() : trap()),
-      changes_(rules_only_ ? or_refused()
-               : observes_ ? trap()
-                           : allow()),
-      changes_open_(rules_only_ ? or_refused() : allow()),
+      changes_(landlock_only_ ? or_refused()
+               : observes_    ? trap()
+                              : allow()),
+      changes_open_(landlock_only_ ? or_refused() : allow()),
       removes_(options.traps == Traps::kChanges || observes_ ? trap() : allow()) {}
 
-Code Answers::code(Verdict verdict) const {
+Code FilterRules::code(SyscallAction action) const {
   Code out;
-  switch (verdict) {
-    case Verdict::kAllow: out = {allow()}; break;
-    case Verdict::kRefuse: out = {errno_answer(EPERM)}; break;
-    case Verdict::kAbsent: out = {errno_answer(ENOSYS)}; break;
-    case Verdict::kFork: out = {options_.exec == ExecMode::kNone ? errno_answer(EPERM) : allow()}; break;
-    case Verdict::kMemfd:
+  switch (action) {
+    case SyscallAction::kAllow: out = {allow()}; break;
+    case SyscallAction::kRefuse: out = {errno_answer(EPERM)}; break;
+    case SyscallAction::kAbsent: out = {errno_answer(ENOSYS)}; break;
+    case SyscallAction::kFork: out = {options_.exec == ExecMode::kNone ? errno_answer(EPERM) : allow()}; break;
+    case SyscallAction::kMemfd:
       out = {options_.exec == ExecMode::kAny && options_.shared_memory == SharedMemory::kAllowed ? allow()
                                                                                                  : errno_answer(EPERM)};
       break;
-    case Verdict::kSharedMemory:
-      out = {options_.shared_memory == SharedMemory::kAllowed && !rules_only_ ? allow() : errno_answer(ENOSYS)};
+    case SyscallAction::kSharedMemory:
+      out = {options_.shared_memory == SharedMemory::kAllowed && !landlock_only_ ? allow() : errno_answer(ENOSYS)};
       break;
-    case Verdict::kSharedIpc:
-    case Verdict::kChangesFileAnew: out = {rules_only_ ? errno_answer(ENOSYS) : allow()}; break;
+    case SyscallAction::kSharedIpc:
+    case SyscallAction::kChangesFileAnew: out = {landlock_only_ ? errno_answer(ENOSYS) : allow()}; break;
     // Landlock has no right for it, and an attribute may hold a secret: the address that a file came from, with its
     // password.
-    case Verdict::kReadsAttributes: out = {rules_only_ ? errno_answer(EOPNOTSUPP) : allow()}; break;
-    case Verdict::kChangesFile: out = {changes_}; break;
-    case Verdict::kChangesOpenFile: out = {changes_open_}; break;
-    case Verdict::kTimes: times(out); break;
-    case Verdict::kConnects:
+    case SyscallAction::kReadsAttributes: out = {landlock_only_ ? errno_answer(EOPNOTSUPP) : allow()}; break;
+    case SyscallAction::kChangesFile: out = {changes_}; break;
+    case SyscallAction::kChangesOpenFile: out = {changes_open_}; break;
+    case SyscallAction::kTimes: times(out); break;
+    case SyscallAction::kConnects:
       if (proxied_)
         out = {or_refused()};
       else
         out = {observes_ ? trap() : allow()};
       break;
-    case Verdict::kBinds:
+    case SyscallAction::kBinds:
       if (proxied_)
         out = {errno_answer(EACCES)};
       else
         out = {creates_};  // a local socket with a path is a new name
       break;
-    case Verdict::kExecutes:
+    case SyscallAction::kExecutes:
       if (observes_)
         unless_marked(out);
       else
         out = {allow()};
       break;
-    case Verdict::kEnters:
+    case SyscallAction::kEnters:
       if (options_.asks)
         unless_marked(out);
       else
         looks(out);
       break;
-    case Verdict::kLooks: looks(out); break;
-    case Verdict::kLooksAt: looks_by_flags(out, 3); break;
-    case Verdict::kLooksFlagsThird: looks_by_flags(out, 2); break;
-    case Verdict::kTruncate:
+    case SyscallAction::kLooks: looks(out); break;
+    case SyscallAction::kLooksAt: looks_by_flags(out, 3); break;
+    case SyscallAction::kLooksFlagsThird: looks_by_flags(out, 2); break;
+    case SyscallAction::kTruncate:
       // Landlock has no right for it before ABI 3.
-      out = {rules_only_ && options_.landlock_abi < 3 ? or_refused() : removes_};
+      out = {landlock_only_ && options_.landlock_abi < 3 ? or_refused() : removes_};
       break;
-    case Verdict::kRemovesName: out = {removes_}; break;
-    case Verdict::kTargetsFirst: targets(out, 0); break;
-    case Verdict::kPriority: targets_of_kind(out, PRIO_PROCESS); break;
-    case Verdict::kIoPriority: targets_of_kind(out, kIoPriorityOfProcess); break;
-    // Landlock's own since ABI 6. A program that could not signal itself could not even abort.
-    case Verdict::kSignals:
-      out = {rules_only_ && options_.landlock_abi < 6 && options_.traps != Traps::kOff ? trap() : allow()};
+    case SyscallAction::kRemovesName: out = {removes_}; break;
+    case SyscallAction::kTargetsFirst: targets(out, 0); break;
+    case SyscallAction::kPriority: targets_of_kind(out, PRIO_PROCESS); break;
+    case SyscallAction::kIoPriority: targets_of_kind(out, kIoPriorityOfProcess); break;
+    // Landlock scopes signals since ABI 6. Without traps they stay allowed: abort() signals its own process.
+    case SyscallAction::kSignals:
+      out = {landlock_only_ && options_.landlock_abi < 6 && options_.traps != Traps::kOff ? trap() : allow()};
       break;
-    case Verdict::kSocket:
-    case Verdict::kSocketPair:
-    case Verdict::kListens:
-    case Verdict::kSends:
-    case Verdict::kSendsMessage:
-    case Verdict::kSocketOption: sockets(out, verdict); break;
-    case Verdict::kCreatesName: out = {creates_}; break;
-    case Verdict::kClone: clone(out); break;
-    case Verdict::kUnshare:
+    case SyscallAction::kSocket:
+    case SyscallAction::kSocketPair:
+    case SyscallAction::kListens:
+    case SyscallAction::kSends:
+    case SyscallAction::kSendsMessage:
+    case SyscallAction::kSocketOption: sockets(out, action); break;
+    case SyscallAction::kCreatesName: out = {creates_}; break;
+    case SyscallAction::kClone: clone(out); break;
+    case SyscallAction::kUnshare:
       out = {load_argument(0)};
       when_any_bit(out, kNamespaces | kTimeNamespace, errno_answer(EPERM));
       out.push_back(allow());
       break;
-    case Verdict::kIoctl:
-      if (rules_only_)
+    case SyscallAction::kIoctl:
+      if (landlock_only_)
         file_system_ioctl(out);
       else
         refuse_naming_ioctls(out);
       out.push_back(load_argument(1));
-      // Landlock sees the other end of a new terminal as one of the host's; the supervisor opens it for the caller.
-      if (rules_only_ && options_.traps != Traps::kOff) when_equal(out, TIOCGPTPEER, trap());
+      // Landlock treats the other end of a new terminal as a device of the host; the supervisor opens it for the
+      // caller.
+      if (landlock_only_ && options_.traps != Traps::kOff) when_equal(out, TIOCGPTPEER, trap());
       // TIOCSETD loads line disciplines into the kernel: drivers of modems and buses, with nothing to do here.
       for (std::uint32_t refused :
            {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, std::uint32_t{TIOCCONS}, std::uint32_t{TIOCSETD}})
         when_equal(out, refused, errno_answer(EPERM));
       out.push_back(allow());
       break;
-    case Verdict::kTraces: out = {options_.debuggers == Debuggers::kAllowed ? allow() : errno_answer(EPERM)}; break;
-    case Verdict::kPersonality:
+    case SyscallAction::kTraces:
+      out = {options_.debuggers == Debuggers::kAllowed ? allow() : errno_answer(EPERM)};
+      break;
+    case SyscallAction::kPersonality:
       out = {load_argument(0)};
       when_equal(out, 0, allow());
-      when_equal(out, 0xffffffff, allow());  // only asks
-      // What a debugger runs has its memory in the same places each time.
+      when_equal(out, 0xffffffff, allow());  // only queries
+      // Debuggers start programs without address randomization.
       if (options_.debuggers == Debuggers::kAllowed) when_equal(out, ADDR_NO_RANDOMIZE, allow());
       out.push_back(errno_answer(EPERM));
       break;
-    case Verdict::kPrctl:
+    case SyscallAction::kPrctl:
       out = {load_argument(0)};
       when_equal(out, PR_SET_MM, errno_answer(EPERM));
       out.push_back(allow());
       break;
-    case Verdict::kMakeNode: make_node(out, 1); break;
-    case Verdict::kMakeNodeAt: make_node(out, 2); break;
-    case Verdict::kChmod: mode_then(out, 1, changes_); break;
-    case Verdict::kChmodOpenFile: mode_then(out, 1, changes_open_); break;
-    case Verdict::kChmodAt: mode_then(out, 2, changes_); break;
-    case Verdict::kCreat: mode_then(out, 1, creates_); break;
-    case Verdict::kOpen: open(out, 1); break;
-    case Verdict::kOpenAt: open(out, 2); break;
-    case Verdict::kMkdir:
-    case Verdict::kMkdirAt: out = {creates_}; break;  // mkdir(2) ignores set-id bits
+    case SyscallAction::kMakeNode: make_node(out, 1); break;
+    case SyscallAction::kMakeNodeAt: make_node(out, 2); break;
+    case SyscallAction::kChmod: mode_then(out, 1, changes_); break;
+    case SyscallAction::kChmodOpenFile: mode_then(out, 1, changes_open_); break;
+    case SyscallAction::kChmodAt: mode_then(out, 2, changes_); break;
+    case SyscallAction::kCreat: mode_then(out, 1, creates_); break;
+    case SyscallAction::kOpen: open(out, 1); break;
+    case SyscallAction::kOpenAt: open(out, 2); break;
+    case SyscallAction::kMkdir:
+    case SyscallAction::kMkdirAt: out = {creates_}; break;  // mkdir(2) ignores set-id bits
   }
   return out;
 }
 
-// Where nobody can be asked, the answer is no.
-sock_filter Answers::or_refused() const { return options_.traps == Traps::kOff ? errno_answer(EPERM) : trap(); }
+// Without a listener a call that would be trapped fails with EPERM.
+sock_filter FilterRules::or_refused() const { return options_.traps == Traps::kOff ? errno_answer(EPERM) : trap(); }
 
-void Answers::targets(Code& out, unsigned argument) const {
-  if (!rules_only_) {
+void FilterRules::targets(Code& out, unsigned argument) const {
+  if (!landlock_only_) {
     out = {allow()};
     return;
   }
@@ -205,9 +208,9 @@ void Answers::targets(Code& out, unsigned argument) const {
   out.push_back(or_refused());
 }
 
-// 0 means the caller itself only where a process is named: its group and its user reach beyond the sandbox.
-void Answers::targets_of_kind(Code& out, std::uint32_t process) const {
-  if (!rules_only_) {
+// 0 means the caller only for the target kind "process": the caller's process group and user extend beyond the sandbox.
+void FilterRules::targets_of_kind(Code& out, std::uint32_t process) const {
+  if (!landlock_only_) {
     out = {allow()};
     return;
   }
@@ -218,7 +221,7 @@ void Answers::targets_of_kind(Code& out, std::uint32_t process) const {
   out.push_back(or_refused());
 }
 
-void Answers::clone(Code& out) const {
+void FilterRules::clone(Code& out) const {
   out = {load_argument(0)};
   when_any_bit(out, kNamespaces, errno_answer(EPERM));
   if (options_.exec == ExecMode::kNone) {
@@ -229,7 +232,7 @@ void Answers::clone(Code& out) const {
   }
 }
 
-void Answers::make_node(Code& out, unsigned mode_argument) const {
+void FilterRules::make_node(Code& out, unsigned mode_argument) const {
   out = {load_argument(mode_argument)};
   when_any_bit(out, kSetIdBits, errno_answer(EPERM));
   out.push_back(op(BPF_ALU | BPF_AND | BPF_K, S_IFMT));
@@ -237,30 +240,30 @@ void Answers::make_node(Code& out, unsigned mode_argument) const {
   when_equal(out, S_IFBLK, errno_answer(EPERM));
   out.push_back(creates_);
 }
-// With a path: by name. Without: what is open already, and was judged then.
-void Answers::times(Code& out) const {
+// With a path: a change by name. A null path means the descriptor itself; its open was checked.
+void FilterRules::times(Code& out) const {
   constexpr auto kHighHalf = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8 + 4);
   out = {load_argument(1), op(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3), bpf::load(kHighHalf)};
   when_equal(out, 0, changes_open_);
   out.push_back(changes_);
 }
 
-// Between the filter and the command's first instruction nobody listens yet.
-void Answers::unless_marked(Code& out) const {
+// Between installing the filter and the command's first instruction, no supervisor handles trapped calls yet.
+void FilterRules::unless_marked(Code& out) const {
   out.push_back(load_argument(kMarkArgument));
   when_equal(out, options_.mark, allow());
   out.push_back(trap());
 }
 
-void Answers::looks(Code& out) const {
+void FilterRules::looks(Code& out) const {
   if (observes_all_)
     unless_marked(out);
   else
     out = {allow()};
 }
 
-// An empty path stands for an open file.
-void Answers::looks_by_flags(Code& out, unsigned flags_argument) const {
+// AT_EMPTY_PATH: the call is about an open file.
+void FilterRules::looks_by_flags(Code& out, unsigned flags_argument) const {
   if (observes_all_) {
     out = {load_argument(flags_argument)};
     when_any_bit(out, AT_EMPTY_PATH, allow());
@@ -271,12 +274,12 @@ void Answers::looks_by_flags(Code& out, unsigned flags_argument) const {
 }
 
 // The mode argument is garbage unless the flags create a file.
-void Answers::open(Code& out, unsigned flags_argument) const {
+void FilterRules::open(Code& out, unsigned flags_argument) const {
   out = {load_argument(flags_argument)};
-  if (rules_only_) writing_open(out, flags_argument);
+  if (landlock_only_) writing_open(out, flags_argument);
   Code existing;
   if (observes_ && !observes_all_) when_any_bit(existing, O_WRONLY | O_RDWR | O_TRUNC, trap());
-  // Whoever only wants to point at a file is not asked about.
+  // O_PATH gives no access to the file's data: no approval request.
   if (options_.asks && !observes_all_) when_any_bit(existing, O_PATH, allow());
   existing.push_back(observes_all_ || options_.asks ? trap() : allow());
   out.push_back(op(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | kTmpfile, static_cast<std::uint8_t>(existing.size()), 0));
@@ -288,9 +291,8 @@ void Answers::open(Code& out, unsigned flags_argument) const {
   out.push_back(observes_ ? trap() : allow());
 }
 
-// Opening for reading alone and truncating at once changes a file that may only be read: Landlock sees it since
-// ABI 3.
-void Answers::writing_open(Code& out, unsigned flags_argument) const {
+// O_RDONLY | O_TRUNC truncates a file that may only be read; Landlock refuses it only since ABI 3.
+void FilterRules::writing_open(Code& out, unsigned flags_argument) const {
   Code truncating = {op(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE)};
   when_equal(truncating, O_RDONLY, errno_answer(EACCES));
   truncating.push_back(load_argument(flags_argument));

@@ -1,7 +1,7 @@
-// filter_rules.h: what the filter answers to one kind of call, with its argument checks.
-// Invariant: every way through an answer ends in a RET. A call that waits for the supervisor is never one that it, or
-// the first process, makes on the way to the command's first instruction, but for those that carry the mark.
-// Not here: the order of the numbers (filter.cc), which call is of which kind (syscalls.cc).
+// filter_rules.h: the BPF code for each SyscallAction, with its argument checks.
+// Invariant: every path through the code ends in a RET. No call that init or the command's process makes on the way to
+// the command's first instruction is trapped, except calls that carry the mark.
+// Not here: the order of the numbers (filter.cc), the action of each call (syscalls.cc).
 #pragma once
 
 #include "backend/linux/seccomp/bpf.h"
@@ -10,21 +10,21 @@
 
 namespace pinfold::backend::on_linux {
 
-class Answers {
+class FilterRules {
  public:
-  explicit Answers(const FilterOptions& options);
-  bpf::Code code(Verdict verdict) const;
+  explicit FilterRules(const FilterOptions& options);
+  bpf::Code code(SyscallAction action) const;
 
  private:
-  // Before ABI 9, Landlock cannot keep a socket from being connected to any name in the file system; and what the
-  // supervisor connects for the command is never one of these.
+  // kPairs: socketpair() only. Before ABI 9, Landlock cannot refuse a connect to a socket in the file system, and the
+  // supervisor connects no Unix sockets for the command.
   enum class Unix { kAny, kPairs };
 
   sock_filter or_refused() const;
   void targets(bpf::Code& out, unsigned argument) const;
   void targets_of_kind(bpf::Code& out, std::uint32_t process) const;
   // filter_rules_sockets.cc
-  void sockets(bpf::Code& out, Verdict verdict) const;
+  void sockets(bpf::Code& out, SyscallAction action) const;
   void unix_only(bpf::Code& out) const;
   void socket_pair(bpf::Code& out) const;
   void sends(bpf::Code& out, unsigned flags_argument) const;
@@ -39,8 +39,8 @@ class Answers {
   void writing_open(bpf::Code& out, unsigned flags_argument) const;
 
   FilterOptions options_;
-  bool rules_only_;
-  bool proxied_;  // TCP to one port of loopback, connected by the supervisor, and nothing else
+  bool landlock_only_;
+  bool proxied_;  // the only network is TCP to the proxy's port, connected by the supervisor
   bool observes_;
   bool observes_all_;
   Unix unix_sockets_;

@@ -1,6 +1,6 @@
-// filter_rules_sockets.cc: the checks of arguments of calls about sockets.
-// Invariant: with kRules and kDomains the only socket of the network is one of TCP over IPv4 that nobody but the
-// supervisor can connect: no call, flag or option here connects it, listens on it or leads its packets elsewhere.
+// filter_rules_sockets.cc: the argument checks of socket calls.
+// Invariant: with kLandlockOnly and kDomains the only network sockets are TCP over IPv4, and only the supervisor can
+// connect them: no call, flag or option here connects, listens or routes packets elsewhere.
 // Not here: connecting (proxy_connect.cc).
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -31,7 +31,7 @@ void when(Code& code, std::uint32_t k, const Code& then) {
   code.insert(code.end(), then.begin(), then.end());
 }
 
-// TCP over IPv4. Without the other family, programs take the one that the proxy has.
+// TCP over IPv4, the proxy's family. AF_INET6 fails with EAFNOSUPPORT, so programs fall back to IPv4.
 void tcp_only(Code& out) {
   Code inet = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
   Code stream = {load_argument(2)};
@@ -55,7 +55,7 @@ void harmless_options(Code& out) {
                    SO_TIMESTAMPNS, SO_BUSY_POLL, SO_ZEROCOPY})
     when_equal(socket, static_cast<std::uint32_t>(each), allow());
   for (std::uint32_t each : kNewTimeouts) when_equal(socket, each, allow());
-  // Not done, and not told: whoever closes such a socket last waits, and that may be the supervisor.
+  // Returns 0 and does nothing: with SO_LINGER the last close() blocks, and the supervisor may be the last to close.
   when_equal(socket, SO_LINGER, errno_answer(0));
   socket.push_back(errno_answer(ENOPROTOOPT));
   Code tcp = {load_argument(2)};
@@ -76,31 +76,31 @@ void harmless_options(Code& out) {
 
 }  // namespace
 
-void Answers::sockets(Code& out, Verdict verdict) const {
-  if (verdict == Verdict::kSocketPair) return socket_pair(out);
-  if (verdict == Verdict::kSocket) {
+void FilterRules::sockets(Code& out, SyscallAction action) const {
+  if (action == SyscallAction::kSocketPair) return socket_pair(out);
+  if (action == SyscallAction::kSocket) {
     if (proxied_) return tcp_only(out);
-    return rules_only_ && options_.network == NetworkMode::kNone ? unix_only(out) : socket(out);
+    return landlock_only_ && options_.network == NetworkMode::kNone ? unix_only(out) : socket(out);
   }
   out = {allow()};
   if (!proxied_) return;
-  switch (verdict) {
-    case Verdict::kListens: out = {errno_answer(EACCES)}; break;
-    case Verdict::kSends: sends(out, 3); break;
-    case Verdict::kSendsMessage: sends(out, 2); break;
-    case Verdict::kSocketOption: harmless_options(out); break;
+  switch (action) {
+    case SyscallAction::kListens: out = {errno_answer(EACCES)}; break;
+    case SyscallAction::kSends: sends(out, 3); break;
+    case SyscallAction::kSendsMessage: sends(out, 2); break;
+    case SyscallAction::kSocketOption: harmless_options(out); break;
     default: break;
   }
 }
 
-// The kernel looks at these flags alone, not at those in a message.
-void Answers::sends(Code& out, unsigned flags_argument) const {
+// The kernel checks MSG_FASTOPEN in these flags, not in msg_flags.
+void FilterRules::sends(Code& out, unsigned flags_argument) const {
   out = {load_argument(flags_argument)};
   when_any_bit(out, MSG_FASTOPEN, errno_answer(EOPNOTSUPP));
   out.push_back(allow());
 }
 
-void Answers::unix_only(Code& out) const {
+void FilterRules::unix_only(Code& out) const {
   if (unix_sockets_ == Unix::kAny) {
     out = {load_argument(0)};
     when_equal(out, AF_UNIX, allow());
@@ -108,9 +108,9 @@ void Answers::unix_only(Code& out) const {
   out.push_back(errno_answer(EACCES));
 }
 
-// Only local ones: other families make pairs, too, and would be seen by nobody. A pair of datagram sockets can be
-// connected again, to anybody; the others stay what they are.
-void Answers::socket_pair(Code& out) const {
+// AF_UNIX only: other families make pairs, too, and no other check would see those. A datagram socket of a pair can be
+// connected again to any other socket; stream and seqpacket sockets cannot.
+void FilterRules::socket_pair(Code& out) const {
   Code local = {allow()};
   if (unix_sockets_ == Unix::kPairs) {
     local = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
@@ -123,7 +123,7 @@ void Answers::socket_pair(Code& out) const {
   out.push_back(errno_answer(EAFNOSUPPORT));
 }
 
-void Answers::socket(Code& out) const {
+void FilterRules::socket(Code& out) const {
   out = {load_argument(0)};
   when_equal(out, AF_UNIX, unix_sockets_ == Unix::kPairs ? errno_answer(EACCES) : allow());
   // AF_NETLINK: only the routing family, which programs use to list addresses.

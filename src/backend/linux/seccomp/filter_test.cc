@@ -138,7 +138,7 @@ TEST_F(Filter, RefusesTypingIntoTerminalsWhateverTheHighBits) {
   EXPECT_EQ(plain(__NR_ioctl, {0, TCGETS}), kAllow);
 }
 
-// BTRFS_IOC_SUBVOL_CREATE and the like make a directory of any name, which only their memory says; FICLONE stays.
+// BTRFS_IOC_SUBVOL_CREATE and the like make a directory whose name is in memory only; FICLONE stays allowed.
 TEST_F(Filter, RefusesIoctlsThatMakeNames) {
   for (std::uint64_t made : {0x50009401U, 0x5000940eU, 0x5000940fU, 0x50009417U, 0x50009418U, 0x5000943fU})
     EXPECT_EQ(plain(__NR_ioctl, {3, made}), error(ENOTTY)) << made;
@@ -205,18 +205,19 @@ TEST(ReviewedTable, KnowsEveryCallOfTheBuildingSystem) {
 #if defined(__x86_64__)
     if (number > 334 && number < 424) continue;  // never assigned
 #endif
-    bool known = std::any_of(table.begin(), table.end(), [&](const Reviewed& each) { return each.number == number; });
+    bool known =
+        std::any_of(table.begin(), table.end(), [&](const ReviewedSyscall& each) { return each.number == number; });
     EXPECT_TRUE(known) << number;
   }
 }
 
-// Where Landlock's rules are all there is.
+// With Isolation::kLandlockOnly.
 class RulesFilter : public ::testing::Test {
  protected:
   static FilterOptions options(Traps traps, NetworkMode network = NetworkMode::kNone, int abi = 7) {
     FilterOptions options;
     options.traps = traps;
-    options.apart = Apart::kRules;
+    options.isolation = Isolation::kLandlockOnly;
     options.network = network;
     options.landlock_abi = abi;
     return options;
@@ -259,7 +260,7 @@ TEST_F(RulesFilter, HasNoSocketsButPairs) {
   EXPECT_EQ(ask(full, __NR_socket, {AF_UNIX, SOCK_STREAM, 0}), error(EACCES));
 }
 
-// Nothing but the supervisor connects, and nothing listens.
+// Only the supervisor connects, and no call listens.
 TEST_F(RulesFilter, WithRulesByNameOnlyTheSupervisorConnects) {
   for (int abi : {2, 7, 9}) {
     const auto domains = options(Traps::kChanges, NetworkMode::kDomains, abi);
@@ -320,7 +321,7 @@ TEST_F(RulesFilter, OtherProcessesAreAskedAbout) {
   EXPECT_EQ(ask(trapped_, __NR_prlimit64, {4711, 7}), kTrap);
   EXPECT_EQ(ask(alone_, __NR_prlimit64, {4711, 7}), error(EPERM));
   EXPECT_EQ(ask(trapped_, __NR_setpriority, {0, 4711}), kTrap);
-  // 0 is the caller itself, but also its group and its user with all that they run on the host.
+  // 0 is the caller, but also its process group and its user, with all their processes on the host.
   EXPECT_EQ(ask(trapped_, __NR_setpriority, {PRIO_PROCESS, 0}), kAllow);
   EXPECT_EQ(ask(trapped_, __NR_setpriority, {PRIO_USER, 0}), kTrap);
   EXPECT_EQ(ask(alone_, __NR_setpriority, {PRIO_USER, 0}), error(EPERM));

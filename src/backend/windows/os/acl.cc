@@ -1,5 +1,5 @@
-// acl.cc: access lists by name, links not followed.
-// Invariant: the path is opened once, as itself, and everything is said about that handle.
+// acl.cc: reads and writes access lists; follows no links.
+// Invariant: a path is opened once, without following a reparse point, and every call uses that handle.
 #include "backend/windows/os/acl.h"
 
 #include <aclapi.h>
@@ -43,9 +43,9 @@ Result<List> read_list(HANDLE file, const std::string& path) {
   if (::GetSecurityDescriptorControl(out.descriptor.get(), &control, &revision) == 0)
     return failed("GetSecurityDescriptorControl", path, ::GetLastError());
   out.sealed = (control & SE_DACL_PROTECTED) != 0;
-  // Everybody may do everything: an entry of ours would take that away from them.
+  // A null list allows everything to every user: adding an entry would remove that access.
   if (out.acl == nullptr)
-    return fail(ErrorKind::kUnavailable, path + " has no access list at all, so that none can be extended",
+    return fail(ErrorKind::kUnavailable, path + " has no access list, so no entry can be added",
                 "give it one: icacls \"" + path + "\" /reset");
   return out;
 }
@@ -58,7 +58,7 @@ Result<std::string> text_of(const List& list, const std::string& path) {
   return sys::narrow(text.get());
 }
 
-// The list without the entries of this SID; with `kept` the inherited ones become its own.
+// The list without the entries of this SID. kOwn: inherited entries become explicit ones; kLeftOut: they are dropped.
 enum class Inherited { kLeftOut, kOwn };
 std::vector<BYTE> without(PACL acl, PSID sid, Inherited inherited) {
   std::vector<BYTE> out(acl->AclSize);
@@ -90,7 +90,7 @@ EXPLICIT_ACCESSW entry(PSID sid, std::uint32_t rights, DWORD inheritance) {
   return out;
 }
 
-// Never without a list: that would let everybody do everything.
+// Never writes a null list: that would allow everything to every user.
 Result<void> write_list(HANDLE file, const std::string& path, PACL acl, DWORD how) {
   if (acl == nullptr || ::IsValidAcl(acl) == 0)
     return fail(ErrorKind::kSystem, path + ": its new access list is not valid, and was not written");
@@ -126,15 +126,15 @@ Result<void> make_change(const AclChange& change, const std::string& sid_text) {
   if (::GetFileInformationByHandle(file.raw(), &info) == 0)
     return failed("GetFileInformationByHandle", change.path, ::GetLastError());
   if ((info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0)
-    return fail(ErrorKind::kRefused, change.path + " has become a link since it was looked at", "run it again");
-  // A second name of the same file would be granted, hidden or protected with it.
+    return fail(ErrorKind::kRefused, change.path + " was replaced by a link after the plan was made", "run it again");
+  // The change would apply to every hard link of the file.
   if (change.kind == EntryKind::kFile && info.nNumberOfLinks > 1)
     return fail(ErrorKind::kRefused,
                 change.path + " has more than one name (a hard link), and rights belong to the file",
                 "copy it, or leave it out");
   PF_TRY(list, read_list(file.raw(), change.path), "");
-  const bool seal = change.deed == Deed::kSeal;
-  // A sealed list inherits nothing: what it inherited so far it now has itself.
+  const bool seal = change.action == AclAction::kSeal;
+  // A sealed list inherits no entries: those that it inherited become explicit.
   std::vector<BYTE> base = without(list.acl, sid.get(), seal || list.sealed ? Inherited::kOwn : Inherited::kLeftOut);
   std::vector<EXPLICIT_ACCESSW> entries;
   constexpr DWORD kAll = SUB_CONTAINERS_AND_OBJECTS_INHERIT;
@@ -158,9 +158,9 @@ Result<void> undo_change(const JournalEntry& entry, const std::string& sid_text)
   PF_TRY(sid, sid_from(sid_text), "");
   auto opened = open_itself(path, READ_CONTROL | WRITE_DAC);
   if (!opened && opened.error().kind() == ErrorKind::kNotFound) return {};
-  if (!opened) return tl::unexpected<Error>(std::move(opened).error().within("taking a grant back"));
-  PF_TRY(list, read_list(opened->raw(), path), "taking a grant back");
-  if (entry.change.deed == Deed::kGrant) {
+  if (!opened) return tl::unexpected<Error>(std::move(opened).error().within("revoking a grant"));
+  PF_TRY(list, read_list(opened->raw(), path), "revoking a grant");
+  if (entry.change.action == AclAction::kGrant) {
     std::vector<BYTE> rest = without(list.acl, sid.get(), list.sealed ? Inherited::kOwn : Inherited::kLeftOut);
     return write_list(opened->raw(), path, reinterpret_cast<PACL>(rest.data()), flag(list));
   }
@@ -177,9 +177,10 @@ Result<void> undo_change(const JournalEntry& entry, const std::string& sid_text)
   DWORD revision = 0;
   if (::GetSecurityDescriptorDacl(before.get(), &present, &acl, &defaulted) == 0 || present == FALSE ||
       acl == nullptr || ::GetSecurityDescriptorControl(before.get(), &control, &revision) == 0)
-    return fail(ErrorKind::kInvalid, path + ": its access list was not remembered", "icacls \"" + path + "\" /reset");
+    return fail(ErrorKind::kInvalid, path + ": the journal has no valid access list for it",
+                "icacls \"" + path + "\" /reset");
   const bool was_sealed = (control & SE_DACL_PROTECTED) != 0;
-  // What was inherited comes back by inheriting again: from what is above now, without the container.
+  // Inherited entries come back by inheritance from the directory above, whose list no longer names the container.
   std::vector<BYTE> rest = without(acl, sid.get(), was_sealed ? Inherited::kOwn : Inherited::kLeftOut);
   return write_list(opened->raw(), path, reinterpret_cast<PACL>(rest.data()),
                     was_sealed ? PROTECTED_DACL_SECURITY_INFORMATION : UNPROTECTED_DACL_SECURITY_INFORMATION);

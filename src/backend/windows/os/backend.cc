@@ -1,7 +1,7 @@
-// backend.cc: puts the parts together: container, grants, job, process.
-// Invariant: grants are in the journal before they are made and gone with this object; the process is in its job, and
-// its token is what coverage says, before it runs. Where there are no containers, every step that needs one is absent.
-// Not here: waiting, time-outs (supervisor).
+// backend.cc: makes the sandbox: container, grants, job, process.
+// Invariant: grants are in the journal before they are made, and undone by the destructor; before the process runs, it
+// is in its job and its token is checked. Without app containers, every step that needs one is absent. Not here:
+// waiting, time limits (supervisor).
 #include "backend/windows/os/backend.h"
 
 #include <io.h>
@@ -64,12 +64,13 @@ class AppSandbox final : public Sandbox {
     if (job_ && !finished_) job_->finish();
   }
 
-  Result<void> raise() {
+  Result<void> set_up() {
     notes_ = recover(journals_);
     facts_.no_container = why_no_containers();
     facts_.no_child_policy = why_no_child_policy();
     facts_.streams = streams_of({0, 1, 2});
-    // First, and also where nothing is granted: should we die, the container and the private directory must go, too.
+    // First, and also without grants: if this process is killed, recover() finds the container and the private
+    // directory by the journal.
     PF_TRY(journal, JournalFile::create(journals_, name_), "preparing the sandbox");
     journal_.emplace(std::move(journal));
     if (facts_.no_container.empty()) {
@@ -82,7 +83,7 @@ class AppSandbox final : public Sandbox {
     const AclPlan acl = acl_plan(plan_, facts_.system);
     coverage_ = windows_coverage(plan_, acl, facts_);
     if (container_) PF_CHECK(journal_->apply(container_->sid_text(), acl.changes), "preparing the sandbox");
-    PF_CHECK(make_places(), "preparing the sandbox");
+    PF_CHECK(make_private_directories(), "preparing the sandbox");
     PF_TRY(job, Job::create(plan_), "preparing the sandbox");
     job_.emplace(std::move(job));
     return {};
@@ -90,39 +91,39 @@ class AppSandbox final : public Sandbox {
 
   const std::vector<Coverage>& coverage() const override { return coverage_; }
 
-  Result<Started> start(const Launch& launch) override {
-    ToLaunch what;
-    what.working_dir = launch.working_dir.empty() ? plan_.working_dir : launch.working_dir;
-    PF_TRY(program, find_program(launch.argv.at(0), plan_, what.working_dir), "");
-    what.program = std::move(program);
+  Result<StartResult> start(const Launch& launch) override {
+    LaunchRequest request;
+    request.working_dir = launch.working_dir.empty() ? plan_.working_dir : launch.working_dir;
+    PF_TRY(program, find_program(launch.argv.at(0), plan_, request.working_dir), "");
+    request.program = std::move(program);
     std::vector<string> argv = launch.argv;
-    PF_TRY(shown, windows_paths::to_windows(what.program), "");
+    PF_TRY(shown, windows_paths::to_windows(request.program), "");
     argv[0] = std::move(shown);
     PF_TRY(line, command_line(argv), "");
-    what.command_line = std::move(line);
-    PF_TRY(block, environment_block(variables_for(plan_, launch.variables, places_)), "");
-    what.environment = std::move(block);
-    what.container = container_ ? container_->sid() : nullptr;
-    if (const auto* network = find_step<Network>(plan_)) what.network = network->mode;
-    if (const auto* exec = find_step<ExecLimit>(plan_)) what.exec = exec->mode;
-    what.streams = streams_of(launch.fds);
-    what.job = job_->raw();
-    for (std::size_t i = 0; i < 3; ++i) what.stdio[i] = handle_of(launch.fds[i]);
-    PF_TRY(process, on_windows::launch(what), "starting the command");
+    request.command_line = std::move(line);
+    PF_TRY(block, environment_block(variables_for(plan_, launch.variables, directories_)), "");
+    request.environment = std::move(block);
+    request.container = container_ ? container_->sid() : nullptr;
+    if (const auto* network = find_step<Network>(plan_)) request.network = network->mode;
+    if (const auto* exec = find_step<ExecLimit>(plan_)) request.exec = exec->mode;
+    request.streams = streams_of(launch.fds);
+    request.job = job_->raw();
+    for (std::size_t i = 0; i < 3; ++i) request.stdio[i] = handle_of(launch.fds[i]);
+    PF_TRY(process, on_windows::launch(request), "starting the command");
     process_.emplace(std::move(process));
     auto runs = job_->add(process_->raw());
     if (runs) runs = process_->resume();
-    if (runs) return Started{};
+    if (runs) return StartResult{};
     process_->end(125);  // it may be outside of the job, which would end it
     return tl::unexpected<Error>(std::move(runs).error().within("starting the command"));
   }
 
-  // The first look, too, is the loop's: an end that is told before the loop runs would stop nothing.
+  // The first poll runs in the loop, too: stop() before run() has no effect.
   void attach(sys::EventLoop& loop, SandboxEvents& events) override {
-    loop.after(std::chrono::milliseconds(0), [this, &loop, &events] { look(loop, events, 0); });
+    loop.after(std::chrono::milliseconds(0), [this, &loop, &events] { poll(loop, events, 0); });
   }
 
-  void signal(int /*number*/) override { kill(); }  // there is none that asks
+  void signal(int /*number*/) override { kill(); }  // Windows has no signals
   void terminate() override { kill(); }
   void kill() override {
     if (job_) job_->end(1);
@@ -136,9 +137,9 @@ class AppSandbox final : public Sandbox {
       notes.push_back(fmt::format("processes of the command that have not ended yet: {}", used.active));
     for (string& note : notes_) notes.push_back(std::move(note));
     notes_.clear();
-    container_.reset();  // before its journal: whatever is left when we die now has its name in there
+    container_.reset();  // before its journal: recover() needs the journal if this process is killed now
     if (auto undone = journal_->roll_back(); !undone)
-      notes.push_back("what was granted could not be taken back: " + undone.error().text());
+      notes.push_back("the grants of this run could not be revoked: " + undone.error().text());
     Usage out;
     out.cpu = used.cpu;
     out.peak_memory = used.peak_memory;
@@ -159,27 +160,27 @@ class AppSandbox final : public Sandbox {
   bool watches(LimitKind kind) const override { return kind == LimitKind::kCpuTime || kind == LimitKind::kMemory; }
 
  private:
-  // The container's own folder where there is one, else a directory beside the journal that goes with it.
-  Result<void> make_places() {
+  // The container's folder; without a container, a directory beside the journal that is removed with the journal.
+  Result<void> make_private_directories() {
     if (container_) {
       PF_TRY(folder, container_->folder(), "");
-      places_ = {folder, folder + "\\Temp"};
+      directories_ = {folder, folder + "\\Temp"};
       return {};
     }
     const string tmp = paths::join(journals_, name_) + ".tmp";
     PF_CHECK(sys::make_directories(tmp), "");
     PF_TRY(shown, windows_paths::to_windows(tmp), "");
-    places_.tmp = std::move(shown);
+    directories_.tmp = std::move(shown);
     return {};
   }
 
-  // Soon after the start often, for programs that are quick.
-  void look(sys::EventLoop& loop, SandboxEvents& events, int looks) {
+  // Every 2 ms for the first 50 polls, for short programs; then every 10 ms.
+  void poll(sys::EventLoop& loop, SandboxEvents& events, int polls) {
     const auto code = process_->exit_code();
-    if (!code) return events.sandbox_gone("the command's end cannot be seen: " + code.error().text());
-    if (*code) return events.command_ended(Ended{static_cast<int>(**code)});
-    loop.after(std::chrono::milliseconds(looks < 50 ? 2 : 10),
-               [this, &loop, &events, looks] { look(loop, events, looks + (looks < 50 ? 1 : 0)); });
+    if (!code) return events.sandbox_gone("the command's exit cannot be observed: " + code.error().text());
+    if (*code) return events.command_ended(CommandExit{static_cast<int>(**code)});
+    loop.after(std::chrono::milliseconds(polls < 50 ? 2 : 10),
+               [this, &loop, &events, polls] { poll(loop, events, polls + (polls < 50 ? 1 : 0)); });
   }
 
   Plan plan_;
@@ -188,8 +189,8 @@ class AppSandbox final : public Sandbox {
   WindowsFacts facts_;
   std::vector<string> notes_;
   std::vector<Coverage> coverage_;
-  OwnPlaces places_;
-  // In this order they are made, and in the other one taken down.
+  PrivateDirectories directories_;
+  // Made in this order, destroyed in reverse.
   std::optional<JournalFile> journal_;
   std::optional<Container> container_;
   std::optional<Job> job_;
@@ -204,9 +205,9 @@ class AppContainerBackend final : public Backend {
   std::string_view name() const override { return "appcontainer"; }
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
     if (journals_.empty())
-      return fail(ErrorKind::kUnavailable, "there is no place for the journal of grants", "set LOCALAPPDATA");
+      return fail(ErrorKind::kUnavailable, "there is no directory for the journal of grants", "set LOCALAPPDATA");
     auto sandbox = std::make_unique<AppSandbox>(plan, journals_, system_);
-    PF_CHECK(sandbox->raise(), "");
+    PF_CHECK(sandbox->set_up(), "");
     return sandbox;
   }
 

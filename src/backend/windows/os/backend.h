@@ -9,7 +9,7 @@
 
 namespace pinfold::backend::on_windows {
 
-// `journals`: a directory of the core for what is granted while a sandbox stands. `system`: directories that Windows
+// `journals`: a path of the core, the directory for the journals of grants in force. `system`: directories that Windows
 // opens to every container.
 std::unique_ptr<Backend> make_appcontainer_backend(std::string journals, std::vector<std::string> system);
 

@@ -26,7 +26,7 @@ struct Calls {
 template <typename Function>
 void look_up(HMODULE module, const char* library, const char* name, Function& slot, std::string& missing) {
   const FARPROC found = module == nullptr ? nullptr : ::GetProcAddress(module, name);
-  // The one way to turn what GetProcAddress gives into what it is.
+  // GetProcAddress() returns a FARPROC: the cast by void* avoids a warning.
   slot = reinterpret_cast<Function>(reinterpret_cast<void*>(found));
   if (found == nullptr && missing.empty()) missing = fmt::format("{} has no {}", library, name);
 }
@@ -34,7 +34,7 @@ void look_up(HMODULE module, const char* library, const char* name, Function& sl
 const Calls& calls() {
   static const Calls found = [] {
     Calls out;
-    // From the system's directory alone: never a library that lies beside us or in the working directory.
+    // From the system directory only: never a library from the program's or the working directory.
     const HMODULE userenv = ::LoadLibraryExW(L"userenv.dll", nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
     const HMODULE ole = ::LoadLibraryExW(L"ole32.dll", nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
     look_up(userenv, "userenv.dll", "CreateAppContainerProfile", out.create, out.missing);

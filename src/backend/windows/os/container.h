@@ -1,6 +1,6 @@
 // container.h: one app container: a profile with a name of its own, its SID, its folder.
-// Invariant: every call is looked up at run time, so that a Windows without it says so instead of failing to start; the
-// profile is deleted with this object. Not here: starting anything in it (launch.h), access lists (acl.h).
+// Invariant: every function is looked up at run time: on a Windows without it, Pinfold starts and reports that; the
+// destructor deletes the profile. Not here: starting processes (launch.h), access lists (acl.h).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace pinfold::backend::on_windows {
 
-// Why there are no app containers here, or empty.
+// Why this Windows has no app containers; empty if it has.
 std::string why_no_containers();
 
 class Container {
@@ -28,7 +28,7 @@ class Container {
   PSID sid() const { return sid_; }
   const std::string& sid_text() const { return text_; }
   const std::string& name() const { return name_; }
-  // Its own directory, which goes with the profile; as Windows writes it.
+  // Its directory, which is deleted with the profile; a Windows path.
   Result<std::string> folder() const;
 
  private:
@@ -38,7 +38,7 @@ class Container {
   std::string text_;
 };
 
-// Of a run that was killed.
+// Deletes the profile of a run that was killed.
 void delete_profile(const std::string& name);
 
 }  // namespace pinfold::backend::on_windows

@@ -1,4 +1,4 @@
-// job.cc: limits of a job object, and what it reports.
+// job.cc: limits and reports of a job object.
 #include "backend/windows/os/job.h"
 
 #include "base/try.h"
@@ -8,8 +8,8 @@ namespace {
 
 auto failed(const char* name) { return tl::unexpected<Error>(sys::win_error(name, "job", ::GetLastError())); }
 
-constexpr std::chrono::seconds kPatience{5};
-constexpr int kMessagesAtOnce = 1000;  // a command that starts and ends processes without end makes more all the time
+constexpr std::chrono::seconds kEndTimeout{5};
+constexpr int kMessagesAtOnce = 1000;  // bounds the loop: a command that keeps starting processes keeps adding messages
 constexpr DWORD kDesktop = JOB_OBJECT_UILIMIT_DESKTOP | JOB_OBJECT_UILIMIT_DISPLAYSETTINGS |
                            JOB_OBJECT_UILIMIT_EXITWINDOWS | JOB_OBJECT_UILIMIT_GLOBALATOMS |
                            JOB_OBJECT_UILIMIT_HANDLES | JOB_OBJECT_UILIMIT_READCLIPBOARD |
@@ -51,8 +51,9 @@ Result<Job> Job::create(const Plan& plan) {
     return failed("SetInformationJobObject");
   sys::Handle port = sys::Handle::adopt(::CreateIoCompletionPort(INVALID_HANDLE_VALUE, nullptr, 0, 1));
   if (!port.is_open()) return failed("CreateIoCompletionPort");
-  JOBOBJECT_ASSOCIATE_COMPLETION_PORT told{nullptr, port.raw()};
-  if (::SetInformationJobObject(job.raw(), JobObjectAssociateCompletionPortInformation, &told, sizeof told) == 0)
+  JOBOBJECT_ASSOCIATE_COMPLETION_PORT association{nullptr, port.raw()};
+  if (::SetInformationJobObject(job.raw(), JobObjectAssociateCompletionPortInformation, &association,
+                                sizeof association) == 0)
     return failed("SetInformationJobObject");
   return Job(std::move(job), std::move(port));
 }
@@ -75,7 +76,7 @@ Job::Use Job::use() const {
       0) {
     out.active = counts.ActiveProcesses;
     out.total = counts.TotalProcesses;
-    // In steps of 100 nanoseconds.
+    // Units of 100 ns.
     out.cpu = std::chrono::microseconds((counts.TotalUserTime.QuadPart + counts.TotalKernelTime.QuadPart) / 10);
   }
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -85,9 +86,9 @@ Job::Use Job::use() const {
 }
 
 void Job::finish() const {
-  // Ending is told at once and done a little later; a process that is being made meanwhile is ended, too. Bounded
-  // by the clock, so that a count that never falls does not keep the caller.
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  // TerminateJobObject() returns before the processes are gone, and a process may be created in between, so it is
+  // called again until the job is empty, for at most kEndTimeout.
+  const auto until = std::chrono::steady_clock::now() + kEndTimeout;
   for (end(1); use().active > 0 && std::chrono::steady_clock::now() < until; end(1)) ::Sleep(5);
 }
 

@@ -1,6 +1,6 @@
-// job.h: one job object: every process of a run, and none of them outlives it.
-// Invariant: closing it ends all that is in it, also when this process is killed.
-// Not here: what goes into it (launch.h), when a limit ends it (backend.cc).
+// job.h: one job object, with every process of a run.
+// Invariant: closing it ends every process in it, also when this process is killed.
+// Not here: starting processes (launch.h), ending the run at a limit (backend.cc).
 #pragma once
 
 #include <chrono>
@@ -12,19 +12,19 @@
 
 namespace pinfold::backend::on_windows {
 
-// The plan's limits as Windows takes them; closing the job ends it, and nothing in it shows a dialogue when it dies.
+// The plan's limits for SetInformationJobObject(). Closing the job ends it; a process that crashes shows no dialogue.
 JOBOBJECT_EXTENDED_LIMIT_INFORMATION job_limits(const Plan& plan);
 
 class Job {
  public:
-  // With the plan's limits, and those of the desktop.
+  // With the plan's limits and the restrictions of the desktop.
   static Result<Job> create(const Plan& plan);
 
   HANDLE raw() const { return job_.raw(); }
-  // A process that is not in it yet; an error if it cannot be.
+  // Adds a process unless it is in the job already; an error if Windows refuses.
   Result<void> add(HANDLE process) const;
   void end(std::uint32_t code) const;
-  // How many processes it holds; how much they have used.
+  // Process counts, and the resources that the processes used.
   struct Use {
     std::uint64_t active = 0;
     std::uint64_t total = 0;
@@ -32,9 +32,9 @@ class Job {
     std::chrono::microseconds cpu{0};
   };
   Use use() const;
-  // Ends it, and waits until nothing is left in it, for five seconds.
+  // Ends every process and waits until the job is empty, for at most 5 s.
   void finish() const;
-  // Which limit Windows has told of since the last time, if one.
+  // The limit that Windows reported since the last call, if any.
   std::optional<LimitKind> reached() const;
 
  private:

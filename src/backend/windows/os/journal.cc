@@ -1,4 +1,4 @@
-// journal.cc: NAME.json says what was changed; NAME.held is open, by one process, as long as it lives.
+// journal.cc: NAME.json has the changes; one process holds NAME.held open until it exits.
 #include "backend/windows/os/journal.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kLongestJournal = 64U << 20U;
 constexpr const char* kHeld = ".held";
 constexpr const char* kText = ".json";
-constexpr const char* kPlace = ".tmp";
+constexpr const char* kTemporaryDirectory = ".tmp";
 
 Result<void> undo_all(const Journal& journal) {
   Result<void> out;
@@ -42,19 +42,19 @@ std::vector<std::string> journals_in(const std::string& directory) {
   return out;
 }
 
-// What one dead process left; the container may be there without a grant. An error leaves the journal where it is.
-Result<std::size_t> clean_up(const std::string& place, const std::string& container) {
+// Undoes the changes of one process that died; the container may exist without a grant. On an error the journal stays.
+Result<std::size_t> clean_up(const std::string& base_path, const std::string& container) {
   std::size_t undone = 0;
-  auto text = sys::read_whole(place + kText, kLongestJournal);
+  auto text = sys::read_whole(base_path + kText, kLongestJournal);
   if (!text && text.error().kind() != ErrorKind::kNotFound) return tl::unexpected<Error>(std::move(text).error());
   if (text) {
     PF_TRY(journal, read_journal(*text), "");
     PF_CHECK(undo_all(journal), "");
     undone = journal.entries.size();
-    PF_CHECK(sys::remove_file(place + kText), "");
+    PF_CHECK(sys::remove_file(base_path + kText), "");
   }
   delete_profile(container);
-  PF_CHECK(sys::remove_tree(place + kPlace), "");
+  PF_CHECK(sys::remove_tree(base_path + kTemporaryDirectory), "");
   return undone;
 }
 
@@ -62,9 +62,9 @@ Result<std::size_t> clean_up(const std::string& place, const std::string& contai
 
 Result<JournalFile> JournalFile::create(std::string directory, std::string container) {
   PF_CHECK(sys::make_directories(directory), "making the journal's directory");
-  const std::string place = paths::join(directory, container);
-  PF_TRY(held, sys::hold_file(place + kHeld), "beginning a journal");
-  if (!held.is_open()) return fail(ErrorKind::kSystem, place + " belongs to another process", "run it again");
+  const std::string base_path = paths::join(directory, container);
+  PF_TRY(held, sys::hold_file(base_path + kHeld), "beginning a journal");
+  if (!held.is_open()) return fail(ErrorKind::kSystem, base_path + " belongs to another process", "run it again");
   return JournalFile(std::move(directory), {std::move(container), {}, {}}, std::move(held));
 }
 
@@ -81,19 +81,19 @@ Result<void> JournalFile::apply(const std::string& sid, const std::vector<AclCha
   }
   if (journal_.entries.empty()) return {};
   PF_CHECK(sys::publish(paths::join(directory_, journal_.container) + kText, journal_text(journal_)),
-           "writing down what is to be granted");
+           "writing the journal of grants");
   for (const AclChange& change : changes) PF_CHECK(make_change(change, journal_.sid), "granting");
   return {};
 }
 
 Result<void> JournalFile::roll_back() {
   if (journal_.container.empty()) return {};
-  const std::string place = paths::join(directory_, journal_.container);
+  const std::string base_path = paths::join(directory_, journal_.container);
   PF_CHECK(undo_all(journal_), "");
-  PF_CHECK(sys::remove_file(place + kText), "");
-  static_cast<void>(sys::remove_tree(place + kPlace));
+  PF_CHECK(sys::remove_file(base_path + kText), "");
+  static_cast<void>(sys::remove_tree(base_path + kTemporaryDirectory));
   held_.reset();
-  PF_CHECK(sys::remove_file(place + kHeld), "");
+  PF_CHECK(sys::remove_file(base_path + kHeld), "");
   journal_ = {};
   return {};
 }
@@ -101,18 +101,18 @@ Result<void> JournalFile::roll_back() {
 std::vector<std::string> recover(const std::string& directory) {
   std::vector<std::string> notes;
   for (const std::string& name : journals_in(directory)) {
-    const std::string place = paths::join(directory, name);
-    auto held = sys::hold_file(place + kHeld);
-    if (!held || !held->is_open()) continue;  // its process lives
-    const auto undone = clean_up(place, name);
+    const std::string base_path = paths::join(directory, name);
+    auto held = sys::hold_file(base_path + kHeld);
+    if (!held || !held->is_open()) continue;  // its process still runs
+    const auto undone = clean_up(base_path, name);
     held->reset();
     if (!undone) {
-      notes.push_back(fmt::format("what an earlier run was granted could not be taken back ({}): {}", text::shown(name),
+      notes.push_back(fmt::format("the grants of an earlier run could not be revoked ({}): {}", text::shown(name),
                                   undone.error().text()));
       continue;
     }
-    static_cast<void>(sys::remove_file(place + kHeld));
-    notes.push_back(fmt::format("an earlier run was killed; {} of its grants taken back", *undone));
+    static_cast<void>(sys::remove_file(base_path + kHeld));
+    notes.push_back(fmt::format("an earlier run was killed; {} of its grants were revoked", *undone));
   }
   return notes;
 }

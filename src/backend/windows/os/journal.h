@@ -1,6 +1,6 @@
 // journal.h: the grants of one sandbox on disk, for as long as they are in force.
-// Invariant: nothing is changed before the file that says how to undo it is on the disk. The file is held while its
-// process lives; one that nobody holds belongs to a process that died, and whoever comes next undoes it.
+// Invariant: no access list is changed before the journal that undoes the change is on the disk. A process holds its
+// journal open until it exits; a journal that no process holds belongs to one that died, and the next run undoes it.
 // Not here: how a change is made (acl.h).
 #pragma once
 
@@ -14,8 +14,8 @@ namespace pinfold::backend::on_windows {
 
 class JournalFile {
  public:
-  // In `directory` (of the core), which is made. Nothing is granted yet, and the container need not be there: what has
-  // its name goes with the journal of a run that died.
+  // In `directory` (a path of the core), which is made. No grant is made yet, and the container need not exist:
+  // recover() deletes the profile and the directory of that name.
   static Result<JournalFile> create(std::string directory, std::string container);
   JournalFile(JournalFile&& other) noexcept
       : directory_(std::move(other.directory_)),
@@ -26,10 +26,10 @@ class JournalFile {
   JournalFile& operator=(const JournalFile&) = delete;
   ~JournalFile();
 
-  // Remembers all of them, then makes them, for the container with this SID. An error: those that were made are undone
-  // by roll_back().
+  // Writes all changes to the journal, then makes them, for the container with this SID. After an error, roll_back()
+  // undoes those that were made.
   Result<void> apply(const std::string& sid, const std::vector<AclChange>& changes);
-  // The last one first. The file stays if anything could not be undone.
+  // Undoes the changes, the last one first. The file stays if a change could not be undone.
   Result<void> roll_back();
 
  private:
@@ -40,8 +40,8 @@ class JournalFile {
   sys::Handle held_;
 };
 
-// What runs that died have left in force: undone, with their profiles and directories. One line for each, and for each
-// that could not be undone.
+// Undoes the grants of runs that died, and removes their profiles and directories. Returns one note for each run, also
+// if its grants could not be undone.
 std::vector<std::string> recover(const std::string& directory);
 
 }  // namespace pinfold::backend::on_windows

@@ -24,7 +24,7 @@ constexpr DWORD_PTR kJobs = 0x2000D;      // PROC_THREAD_ATTRIBUTE_JOB_LIST
 constexpr DWORD_PTR kChildren = 0x2000E;  // PROC_THREAD_ATTRIBUTE_CHILD_PROCESS_POLICY
 constexpr DWORD kNoChildren = 1;          // PROCESS_CREATION_CHILD_PROCESS_RESTRICTED
 
-// The list owns nothing: what it points to must live as long as it does.
+// The list stores pointers: the values must outlive it.
 class Attributes {
  public:
   Attributes() = default;
@@ -40,8 +40,8 @@ class Attributes {
     made_ = ::InitializeProcThreadAttributeList(list(), count, 0, &size) != 0;
     return made_;
   }
-  bool add(DWORD_PTR what, void* value, SIZE_T size) {
-    return ::UpdateProcThreadAttribute(list(), 0, what, value, size, nullptr, nullptr) != 0;
+  bool add(DWORD_PTR attribute, void* value, SIZE_T size) {
+    return ::UpdateProcThreadAttribute(list(), 0, attribute, value, size, nullptr, nullptr) != 0;
   }
   LPPROC_THREAD_ATTRIBUTE_LIST list() { return reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(bytes_.data()); }
 
@@ -50,7 +50,7 @@ class Attributes {
   bool made_ = false;
 };
 
-// The caller's own token without privileges; where it is an administrator's, that group only denies. Low integrity.
+// The caller's token without privileges, at low integrity; the administrators' group is for denying only.
 Result<Handle> restricted_token() {
   HANDLE raw = nullptr;
   constexpr DWORD kAccess =
@@ -75,7 +75,7 @@ Result<Handle> restricted_token() {
   return token;
 }
 
-// A copy of its own that is inherited, so that the caller's handles need not be.
+// An inheritable duplicate: the caller's own handle stays as it is.
 Result<Handle> inheritable(HANDLE stream) {
   if (stream == nullptr || stream == INVALID_HANDLE_VALUE) {
     SECURITY_ATTRIBUTES inherit{sizeof inherit, nullptr, TRUE};
@@ -91,7 +91,7 @@ Result<Handle> inheritable(HANDLE stream) {
   return Handle::adopt(copy);
 }
 
-// The sandbox's own word for it is not enough: what Windows says of the process counts.
+// Checks the token of the started process instead of trusting that CreateProcess applied the attributes.
 Result<void> check_token(HANDLE process, PSID container) {
   HANDLE raw = nullptr;
   if (::OpenProcessToken(process, TOKEN_QUERY, &raw) == 0) return failed("OpenProcessToken", "command");
@@ -138,19 +138,19 @@ std::string why_no_child_policy() {
   return "this Windows has no child process policy";
 }
 
-Result<Process> launch(const ToLaunch& what) {
+Result<Process> launch(const LaunchRequest& request) {
   PF_TRY(token, restricted_token(), "restricting the command's token");
   std::array<Handle, 3> streams;
   std::array<HANDLE, 3> list{};
   for (std::size_t i = 0; i < 3; ++i) {
-    PF_TRY(stream, inheritable(what.stdio[i]), "passing the command's streams");
+    PF_TRY(stream, inheritable(request.stdio[i]), "passing the command's streams");
     streams[i] = std::move(stream);
     list[i] = streams[i].raw();
   }
   std::array<Local<PSID>, 2> granted;
   std::array<SID_AND_ATTRIBUTES, 2> capabilities{};
-  SECURITY_CAPABILITIES security{what.container, nullptr, 0, 0};
-  if (what.network == NetworkMode::kFull) {
+  SECURITY_CAPABILITIES security{request.container, nullptr, 0, 0};
+  if (request.network == NetworkMode::kFull) {
     // internetClient and privateNetworkClientServer.
     const std::array<const wchar_t*, 2> names = {L"S-1-15-3-1", L"S-1-15-3-3"};
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -165,13 +165,13 @@ Result<Process> launch(const ToLaunch& what) {
   if (!attributes.make(4)) return failed("InitializeProcThreadAttributeList", "command");
   if (!attributes.add(kHandles, list.data(), list.size() * sizeof(HANDLE)))
     return failed("UpdateProcThreadAttribute", "handles");
-  if (what.container != nullptr && !attributes.add(kCapabilities, &security, sizeof security))
+  if (request.container != nullptr && !attributes.add(kCapabilities, &security, sizeof security))
     return failed("UpdateProcThreadAttribute", "container");
-  // Born in its job, where Windows can (10 and newer): it is never outside, not even if we die now.
-  HANDLE job = what.job;
+  // Windows 10 and newer create the process in its job: it is never outside, even if this process is killed now.
+  HANDLE job = request.job;
   static_cast<void>(attributes.add(kJobs, &job, sizeof job));
   DWORD children = kNoChildren;
-  if (what.exec == ExecMode::kNone && why_no_child_policy().empty() &&
+  if (request.exec == ExecMode::kNone && why_no_child_policy().empty() &&
       !attributes.add(kChildren, &children, sizeof children))
     return failed("UpdateProcThreadAttribute", "children");
 
@@ -182,12 +182,12 @@ Result<Process> launch(const ToLaunch& what) {
   start.StartupInfo.hStdOutput = list[1];
   start.StartupInfo.hStdError = list[2];
   start.lpAttributeList = attributes.list();
-  PF_TRY(program, windows_paths::to_windows(what.program), "");
-  PF_TRY(directory, windows_paths::to_windows(what.working_dir), "");
-  std::wstring line = sys::wide(what.command_line);
-  std::wstring block = sys::wide(what.environment);
+  PF_TRY(program, windows_paths::to_windows(request.program), "");
+  PF_TRY(directory, windows_paths::to_windows(request.working_dir), "");
+  std::wstring line = sys::wide(request.command_line);
+  std::wstring block = sys::wide(request.environment);
   const DWORD flags = CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT |
-                      (what.streams == Streams::kElsewhere ? CREATE_NO_WINDOW : 0U);
+                      (request.streams == Streams::kElsewhere ? CREATE_NO_WINDOW : 0U);
   PROCESS_INFORMATION made{};
   if (::CreateProcessAsUserW(token.raw(), sys::wide(program).c_str(), line.data(), nullptr, nullptr, TRUE, flags,
                              block.data(), sys::wide(directory).c_str(), &start.StartupInfo, &made) == 0) {
@@ -195,8 +195,8 @@ Result<Process> launch(const ToLaunch& what) {
     return tl::unexpected<Error>(std::move(error));
   }
   Process process(Handle::adopt(made.hProcess), Handle::adopt(made.hThread));
-  if (what.container != nullptr)
-    if (auto fine = check_token(process.raw(), what.container); !fine) {
+  if (request.container != nullptr)
+    if (auto fine = check_token(process.raw(), request.container); !fine) {
       process.end(125);
       return tl::unexpected<Error>(std::move(fine).error());
     }

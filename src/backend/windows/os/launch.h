@@ -1,6 +1,6 @@
-// launch.h: starts one program, stopped, with less than its caller has.
-// Invariant: it inherits its three streams and no other handle; it has not run a single instruction of its own until
-// resume(); what was asked for is looked up in its token before that. Not here: the job (job.h), quoting.
+// launch.h: starts one program, suspended, with a restricted token.
+// Invariant: the process inherits its three streams and no other handle; it runs no instruction before resume(), and
+// its token is checked before that. Not here: the job (job.h), quoting (command_line.h).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace pinfold::backend::on_windows {
 
-struct ToLaunch {
+struct LaunchRequest {
   std::string program;  // of the core
   std::u16string command_line;
   std::u16string environment;
@@ -30,9 +30,9 @@ class Process {
   Process(sys::Handle process, sys::Handle thread) : process_(std::move(process)), thread_(std::move(thread)) {}
   HANDLE raw() const { return process_.raw(); }
   Result<void> resume();
-  // Ends it alone, also one that was never resumed.
+  // Ends this process only, also before resume().
   void end(std::uint32_t code) const;
-  // Nothing while it lives. Never waits.
+  // Empty while the process runs. Never waits.
   Result<std::optional<std::uint32_t>> exit_code() const;
 
  private:
@@ -40,9 +40,9 @@ class Process {
   sys::Handle thread_;
 };
 
-Result<Process> launch(const ToLaunch& what);
+Result<Process> launch(const LaunchRequest& request);
 
-// Why a process cannot be kept from having children, or empty.
+// Why this Windows cannot forbid child processes; empty if it can.
 std::string why_no_child_policy();
 
 }  // namespace pinfold::backend::on_windows

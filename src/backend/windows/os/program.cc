@@ -1,4 +1,4 @@
-// program.cc: a name becomes a file.
+// program.cc: searches the sandbox's PATH.
 #include "backend/windows/os/program.h"
 
 #include "backend/windows/command_line.h"
@@ -18,8 +18,8 @@ bool is_file(const std::string& path) {
   return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) == 0;
 }
 
-// With the extensions of what can be started first, then of what cannot, so that it can be said.
-std::string find_here(const std::string& path) {
+// Tries .exe and .com first, then .bat and .cmd, so that the error can say that Pinfold does not start those.
+std::string find_with_extension(const std::string& path) {
   for (const char* extension : {"", ".exe", ".com", ".bat", ".cmd"})
     if (is_file(path + extension)) return path + extension;
   return {};
@@ -36,17 +36,18 @@ std::string search_path(const Plan& plan) {
 }  // namespace
 
 Result<std::string> find_program(const std::string& command, const Plan& plan, const std::string& working_dir) {
-  PF_TRY(said, windows_paths::to_core(command, {working_dir, {}}), "");
+  PF_TRY(core_command, windows_paths::to_core(command, {working_dir, {}}), "");
   std::string found;
-  if (said.find('/') != std::string::npos) {
-    found = find_here(paths::normal(said[0] == '/' ? said : paths::join(working_dir, said)));
+  if (core_command.find('/') != std::string::npos) {
+    found = find_with_extension(
+        paths::normal(core_command[0] == '/' ? core_command : paths::join(working_dir, core_command)));
   } else {
     const std::string list = search_path(plan);
     for (std::size_t begin = 0; begin <= list.size() && found.empty();) {
       const std::size_t end = std::min(list.find(':', begin), list.size());
       const std::string directory = list.substr(begin, end - begin);
       begin = end + 1;
-      if (directory.starts_with('/')) found = find_here(paths::join(directory, said));
+      if (directory.starts_with('/')) found = find_with_extension(paths::join(directory, core_command));
     }
   }
   if (found.empty())

@@ -1,5 +1,5 @@
-// program.h: which file a command's name means.
-// Invariant: looked for in the sandbox's PATH alone, never in the working directory unasked, as Windows would.
+// program.h: the program file for a command's name.
+// Invariant: searches only the sandbox's PATH; unlike Windows, not the working directory.
 #pragma once
 
 #include <string>
