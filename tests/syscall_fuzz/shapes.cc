@@ -473,7 +473,8 @@ int check_against_reviewed_calls() {
     tried += shaped ? 1 : 0;
     if (shaped != (find(kLeftOut, reviewed.number) != nullptr)) continue;
     std::printf(
-        "system call %u is reviewed in src/backend/linux/seccomp/syscalls.cc, but has %s in tests/syscall_fuzz/shapes.cc\n",
+        "system call %u is reviewed in src/backend/linux/seccomp/syscalls.cc, but has %s in "
+        "tests/syscall_fuzz/shapes.cc\n",
         reviewed.number,
         shaped ? "both a shape and a reason to leave it out" : "neither a shape nor a reason to leave it out");
     wrong = 1;
