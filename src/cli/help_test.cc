@@ -35,7 +35,7 @@ TEST(Help, OfAGroupListsItsCommandsFirst) {
 TEST(Help, OfASharedFlagIsAboutItsCommand) {
   const auto line = [](Command command, std::string_view flag) {
     const std::string text = help(command);
-    const std::size_t begin = text.find("\n  " + std::string(flag));
+    const std::size_t begin = text.find("\n  " + std::string(flag) + " ");
     return text.substr(begin, text.find("\n", begin + 1) - begin);
   };
   EXPECT_NE(line(Command::kFilesEdit, "--all").find("occurrence"), std::string::npos);

@@ -81,7 +81,7 @@ TEST(Manifest, EachMistakeWithItsPlace) {
       {"\"runtime\": \"node\"", "\"runtime\": \"nod\"", "m.json:7:14: \"nod\" is not a runtime (did you mean node?)"},
       {"./dist/index.js", "../index.js", "leads out of the plugin's folder"},
       {"./dist/index.js", "a/../../x", "leads out of the plugin's folder"},
-      {"./dist/index.js", "/bin/sh", "entry is a whole path"},
+      {"./dist/index.js", "/bin/sh", "entry is an absolute path"},
       {"./dist/index.js", "~/x", "begins with ~"},
       {"./dist/index.js", "a//b", "simplest form"},
       {"./dist/index.js", "", "entry is empty"},

@@ -29,6 +29,7 @@ namespace {
 constexpr std::size_t kLargestConfig = 1 << 20;
 constexpr std::size_t kMostNotes = 100;
 constexpr int kDeepestModules = 4;
+constexpr int kDeepestLogs = 64;  // directories, as deep as the names of branches
 constexpr std::string_view kTag = ".disabled-by-pinfold";
 
 sys::Fd open_beneath(int at, const std::string& path, std::uint64_t flags) {
@@ -311,8 +312,27 @@ void GitDisarmer::rebase(int git, const std::string& shown) {
                "/rebase-merge, rebase-apply and sequencer before you use git there");
 }
 
+// Git writes its files through a link, such as COMMIT_EDITMSG with the message of a commit, or logs/HEAD with its
+// subject: to any file that the user may write. Git itself makes links only of HEAD, in old repositories.
+void GitDisarmer::links(int directory, const std::string& shown, int depth) {
+  const auto names = names_in(directory);
+  failed_ = failed_ || !names;
+  for (const std::string& name : names.value_or(std::vector<std::string>())) {
+    const auto info = look(directory, name);
+    if (info && S_ISLNK(info->st_mode)) {
+      if (concerns(directory, name) && !(depth == 0 && name == "HEAD") && !is_disabled(name))
+        disable(directory, name, shown);
+    } else if (info && S_ISDIR(info->st_mode) && (depth > 0 || name == "logs")) {
+      const sys::Fd each = depth < kDeepestLogs ? open_own_directory(directory, name) : sys::Fd();
+      failed_ = failed_ || !each.is_open();
+      if (each.is_open()) links(each.raw(), shown + "/" + name, depth + 1);
+    }
+  }
+}
+
 void GitDisarmer::unfinished(int git, const std::string& shown) {
   const OwnerAccess rights(git);
+  links(git, shown, 0);
   for (const char* folder : kUnfinishedDirectories) {
     const auto info = look(git, folder);
     if (!info) continue;

@@ -93,6 +93,7 @@ class GitDisarmer {
   bool concerns(int at, const std::string& name) const;
   bool disable(int at, const std::string& name, const std::string& shown);
   void insides(int git, const std::string& shown, int depth);
+  void links(int directory, const std::string& shown, int depth);
   void unfinished(int git, const std::string& shown);
   void unfinished_file(int state, const std::string& name, const std::string& shown, bool changed);
   void entries(int git, const std::string& folder, const std::string& shown);
