@@ -167,8 +167,8 @@ void mcp_lines() {
                100'000);
   counted([&] {
     mcp::LineReader reader(1U << 20U);
-    const mcp::LineReader::Sink to{[](std::string_view line) { sink += mcp::read_message(line).index(); },
-                                   [](std::uint64_t bytes, const std::optional<std::string>&) { sink += bytes; }};
+    const mcp::LineReader::Handlers to{[](std::string_view line) { sink += mcp::read_message(line).index(); },
+                                       [](std::uint64_t bytes, const std::optional<std::string>&) { sink += bytes; }};
     for (std::size_t at = 0; at < text.size(); at += 4096) reader.feed(std::string_view(text).substr(at, 4096), to);
     reader.finish(to);
   });

@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::clock_t began = std::clock();
   const auto file = IgnoreFile::parse(lines, "/r", "/r/.gitignore");
   const Ignores chain = with(nullptr, file);
-  const IgnoredBy found = ignored_by(chain, "/r/" + path, EntryKind::kOther);
+  const IgnoreMatch found = ignored_by(chain, "/r/" + path, EntryKind::kOther);
   if (found) promise(words_of(found).find('\n') == std::string::npos, "told in one line");
   promise(std::clock() - began < CLOCKS_PER_SEC / 2, "matching is cheap");
 

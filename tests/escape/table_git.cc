@@ -214,7 +214,7 @@ void add_unfinished(Rows& rows) {
              identity + "commit -q --allow-empty -m x; git worktree add -q wt"});
   const std::string commit = identity + "commit -q --allow-empty -m '{ws}/evil.sh'; sh victim";
   add(rows, {"git: the message of a commit is a link to a script",
-             "rm -f .git/COMMIT_EDITMSG; ln -s {ws}/victim .git/COMMIT_EDITMSG", commit, ": > victim"});
+             "rm -f .git/COMMIT_EDITMSG; ln -s {ws}/victim .git/COMMIT_EDITMSG", commit.c_str(), ": > victim"});
   rows.push_back({.number = 4,
                   .name = "control: a rebase with a strategy of git's own goes on",
                   .shell = stop + " echo ort > .git/rebase-merge/strategy; " + go_on + " 2>&1; git log --format=%s",
