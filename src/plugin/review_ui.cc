@@ -86,7 +86,7 @@ std::string review_text(const Review& review, report::TextFormat format) {
          fmt::format(" ({})\n  {}\n", points(review.score), visible(review.sentence));
   for (const Combination& one : review.combinations)
     out += fmt::format("  {}: {}\n", report::paint(one.name, Paint::kWarn, format.colour), one.text);
-  out += "  Only allow plugins from authors you trust.\n\n  " + head("It can not") + "\n";
+  out += "  Only allow plugins from authors you trust.\n\n  " + head("It cannot") + "\n";
   for (const std::string& one : review.cannot) out += "  · " + visible(one) + "\n";
   return out;
 }

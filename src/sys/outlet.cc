@@ -62,9 +62,12 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   ~Interruption() {
-    if (is_set_) ::timer_delete(timer_);
+    const itimerspec never{};
+    const bool stopped = !is_set_ || ::timer_settime(timer_, 0, &never, nullptr) == 0;
+    const bool deleted = !is_set_ || ::timer_delete(timer_) == 0;
     ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
-    ::sigaction(number_, &handler_, nullptr);
+    // The default action of this signal ends the process: a timer that still runs keeps its handler.
+    if (stopped || deleted) ::sigaction(number_, &handler_, nullptr);
   }
   bool is_set() const { return is_set_; }
 

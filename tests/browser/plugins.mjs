@@ -41,7 +41,7 @@ export default {
     await ready(page);
     const text = await page.textContent('#dialog');
     for (const part of ['New plugin: Jira Connector', 'by @devtools-community · v1.0.0', 'Create Jira tickets', 'NETWORK', 'Connect to: *.atlassian.net',
-      'SECRETS', 'Read environment variable: JIRA_API_TOKEN', 'CLIPBOARD', 'HIGH', 'Only allow plugins', 'It can not', 'start any other program', 'main.py', 'sha256:'])
+      'SECRETS', 'Read environment variable: JIRA_API_TOKEN', 'CLIPBOARD', 'HIGH', 'Only allow plugins', 'It cannot', 'start any other program', 'main.py', 'sha256:'])
       assert.ok(text.includes(part), part);
     await shot(page, 'review-light');
     const allow = page.getByRole('button', {name: 'Allow'});

