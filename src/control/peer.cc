@@ -145,4 +145,13 @@ Result<void> check_peer(int socket) {
   return {};
 }
 
+bool has_peer_exited(int socket, std::chrono::milliseconds most) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0) return false;
+  const sys::Fd process = process_behind(socket, peer.pid);
+  pollfd state{process.raw(), POLLIN, 0};
+  return !process.is_open() || ::poll(&state, 1, static_cast<int>(most.count())) > 0;
+}
+
 }  // namespace pinfold::control

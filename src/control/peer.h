@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,5 +44,7 @@ std::string restriction_beyond(const PeerConfinement& own, const PeerConfinement
 
 // An error says why the peer may not use this socket.
 Result<void> check_peer(int socket);
+// True if the process at the other end exits within this time, or has exited.
+bool has_peer_exited(int socket, std::chrono::milliseconds most);
 
 }  // namespace pinfold::control

@@ -32,6 +32,7 @@ constexpr const char* kSocket = "control";
 constexpr const char* kRunMark = "run";  // a file beside the socket: the sandbox of a run, not a session
 constexpr char kNameMark = '@';          // "@work" is a symlink to the directory of the session named "work"
 constexpr int kBacklog = 128;
+constexpr auto kExitPatience = std::chrono::seconds(1);      // with a process that cannot be examined
 constexpr auto kConnectPatience = std::chrono::seconds(15);  // with a process that may be stopped (SIGSTOP)
 
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -207,7 +208,11 @@ Result<sys::Fd> RuntimeDir::connect(const std::string& name, Wait wait) const {
     if (errno != EINTR) return nothing();
   }
   // A sandboxed process that took over the directory would receive the caller's arguments and descriptors.
-  PF_CHECK(check_peer(fd.raw()), "the session " + text::shown(name) + " is not contacted");
+  if (const auto peer = check_peer(fd.raw()); !peer) {
+    // A process that is about to exit cannot be examined any more.
+    if (has_peer_exited(fd.raw(), kExitPatience)) return nothing();
+    PF_CHECK(peer, "the session " + text::shown(name) + " is not contacted");
+  }
   if (wait == Wait::kNever) ::fcntl(fd.raw(), F_SETFL, 0);
   return fd;
 }
