@@ -199,7 +199,7 @@ class RealHost final : public HostView {
   }
 
   Result<HostListing> list_within(const std::string& directory, ListBounds bounds) override {
-    const Fd fd = Fd::adopt(
+    Fd fd = Fd::adopt(
         ask(directory, [&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }));
     if (!fd.is_open()) {
       const int error = errno;

@@ -154,11 +154,14 @@ def check_nothing_is_lost_when_writers_are_killed(place):
     kept = set()
     chance = random.Random(7)
     killed = 0
+    began = time.monotonic()
+    place.fine("plugin", "deny", "org.example.first")
+    took = time.monotonic() - began
     for number in range(120):
         name = "org.example.n%d" % number
         writer = subprocess.Popen([place.pinfold, "plugin", "deny", name], env=place.env, cwd=place.home,
                                   preexec_fn=place.become, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(chance.random() * 0.02)
+        time.sleep(chance.random() * took)
         writer.send_signal(signal.SIGKILL)
         code = writer.wait()
         if code == 0:
