@@ -4,7 +4,7 @@ file(GLOB DARWIN CONFIGURE_DEPENDS ${ROOT}/src/sys/*.cc ${ROOT}/src/settings/*.c
   ${ROOT}/src/session/*.cc ${ROOT}/src/cli/*.cc ${ROOT}/src/*/darwin/*.cc)
 list(FILTER DARWIN EXCLUDE REGEX "_test\\.cc$|/sys/(open_how|event_loop)\\.cc$|/net/resolver\\.cc$|/supervisor/signals\\.cc$")
 list(FILTER DARWIN EXCLUDE REGEX "/session/(live_approvals|live_session|broadcaster)\\.cc$")
-list(FILTER DARWIN EXCLUDE REGEX "/cli/(memory|learn|learn_output|web|web_[a-z]*|session_[a-z]*|plugin[a-z_]*|files_[a-z]*)\\.cc$")
+list(FILTER DARWIN EXCLUDE REGEX "/cli/(memory|learn|learn_output|web|web_[a-z_]*|session_[a-z]*|plugin[a-z_]*|files_[a-z]*)\\.cc$")
 list(APPEND DARWIN ${ROOT}/src/control/fields.cc)
 add_executable(pinfold ${DARWIN})
 target_compile_options(pinfold PRIVATE -include ${ROOT}/src/sys/darwin/missing.h)
