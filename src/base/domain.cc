@@ -149,7 +149,7 @@ Result<void> read_address(string_view host, string_view whole, DomainRule& rule)
     rule.kind = DomainKind::kHostLoopback;
     return {};
   }
-  PF_CHECK(may_be_granted(*prefix, whole), "");
+  PF_CHECK(may_be_granted(*prefix, whole));
   rule.kind = DomainKind::kAddress;
   rule.address = prefix->address;
   rule.prefix = prefix->bits;
@@ -168,7 +168,7 @@ Result<void> read_name(string_view host, string_view whole, DomainRule& rule) {
                "write *.example.org: it covers any depth");
   if (host.find('/') != string_view::npos)
     return bad(whole, "a rule names a host, not a path", "leave out / and what follows");
-  PF_TRY(name, canonical_name(host), "");
+  PF_TRY(name, canonical_name(host));
   if (name.ends_with(".localhost") || (wild && name == kLocalhost))
     return bad(whole, "names below localhost stay inside the sandbox",
                "write localhost:PORT for a service of the host");
@@ -197,7 +197,7 @@ Result<std::string> canonical_name(string_view text) {
   std::size_t position = 0;
   while (true) {
     const std::size_t dot = rest.find('.', position);
-    PF_TRY(label, canonical_label(rest.substr(position, dot - position), text, position), "");
+    PF_TRY(label, canonical_label(rest.substr(position, dot - position), text, position));
     out += (out.empty() ? "" : ".") + label;
     if (out.size() > kLongestName) return bad(text, "it is longer than 253 bytes", "no name can be; check it");
     last = std::move(label);
@@ -216,13 +216,13 @@ Result<Host> parse_host(string_view text) {
   string_view bare = text;
   if (bare.starts_with('[') && bare.ends_with(']')) bare = bare.substr(1, bare.size() - 2);
   if (bare.size() != text.size() || bare.find(':') != string_view::npos) {
-    PF_TRY(address, parse_address(bare), "");
+    PF_TRY(address, parse_address(bare));
     if (bare.find(':') == string_view::npos)
       return bad(text, "brackets are for IPv6 addresses", "leave out the brackets");
     return Host(address);
   }
   if (auto address = parse_address(bare)) return Host(*address);
-  PF_TRY(name, canonical_name(bare), "");
+  PF_TRY(name, canonical_name(bare));
   return Host(std::move(name));
 }
 
@@ -240,14 +240,14 @@ Result<DomainRule> parse_rule(string_view text, Origin origin) {
     return bad(whole, "a rule names a host, not an address of the web",
                "write " + shown(rest.substr(0, std::min(rest.find_first_of("/?#"), kQuoted))));
   }
-  PF_TRY(written, split_port(text), "");
+  PF_TRY(written, split_port(text));
   if (looks_like_address(written.host)) {
-    PF_CHECK(read_address(written.host, whole, rule), "");
+    PF_CHECK(read_address(written.host, whole, rule));
   } else {
-    PF_CHECK(read_name(written.host, whole, rule), "");
+    PF_CHECK(read_name(written.host, whole, rule));
   }
   if (written.port) {
-    PF_TRY(port, parse_port(*written.port, whole), "");
+    PF_TRY(port, parse_port(*written.port, whole));
     rule.ports = {port};
   } else if (rule.action == RuleAction::kAllow) {
     if (rule.kind == DomainKind::kHostLoopback)

@@ -54,7 +54,7 @@ class Check {
         const auto named = object.find("shell");
         Shell shell = shell_;
         if (named != object.end() && named->is_string()) {
-          PF_TRY(found, shell_named(named->get<std::string>()), "");
+          PF_TRY(found, shell_named(named->get<std::string>()));
           shell = found;
         }
         one(command->get<std::string>(), shell);
@@ -73,12 +73,12 @@ class Check {
     std::string rest;
     char bytes[65536];
     while (true) {
-      PF_TRY(got, sys::call("read", "standard input", [&] { return ::read(STDIN_FILENO, bytes, sizeof bytes); }), "");
+      PF_TRY(got, sys::call("read", "standard input", [&] { return ::read(STDIN_FILENO, bytes, sizeof bytes); }));
       if (got == 0) break;
       rest.append(bytes, static_cast<std::size_t>(got));
       std::size_t at = 0;
       for (std::size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n', at)) {
-        PF_CHECK(line(std::string_view(rest).substr(at, end - at)), "");
+        PF_CHECK(line(std::string_view(rest).substr(at, end - at)));
         at = end + 1;
       }
       rest.erase(0, at);
@@ -100,14 +100,14 @@ class Check {
 
 Result<int> run_check(const CommandLine& parsed, Context& context) {
   const FlagValue* named = find_flag_value(parsed, Id::kShell);
-  PF_TRY(shell, shell_named(named == nullptr ? "auto" : named->value), "");
+  PF_TRY(shell, shell_named(named == nullptr ? "auto" : named->value));
   Check check(parsed, context, shell);
   const auto& words = parsed.words;
   if (words.empty() && is_terminal(STDIN_FILENO))
     return fail(ErrorKind::kInvalid, "there is no command to check",
                 "pinfold check -- 'TEXT', or lines on standard input");
   if (words.empty() || (words.size() == 1 && words[0] == "-")) {
-    PF_CHECK(check.standard_input(), "");
+    PF_CHECK(check.standard_input());
   } else if (words.size() == 1) {
     check.one(words[0]);
   } else {

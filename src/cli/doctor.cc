@@ -57,8 +57,8 @@ class Scratch {
 Result<Plan> plan_for_true(const std::string& workspace, HostView& host) {
   const Caller caller{host.identity().home, workspace, sys::kThisPlatform};
   PolicyBuilder builder("moderate", caller, {Source::kPreset, "doctor"});
-  PF_TRY(policy, std::move(builder).build(), "");
-  PF_TRY(scope, policy::Scope::build(policy, host), "");
+  PF_TRY(policy, std::move(builder).build());
+  PF_TRY(scope, policy::Scope::build(policy, host));
   plan::Invocation invocation;
   invocation.argv = {"true"};
   invocation.working_dir = workspace;

@@ -52,9 +52,9 @@ int print_failure(const Error& error, const CommandLine& parsed, Context& contex
 }
 
 Result<files::Tools> open_tools(const CommandLine& parsed, Context& context) {
-  PF_TRY(caller, sys::find_caller(context.host), "");
-  PF_TRY(read, load_scope(parsed, caller, context.host), "");
-  PF_TRY(tools, files::Tools::open(read.loaded.policy, caller, context.host), "");
+  PF_TRY(caller, sys::find_caller(context.host));
+  PF_TRY(read, load_scope(parsed, caller, context.host));
+  PF_TRY(tools, files::Tools::open(read.loaded.policy, caller, context.host));
   if (is_terminal(STDIN_FILENO) && is_terminal(STDERR_FILENO))
     tools.set_asker([](const FileApprovalRequest& question) {
       return ask(fmt::format("pinfold: {} {} is {}. Allow it?",

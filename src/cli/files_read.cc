@@ -32,8 +32,8 @@ Result<std::string> only_word(const CommandLine& parsed, std::string_view usage)
 
 Result<ReadOptions> read_options(const CommandLine& parsed) {
   ReadOptions options;
-  PF_TRY(offset, number_of(parsed, Id::kOffset, 1), "");
-  PF_TRY(lines, number_of(parsed, Id::kLimit, options.lines), "");
+  PF_TRY(offset, number_of(parsed, Id::kOffset, 1));
+  PF_TRY(lines, number_of(parsed, Id::kLimit, options.lines));
   options.offset = offset;
   options.lines = lines;
   if (const FlagValue* most = find_flag_value(parsed, Id::kMaxBytes)) {
@@ -62,9 +62,9 @@ std::string lines_of(const FileText& text, bool numbers, bool escape) {
 }
 
 Result<FilesResult> read_answer(const CommandLine& parsed, files::Tools& tools) {
-  PF_TRY(path, only_word(parsed, "pinfold files read PATH"), "");
-  PF_TRY(options, read_options(parsed), "");
-  PF_TRY(text, tools.read(path, options), "");
+  PF_TRY(path, only_word(parsed, "pinfold files read PATH"));
+  PF_TRY(options, read_options(parsed));
+  PF_TRY(text, tools.read(path, options));
   FilesResult out;
   const bool encode = has_flag(parsed, Id::kBase64);
   put_bytes(out.json, "path", text.path);
@@ -113,7 +113,7 @@ Result<FilesResult> list_answer(const CommandLine& parsed, files::Tools& tools, 
   const std::string path = parsed.words.empty() ? "." : parsed.words[0];
   if (parsed.words.size() > 1)
     return fail(ErrorKind::kInvalid, "`pinfold files list` takes one directory", "pinfold files list DIR");
-  PF_TRY(listed, tools.list(path, has_flag(parsed, Id::kOfAll)), "");
+  PF_TRY(listed, tools.list(path, has_flag(parsed, Id::kOfAll)));
   FilesResult out;
   put_bytes(out.json, "path", listed.path);
   out.json["entries"] = FilesJson::array();

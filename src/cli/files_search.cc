@@ -27,9 +27,9 @@ Result<FilesResult> glob_answer(const CommandLine& parsed, files::Tools& tools) 
                 "pinfold files glob '**/*.cc' src");
   GlobOptions options;
   if (parsed.words.size() == 2) options.below = parsed.words[1];
-  PF_TRY(limit, number_of(parsed, Id::kLimit, 0), "");
+  PF_TRY(limit, number_of(parsed, Id::kLimit, 0));
   options.limit = limit;
-  PF_TRY(found, tools.glob(parsed.words[0], options), "");
+  PF_TRY(found, tools.glob(parsed.words[0], options));
   FilesResult out;
   out.json["paths"] = FilesJson::array();
   for (const std::string& path : found.paths) {
@@ -55,9 +55,9 @@ Result<SearchOptions> search_options(const CommandLine& parsed) {
   out.counts_only = has_flag(parsed, Id::kCount);
   if (out.names_only && out.counts_only)
     return fail(ErrorKind::kInvalid, "--files and --count are both given", "keep one of them");
-  PF_TRY(context, number_of(parsed, Id::kContext, 0), "");
-  PF_TRY(per_file, number_of(parsed, Id::kMaxCount, 0), "");
-  PF_TRY(limit, number_of(parsed, Id::kLimit, 0), "");
+  PF_TRY(context, number_of(parsed, Id::kContext, 0));
+  PF_TRY(per_file, number_of(parsed, Id::kMaxCount, 0));
+  PF_TRY(limit, number_of(parsed, Id::kLimit, 0));
   out.context = context;
   out.per_file = per_file;
   out.limit = limit;
@@ -137,8 +137,8 @@ FilesJson json_of(const SearchResult& found, const SearchOptions& options) {
 Result<FilesResult> search_answer(const CommandLine& parsed, files::Tools& tools, report::Colour colour) {
   if (parsed.words.empty())
     return fail(ErrorKind::kInvalid, "`pinfold files search` takes a pattern", "pinfold files search PATTERN [PATH]…");
-  PF_TRY(options, search_options(parsed), "");
-  PF_TRY(found, tools.search(parsed.words[0], options), "");
+  PF_TRY(options, search_options(parsed));
+  PF_TRY(found, tools.search(parsed.words[0], options));
   FilesResult out;
   if (has_flag(parsed, Id::kJson))
     out.json = json_of(found, options);

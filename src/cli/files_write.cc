@@ -27,7 +27,7 @@ Result<std::string> read_input() {
   std::string out;
   std::array<char, 65536> buffer;  // NOLINT: filled by read
   for (;;) {
-    PF_TRY(got, sys::call("read", "stdin", [&] { return ::read(STDIN_FILENO, buffer.data(), buffer.size()); }), "");
+    PF_TRY(got, sys::call("read", "stdin", [&] { return ::read(STDIN_FILENO, buffer.data(), buffer.size()); }));
     if (got == 0) return out;
     out.append(buffer.data(), static_cast<std::size_t>(got));
     if (out.size() > kMaxInput)
@@ -108,8 +108,8 @@ Result<std::vector<Edit>> wanted_edits(const CommandLine& parsed) {
     return fail(ErrorKind::kInvalid, "--old and --new must be given together", "--old TEXT --new TEXT");
   const bool all = has_flag(parsed, Id::kOfAll);
   if (old_text != nullptr) return std::vector<Edit>{{std::string(old_text->value), std::string(new_text->value), all}};
-  PF_TRY(input, read_input(), "");
-  PF_TRY(edits, edits_of(input), "");
+  PF_TRY(input, read_input());
+  PF_TRY(edits, edits_of(input));
   for (Edit& edit : edits) edit.all = edit.all || all;
   return edits;
 }
@@ -118,24 +118,24 @@ Result<std::vector<Edit>> wanted_edits(const CommandLine& parsed) {
 
 int files_write(const CommandLine& parsed, Context& context) {
   return files_command(parsed, context, [&](files::Tools& tools) -> Result<FilesResult> {
-    PF_CHECK(one_path(parsed), "");
-    PF_TRY(input, read_input(), "");
+    PF_CHECK(one_path(parsed));
+    PF_TRY(input, read_input());
     if (has_flag(parsed, Id::kBase64)) {
       while (input.ends_with('\n')) input.pop_back();
       auto bytes = from_base64(input);
       if (!bytes) return fail(ErrorKind::kInvalid, "stdin is not base64", "base64 -w0 FILE | pinfold files write …");
       input = std::move(*bytes);
     }
-    PF_TRY(changed, tools.write(first_word(parsed), input, write_options(parsed)), "");
+    PF_TRY(changed, tools.write(first_word(parsed), input, write_options(parsed)));
     return changed_answer(changed, parsed, context);
   });
 }
 
 int files_edit(const CommandLine& parsed, Context& context) {
   return files_command(parsed, context, [&](files::Tools& tools) -> Result<FilesResult> {
-    PF_CHECK(one_path(parsed), "");
-    PF_TRY(edits, wanted_edits(parsed), "");
-    PF_TRY(changed, tools.edit(first_word(parsed), edits, write_options(parsed)), "");
+    PF_CHECK(one_path(parsed));
+    PF_TRY(edits, wanted_edits(parsed));
+    PF_TRY(changed, tools.edit(first_word(parsed), edits, write_options(parsed)));
     return changed_answer(changed, parsed, context);
   });
 }

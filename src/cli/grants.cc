@@ -117,8 +117,8 @@ Result<GrantScope> scope_to_clear(const CommandLine& parsed, const Caller& calle
 Result<void> clear(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return fail(ErrorKind::kInvalid, "`pinfold grants clear` takes no numbers", "pinfold grants revoke NUMBER");
-  PF_TRY(caller, sys::find_caller(context.host), "");
-  PF_TRY(scope, scope_to_clear(parsed, caller, context.host), "");
+  PF_TRY(caller, sys::find_caller(context.host));
+  PF_TRY(scope, scope_to_clear(parsed, caller, context.host));
   session::GrantStore store(caller, context.host);
   const session::GrantListing listing = store.list(scope);
   if (listing.grants.empty() && listing.problems.empty()) {
@@ -131,7 +131,7 @@ Result<void> clear(const CommandLine& parsed, Context& context) {
   if (!has_flag(parsed, Id::kYes) && !ask("Revoke these grants? Unreadable grant files are renamed aside."))
     return fail(ErrorKind::kRefused, "no grant was revoked",
                 is_terminal(STDIN_FILENO) ? "" : "without a terminal: pinfold grants clear --yes");
-  PF_TRY(cleared, store.clear(scope), "");
+  PF_TRY(cleared, store.clear(scope));
   std::string out = fmt::format("{} grant{} revoked\n", cleared.grants, cleared.grants == 1 ? "" : "s");
   for (const std::string& path : cleared.set_aside) out += fmt::format("renamed aside: {}\n", visible(path));
   print(STDOUT_FILENO, out);

@@ -61,7 +61,7 @@ const StoredGrant* grant_behind(const Origin* origin, const std::vector<StoredGr
 Result<std::string> explain(const CommandLine& parsed, Context& context) {
   if (parsed.words.empty() || std::count(parsed.words.begin(), parsed.words.end(), "") > 0)
     return fail(ErrorKind::kInvalid, "grants why needs a path or a host", "pinfold grants why ~/data");
-  PF_TRY(effective, load_effective_policy(parsed, context), "");
+  PF_TRY(effective, load_effective_policy(parsed, context));
   const auto stored =
       session::GrantStore(effective.caller, context.host).list({true, effective.read.scope.workspaces()});
   const report::Colour colour = colour_for(STDOUT_FILENO, context.host);

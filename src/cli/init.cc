@@ -24,13 +24,13 @@ using report::visible;
 
 Result<std::string> write_starter(const CommandLine& parsed, HostView& host) {
   if (parsed.words.size() > 1) return fail(ErrorKind::kInvalid, "init takes one directory", "pinfold init DIR");
-  PF_TRY(caller, sys::find_caller(host), "");
+  PF_TRY(caller, sys::find_caller(host));
   std::string directory = caller.working_dir;
   if (!parsed.words.empty()) {
     if (parsed.words[0].empty()) return fail(ErrorKind::kInvalid, "the directory's name is empty", "pinfold init DIR");
     directory = paths::normal(parsed.words[0][0] == '/' ? parsed.words[0] : paths::join(directory, parsed.words[0]));
   }
-  PF_TRY(starter, settings::starter_file(directory, host), "");
+  PF_TRY(starter, settings::starter_file(directory, host));
   const std::string path = paths::join(directory, settings::kProjectFile);
   auto created = sys::create_file(path, starter.text);
   if (!created && created.error().kind() == ErrorKind::kInvalid)

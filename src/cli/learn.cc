@@ -66,9 +66,9 @@ class Learning {
   Result<void> begin() {
     if (has_flag(parsed_, Id::kExecList) && has_flag(parsed_, Id::kExec))
       return fail(ErrorKind::kInvalid, "--exec and --exec-list are both given", "keep one of them");
-    PF_TRY(base, prepare(parsed_, options_, caller_, context_, {}), "");
+    PF_TRY(base, prepare(parsed_, options_, caller_, context_, {}));
     base_ = std::move(base);
-    PF_TRY(loaded, load_scope(parsed_, caller_, context_.host), "");
+    PF_TRY(loaded, load_scope(parsed_, caller_, context_.host));
     if (loaded.loaded.policy.profile == policy::kFullAccessPreset)
       return fail(ErrorKind::kInvalid, "danger-full-access allows everything: there is nothing to learn",
                   "name another --profile");
@@ -78,13 +78,13 @@ class Learning {
       return fail(ErrorKind::kUnavailable,
                   "pinfold learn does not work with the landlock backend: it cannot record which paths a command uses",
                   "use --backend native or bubblewrap");
-    PF_TRY(file, LearnOutput::choose(parsed_, caller_, base_.workspaces, context_.host), "");
+    PF_TRY(file, LearnOutput::choose(parsed_, caller_, base_.workspaces, context_.host));
     file_.emplace(std::move(file));
     describe_base(loaded.loaded.policy);
     reference_plan_ = base_.plan;
     if (has_flag(parsed_, Id::kExecList)) list_programs();
     base_scope_.emplace(std::move(loaded.scope));
-    PF_CHECK(plan_watched(), "");
+    PF_CHECK(plan_watched());
     add_command_need();
     advice_ = check_advice(options_, context_.host);
     return {};
@@ -114,8 +114,7 @@ class Learning {
   Result<void> plan_watched() {
     const auto plan_wide = [&]() -> Result<Plan> {
       PF_TRY(scope,
-             policy::Scope::build(learn::wide_view(*base_scope_, base_.plan, secrets_, context_.host), context_.host),
-             "");
+             policy::Scope::build(learn::wide_view(*base_scope_, base_.plan, secrets_, context_.host), context_.host));
       return plan::compile(scope, context_.host, invocation_of(base_.plan, options_), kWideSearch);
     };
     watched_ = base_;
@@ -213,13 +212,13 @@ class Learning {
 
   // The plan of `pinfold run --policy FILE` with the learned profile, with --observe full.
   Result<PreparedRun> plan_with_learned() {
-    PF_TRY(sources, sources_of(parsed_, caller_, context_.host), "");
+    PF_TRY(sources, sources_of(parsed_, caller_, context_.host));
     sources.named = settings::PolicyFile{file_->path(), "the learned profile", file_->directory(), to_toml(profile_)};
-    PF_TRY(loaded, settings::load(std::move(sources), context_.host), "");
+    PF_TRY(loaded, settings::load(std::move(sources), context_.host));
     loaded.policy.observe = ObserveMode::kFull;
-    PF_TRY(scope, policy::Scope::build(loaded.policy, context_.host), "");
+    PF_TRY(scope, policy::Scope::build(loaded.policy, context_.host));
     PreparedRun out = base_;
-    PF_TRY(plan, plan::compile(scope, context_.host, invocation_of(base_.plan, options_)), "");
+    PF_TRY(plan, plan::compile(scope, context_.host, invocation_of(base_.plan, options_)));
     const Plan itself = plan;
     out.plan = std::move(plan);
     learn::watch(out.plan, itself);

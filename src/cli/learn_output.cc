@@ -60,7 +60,7 @@ Result<LearnOutput> LearnOutput::choose(const CommandLine& parsed, const Caller&
     return fail(ErrorKind::kInvalid, "--output - and --json both write to stdout",
                 "name a file, or leave out one of them");
   if (out.named_ && !out.to_stdout_) {
-    PF_TRY(path, absolute(output->value, "--output", caller), "");
+    PF_TRY(path, absolute(output->value, "--output", caller));
     out.path_ = std::move(path);
   } else {
     const std::string& top = workspaces.empty() ? caller.working_dir : workspaces[0];
@@ -75,10 +75,10 @@ Result<LearnOutput> LearnOutput::choose(const CommandLine& parsed, const Caller&
         !host.writable(around))
       return fail(ErrorKind::kInvalid, fmt::format("{} cannot be written", text::shown(out.path_)),
                   "name a file in a directory of your own: --output FILE");
-    PF_CHECK(out.open_directory(around), "");
+    PF_CHECK(out.open_directory(around));
   }
   if (out.to_stdout_ || out.json_) {
-    PF_TRY(reserved, ReservedStdout::reserve(), "");
+    PF_TRY(reserved, ReservedStdout::reserve());
     out.stdout_.emplace(std::move(reserved));
   }
   return out;
@@ -92,32 +92,28 @@ std::string LearnOutput::shown() const {
 
 Result<void> LearnOutput::open_directory(const std::string& around) {
   directory_path_ = around;
-  PF_TRY(fd, sys::call_fd("open", around, [&] { return ::open(around.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }),
-         "");
+  PF_TRY(fd, sys::call_fd("open", around, [&] { return ::open(around.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }));
   directory_ = std::move(fd);
   return {};
 }
 
 Result<void> LearnOutput::write_file(const std::string& text) {
-  PF_CHECK(sys::check_not_replaced(directory_.raw(), directory_path_), "");
+  PF_CHECK(sys::check_not_replaced(directory_.raw(), directory_path_));
   const std::string name(paths::basename(path_));
   sys::Fd subdirectory;
   if (directory_path_ != directory()) {
     const std::string below(paths::basename(directory()));
     if (::mkdirat(directory_.raw(), below.c_str(), 0700) != 0 && errno != EEXIST)
       return tl::unexpected<Error>(sys::os_error("mkdir", directory(), errno));
-    PF_TRY(
-        fd,
-        sys::call_fd(
-            "open", directory(),
-            [&] { return ::openat(directory_.raw(), below.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }),
-        "");
+    PF_TRY(fd, sys::call_fd("open", directory(), [&] {
+             return ::openat(directory_.raw(), below.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+           }));
     subdirectory = std::move(fd);
   }
   const int target = subdirectory.is_open() ? subdirectory.raw() : directory_.raw();
   struct stat info {};
   if (!force_ && ::fstatat(target, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) return exists_already(path_);
-  PF_CHECK(sys::publish_file(target, name, text, path_), "");
+  PF_CHECK(sys::publish_file(target, name, text, path_));
   written_ = true;
   return {};
 }

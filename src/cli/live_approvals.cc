@@ -68,7 +68,7 @@ supervisor::Widen LiveApprovals::widen() const {
   return [this](const std::vector<Grant>& grants) -> Result<Plan> {
     std::vector<Grant> all = grants_;
     all.insert(all.end(), grants.begin(), grants.end());
-    PF_TRY(planned, plan_for(*policy_, Consent::kGiven, options_, caller_, context_.host, all), "");
+    PF_TRY(planned, plan_for(*policy_, Consent::kGiven, options_, caller_, context_.host, all));
     return std::move(planned.plan);
   };
 }

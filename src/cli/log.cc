@@ -67,7 +67,7 @@ Result<LogFilter> read_filter(const CommandLine& parsed) {
       return fail(ErrorKind::kInvalid, fmt::format("--run: \"{}\" is not the id of a run", text::shown(one.value)),
                   "use an id from the second column of: pinfold log");
   }
-  PF_TRY(since, read_since(parsed), "");
+  PF_TRY(since, read_since(parsed));
   filter.since = since;
   return filter;
 }
@@ -98,8 +98,7 @@ Result<void> print_lines(const LogFilter& filter, session::JournalReader& reader
       return;
     }
     kept.emplace_back(entry.run, line);
-  }),
-           "");
+  }));
   std::unordered_set<std::string> newest;
   for (auto one = kept.rbegin(); one != kept.rend() && newest.size() < *filter.limit; ++one) newest.insert(one->first);
   for (const auto& [run, line] : kept)
@@ -108,8 +107,7 @@ Result<void> print_lines(const LogFilter& filter, session::JournalReader& reader
   while (follow && wait_for_next_look())
     PF_CHECK(reader.read_new([&](std::string_view line, const JournalEntry& entry) {
       if (filter.takes(entry)) print(STDOUT_FILENO, std::string(line) + "\n");
-    }),
-             "");
+    }));
   return {};
 }
 
@@ -122,14 +120,14 @@ Result<void> print_runs(const LogFilter& filter, session::JournalReader& reader,
   };
   // The newest runs are usually in the newest file; the older files are read only if it has too few.
   reader = session::JournalReader(directory, session::JournalReader::Files::kNewest);
-  PF_CHECK(reader.read_new(gather), "");
+  PF_CHECK(reader.read_new(gather));
   const auto fitting = std::count_if(runs.all().begin(), runs.all().end(),
                                      [&](const RunRecord& one) { return one.started && filter.takes(one); });
   const bool enough = static_cast<std::size_t>(fitting) > limit;
   if (!enough) {
     runs = session::Runs(SIZE_MAX, session::Lines::kDrop);
     reader = session::JournalReader(directory);
-    PF_CHECK(reader.read_new(gather), "");
+    PF_CHECK(reader.read_new(gather));
   }
   std::vector<const RunRecord*> chosen;
   for (const RunRecord& one : runs.all())
@@ -151,8 +149,7 @@ Result<void> print_runs(const LogFilter& filter, session::JournalReader& reader,
       RunRecord* run = filter.is_run(entry.run) ? runs.add(line, entry) : nullptr;
       if (run != nullptr && std::holds_alternative<session::RunEnd>(entry.event) && filter.takes(*run))
         print(STDOUT_FILENO, runs_text({run}, view, host));
-    }),
-             "");
+    }));
   return {};
 }
 

@@ -134,22 +134,22 @@ Result<AskMode> read_ask(const CommandLine& parsed) {
 Result<RunOptions> read_run_options(const CommandLine& parsed, const Caller& caller) {
   RunOptions options;
   if (parsed.command == Command::kRun || parsed.command == Command::kLearn) {
-    PF_CHECK(read_argv(parsed, options), "");
+    PF_CHECK(read_argv(parsed, options));
   } else if (!parsed.words.empty()) {
     return fail(ErrorKind::kInvalid,
                 fmt::format("`pinfold {}` takes no command ({})", info(parsed.command).name, shown(parsed.words[0])),
                 parsed.command == Command::kShell ? "pinfold run -- COMMAND" : "pinfold session exec NAME -- COMMAND");
   }
   if (const FlagValue* shell = find(parsed, Id::kShell)) options.shell = shell->value;
-  PF_CHECK(read_backend(parsed, options), "");
+  PF_CHECK(read_backend(parsed, options));
   if (const FlagValue* cwd = find(parsed, Id::kCwd)) {
-    PF_TRY(directory, absolute(cwd->value, "--cwd", caller), "");
+    PF_TRY(directory, absolute(cwd->value, "--cwd", caller));
     options.working_dir = std::move(directory);
   }
   if (find(parsed, Id::kExplain) != nullptr) options.mode = Mode::kExplain;
   if (find(parsed, Id::kQuiet) != nullptr) options.verbosity = Verbosity::kQuiet;
   options.journal = !has_flag(parsed, Id::kNoJournal);
-  PF_TRY(ask, read_ask(parsed), "");
+  PF_TRY(ask, read_ask(parsed));
   options.ask = ask;
   options.ask_given = has_flag(parsed, Id::kAsk);
   options.on_unavailable_given = has_flag(parsed, Id::kOnUnavailable);
@@ -157,7 +157,7 @@ Result<RunOptions> read_run_options(const CommandLine& parsed, const Caller& cal
   if (const FlagValue* report = find(parsed, Id::kReport)) {
     if (options.mode == Mode::kExplain)
       return fail(ErrorKind::kInvalid, "--explain runs nothing, so --report has nothing to write", "keep one of them");
-    PF_TRY(file, absolute(report->value == "-" ? "/dev/stdout" : report->value, "--report", caller), "");
+    PF_TRY(file, absolute(report->value == "-" ? "/dev/stdout" : report->value, "--report", caller));
     // normal() removed the trailing slash, which means a directory.
     if (report->value.back() == '/')
       return fail(ErrorKind::kInvalid, fmt::format("--report {} is a directory", shown(report->value)),
@@ -202,7 +202,7 @@ Result<settings::Sources> sources_of(const CommandLine& parsed, const Caller& ca
     if (has_flag(parsed, Id::kNoProjectFile))
       return fail(ErrorKind::kInvalid, "--policy and --no-project-file are both given",
                   "keep one of them: --policy takes the place of the project's file");
-    PF_TRY(path, absolute(file->value, "--policy", caller), "");
+    PF_TRY(path, absolute(file->value, "--policy", caller));
     PF_TRY(named, settings::read_project_file(path, caller, host), "--policy");
     sources.named = std::move(named);
   }

@@ -13,8 +13,8 @@
 namespace pinfold::cli {
 
 Result<ReservedStdout> ReservedStdout::reserve() {
-  PF_TRY(reserved, sys::call_fd("fcntl", "stdout", [] { return ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); }), "");
-  PF_CHECK(sys::call("dup2", "stdout", [] { return ::dup2(STDERR_FILENO, STDOUT_FILENO); }), "");
+  PF_TRY(reserved, sys::call_fd("fcntl", "stdout", [] { return ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); }));
+  PF_CHECK(sys::call("dup2", "stdout", [] { return ::dup2(STDERR_FILENO, STDOUT_FILENO); }));
   return ReservedStdout(std::move(reserved));
 }
 

@@ -145,7 +145,7 @@ Result<CommandLine> parse(const std::vector<std::string_view>& arguments) {
     parsed.command = Command::kVersion;
     return parsed;
   }
-  PF_TRY(command, read_command(cursor), "");
+  PF_TRY(command, read_command(cursor));
   parsed.command = command;
   // `pinfold plugin --help`: read_command() consumed only the noun, although each command of a noun has two words.
   if (cursor.at == 1 && info(command).name.find(' ') != std::string_view::npos) parsed.group = arguments[0];
@@ -157,7 +157,7 @@ Result<CommandLine> parse(const std::vector<std::string_view>& arguments) {
       break;
     }
     if (looks_like_flag(word)) {
-      PF_CHECK(read_flag(cursor, parsed), "");
+      PF_CHECK(read_flag(cursor, parsed));
       continue;
     }
     if (command == Command::kRun || command == Command::kLearn ||

@@ -61,13 +61,13 @@ PluginClient::~PluginClient() {
 
 Result<std::unique_ptr<PluginClient>> PluginClient::open(const CommandLine& parsed, const std::string& id,
                                                          Restart restart, Context& context) {
-  PF_TRY(catalog, open_plugins(parsed, context.host), "");
-  PF_TRY(loop, sys::EventLoop::create(), "");
+  PF_TRY(catalog, open_plugins(parsed, context.host));
+  PF_TRY(loop, sys::EventLoop::create());
   std::unique_ptr<PluginClient> client(
       new PluginClient(std::move(loop), plugin_run_command(parsed, id), std::move(catalog), context.host));
-  PF_TRY(one, find_plugin(client->catalog_, id), "");
+  PF_TRY(one, find_plugin(client->catalog_, id));
   const PluginInfo info = inspect_plugin(*one, Hashing::kChangedFiles, client->catalog_, context.host);
-  PF_CHECK(check_allowed(info, client->catalog_), "");
+  PF_CHECK(check_allowed(info, client->catalog_));
   client->id_ = one->manifest->id;
   PF_TRY(confined, plugin::confine(*one, client->catalog_.caller, context.host), "plugin " + shown(id));
   for (const EnvRule& rule : confined.policy.environment) {
@@ -107,7 +107,7 @@ Result<void> PluginClient::begin(Restart restart, const std::string& files_hash)
   if (restart == Restart::kOnce) settings.durations.most_failures = 1;
   client_ = std::make_unique<mcp::Client>(loop_, starter_, filter_, std::move(settings), std::move(events));
   client_->start();
-  PF_CHECK(run_until(listed_), "");
+  PF_CHECK(run_until(listed_));
   if (listed_) return {};
   const std::string last = stderr_text();
   return fail(ErrorKind::kUnavailable, "it did not start as an MCP server: " + gave_up_,
@@ -115,13 +115,13 @@ Result<void> PluginClient::begin(Restart restart, const std::string& files_hash)
 }
 
 Result<void> PluginClient::run_until(const bool& done, Unless unless) {
-  while (!done && (unless == Unless::kNothing || gave_up_.empty())) PF_CHECK(loop_.run(), "");
+  while (!done && (unless == Unless::kNothing || gave_up_.empty())) PF_CHECK(loop_.run());
   return {};
 }
 
 // Called each time the plugin lists its tools: at the start, after a change, after a restart.
 Result<void> PluginClient::check_pins() {
-  PF_TRY(changes, compare_with_pinned(id_, mcp::pins_of(id_, tools(), instructions_), catalog_, host_), "");
+  PF_TRY(changes, compare_with_pinned(id_, mcp::pins_of(id_, tools(), instructions_), catalog_, host_));
   changes_ = std::move(changes);
   return {};
 }
@@ -133,7 +133,7 @@ const mcp::PinChange* PluginClient::change_of(const std::string& tool) const {
 }
 
 Result<mcp::CallResult> PluginClient::call(const std::string& tool, mcp::Json arguments) {
-  PF_CHECK(run_until(listed_), "");
+  PF_CHECK(run_until(listed_));
   if (!gave_up_.empty()) return fail(ErrorKind::kUnavailable, "it ended too often: " + gave_up_, "");
   if (pin_problem_) return tl::unexpected<Error>(*pin_problem_);
   if (client_->tools().find(tool) == nullptr)
@@ -155,7 +155,7 @@ Result<mcp::CallResult> PluginClient::call(const std::string& tool, mcp::Json ar
     loop_.stop();
   });
   if (!sent) return fail(ErrorKind::kInvalid, candidates_of(sent.error()), "pinfold plugin tools " + id_);
-  PF_CHECK(run_until(done), "");
+  PF_CHECK(run_until(done));
   if (!outcome) return fail(ErrorKind::kUnavailable, "it ended: " + gave_up_, "");
   if (const auto* failure = std::get_if<mcp::Failure>(&*outcome))
     return fail(ErrorKind::kUnavailable, candidates_of(*failure), "");

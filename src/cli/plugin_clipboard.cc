@@ -54,9 +54,9 @@ void remove_stale(int base) {
 }  // namespace
 
 Result<ClipboardDir> ClipboardDir::create(HostView& host) {
-  PF_TRY(runtime, control::RuntimeDir::open(host), "");
+  PF_TRY(runtime, control::RuntimeDir::open(host));
   const std::string& base = runtime.path();  // short, because sun_path has 108 bytes; only the user has access
-  PF_TRY(held, runtime.lock(), "");
+  PF_TRY(held, runtime.lock());
   remove_stale(held.raw());
   std::string name(kPrefix);
   for (const char c : sys::temporary_name())
@@ -67,14 +67,14 @@ Result<ClipboardDir> ClipboardDir::create(HostView& host) {
   char own[PATH_MAX] = {};
   const ssize_t size = ::readlink("/proc/self/exe", own, sizeof own - 1);
   place.program.assign(own, size > 0 ? static_cast<std::size_t>(size) : 0);
-  PF_TRY(made, sys::call("mkdir", place.directory, [&] { return ::mkdirat(held.raw(), name.c_str(), 0700); }), "");
+  PF_TRY(made, sys::call("mkdir", place.directory, [&] { return ::mkdirat(held.raw(), name.c_str(), 0700); }));
   static_cast<void>(made);
   const auto open = [&] { return ::openat(held.raw(), name.c_str(), kDirectoryFlags); };
-  PF_TRY(directory, sys::call_fd("open", place.directory, open), "");
-  PF_TRY(own_lock, sys::call("flock", name, [&] { return ::flock(directory.raw(), LOCK_EX | LOCK_NB); }), "");
+  PF_TRY(directory, sys::call_fd("open", place.directory, open));
+  PF_TRY(own_lock, sys::call("flock", name, [&] { return ::flock(directory.raw(), LOCK_EX | LOCK_NB); }));
   static_cast<void>(own_lock);
   ClipboardDir clipboard(std::move(place), std::move(directory));
-  PF_CHECK(clipboard.populate(), "");
+  PF_CHECK(clipboard.populate());
   return clipboard;
 }
 
@@ -86,21 +86,18 @@ Result<void> ClipboardDir::populate() {
     return fail(ErrorKind::kUnavailable, "the clipboard's socket path is too long: " + text::shown(place_.socket),
                 "set XDG_RUNTIME_DIR to a shorter path");
   std::memcpy(address.sun_path, place_.socket.c_str(), place_.socket.size() + 1);
-  PF_TRY(fd,
-         sys::call_fd("socket", "clipboard",
-                      [] { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }),
-         "");
-  PF_TRY(bound,
-         sys::call("bind", place_.socket,
-                   [&] { return ::bind(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address); }),
-         "");
-  PF_TRY(listening, sys::call("listen", place_.socket, [&] { return ::listen(fd.raw(), kBacklog); }), "");
+  PF_TRY(fd, sys::call_fd("socket", "clipboard",
+                          [] { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }));
+  PF_TRY(bound, sys::call("bind", place_.socket, [&] {
+           return ::bind(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+         }));
+  PF_TRY(listening, sys::call("listen", place_.socket, [&] { return ::listen(fd.raw(), kBacklog); }));
   static_cast<void>(bound);
   static_cast<void>(listening);
   listener_ = std::move(fd);
   for (const char* name : kClipboardCommands) {
     const auto link = [&] { return ::symlinkat(place_.program.c_str(), directory_.raw(), name); };
-    PF_TRY(linked, sys::call("symlink", name, link), "");
+    PF_TRY(linked, sys::call("symlink", name, link));
     static_cast<void>(linked);
   }
   return {};

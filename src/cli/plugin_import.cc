@@ -35,32 +35,32 @@ using text::shown;
 
 Result<void> fill(const plugin::ImportResult& imported, const std::string& folder) {
   const auto make = [](const std::string& path) -> Result<void> {
-    PF_TRY(made, sys::call("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }), "");
+    PF_TRY(made, sys::call("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }));
     static_cast<void>(made);
     return {};
   };
   if (imported.one_file) {
-    PF_CHECK(make(folder), "");
+    PF_CHECK(make(folder));
     const std::string directory(paths::parent(imported.from));
     const std::string name(paths::basename(imported.from));
     constexpr std::size_t kMaxProgram = std::size_t{512} << 20U;
-    PF_TRY(file, sys::read_file_below(directory, name, Links::kStayInside, kMaxProgram), "");
+    PF_TRY(file, sys::read_file_below(directory, name, Links::kStayInside, kMaxProgram));
     const std::string copy = paths::join(folder, imported.manifest.entry);
-    PF_CHECK(sys::create_file(copy, file.text), "");
+    PF_CHECK(sys::create_file(copy, file.text));
     PF_TRY(moded,
-           sys::call("chmod", copy, [&] { return ::chmod(copy.c_str(), (file.mode & 0111U) != 0 ? 0755 : 0644); }), "");
+           sys::call("chmod", copy, [&] { return ::chmod(copy.c_str(), (file.mode & 0111U) != 0 ? 0755 : 0644); }));
     static_cast<void>(moded);
   } else if (imported.into.empty()) {
-    PF_CHECK(plugin::copy_folder(imported.from, folder), "");
+    PF_CHECK(plugin::copy_folder(imported.from, folder));
   } else {
-    PF_CHECK(make(folder), "");
-    PF_CHECK(plugin::copy_folder(imported.from, paths::join(folder, imported.into)), "");
+    PF_CHECK(make(folder));
+    PF_CHECK(plugin::copy_folder(imported.from, paths::join(folder, imported.into)));
   }
   return sys::create_file(paths::join(folder, plugin::kManifestFile), plugin::print_manifest(imported.manifest));
 }
 
 Result<std::string> install(const plugin::ImportResult& imported, const std::string& directory) {
-  PF_CHECK(sys::make_directory(directory), "");
+  PF_CHECK(sys::make_directory(directory));
   const std::string folder = paths::join(directory, imported.manifest.id);
   const std::string hidden = paths::join(directory, ".import-" + std::to_string(::getpid()));
   auto done = fill(imported, hidden);
@@ -93,20 +93,18 @@ std::string advice(const plugin::ImportResult& imported, const std::string& fold
 Result<void> import(const CommandLine& parsed, Context& context) {
   if (parsed.words.empty() || parsed.words.size() > 2)
     return fail(ErrorKind::kInvalid, "`pinfold plugin import` needs a file", "pinfold plugin import FILE [NAME]");
-  PF_TRY(caller, sys::find_caller(context.host), "");
-  PF_TRY(directory, plugins_directory_of(parsed, caller, context.host), "");
+  PF_TRY(caller, sys::find_caller(context.host));
+  PF_TRY(directory, plugins_directory_of(parsed, caller, context.host));
   if (directory.empty()) return fail(ErrorKind::kInvalid, "the home directory is not known", "set HOME");
-  PF_TRY(path, absolute(parsed.words[0], "FILE", caller), "");
+  PF_TRY(path, absolute(parsed.words[0], "FILE", caller));
   auto info = context.host.resolve(path);
   if (!info) return fail(ErrorKind::kInvalid, info.error().text());
-  PF_TRY(
-      file,
-      sys::read_file_below(std::string(paths::parent(info->canonical)), std::string(paths::basename(info->canonical)),
-                           Links::kStayInside, plugin::kLongestImport),
-      "");
+  PF_TRY(file, sys::read_file_below(std::string(paths::parent(info->canonical)),
+                                    std::string(paths::basename(info->canonical)), Links::kStayInside,
+                                    plugin::kLongestImport));
   std::optional<std::string> name;
   if (parsed.words.size() == 2) name = parsed.words[1];
-  PF_TRY(imported, plugin::read_import(file.text, info->canonical, name, caller, context.host), "");
+  PF_TRY(imported, plugin::read_import(file.text, info->canonical, name, caller, context.host));
   PF_TRY(folder, install(imported, directory), "importing a plugin");
   if (has_flag(parsed, Id::kJson))
     print(STDOUT_FILENO, Json{{"id", imported.manifest.id},

@@ -130,12 +130,12 @@ DoctorResult examine(const plugin::InstalledPlugin& one, const PluginCatalog& ca
   out.plugin = &one;
   const auto check = [&]() -> Result<void> {
     if (one.problem) return tl::unexpected<Error>(*one.problem);
-    PF_CHECK(plugin::fingerprint_of(one), "");
-    PF_TRY(start, plan_plugin(one, catalog.caller, context.host), "");
+    PF_CHECK(plugin::fingerprint_of(one));
+    PF_TRY(start, plan_plugin(one, catalog.caller, context.host));
     out.runs_with = start.confined.interpreter.empty() ? start.confined.argv[0] : start.confined.interpreter;
-    PF_TRY(candidates, find_candidates(context.registry, "auto"), "");
+    PF_TRY(candidates, find_candidates(context.registry, "auto"));
     supervisor::Choice choice(candidates, start.plan, supervisor::Choice::First::kRehearse);
-    PF_CHECK(choice.make(), "");
+    PF_CHECK(choice.make());
     const std::vector<Coverage> gaps = gaps_that_refuse(choice.sandbox()->coverage());
     if (gaps.empty()) return {};
     return fail(ErrorKind::kUnavailable,

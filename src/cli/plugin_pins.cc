@@ -29,9 +29,8 @@ std::string folder_of(const plugin::ApprovalStore& store) {
 
 Result<void> pin(const std::string& id, const mcp::Pins& now, plugin::ApprovalStore& store) {
   const std::string folder = folder_of(store);
-  PF_TRY(directory, sys::make_directory(folder), "");
-  PF_CHECK(sys::publish_file(directory.raw(), id + ".json", mcp::write_pins(now), paths::join(folder, id + ".json")),
-           "");
+  PF_TRY(directory, sys::make_directory(folder));
+  PF_CHECK(sys::publish_file(directory.raw(), id + ".json", mcp::write_pins(now), paths::join(folder, id + ".json")));
   return store.update([&](plugin::Approvals& all) {
     const auto found = all.approved.find(id);
     if (found != all.approved.end()) found->second.tools = hashes_of(now);
@@ -43,7 +42,7 @@ Result<void> pin(const std::string& id, const mcp::Pins& now, plugin::ApprovalSt
 Result<std::vector<mcp::PinChange>> compare_with_pinned(const std::string& id, const mcp::Pins& now,
                                                         const PluginCatalog& catalog, HostView& host) {
   plugin::ApprovalStore store(catalog.caller, host);
-  PF_TRY(approvals, store.read(), "");
+  PF_TRY(approvals, store.read());
   const auto approval = approvals.approved.find(id);
   if (approval == approvals.approved.end())
     return fail(ErrorKind::kRefused, id + " is no longer allowed", "pinfold plugin review " + id);

@@ -27,7 +27,7 @@ using report::visible;
 enum class Decision { kAllow, kDeny, kNone };
 
 Result<void> record(const PluginCatalog& catalog, HostView& host, const std::function<void(Approvals&)>& edit) {
-  PF_TRY(changed, plugin::ApprovalStore(catalog.caller, host).change(edit), "");
+  PF_TRY(changed, plugin::ApprovalStore(catalog.caller, host).change(edit));
   if (changed.set_aside)
     print_warning(
         "the approvals could not be read, so none is in force; the file was renamed aside: " + *changed.set_aside,
@@ -52,10 +52,10 @@ Decision ask_at_terminal() {
 // Shows the web page, and waits for the user's decision.
 Result<Decision> ask_on_page(const plugin::Review& facts) {
   std::string line = Json::parse(plugin::review_json(facts)).dump() + "\n";
-  PF_TRY(program, WebProgram::start_review(line), "");
+  PF_TRY(program, WebProgram::start_review(line));
   print(STDOUT_FILENO, program.link() + "\n");
   print(STDERR_FILENO, "Open this link in your browser; it works once. Ctrl-C ends the page.\n");
-  PF_TRY(word, program.await_decision(), "");
+  PF_TRY(word, program.await_decision());
   return word == "allow" ? Decision::kAllow : word == "deny" ? Decision::kDeny : Decision::kNone;
 }
 
@@ -69,11 +69,11 @@ Result<void> apply_decision(const CommandLine& parsed, const PluginInfo& info, c
   const plugin::Manifest& manifest = *info.plugin->manifest;
   switch (decision) {
     case Decision::kAllow:
-      PF_CHECK(record(catalog, host, [&](Approvals& all) { plugin::approve(all, manifest, *info.now); }), "");
+      PF_CHECK(record(catalog, host, [&](Approvals& all) { plugin::approve(all, manifest, *info.now); }));
       print_state(parsed, manifest.id, "approved", fmt::format("allowed: {} {}", manifest.id, manifest.version));
       return {};
     case Decision::kDeny:
-      PF_CHECK(record(catalog, host, [&](Approvals& all) { plugin::deny(all, manifest.id); }), "");
+      PF_CHECK(record(catalog, host, [&](Approvals& all) { plugin::deny(all, manifest.id); }));
       print_state(parsed, manifest.id, "denied", "denied: " + manifest.id);
       return {};
     case Decision::kNone: break;
@@ -86,9 +86,9 @@ Result<void> apply_decision(const CommandLine& parsed, const PluginInfo& info, c
 }
 
 Result<void> review(const CommandLine& parsed, Context& context) {
-  PF_TRY(id, required_id(parsed), "");
-  PF_TRY(catalog, open_plugins(parsed, context.host), "");
-  PF_TRY(one, find_plugin(catalog, id), "");
+  PF_TRY(id, required_id(parsed));
+  PF_TRY(catalog, open_plugins(parsed, context.host));
+  PF_TRY(one, find_plugin(catalog, id));
   const PluginInfo info = inspect_plugin(*one, Hashing::kAllFiles, catalog, context.host);
   if (info.problem) return tl::unexpected<Error>(*info.problem);
   if (!catalog.approvals)
@@ -104,7 +104,7 @@ Result<void> review(const CommandLine& parsed, Context& context) {
     return {};
   }
   if (has_flag(parsed, Id::kOnPage)) {
-    PF_TRY(decision, ask_on_page(facts), "");
+    PF_TRY(decision, ask_on_page(facts));
     return apply_decision(parsed, info, catalog, decision, context.host);
   }
   print(STDERR_FILENO, plugin::review_text(facts, format_for(STDERR_FILENO, context.host)));
@@ -115,22 +115,20 @@ Result<void> deny_or_revoke(const CommandLine& parsed, Context& context) {
   if (parsed.words.empty())
     return fail(ErrorKind::kInvalid, fmt::format("`pinfold {}` needs the id of a plugin", info(parsed.command).name),
                 "see: pinfold plugin list");
-  PF_TRY(catalog, open_plugins(parsed, context.host), "");
+  PF_TRY(catalog, open_plugins(parsed, context.host));
   // Also for plugins that are broken or not installed: a decision is about an id.
   for (const std::string& id : parsed.words)
     if (!plugin::is_plugin_id(id))
       return fail(ErrorKind::kInvalid, text::shown(id) + " is not the id of a plugin", "see: pinfold plugin list");
   const bool denies = parsed.command == Command::kPluginDeny;
   std::vector<std::string> unknown;
-  PF_CHECK(record(catalog, context.host,
-                  [&](Approvals& all) {
-                    for (const std::string& id : parsed.words)
-                      if (denies)
-                        plugin::deny(all, id);
-                      else if (!plugin::forget(all, id))
-                        unknown.push_back(id);
-                  }),
-           "");
+  PF_CHECK(record(catalog, context.host, [&](Approvals& all) {
+    for (const std::string& id : parsed.words)
+      if (denies)
+        plugin::deny(all, id);
+      else if (!plugin::forget(all, id))
+        unknown.push_back(id);
+  }));
   for (const std::string& id : parsed.words) {
     const bool was = std::find(unknown.begin(), unknown.end(), id) == unknown.end();
     print_state(parsed, id, denies ? "denied" : "new",

@@ -37,7 +37,7 @@ struct ClipboardRun {
 
 Result<void> create_clipboard_dir(const plugin::InstalledPlugin& one, ClipboardRun& clipboard, HostView& host) {
   if (!one.manifest->permissions.clipboard) return {};
-  PF_TRY(directory, ClipboardDir::create(host), "");
+  PF_TRY(directory, ClipboardDir::create(host));
   clipboard.directory.emplace(std::move(directory));
   return {};
 }
@@ -45,7 +45,7 @@ Result<void> create_clipboard_dir(const plugin::InstalledPlugin& one, ClipboardR
 // Serves the clipboard on an event loop while the plugin runs.
 Result<void> serve_clipboard(ClipboardRun& clipboard, PreparedRun& prepared, RunJournal& journal) {
   if (!clipboard.directory) return {};
-  PF_TRY(loop, sys::EventLoop::create(), "");
+  PF_TRY(loop, sys::EventLoop::create());
   clipboard.loop.emplace(std::move(loop));
   prepared.loop = &*clipboard.loop;
   clipboard.service.emplace(*clipboard.loop, clipboard.directory->take_listener(), std::move(*clipboard.tools),
@@ -65,10 +65,10 @@ std::vector<std::string> writable_paths(const Policy& policy) {
 
 Result<PreparedRun> prepare_plugin(const CommandLine& parsed, PluginCatalog& catalog, RunOptions& options,
                                    ClipboardRun& clipboard, Context& context) {
-  PF_TRY(id, required_id(parsed), "");
-  PF_TRY(one, find_plugin(catalog, id), "");
+  PF_TRY(id, required_id(parsed));
+  PF_TRY(one, find_plugin(catalog, id));
   PreparedRun out;
-  PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
+  PF_TRY(candidates, find_candidates(context.registry, options.backend));
   out.candidates = std::move(candidates);
   // The backend creates namespaces while this process hashes files, but only for a plugin with an approval.
   const bool maybe_approved =
@@ -76,7 +76,7 @@ Result<PreparedRun> prepare_plugin(const CommandLine& parsed, PluginCatalog& cat
   if (maybe_approved && !out.candidates.empty())
     out.candidates[0]->begin(one->manifest->permissions.network.empty() ? NetworkMode::kNone : NetworkMode::kDomains);
   const PluginInfo info = inspect_plugin(*one, Hashing::kChangedFiles, catalog, context.host);
-  PF_CHECK(check_allowed(info, catalog), "");
+  PF_CHECK(check_allowed(info, catalog));
   PF_CHECK(create_clipboard_dir(*one, clipboard, context.host), "plugin " + one->manifest->id);
   PF_TRY(start,
          plan_plugin(*one, catalog.caller, context.host, clipboard.directory ? &clipboard.directory->place() : nullptr),
@@ -109,20 +109,20 @@ std::string permission_for(const Denial& denial, const std::string& folder) {
 
 Result<PluginStart> plan_plugin(const plugin::InstalledPlugin& one, const Caller& caller, HostView& host,
                                 const plugin::ClipboardPaths* clipboard) {
-  PF_TRY(confined, plugin::confine(one, caller, host, clipboard), "");
+  PF_TRY(confined, plugin::confine(one, caller, host, clipboard));
   PF_CHECK(sys::make_directory(confined.private_home), "creating its private home");
   plan::Invocation invocation;
   invocation.argv = confined.argv;
   invocation.working_dir = confined.working_dir;
   invocation.implied_shell = true;  // the interpreter need not be among the commands that the plugin may start
   const auto plan_now = [&]() -> Result<Plan> {
-    PF_TRY(scope, policy::Scope::build(confined.policy, host), "");
+    PF_TRY(scope, policy::Scope::build(confined.policy, host));
     return plan::compile(scope, host, invocation);
   };
-  PF_TRY(plan, plan_now(), "");
+  PF_TRY(plan, plan_now());
   if (const auto missing = plan::missing_own(plan, host); !missing.empty()) {
     for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
-    PF_TRY(again, plan_now(), "");
+    PF_TRY(again, plan_now());
     plan = std::move(again);
   }
   return PluginStart{std::move(confined), std::move(plan)};

@@ -79,7 +79,7 @@ Result<Json> arguments_of(const CommandLine& parsed) {
     given.clear();
     char bytes[65536];
     while (true) {
-      PF_TRY(got, sys::call("read", "standard input", [&] { return ::read(STDIN_FILENO, bytes, sizeof bytes); }), "");
+      PF_TRY(got, sys::call("read", "standard input", [&] { return ::read(STDIN_FILENO, bytes, sizeof bytes); }));
       if (got == 0) break;
       given.append(bytes, static_cast<std::size_t>(got));
       if (given.size() > (std::size_t{10} << 20))

@@ -18,7 +18,7 @@ using text::shown;
 Result<std::string> plugins_directory_of(const CommandLine& parsed, const Caller& caller, HostView& host) {
   const FlagValue* flag_value = find_flag_value(parsed, Id::kPlugins);
   if (flag_value == nullptr) return plugin::plugins_directory(caller, host);
-  PF_TRY(directory, absolute(flag_value->value, "--plugins", caller), "");
+  PF_TRY(directory, absolute(flag_value->value, "--plugins", caller));
   auto info = host.resolve(directory);
   if (!info || info->kind != HostKind::kDirectory)
     return fail(ErrorKind::kInvalid, fmt::format("--plugins: {} is not a directory", shown(directory)));
@@ -26,8 +26,8 @@ Result<std::string> plugins_directory_of(const CommandLine& parsed, const Caller
 }
 
 Result<PluginCatalog> open_plugins(const CommandLine& parsed, HostView& host) {
-  PF_TRY(caller, sys::find_caller(host), "");
-  PF_TRY(directory, plugins_directory_of(parsed, caller, host), "");
+  PF_TRY(caller, sys::find_caller(host));
+  PF_TRY(directory, plugins_directory_of(parsed, caller, host));
   plugin::Plugins plugins = plugin::find_plugins(directory, host);
   auto approvals = plugin::ApprovalStore(caller, host).read();
   return PluginCatalog{std::move(caller), std::move(directory), std::move(plugins), std::move(approvals)};

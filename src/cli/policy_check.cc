@@ -24,27 +24,27 @@ using report::visible;
 Result<std::string> check(const std::string& word, const Caller& caller, HostView& host, report::Colour colour) {
   if (word.empty()) return fail(ErrorKind::kInvalid, "the file's name is empty", "pinfold policy check pinfold.toml");
   // The shell expands "~"; a "~" that arrives here is part of a file name.
-  PF_TRY(path, absolute(word[0] == '~' ? "./" + word : word, word, caller), "");
+  PF_TRY(path, absolute(word[0] == '~' ? "./" + word : word, word, caller));
   const bool users_own = path == paths::join(settings::config_directory(caller, host), "config.toml");
   settings::LoadedPolicy loaded;
   if (users_own) {
     settings::Sources sources;
     sources.layers.caller = caller;
     sources.project_file = sources.environment = settings::SourceUse::kIgnore;
-    PF_TRY(read, settings::load(std::move(sources), host), "");
+    PF_TRY(read, settings::load(std::move(sources), host));
     loaded = std::move(read);
     if (!loaded.user) return fail(ErrorKind::kInvalid, text::shown(path) + ": no such file or directory");
   } else {
     // Relative paths in the file are relative to its directory, as for a run there.
-    PF_TRY(file, settings::read_project_file(path, caller, host), "");
+    PF_TRY(file, settings::read_project_file(path, caller, host));
     Caller there = caller;
     there.working_dir = file.directory;
-    PF_TRY(read, settings::load_project(std::move(file), there, host), "");
+    PF_TRY(read, settings::load_project(std::move(file), there, host));
     loaded = std::move(read);
   }
-  PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
+  PF_TRY(scope, policy::Scope::build(loaded.policy, host));
   std::string out = fmt::format("{}: {}\n", visible(word), report::paint("ok", report::Paint::kGood, colour));
-  PF_TRY(asked, settings::project_widenings(loaded, scope, host), "");
+  PF_TRY(asked, settings::project_widenings(loaded, scope, host));
   if (!asked.empty())
     out += "as a project's file it asks for more than you allow; to approve it: pinfold policy trust\n";
   out += settings::list_of(asked);

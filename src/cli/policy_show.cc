@@ -134,8 +134,8 @@ Result<std::string> answer(const CommandLine& parsed, Context& context) {
     return fail(ErrorKind::kInvalid, "policy show takes no arguments", "for one path: pinfold policy why PATH");
   if (has_flag(parsed, Id::kJson) && has_flag(parsed, Id::kToml))
     return fail(ErrorKind::kInvalid, "--json and --toml are both given", "keep one of them");
-  PF_TRY(caller, sys::find_caller(context.host), "");
-  PF_TRY(read, load_scope(parsed, caller, context.host), "");
+  PF_TRY(caller, sys::find_caller(context.host));
+  PF_TRY(read, load_scope(parsed, caller, context.host));
   if (has_flag(parsed, Id::kJson)) return policy::to_json(read.loaded.policy);
   if (has_flag(parsed, Id::kToml)) return policy::to_toml(read.loaded.policy);
   return report::table(all_rows(read.loaded, read.scope), 0, colour_for(STDOUT_FILENO, context.host));

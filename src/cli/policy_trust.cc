@@ -32,7 +32,7 @@ Result<settings::PolicyFile> find_file(const CommandLine& parsed, const Caller& 
   if (parsed.words.size() > 1)
     return fail(ErrorKind::kInvalid, "policy trust takes one file or directory", "pinfold policy trust DIR");
   if (parsed.words.empty()) {
-    PF_TRY(found, settings::find_project_file(caller, host), "");
+    PF_TRY(found, settings::find_project_file(caller, host));
     if (!found) return fail(ErrorKind::kInvalid, "there is no pinfold.toml here or above", "pinfold init writes one");
     return std::move(*found);
   }
@@ -109,18 +109,18 @@ std::string whole_text(const settings::PolicyFile& file) {
 }
 
 Result<void> agree(const CommandLine& parsed, const Caller& caller, Context& context) {
-  PF_TRY(file, find_file(parsed, caller, context.host), "");
+  PF_TRY(file, find_file(parsed, caller, context.host));
   Caller there = caller;
   if (!parsed.words.empty()) there.working_dir = file.directory;
-  PF_TRY(loaded, settings::load_project(file, there, context.host), "");
-  PF_TRY(scope, policy::Scope::build(loaded.policy, context.host), "");
-  PF_TRY(asked, settings::project_widenings(loaded, scope, context.host), "");
+  PF_TRY(loaded, settings::load_project(file, there, context.host));
+  PF_TRY(scope, policy::Scope::build(loaded.policy, context.host));
+  PF_TRY(asked, settings::project_widenings(loaded, scope, context.host));
   if (asked.empty()) {
     print(STDOUT_FILENO,
           fmt::format("{} asks for nothing beyond what you allow; it needs no consent\n", visible(file.shown)));
     return {};
   }
-  PF_TRY(store, settings::TrustStore::read(caller, context.host), "");
+  PF_TRY(store, settings::TrustStore::read(caller, context.host));
   if (store.covers(file)) {
     print(STDOUT_FILENO, fmt::format("{} is trusted as it is\n", visible(file.shown)));
     return {};
@@ -134,7 +134,7 @@ Result<void> agree(const CommandLine& parsed, const Caller& caller, Context& con
   if (!has_flag(parsed, Id::kYes) && !ask("Trust this text? You will be asked again if the file changes."))
     return fail(ErrorKind::kRefused, "the file is not trusted; nothing was recorded",
                 is_terminal(STDIN_FILENO) ? "" : "without a terminal: pinfold policy trust --yes");
-  PF_CHECK(settings::record_consent(file, caller, context.host), "");
+  PF_CHECK(settings::record_consent(file, caller, context.host));
   print(STDOUT_FILENO, fmt::format("trusted: {}\n", visible(file.path)));
   return {};
 }

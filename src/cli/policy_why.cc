@@ -62,10 +62,10 @@ Result<std::string> in_core(const std::string& word, const Caller& caller) {
 Result<std::string> explain(const CommandLine& parsed, Context& context) {
   if (parsed.words.empty() || std::count(parsed.words.begin(), parsed.words.end(), "") > 0)
     return fail(ErrorKind::kInvalid, "policy why needs a path, host, variable or program", "pinfold policy why ~/.ssh");
-  PF_TRY(effective, load_effective_policy(parsed, context), "");
+  PF_TRY(effective, load_effective_policy(parsed, context));
   std::vector<RuleExplanation> all;
   for (const auto& word : parsed.words) {
-    PF_TRY(subject, in_core(word, effective.caller), "");
+    PF_TRY(subject, in_core(word, effective.caller));
     for (RuleExplanation& each :
          explain_subject({subject, effective.caller, effective.read.scope, effective.plan, context.host}))
       all.push_back(std::move(each));
@@ -76,11 +76,11 @@ Result<std::string> explain(const CommandLine& parsed, Context& context) {
 }  // namespace
 
 Result<EffectivePolicy> load_effective_policy(const CommandLine& parsed, Context& context) {
-  PF_TRY(caller, sys::find_caller(context.host), "");
-  PF_TRY(read, load_scope(parsed, caller, context.host), "");
+  PF_TRY(caller, sys::find_caller(context.host));
+  PF_TRY(read, load_scope(parsed, caller, context.host));
   plan::Invocation invocation;
   invocation.working_dir = plan::default_working_dir(caller, read.scope.workspaces());
-  PF_TRY(plan, plan::compile(read.scope, context.host, invocation), "");
+  PF_TRY(plan, plan::compile(read.scope, context.host, invocation));
   return EffectivePolicy{std::move(caller), std::move(read), std::move(plan)};
 }
 

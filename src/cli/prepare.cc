@@ -23,21 +23,21 @@ using text::shown;
 
 Result<RunPlan> plan_for(settings::LoadedPolicy loaded, Consent consent, const RunOptions& options,
                          const Caller& caller, HostView& host, const std::vector<Grant>& grants) {
-  PF_CHECK(add_live_grants(loaded, grants, host), "");
+  PF_CHECK(add_live_grants(loaded, grants, host));
   if (loaded.off && !options.sandbox_flag_given)
     return fail(ErrorKind::kRefused,
                 shown(*loaded.off) +
                     ": the sandbox is switched off; Pinfold runs a command without a sandbox only if you say so",
                 "--no-sandbox to run without a sandbox, or --sandbox to run in one");
-  PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
-  if (consent == Consent::kChecked) PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
+  PF_TRY(scope, policy::Scope::build(loaded.policy, host));
+  if (consent == Consent::kChecked) PF_CHECK(settings::check_consent(loaded, scope, host, caller));
   plan::Invocation invocation;
   invocation.argv = options.argv;
   invocation.implied_shell = options.implied_shell;
   invocation.asks = options.ask != AskMode::kNever;
   invocation.working_dir =
       options.working_dir ? *options.working_dir : plan::default_working_dir(caller, scope.workspaces());
-  PF_TRY(plan, plan::compile(scope, host, invocation), "");
+  PF_TRY(plan, plan::compile(scope, host, invocation));
   return RunPlan{std::move(loaded), std::move(plan), scope.workspaces()};
 }
 
@@ -45,24 +45,24 @@ Result<PreparedRun> prepare(const CommandLine& parsed, const RunOptions& options
                             Context& context, const std::vector<Grant>& grants) {
   PreparedRun prepared;
   if (options.confinement == Confinement::kSandbox) {
-    PF_TRY(candidates, find_candidates(context.registry, options.backend), "");
+    PF_TRY(candidates, find_candidates(context.registry, options.backend));
     prepared.candidates = std::move(candidates);
   }
   const std::optional<NetworkMode> expected = expected_network(parsed);
   // Only the first backend: the others are fallbacks.
   if (!prepared.candidates.empty() && expected) prepared.candidates[0]->begin(*expected);
   const auto plan_now = [&](Warnings warnings) -> Result<RunPlan> {
-    PF_TRY(policy, read_policy(parsed, caller, context.host, warnings), "");
+    PF_TRY(policy, read_policy(parsed, caller, context.host, warnings));
     if (options.ask != AskMode::kNever) prepared.policy = std::make_shared<const settings::LoadedPolicy>(policy);
     return plan_for(std::move(policy), Consent::kChecked, options, caller, context.host, grants);
   };
   // With grants this is a second run of the command: the first one printed the warnings.
-  PF_TRY(planned, plan_now(grants.empty() ? Warnings::kPrinted : Warnings::kNotPrinted), "");
+  PF_TRY(planned, plan_now(grants.empty() ? Warnings::kPrinted : Warnings::kNotPrinted));
   // A mount can cover only a path that exists, so these are created before the run. This also keeps the directories
   // that Pinfold creates for itself during the run from being attributed to the command.
   if (const auto missing = plan::missing_own(planned.plan, context.host); !missing.empty()) {
     for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
-    PF_TRY(again, plan_now(Warnings::kNotPrinted), "");
+    PF_TRY(again, plan_now(Warnings::kNotPrinted));
     planned = std::move(again);
   }
   if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(planned.loaded.policy.network.mode);

@@ -99,13 +99,13 @@ Result<void> run(const CommandLine& parsed, Context& context) {
   if (!parsed.words.empty())
     return fail(ErrorKind::kInvalid, fmt::format("redact takes no argument, but got {}", text::shown(parsed.words[0])),
                 "it reads standard input: pinfold redact < FILE");
-  PF_TRY(only, read_only(parsed), "");
+  PF_TRY(only, read_only(parsed));
   if (has_flag(parsed, Id::kList)) {
     print(STDOUT_FILENO, list_of_rules(only, context.host));
     return {};
   }
   redaction::Redactor redactor(only);
-  PF_CHECK(add_values(parsed, redactor), "");
+  PF_CHECK(add_values(parsed, redactor));
   if (has_flag(parsed, Id::kJson)) {
     redaction::JsonRedactor walker(redactor);
     PF_CHECK(pass_through(walker), "redacting");

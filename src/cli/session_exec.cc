@@ -35,7 +35,7 @@ struct ExecRequest {
 Result<std::uint64_t> amount_of(const FlagValue& flag_value) {
   if (flag_value.flag->id == Id::kMemory || flag_value.flag->id == Id::kOutputLimit)
     return units::parse_size(flag_value.value);
-  PF_TRY(time, units::parse_duration(flag_value.value), "");
+  PF_TRY(time, units::parse_duration(flag_value.value));
   return static_cast<std::uint64_t>(time.count());
 }
 
@@ -68,7 +68,7 @@ Result<std::optional<Variable>> variable_of(const FlagValue& flag_value, HostVie
 
 // Reads the caller's identity, which only a path needs.
 Result<std::string> path_of(const FlagValue& flag_value, HostView& host) {
-  PF_TRY(caller, sys::find_caller(host), "");
+  PF_TRY(caller, sys::find_caller(host));
   return absolute(flag_value.value, flag_value.spelling, caller);
 }
 
@@ -78,14 +78,14 @@ Result<void> read_flag(const FlagValue& flag_value, HostView& host, ExecRequest&
     exec.plan.steps.push_back({LimitStep{*kind, amount}, Need::kRequired, {}});
     exec.plan.steps.back().origin.where = flag_value.spelling;
   } else if (flag_value.flag->id == Id::kEnv) {
-    PF_TRY(variable, variable_of(flag_value, host), "");
+    PF_TRY(variable, variable_of(flag_value, host));
     if (variable) exec.request.variables.push_back(std::move(*variable));
   } else if (flag_value.flag->id == Id::kCwd) {
-    PF_TRY(directory, path_of(flag_value, host), "");
+    PF_TRY(directory, path_of(flag_value, host));
     exec.request.working_dir = std::move(directory);
     exec.directory = control::request::Directory::kWanted;
   } else if (flag_value.flag->id == Id::kReport) {
-    PF_TRY(file, path_of(flag_value, host), "");
+    PF_TRY(file, path_of(flag_value, host));
     exec.report = std::move(file);
   } else if (flag_value.flag->id == Id::kQuiet) {
     exec.verbosity = Verbosity::kQuiet;
@@ -103,7 +103,7 @@ Result<ExecRequest> read_exec(const CommandLine& parsed, Context& context) {
   exec.session = parsed.words[0];
   exec.request.argv.assign(parsed.words.begin() + 1, parsed.words.end());
   exec.request.working_dir = working_directory();
-  for (const FlagValue& flag_value : parsed.flags) PF_CHECK(read_flag(flag_value, context.host, exec), "");
+  for (const FlagValue& flag_value : parsed.flags) PF_CHECK(read_flag(flag_value, context.host, exec));
   // The session may have been started with another TERM.
   if (is_terminal(STDIN_FILENO) || is_terminal(STDOUT_FILENO) || is_terminal(STDERR_FILENO))
     if (const auto kind = context.host.variable("TERM"); kind)

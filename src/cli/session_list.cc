@@ -34,8 +34,8 @@ std::string_view state_of(const SessionRow& one) {
 }
 
 Result<std::vector<SessionRow>> list_sessions(HostView& host) {
-  PF_TRY(place, control::RuntimeDir::open(host), "");
-  PF_TRY(entries, place.list(), "");
+  PF_TRY(place, control::RuntimeDir::open(host));
+  PF_TRY(entries, place.list());
   std::vector<SessionRow> out;
   for (const control::SandboxEntry& entry : entries) {
     if (entry.kind != control::SandboxKind::kSession) continue;
@@ -108,7 +108,7 @@ void print_problems(const std::vector<SessionRow>& all) {
 }
 
 Result<void> stop_one(control::RuntimeDir& place, const std::string& name) {
-  PF_TRY(entry, place.find(name), "");
+  PF_TRY(entry, place.find(name));
   return control::stop(place, entry.id);
 }
 

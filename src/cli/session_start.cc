@@ -53,16 +53,16 @@ Result<sys::Fd> hold_owner() {
 
 Result<SessionRequest> read_request(const CommandLine& parsed, Context& context) {
   SessionRequest request;
-  PF_TRY(caller, sys::find_caller(context.host), "");
+  PF_TRY(caller, sys::find_caller(context.host));
   request.caller = std::move(caller);
-  PF_TRY(options, read_run_options(parsed, request.caller), "");
+  PF_TRY(options, read_run_options(parsed, request.caller));
   request.options = std::move(options);
   if (const FlagValue* name = find_flag_value(parsed, Id::kName)) {
     request.name = name->value;
-    PF_CHECK(control::check_name(request.name), "");
+    PF_CHECK(control::check_name(request.name));
   }
   if (!has_flag(parsed, Id::kDetach)) {
-    PF_TRY(owner, hold_owner(), "");
+    PF_TRY(owner, hold_owner());
     request.owner = std::move(owner);
   }
   return request;

@@ -42,7 +42,7 @@ Result<Moment> parse_since(std::string_view text, Moment now) {
 Result<std::optional<Moment>> read_since(const CommandLine& parsed) {
   for (const FlagValue& one : parsed.flags) {
     if (one.flag->id != Id::kSince) continue;
-    PF_TRY(since, parse_since(one.value, std::chrono::system_clock::now()), "");
+    PF_TRY(since, parse_since(one.value, std::chrono::system_clock::now()));
     return since;
   }
   return std::nullopt;

@@ -49,9 +49,9 @@ class WebApprovalUi final : public session::ApprovalUi {
 
  private:
   Result<void> open(sys::EventLoop& loop) {
-    PF_TRY(live, session::LiveApprovals::open(queue_, description_, loop, host_), "");
+    PF_TRY(live, session::LiveApprovals::open(queue_, description_, loop, host_));
     live_ = std::move(live);
-    PF_TRY(page, WebProgram::start(live_->id()), "");
+    PF_TRY(page, WebProgram::start(live_->id()));
     page_.emplace(std::move(page));
     return {};
   }

@@ -61,11 +61,10 @@ Result<WebProgram> WebProgram::start_review(const std::string& line) { return la
 
 // `first`: written to its socket first.
 Result<WebProgram> WebProgram::launch(const std::vector<std::string>& flags, const std::string& first) {
-  PF_TRY(program, find_web_program(), "");
+  PF_TRY(program, find_web_program());
   int ends[2];
   PF_TRY(made,
-         sys::call("socketpair", "web", [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }),
-         "");
+         sys::call("socketpair", "web", [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }));
   static_cast<void>(made);
   auto own_end = sys::Fd::adopt(ends[0]);
   auto child_end = sys::Fd::adopt(ends[1]);
@@ -75,7 +74,7 @@ Result<WebProgram> WebProgram::launch(const std::vector<std::string>& flags, con
   argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  PF_TRY(process, sys::call("fork", "web", [] { return ::fork(); }), "");
+  PF_TRY(process, sys::call("fork", "web", [] { return ::fork(); }));
   if (process == 0) exec_web_program(program.c_str(), argv.data(), child_end.raw());
   WebProgram out(process, std::move(own_end));
   child_end.reset();
@@ -88,7 +87,7 @@ Result<std::string> WebProgram::await_decision() {
   std::string text;
   while (text.find('\n') == std::string::npos) {
     char buffer[64];
-    PF_TRY(size, sys::call("read", "web", [&] { return ::read(socket_.raw(), buffer, sizeof buffer); }), "");
+    PF_TRY(size, sys::call("read", "web", [&] { return ::read(socket_.raw(), buffer, sizeof buffer); }));
     if (size == 0) return fail(ErrorKind::kRefused, "the page ended without a decision");
     text.append(buffer, static_cast<std::size_t>(size));
   }
@@ -102,7 +101,7 @@ Result<void> WebProgram::await_link() {
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) return fail(ErrorKind::kSystem, "it did not print its link within 30 s");
     char buffer[512];
-    PF_TRY(size, sys::call("read", "web", [&] { return ::read(socket_.raw(), buffer, sizeof buffer); }), "");
+    PF_TRY(size, sys::call("read", "web", [&] { return ::read(socket_.raw(), buffer, sizeof buffer); }));
     if (size == 0) break;
     text.append(buffer, static_cast<std::size_t>(size));
   }

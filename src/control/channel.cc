@@ -32,11 +32,9 @@ Result<std::string> read_sealed(const sys::Fd& file) {
     return fail(ErrorKind::kInvalid, "the memfd of a message is not sealed, or has an invalid size");
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
   for (std::size_t done = 0; done < text.size();) {
-    PF_TRY(size,
-           sys::call(
-               "pread", "message",
-               [&] { return ::pread(file.raw(), text.data() + done, text.size() - done, static_cast<off_t>(done)); }),
-           "");
+    PF_TRY(size, sys::call("pread", "message", [&] {
+             return ::pread(file.raw(), text.data() + done, text.size() - done, static_cast<off_t>(done));
+           }));
     if (size == 0) return fail(ErrorKind::kInvalid, "the memfd of a message is shorter than its size");
     done += static_cast<std::size_t>(size);
   }
@@ -49,7 +47,7 @@ Result<bool> Channel::send(std::string_view text, const std::vector<int>& fds, W
   std::vector<int> all = fds;
   sys::Fd file;
   if (text.size() > kMostInPacket) {
-    PF_TRY(sealed, sys::sealed_file(text), "");
+    PF_TRY(sealed, sys::sealed_file(text));
     file = std::move(sealed);
     all.insert(all.begin(), file.raw());
     text = kInFile;
@@ -110,7 +108,7 @@ Result<std::optional<Packet>> Channel::receive(Wait wait) {
   packet.text.assign(buffer.data(), static_cast<std::size_t>(got));
   if (packet.text == kInFile) {
     if (packet.fds.empty()) return fail(ErrorKind::kInvalid, "the memfd of a message is missing");
-    PF_TRY(text, read_sealed(packet.fds[0]), "");
+    PF_TRY(text, read_sealed(packet.fds[0]));
     packet.text = std::move(text);
     packet.fds.erase(packet.fds.begin());
   }

@@ -28,7 +28,7 @@ constexpr auto kReaction =
 Result<Channel> connect(RuntimeDir& runtime, const std::string& name) {
   auto fd = runtime.connect(name, Wait::kBlock);
   if (!fd && fd.error().kind() == ErrorKind::kNotFound) {
-    PF_TRY(entry, runtime.find(name), "");  // reports the problem, or completes the name
+    PF_TRY(entry, runtime.find(name));  // reports the problem, or completes the name
     fd = runtime.connect(entry.id, Wait::kBlock);
     if (!fd && fd.error().kind() == ErrorKind::kNotFound)
       return fail(ErrorKind::kSystem,
@@ -47,13 +47,13 @@ struct IncomingEvent {
 Result<IncomingEvent> receive_event(Channel& channel) {
   PF_TRY(packet, channel.receive(Wait::kBlock), "the session has ended");
   if (!packet) return fail(ErrorKind::kSystem, "the session sent no message");
-  PF_TRY(event, parse_event(packet->text), "");
+  PF_TRY(event, parse_event(packet->text));
   return IncomingEvent{std::move(event), std::move(packet->fds)};
 }
 
 // The next event, if it arrives within `patience`.
 Result<IncomingEvent> receive_event_within(Channel& channel, std::chrono::milliseconds patience) {
-  PF_CHECK(await_answer(channel, patience), "");
+  PF_CHECK(await_answer(channel, patience));
   return receive_event(channel);
 }
 
@@ -84,10 +84,10 @@ Error final_error(const Error& error) { return Error(ErrorKind::kSystem, error.t
 // Sends one request and receives its response.
 template <typename Kind>
 Result<Kind> request_once(const RuntimeDir& runtime, const std::string& name, const Request& request) {
-  PF_TRY(fd, runtime.connect(name, Wait::kBlock), "");
+  PF_TRY(fd, runtime.connect(name, Wait::kBlock));
   Channel channel(std::move(fd));
-  PF_CHECK(send_request(channel, request), "");
-  PF_TRY(incoming, receive_event_within(channel, kPatience), "");
+  PF_CHECK(send_request(channel, request));
+  PF_TRY(incoming, receive_event_within(channel, kPatience));
   if (auto* wanted = std::get_if<Kind>(&incoming.event)) return std::move(*wanted);
   if (auto* failed = std::get_if<event::Failure>(&incoming.event))
     return tl::unexpected<Error>(std::move(failed->error));
@@ -102,31 +102,31 @@ Result<event::Description> describe(const RuntimeDir& runtime, const std::string
 
 Result<bool> decide(const RuntimeDir& runtime, const std::string& name, std::uint64_t request,
                     ApprovalDecision decision) {
-  PF_TRY(taken, request_once<event::Acknowledgement>(runtime, name, request::Decide{request, decision}), "");
+  PF_TRY(taken, request_once<event::Acknowledgement>(runtime, name, request::Decide{request, decision}));
   return taken.counted;
 }
 
 Result<void> revoke(const RuntimeDir& runtime, const std::string& name, std::uint64_t grant) {
-  PF_TRY(taken, request_once<event::Acknowledgement>(runtime, name, request::Revoke{grant}), "");
+  PF_TRY(taken, request_once<event::Acknowledgement>(runtime, name, request::Revoke{grant}));
   static_cast<void>(taken);
   return {};
 }
 
 Result<Watch> Watch::start(const RuntimeDir& runtime, const std::string& name) {
-  PF_TRY(fd, runtime.connect(name, Wait::kNever), "");
+  PF_TRY(fd, runtime.connect(name, Wait::kNever));
   Watch watch{Channel(std::move(fd))};
-  PF_CHECK(send_request(watch.channel_, request::Describe{}), "");
-  PF_CHECK(send_request(watch.channel_, request::Watch{}), "");
+  PF_CHECK(send_request(watch.channel_, request::Describe{}));
+  PF_CHECK(send_request(watch.channel_, request::Watch{}));
   return watch;
 }
 
 Result<Event> Watch::next() {
-  PF_TRY(incoming, receive_event(channel_), "");
+  PF_TRY(incoming, receive_event(channel_));
   return std::move(incoming.event);
 }
 
 Result<void> stop(const RuntimeDir& runtime, const std::string& name) {
-  PF_TRY(fd, runtime.connect(name, Wait::kBlock).map_error(final_error), "");
+  PF_TRY(fd, runtime.connect(name, Wait::kBlock).map_error(final_error));
   Channel channel(std::move(fd));
   const sys::Fd process = pidfd_of_session(channel);
   const auto has_ended = [&] {
@@ -139,7 +139,7 @@ Result<void> stop(const RuntimeDir& runtime, const std::string& name) {
     return tl::unexpected<Error>(final_error(sent.error()));
   }
   for (;;) {
-    PF_CHECK(await_answer(channel, kStartPatience).map_error(final_error), "");
+    PF_CHECK(await_answer(channel, kStartPatience).map_error(final_error));
     auto incoming = receive_event(channel);
     if (!incoming) break;
     if (auto* failed = std::get_if<event::Failure>(&incoming->event))
@@ -162,7 +162,7 @@ class RemoteBackend::RemoteSandbox final : public backend::Sandbox {
     std::vector<int> fds;
     for (int i = 0; i < 3; ++i)
       if (launch.stdio[i] == backend::StdioKind::kPass) fds.push_back(launch.fds[i]);
-    PF_CHECK(send_request(channel_, run, fds).map_error(final_error), "");
+    PF_CHECK(send_request(channel_, run, fds).map_error(final_error));
     for (;;) {
       auto next = receive_event_within(channel_, kStartPatience);
       if (!next) return tl::unexpected<Error>(final_error(std::move(next).error()));
@@ -315,11 +315,11 @@ class RemoteBackend::RemoteSandbox final : public backend::Sandbox {
 
 Result<std::unique_ptr<backend::Sandbox>> RemoteBackend::prepare(const Plan& plan) {
   static_cast<void>(plan);
-  PF_TRY(channel, connect(runtime_, session_), "");
+  PF_TRY(channel, connect(runtime_, session_));
   std::vector<Coverage> coverage;
   if (fetch_ == Fetch::kCoverage) {
-    PF_CHECK(send_request(channel, request::Describe{}), "");
-    PF_TRY(incoming, receive_event_within(channel, kPatience), "");
+    PF_CHECK(send_request(channel, request::Describe{}));
+    PF_TRY(incoming, receive_event_within(channel, kPatience));
     if (auto* described = std::get_if<event::Description>(&incoming.event)) coverage = std::move(described->coverage);
   }
   return std::make_unique<RemoteSandbox>(*this, std::move(channel), std::move(coverage));

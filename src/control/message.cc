@@ -171,7 +171,7 @@ std::string to_text(const Request& message) {
 }
 
 Result<Request> parse_request(std::string_view text) {
-  PF_TRY(json, read_json(text), "");
+  PF_TRY(json, read_json(text));
   Fields fields(json);
   static_cast<void>(fields.value("v"));
   const std::size_t word = fields.word("ask", {"run", "signal", "terminate", "kill", "usage", "judge", "describe",
@@ -202,7 +202,7 @@ Result<Request> parse_request(std::string_view text) {
     case 11: out = request::Revoke{fields.count("grant")}; break;
     default: break;
   }
-  PF_CHECK(check_understood(fields), "");
+  PF_CHECK(check_understood(fields));
   return out;
 }
 
@@ -301,7 +301,7 @@ std::string to_text(const Event& message) {
 }
 
 Result<Event> parse_event(std::string_view text) {
-  PF_TRY(json, read_json(text), "");
+  PF_TRY(json, read_json(text));
   Fields fields(json);
   static_cast<void>(fields.value("v"));
   const std::size_t word =
@@ -371,7 +371,7 @@ Result<Event> parse_event(std::string_view text) {
     case 15: out = event::Acknowledgement{fields.flag("counted")}; break;
     default: break;
   }
-  PF_CHECK(check_understood(fields), "");
+  PF_CHECK(check_understood(fields));
   return out;
 }
 

@@ -41,7 +41,7 @@ constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 Result<sys::Fd> open_private(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     return tl::unexpected<Error>(sys::os_error("mkdir", path, errno));
-  PF_TRY(fd, sys::call_fd("open", path, [&] { return ::open(path.c_str(), kDirectoryFlags); }), "");
+  PF_TRY(fd, sys::call_fd("open", path, [&] { return ::open(path.c_str(), kDirectoryFlags); }));
   struct stat info {};
   if (::fstat(fd.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", path, errno));
   if (info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
@@ -128,8 +128,8 @@ Result<RuntimeDir> RuntimeDir::open(HostView& host) {
 }
 
 Result<sys::Fd> RuntimeDir::lock() const {
-  PF_TRY(fd, sys::call_fd("open", path_, [&] { return ::openat(directory_.raw(), ".", kDirectoryFlags); }), "");
-  PF_CHECK(sys::take_lock(fd.raw(), sys::Lock::kExclusive, path_), "");
+  PF_TRY(fd, sys::call_fd("open", path_, [&] { return ::openat(directory_.raw(), ".", kDirectoryFlags); }));
+  PF_CHECK(sys::take_lock(fd.raw(), sys::Lock::kExclusive, path_));
   return fd;
 }
 
@@ -146,7 +146,7 @@ void RuntimeDir::tidy() {
 }
 
 Result<std::vector<SandboxEntry>> RuntimeDir::list() {
-  PF_TRY(held, lock(), "");
+  PF_TRY(held, lock());
   tidy();
   std::vector<SandboxEntry> out;
   const auto names = names_in(directory_.raw());
@@ -163,7 +163,7 @@ Result<std::vector<SandboxEntry>> RuntimeDir::list() {
 }
 
 Result<SandboxEntry> RuntimeDir::find(const std::string& wanted) {
-  PF_TRY(entries, list(), "");
+  PF_TRY(entries, list());
   for (const SandboxEntry& each : entries)
     if (each.kind == SandboxKind::kRun && each.id == wanted)
       return fail(ErrorKind::kInvalid, each.id + " is the sandbox of a run, not a session",
@@ -192,7 +192,7 @@ Result<sys::Fd> RuntimeDir::connect(const std::string& name, Wait wait) const {
   const auto nothing = [&] { return fail(ErrorKind::kNotFound, text::shown(name.substr(0, 80)) + " does not answer"); };
   if (name.empty() || name.size() > 64 || name.find('/') != std::string::npos) return nothing();
   const int kind = SOCK_SEQPACKET | SOCK_CLOEXEC | (wait == Wait::kNever ? SOCK_NONBLOCK : 0);
-  PF_TRY(fd, sys::call_fd("socket", "control", [&] { return ::socket(AF_UNIX, kind, 0); }), "");
+  PF_TRY(fd, sys::call_fd("socket", "control", [&] { return ::socket(AF_UNIX, kind, 0); }));
   const std::string directory = is_id(name) ? name : kNameMark + name;
   const sockaddr_un address = address_in(directory_.raw(), directory + "/" + kSocket);
   if (address.sun_path[0] == '\0') return nothing();
@@ -218,7 +218,7 @@ Result<sys::Fd> RuntimeDir::connect(const std::string& name, Wait wait) const {
 }
 
 Result<SessionDir> SessionDir::create(RuntimeDir runtime, const std::string& name, SandboxKind kind) {
-  PF_TRY(held, runtime.lock(), "");
+  PF_TRY(held, runtime.lock());
   runtime.tidy();
   const int base = runtime.directory_.raw();
   struct stat info {};
@@ -227,26 +227,26 @@ Result<SessionDir> SessionDir::create(RuntimeDir runtime, const std::string& nam
                 "choose another --name, or end that one: pinfold session stop " + name);
   for (;;) {
     std::uint32_t number = 0;
-    PF_TRY(got, sys::call("getrandom", "", [&] { return ::getrandom(&number, sizeof number, 0); }), "");
+    PF_TRY(got, sys::call("getrandom", "", [&] { return ::getrandom(&number, sizeof number, 0); }));
     static_cast<void>(got);
     const std::string id = fmt::format("{:08x}", number);
     if (::mkdirat(base, id.c_str(), 0700) != 0) {
       if (errno == EEXIST) continue;
       return tl::unexpected<Error>(sys::os_error("mkdir", runtime.path_ + "/" + id, errno));
     }
-    PF_TRY(fd, sys::call_fd("open", id, [&] { return ::openat(base, id.c_str(), kDirectoryFlags); }), "");
-    PF_TRY(locked, sys::call("flock", id, [&] { return ::flock(fd.raw(), LOCK_EX | LOCK_NB); }), "");
+    PF_TRY(fd, sys::call_fd("open", id, [&] { return ::openat(base, id.c_str(), kDirectoryFlags); }));
+    PF_TRY(locked, sys::call("flock", id, [&] { return ::flock(fd.raw(), LOCK_EX | LOCK_NB); }));
     static_cast<void>(locked);
     SessionDir session(std::move(runtime), SandboxEntry{id, name.empty() ? id : name, kind}, std::move(fd));
     if (kind == SandboxKind::kRun) {
       const int into = session.directory_.raw();
       constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-      PF_TRY(mark, sys::call_fd("open", kRunMark, [&] { return ::openat(into, kRunMark, kFlags, 0600); }), "");
+      PF_TRY(mark, sys::call_fd("open", kRunMark, [&] { return ::openat(into, kRunMark, kFlags, 0600); }));
     }
     if (!name.empty()) {
       const int into = session.runtime_.directory_.raw();
       PF_TRY(linked,
-             sys::call("symlink", name, [&] { return ::symlinkat(id.c_str(), into, (kNameMark + name).c_str()); }), "");
+             sys::call("symlink", name, [&] { return ::symlinkat(id.c_str(), into, (kNameMark + name).c_str()); }));
       static_cast<void>(linked);
     }
     return session;
@@ -254,10 +254,8 @@ Result<SessionDir> SessionDir::create(RuntimeDir runtime, const std::string& nam
 }
 
 Result<sys::Fd> SessionDir::listen() {
-  PF_TRY(fd,
-         sys::call_fd("socket", "control",
-                      [] { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }),
-         "");
+  PF_TRY(fd, sys::call_fd("socket", "control",
+                          [] { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }));
   const sockaddr_un address = address_in(directory_.raw(), kSocket);
   const mode_t mask = ::umask(0177);
   const int bound = ::bind(fd.raw(), reinterpret_cast<const sockaddr*>(&address), sizeof address);

@@ -198,9 +198,9 @@ class Server::Connection final : public backend::SandboxEvents {
       if (next == fds.size()) return fail(ErrorKind::kInvalid, "a stream of the command did not come along");
       run.launch.fds[i] = fds[next++].raw();
     }
-    PF_CHECK(place_command(run), "");
-    PF_TRY(sandbox, server_.session_.open_command_sandbox(), "");
-    PF_TRY(started, sandbox->start(run.launch), "");
+    PF_CHECK(place_command(run));
+    PF_TRY(sandbox, server_.session_.open_command_sandbox());
+    PF_TRY(started, sandbox->start(run.launch));
     sandbox_ = std::move(sandbox);
     return started;
   }

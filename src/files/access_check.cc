@@ -65,12 +65,12 @@ Policy without_system(Policy policy) {
 
 Result<AccessCheck> AccessCheck::build(const Policy& given, HostView& host) {
   const Policy policy = without_system(given);
-  PF_TRY(strict, policy::Scope::build(policy, host), "");
+  PF_TRY(strict, policy::Scope::build(policy, host));
   AccessCheck out(std::move(strict));
   if (policy.ignored != Ignored::kDeny) {
     Policy open = policy;
     std::erase_if(open.patterns, [](const HidePattern& one) { return one.origin.source == Source::kPreset; });
-    PF_TRY(scope, policy::Scope::build(open, host), "");
+    PF_TRY(scope, policy::Scope::build(open, host));
     out.open_ = std::move(scope);
   }
   for (const policy::ScopeRule& rule : out.scope().rules())

@@ -36,7 +36,7 @@ Result<std::string> whole_text(int fd, const std::string& path, std::size_t limi
   constexpr std::size_t kChunk = 65536;
   const auto chunk = std::make_unique<char[]>(kChunk);  // NOLINT: bytes for read
   for (;;) {
-    PF_TRY(got, sys::call("read", shown(path), [&] { return ::read(fd, chunk.get(), kChunk); }), "");
+    PF_TRY(got, sys::call("read", shown(path), [&] { return ::read(fd, chunk.get(), kChunk); }));
     if (got == 0) return out;
     out.append(chunk.get(), static_cast<std::size_t>(got));
     if (out.size() > limit)
@@ -105,15 +105,15 @@ Result<FileChange> Tools::put(const DirectoryEntry& entry, string_view bytes, co
     out.diff = diff_of({}, bytes, shown_path(entry.path), OldFile::kMissing);
     out.size = bytes.size();
     if (options.dry_run) return out;
-    PF_TRY(stored, create_file(entry, bytes), "");
+    PF_TRY(stored, create_file(entry, bytes));
     out.notes = std::move(stored.notes);
     return out;
   }
-  PF_CHECK(check_user_may(entry), "");
-  PF_TRY(fd, open_regular(entry), "");
+  PF_CHECK(check_user_may(entry));
+  PF_TRY(fd, open_regular(entry));
   std::string before;
   if (fd.is_open() && static_cast<std::size_t>(entry.info.st_size) <= kLargestDiff) {
-    PF_TRY(text, whole_text(fd.raw(), entry.path, kLargestDiff * 2), "");
+    PF_TRY(text, whole_text(fd.raw(), entry.path, kLargestDiff * 2));
     before = std::move(text);
   }
   std::string kept;
@@ -126,7 +126,7 @@ Result<FileChange> Tools::put(const DirectoryEntry& entry, string_view bytes, co
   out.size = bytes.size();
   out.diff = diff_of(before, bytes, shown_path(entry.path), OldFile::kPresent);
   if (options.dry_run) return out;
-  PF_TRY(stored, replace_file(entry, bytes), "");
+  PF_TRY(stored, replace_file(entry, bytes));
   out.notes.insert(out.notes.end(), stored.notes.begin(), stored.notes.end());
   return out;
 }
@@ -135,14 +135,14 @@ Result<FileChange> Tools::write(string_view path, string_view bytes, const Write
   for (int tries = 0; tries < kTries; ++tries) {
     const Parents parents = options.parents && !options.dry_run ? Parents::kMake : Parents::kImagine;
     // Before anything is created: every new name must be readable.
-    PF_TRY(seen, reach(path, Access::kWrite, LastLink::kFollow, Parents::kImagine), "");
+    PF_TRY(seen, reach(path, Access::kWrite, LastLink::kFollow, Parents::kImagine));
     if (seen.exists()) {
       if (options.create_only)
         return fail(ErrorKind::kInvalid, shown(path) + " exists already", "leave --create-only out to replace it");
-      PF_CHECK(check_regular(seen, Access::kWrite, path), "");
+      PF_CHECK(check_regular(seen, Access::kWrite, path));
       return put(seen, bytes, options);
     }
-    PF_CHECK(check_new_names(seen.path, seen), "");
+    PF_CHECK(check_new_names(seen.path, seen));
     if (options.dry_run && options.parents && !seen.directory.is_open()) {
       FileChange out;
       out.path = seen.path;
@@ -151,7 +151,7 @@ Result<FileChange> Tools::write(string_view path, string_view bytes, const Write
       out.diff = diff_of({}, bytes, shown_path(seen.path), OldFile::kMissing);
       return out;
     }
-    PF_TRY(entry, reach(path, Access::kWrite, LastLink::kFollow, parents), "");
+    PF_TRY(entry, reach(path, Access::kWrite, LastLink::kFollow, parents));
     if (entry.exists()) continue;
     auto done = put(entry, bytes, options);
     // Another process created the file since: it is replaced, unless the caller wants a new file.
@@ -164,17 +164,17 @@ Result<FileChange> Tools::write(string_view path, string_view bytes, const Write
 // None: another process changed the file since it was opened.
 Result<std::optional<FileChange>> Tools::try_edit(string_view path, const std::vector<Edit>& edits,
                                                   const WriteOptions& options) {
-  PF_TRY(entry, reach(path, Access::kWrite, LastLink::kFollow), "");
-  PF_CHECK(check_regular(entry, Access::kWrite, path), "");
-  PF_CHECK(check_user_may(entry), "");
-  PF_TRY(fd, open_regular(entry), "");
+  PF_TRY(entry, reach(path, Access::kWrite, LastLink::kFollow));
+  PF_CHECK(check_regular(entry, Access::kWrite, path));
+  PF_CHECK(check_user_may(entry));
+  PF_TRY(fd, open_regular(entry));
   if (!fd.is_open()) return std::nullopt;
-  PF_CHECK(lock(fd.raw(), entry.path), "");
+  PF_CHECK(lock(fd.raw(), entry.path));
   struct stat locked {};
   if (::fstat(fd.raw(), &locked) != 0) return tl::unexpected<Error>(sys::os_error("fstat", shown(entry.path), errno));
   if (!unchanged(entry, locked)) return std::nullopt;
   entry.info = locked;
-  PF_TRY(before, whole_text(fd.raw(), entry.path, kLargestEdit), "");
+  PF_TRY(before, whole_text(fd.raw(), entry.path, kLargestEdit));
   if (looks_binary(before))
     return fail(ErrorKind::kRefused, shown(path) + " is a binary file",
                 "write it whole: pinfold files write --base64 " + text::shell_word(path));
@@ -191,7 +191,7 @@ Result<std::optional<FileChange>> Tools::try_edit(string_view path, const std::v
   out.diff = diff_of(before, after, shown_path(entry.path), OldFile::kPresent);
   if (options.dry_run) return out;
   if (!unchanged(entry, locked)) return std::nullopt;
-  PF_TRY(stored, replace_file(entry, after), "");
+  PF_TRY(stored, replace_file(entry, after));
   out.notes = std::move(stored.notes);
   return out;
 }
@@ -199,7 +199,7 @@ Result<std::optional<FileChange>> Tools::try_edit(string_view path, const std::v
 Result<FileChange> Tools::edit(string_view path, const std::vector<Edit>& edits, const WriteOptions& options) {
   if (edits.empty()) return fail(ErrorKind::kInvalid, "there is nothing to replace", "name the old and the new text");
   for (int tries = 0; tries < kTries; ++tries) {
-    PF_TRY(done, try_edit(path, edits, options), "");
+    PF_TRY(done, try_edit(path, edits, options));
     if (done) return std::move(*done);
   }
   return fail(ErrorKind::kSystem, shown(path) + " keeps changing: another process writes to it", "try again");

@@ -141,7 +141,7 @@ void cut(SearchResult& out, std::size_t limit) {
 }  // namespace
 
 Result<GlobResult> Tools::glob(string_view pattern, const GlobOptions& options) {
-  PF_TRY(glob, Glob::parse(pattern), "");
+  PF_TRY(glob, Glob::parse(pattern));
   if (has_dots(pattern))
     return fail(ErrorKind::kInvalid, "the pattern " + shown(pattern) + " has \"..\" in it",
                 "name the directory: pinfold files glob '*.cc' ../other");
@@ -154,12 +154,12 @@ Result<GlobResult> Tools::glob(string_view pattern, const GlobOptions& options) 
   } else if (const std::string fixed = fixed_directories(pattern); !fixed.empty() && !at_any_depth) {
     below = paths::join(below, fixed);
   }
-  PF_TRY(start, reach(below, Access::kRead, LastLink::kFollow), "");
+  PF_TRY(start, reach(below, Access::kRead, LastLink::kFollow));
   GlobResult out;
   if (!start.is_directory()) return out;
   std::string base = "/";
   if (!glob.absolute()) {
-    PF_TRY(top, reach(options.below.empty() ? "." : options.below, Access::kRead, LastLink::kFollow), "");
+    PF_TRY(top, reach(options.below.empty() ? "." : options.below, Access::kRead, LastLink::kFollow));
     base = top.path;
   }
   // If symlinks lead out of the base, the pattern cannot be matched from it.
@@ -188,18 +188,18 @@ Result<GlobResult> Tools::glob(string_view pattern, const GlobOptions& options) 
 }
 
 Result<SearchResult> Tools::search(string_view pattern, const SearchOptions& options) {
-  PF_TRY(filter, NameFilter::parse(options.globs), "");
+  PF_TRY(filter, NameFilter::parse(options.globs));
   Search search{options, filter, caller_.working_dir, {}, {}, std::vector<Search::Worker>(Traversal::workers())};
   for (Search::Worker& worker : search.workers) {
-    PF_TRY(matcher, Matcher::compile(pattern, options), "");
+    PF_TRY(matcher, Matcher::compile(pattern, options));
     worker.searcher.emplace(std::move(matcher), options);
   }
   SearchResult out;
   const std::vector<std::string> here = {"."};
   for (const std::string& path : options.paths.empty() ? here : options.paths) {
-    PF_TRY(entry, reach(path, Access::kRead, LastLink::kFollow), "");
+    PF_TRY(entry, reach(path, Access::kRead, LastLink::kFollow));
     if (!entry.is_directory()) {
-      PF_CHECK(check_regular(entry, Access::kRead, path), "");
+      PF_CHECK(check_regular(entry, Access::kRead, path));
       search_one(search, search.workers[0], entry.directory.raw(), entry.name, shown_path(entry.path), true);
       continue;
     }

@@ -34,7 +34,7 @@ class LineReader {
   Result<void> run() {
     const auto chunk = std::make_unique<char[]>(kChunk);  // NOLINT: bytes for read
     for (bool first = true;; first = false) {
-      PF_TRY(got, sys::call("read", shown(out_.path), [&] { return ::read(fd_, chunk.get(), kChunk); }), "");
+      PF_TRY(got, sys::call("read", shown(out_.path), [&] { return ::read(fd_, chunk.get(), kChunk); }));
       if (got == 0) break;
       const string_view bytes(chunk.get(), static_cast<std::size_t>(got));
       if (first && looks_binary(bytes)) return binary(bytes);
@@ -53,7 +53,7 @@ class LineReader {
       out_.bytes.append(bytes.substr(0, options_.bytes - std::min(options_.bytes, out_.bytes.size())));
       if (out_.bytes.size() >= options_.bytes) break;
       char more[4096];
-      PF_TRY(got, sys::call("read", shown(out_.path), [&] { return ::read(fd_, more, sizeof more); }), "");
+      PF_TRY(got, sys::call("read", shown(out_.path), [&] { return ::read(fd_, more, sizeof more); }));
       if (got == 0) return {};
       bytes = string_view();
       out_.bytes.append(more, std::min(static_cast<std::size_t>(got), options_.bytes - out_.bytes.size()));
@@ -104,22 +104,22 @@ Result<FileText> Tools::read(string_view path, const ReadOptions& options) {
   if (options.offset == 0 || options.lines == 0 || options.bytes == 0)
     return fail(ErrorKind::kInvalid, "lines are counted from 1, and at least one line and byte is read");
   for (int tries = 0; tries < kTries; ++tries) {
-    PF_TRY(entry, reach(path, Access::kRead, LastLink::kFollow), "");
-    PF_CHECK(check_regular(entry, Access::kRead, path), "");
-    PF_TRY(fd, open_regular(entry), "");
+    PF_TRY(entry, reach(path, Access::kRead, LastLink::kFollow));
+    PF_CHECK(check_regular(entry, Access::kRead, path));
+    PF_TRY(fd, open_regular(entry));
     if (!fd.is_open()) continue;
     FileText out;
     out.path = entry.path;
     out.size = static_cast<std::uint64_t>(entry.info.st_size);
     out.first_line = options.offset;
-    PF_CHECK(LineReader(fd.raw(), options, out).run(), "");
+    PF_CHECK(LineReader(fd.raw(), options, out).run());
     return out;
   }
   return fail(ErrorKind::kSystem, shown(path) + " keeps changing: another process writes to it", "try again");
 }
 
 Result<Listing> Tools::list(string_view directory, bool all) {
-  PF_TRY(listed, reach(directory, Access::kRead, LastLink::kFollow), "");
+  PF_TRY(listed, reach(directory, Access::kRead, LastLink::kFollow));
   if (!listed.exists()) return fail(ErrorKind::kNotFound, shown(directory) + ": No such file or directory");
   if (!listed.is_directory())
     return fail(ErrorKind::kInvalid, shown(directory) + " is no directory",

@@ -103,8 +103,8 @@ void sync_directory(int directory) {
 }
 
 Result<void> fill(const TemporaryFile& temporary, std::string_view bytes, const std::string& path) {
-  PF_CHECK(sys::write_all(temporary.fd.raw(), bytes, shown(path)), "");
-  PF_TRY(synced, sys::call("fsync", shown(path), [&] { return ::fsync(temporary.fd.raw()); }), "");
+  PF_CHECK(sys::write_all(temporary.fd.raw(), bytes, shown(path)));
+  PF_TRY(synced, sys::call("fsync", shown(path), [&] { return ::fsync(temporary.fd.raw()); }));
   static_cast<void>(synced);
   return {};
 }
@@ -113,10 +113,10 @@ Result<void> fill(const TemporaryFile& temporary, std::string_view bytes, const 
 
 Result<StoreResult> replace_file(const DirectoryEntry& entry, std::string_view bytes) {
   const int directory = entry.directory.raw();
-  PF_TRY(temporary, open_temporary(entry, 0600), "");
+  PF_TRY(temporary, open_temporary(entry, 0600));
   const auto publish = [&]() -> Result<StoreResult> {
-    PF_TRY(stored, keep_looks(entry, temporary.fd.raw()), "");
-    PF_CHECK(fill(temporary, bytes, entry.path), "");
+    PF_TRY(stored, keep_looks(entry, temporary.fd.raw()));
+    PF_CHECK(fill(temporary, bytes, entry.path));
     if (temporary.name.empty()) {
       std::string name = sys::temporary_name();
       if (const int error = give_name(temporary, directory, name); error != 0)
@@ -135,7 +135,7 @@ Result<StoreResult> replace_file(const DirectoryEntry& entry, std::string_view b
 
 Result<StoreResult> create_file(const DirectoryEntry& entry, std::string_view bytes) {
   const int directory = entry.directory.raw();
-  PF_TRY(temporary, open_temporary(entry, 0666), "");
+  PF_TRY(temporary, open_temporary(entry, 0666));
   auto filled = fill(temporary, bytes, entry.path);
   int error = 0;
   if (filled)

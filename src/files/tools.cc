@@ -18,10 +18,10 @@ using std::string_view;
 using text::shown;
 
 Result<Tools> Tools::open(const Policy& policy, Caller caller, HostView& host) {
-  PF_TRY(access, AccessCheck::build(policy, host), "");
-  PF_TRY(walker, Walker::pin(access), "");
+  PF_TRY(access, AccessCheck::build(policy, host));
+  PF_TRY(walker, Walker::pin(access));
   // $PWD may go through symlinks; the canonical directory counts.
-  PF_TRY(directory, policy::canonical_path(caller.working_dir, host), "");
+  PF_TRY(directory, policy::canonical_path(caller.working_dir, host));
   caller.working_dir = std::move(directory);
   return Tools(std::move(access), std::move(walker), std::move(caller));
 }
@@ -55,9 +55,8 @@ Result<void> Tools::check_overrides(const DirectoryEntry& entry, Access wanted, 
   if (access_.ignored() == Ignored::kAllow) return {};
   if (const HidePattern* pattern = access_.private_by(entry.path))
     PF_CHECK(access_.check_override(
-                 entry.path, wanted,
-                 "private: pattern " + shown(pattern->glob) + " (" + shown(pattern->origin.where) + ")", spelled),
-             "");
+        entry.path, wanted, "private: pattern " + shown(pattern->glob) + " (" + shown(pattern->origin.where) + ")",
+        spelled));
   const EntryKind kind = entry.is_directory() ? EntryKind::kDirectory : EntryKind::kOther;
   const IgnoredPath ignored = find_ignored(walker_, entry.path, kind);
   if (!ignored || access_.named(entry.path, ignored.claim)) return {};
@@ -65,11 +64,10 @@ Result<void> Tools::check_overrides(const DirectoryEntry& entry, Access wanted, 
 }
 
 Result<DirectoryEntry> Tools::reach(string_view path, Access wanted, LastLink last, Parents parents) {
-  PF_TRY(whole, absolute(path), "");
+  PF_TRY(whole, absolute(path));
   // Nothing is made before the place is known to be writable.
   PF_TRY(entry,
-         walker_.walk(access_, whole, last, {path, wanted}, parents == Parents::kMake ? Parents::kImagine : parents),
-         "");
+         walker_.walk(access_, whole, last, {path, wanted}, parents == Parents::kMake ? Parents::kImagine : parents));
   if (access_.policy().absolute_paths == AbsolutePaths::kRefused &&
       walker_.around(entry.path) != walker_.around(caller_.working_dir))
     return fail(ErrorKind::kRefused,
@@ -77,10 +75,10 @@ Result<DirectoryEntry> Tools::reach(string_view path, Access wanted, LastLink la
                     ", out of the directory it starts in; allow_absolute = " + "false (" +
                     shown(access_.policy().absolute_paths_origin.where) + ")",
                 "--allow-absolute yes, or in your policy file: allow_absolute = true");
-  PF_CHECK(access_.check(entry.path, wanted, path), "");
-  PF_CHECK(check_overrides(entry, wanted, path), "");
+  PF_CHECK(access_.check(entry.path, wanted, path));
+  PF_CHECK(check_overrides(entry, wanted, path));
   if (parents != Parents::kMake || entry.directory.is_open()) return entry;
-  PF_TRY(made, walker_.walk(access_, whole, last, {path, wanted}, Parents::kMake), "");
+  PF_TRY(made, walker_.walk(access_, whole, last, {path, wanted}, Parents::kMake));
   if (made.path != entry.path)
     return fail(ErrorKind::kRefused, shown(path) + " was changed while it was being reached", "try again");
   return made;
@@ -126,8 +124,8 @@ Result<sys::Fd> Tools::open_regular(const DirectoryEntry& entry) const {
 }
 
 Result<PathDecision> Tools::resolve(string_view path) {
-  PF_TRY(whole, absolute(path), "");
-  PF_TRY(entry, walker_.walk(access_, whole, LastLink::kFollow, {path}, Parents::kImagine), "");
+  PF_TRY(whole, absolute(path));
+  PF_TRY(entry, walker_.walk(access_, whole, LastLink::kFollow, {path}, Parents::kImagine));
   const policy::Decision found = access_.scope().decide(entry.path);
   PathDecision out;
   out.path = entry.path;

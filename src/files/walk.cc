@@ -49,7 +49,7 @@ int open_canonical(const std::string& path) {
 
 Result<std::string> link_text(int link, const std::string& path) {
   std::array<char, PATH_MAX> buffer{};
-  PF_TRY(size, sys::call("readlink", path, [&] { return ::readlinkat(link, "", buffer.data(), buffer.size()); }), "");
+  PF_TRY(size, sys::call("readlink", path, [&] { return ::readlinkat(link, "", buffer.data(), buffer.size()); }));
   if (static_cast<std::size_t>(size) >= buffer.size())
     return fail(ErrorKind::kRefused, shown(path) + " leads to a name that is too long");
   return std::string(buffer.data(), static_cast<std::size_t>(size));
@@ -116,19 +116,19 @@ class Walk {
 
   Result<DirectoryEntry> run(string_view absolute, LastLink last) {
     push(absolute);
-    PF_CHECK(settle(), "");
+    PF_CHECK(settle());
     while (!todo_.empty()) {
       const std::string name = std::move(todo_.back());
       todo_.pop_back();
       if (name.empty() || name == ".") continue;
       if (name == "..") {
-        PF_CHECK(back(), "");
+        PF_CHECK(back());
         continue;
       }
       // "a/" and "a/." name a directory: the last real name is followed, for any type of file.
       bool rest = false;
       for (const std::string& one : todo_) rest = rest || (!one.empty() && one != ".");
-      PF_TRY(found, step(name, rest ? LastLink::kFollow : last, rest), "");
+      PF_TRY(found, step(name, rest ? LastLink::kFollow : last, rest));
       if (found) return std::move(*found);
     }
     return here();
@@ -209,9 +209,9 @@ class Walk {
   Result<std::optional<DirectoryEntry>> step_above(const std::string& next) {
     const auto link = walker_.links_.find(next);
     if (link != walker_.links_.end()) {
-      PF_CHECK(count_link(), "");
+      PF_CHECK(count_link());
       push(link->second);
-      PF_CHECK(settle(), "");
+      PF_CHECK(settle());
       return std::nullopt;
     }
     if (access_.shows(next)) {
@@ -223,7 +223,7 @@ class Walk {
       return refuse(next);
     }
     at_ = next;
-    PF_CHECK(settle(), "");
+    PF_CHECK(settle());
     return std::nullopt;
   }
 
@@ -238,7 +238,7 @@ class Walk {
     DirectoryEntry entry;
     int found = open_name(directory, name, O_PATH);
     if (found < 0 && errno == ENOENT && rest && parents_ == Parents::kMake) {
-      PF_CHECK(access_.check(next, Access::kWrite, spelled_), "");
+      PF_CHECK(access_.check(next, Access::kWrite, spelled_));
       if (::mkdirat(directory, name.c_str(), 0777) != 0 && errno != EEXIST)
         return tl::unexpected<Error>(sys::os_error("mkdir", shown(next), errno));
       found = open_name(directory, name, O_PATH);
@@ -253,8 +253,8 @@ class Walk {
     const mode_t type = found < 0 ? 0 : entry.info.st_mode & S_IFMT;
     const bool trailing = !rest && !todo_.empty();  // "a/": a directory, or an error
     if (type == S_IFLNK && (last == LastLink::kFollow || trailing)) {
-      PF_CHECK(count_link(), "");
-      PF_TRY(target, link_text(found, next), "");
+      PF_CHECK(count_link());
+      PF_TRY(target, link_text(found, next));
       if (target.empty()) return tl::unexpected<Error>(system_error(next, ENOENT));
       push(target);
       return std::nullopt;

@@ -49,7 +49,7 @@ char* reply(Body&& body) noexcept {
 
 Result<Policy> policy_of(const library::WireRequest& request, const pinfold::Runner& runner) {
   if (!request.has_sources) {
-    PF_TRY(caller, pinfold::find_caller(), "");
+    PF_TRY(caller, pinfold::find_caller());
     return pinfold::policy_from_json(request.policy, caller);
   }
   pinfold::LoadOptions options = request.sources;
@@ -59,7 +59,7 @@ Result<Policy> policy_of(const library::WireRequest& request, const pinfold::Run
 
 Result<Policy> policy_of(const char* json) {
   if (json == nullptr) return fail(ErrorKind::kInvalid, "the policy is NULL", "an empty one is {}");
-  PF_TRY(caller, pinfold::find_caller(), "");
+  PF_TRY(caller, pinfold::find_caller());
   return pinfold::policy_from_json(json, caller);
 }
 
@@ -95,7 +95,7 @@ int pinfold_c_api(void) { return PINFOLD_C_API; }
 pinfold_t* pinfold_new(char** error) {
   if (error != nullptr) *error = nullptr;
   auto made = pinfold::guarded([]() -> Result<pinfold_t*> {
-    PF_TRY(runner, pinfold::Runner::create(), "");
+    PF_TRY(runner, pinfold::Runner::create());
     return new pinfold_t{std::move(runner)};
   });
   if (made) return *made;
@@ -108,27 +108,27 @@ void pinfold_free_text(char* text) { std::free(text); }
 
 char* pinfold_run(pinfold_t* handle, const char* request_json) {
   return reply([&]() -> Result<std::string> {
-    PF_TRY(request, request_of(handle, request_json), "");
-    PF_TRY(policy, policy_of(request, handle->runner), "");
-    PF_TRY(ran, handle->runner.run(policy, request.command), "");
+    PF_TRY(request, request_of(handle, request_json));
+    PF_TRY(policy, policy_of(request, handle->runner));
+    PF_TRY(ran, handle->runner.run(policy, request.command));
     return library::response(ran, request.command.output);
   });
 }
 
 char* pinfold_assess(pinfold_t* handle, const char* request_json) {
   return reply([&]() -> Result<std::string> {
-    PF_TRY(request, request_of(handle, request_json), "");
-    PF_TRY(policy, policy_of(request, handle->runner), "");
-    PF_TRY(plan, handle->runner.compile(policy, request.command), "");
-    PF_TRY(rows, handle->runner.assess(plan), "");
+    PF_TRY(request, request_of(handle, request_json));
+    PF_TRY(policy, policy_of(request, handle->runner));
+    PF_TRY(plan, handle->runner.compile(policy, request.command));
+    PF_TRY(rows, handle->runner.assess(plan));
     return library::response(rows, policy.on_unavailable);
   });
 }
 
 char* pinfold_policy_check(const char* policy_json) {
   return reply([&]() -> Result<std::string> {
-    PF_TRY(policy, policy_of(policy_json), "");
-    PF_TRY(scope, pinfold::Scope::open(policy), "");
+    PF_TRY(policy, policy_of(policy_json));
+    PF_TRY(scope, pinfold::Scope::open(policy));
     return library::response(scope.policy());
   });
 }
@@ -136,9 +136,9 @@ char* pinfold_policy_check(const char* policy_json) {
 char* pinfold_decide(const char* policy_json, const char* path) {
   return reply([&]() -> Result<std::string> {
     if (path == nullptr) return fail(ErrorKind::kInvalid, "the path is NULL", "name a file or directory");
-    PF_TRY(policy, policy_of(policy_json), "");
-    PF_TRY(scope, pinfold::Scope::open(policy), "");
-    PF_TRY(decision, scope.decide(path), "");
+    PF_TRY(policy, policy_of(policy_json));
+    PF_TRY(scope, pinfold::Scope::open(policy));
+    PF_TRY(decision, scope.decide(path));
     return library::response(decision);
   });
 }
@@ -146,8 +146,8 @@ char* pinfold_decide(const char* policy_json, const char* path) {
 char* pinfold_advise(const char* text, const char* shell) {
   return reply([&]() -> Result<std::string> {
     if (text == nullptr) return fail(ErrorKind::kInvalid, "the text is NULL", "give the command line");
-    PF_TRY(kind, library::read_shell(shell == nullptr ? "auto" : shell), "");
-    PF_TRY(advice, pinfold::advice_about(text, kind), "");
+    PF_TRY(kind, library::read_shell(shell == nullptr ? "auto" : shell));
+    PF_TRY(advice, pinfold::advice_about(text, kind));
     return library::response(advice);
   });
 }
@@ -155,10 +155,10 @@ char* pinfold_advise(const char* text, const char* shell) {
 char* pinfold_redact(const char* text, const char* options_json) {
   return reply([&]() -> Result<std::string> {
     if (text == nullptr) return fail(ErrorKind::kInvalid, "the text is NULL", "an empty one is \"\"");
-    PF_TRY(redactor, library::read_redactor(options_json == nullptr ? "{}" : options_json), "");
-    PF_TRY(clean, redactor.feed(text), "");
-    PF_TRY(rest, redactor.finish(), "");
-    PF_TRY(counts, redactor.counts(), "");
+    PF_TRY(redactor, library::read_redactor(options_json == nullptr ? "{}" : options_json));
+    PF_TRY(clean, redactor.feed(text));
+    PF_TRY(rest, redactor.finish());
+    PF_TRY(counts, redactor.counts());
     return library::response(clean + rest, counts);
   });
 }

@@ -23,8 +23,8 @@ Files::~Files() = default;
 Result<Files> Files::open(const Policy& policy) noexcept {
   return guarded([&]() -> Result<Files> {
     auto host = sys::real_host();
-    PF_TRY(caller, sys::find_caller(*host), "");
-    PF_TRY(tools, files::Tools::open(policy, std::move(caller), *host), "");
+    PF_TRY(caller, sys::find_caller(*host));
+    PF_TRY(tools, files::Tools::open(policy, std::move(caller), *host));
     return Files(std::make_unique<Body>(Body{std::move(host), std::move(tools)}));
   });
 }

@@ -31,7 +31,7 @@ const policy::ScopeRule* changed(const policy::Scope& from, const policy::Scope&
 }  // namespace
 
 Result<LiveScope> LiveScope::open(const Policy& policy, Caller caller, HostView& host) {
-  PF_TRY(scope, policy::Scope::build(policy, host), "");
+  PF_TRY(scope, policy::Scope::build(policy, host));
   return LiveScope(std::move(scope), std::move(caller), host);
 }
 
@@ -49,8 +49,8 @@ Result<std::string> LiveScope::absolute(std::string_view path) const {
 }
 
 Result<PathDecision> LiveScope::decide(std::string_view path) const {
-  PF_TRY(whole, absolute(path), "");
-  PF_TRY(canonical, policy::canonical_path(whole, *host_), "");
+  PF_TRY(whole, absolute(path));
+  PF_TRY(canonical, policy::canonical_path(whole, *host_));
   const policy::Decision found = scope_.decide(canonical);
   PathDecision out;
   out.path = std::move(canonical);
@@ -67,15 +67,15 @@ Result<PathDecision> LiveScope::decide(std::string_view path) const {
 }
 
 Result<void> LiveScope::add_workspace(std::string_view directory) {
-  PF_TRY(whole, absolute(directory), "");
+  PF_TRY(whole, absolute(directory));
   // Not resolved here: Scope::build() must see, and refuse, a symlink that a sandboxed command could have made.
   std::string path = paths::normal(whole);
   Policy wider = scope_.policy();
   if (std::find(wider.workspaces.begin(), wider.workspaces.end(), path) != wider.workspaces.end()) return {};
   wider.workspaces.push_back(path);
   wider.paths.push_back({path, wider.workspace_access, Missing::kError, {Source::kApi, "add_workspace"}, true});
-  PF_TRY(scope, policy::Scope::build(wider, *host_), "");
-  PF_TRY(root, policy::canonical_path(path, *host_), "");
+  PF_TRY(scope, policy::Scope::build(wider, *host_));
+  PF_TRY(root, policy::canonical_path(path, *host_));
   // Symlinks in a new writable root are not trusted, so rules with paths through them would change.
   const policy::ScopeRule* lost = changed(scope_, scope, root);
   if (lost == nullptr) lost = changed(scope, scope_, root);

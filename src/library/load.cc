@@ -49,21 +49,21 @@ Result<Policy> Runner::load(const LoadOptions& options) const noexcept {
     if (options.caller) {
       sources.layers.caller = *options.caller;
     } else {
-      PF_TRY(caller, sys::find_caller(*host), "");
+      PF_TRY(caller, sys::find_caller(*host));
       sources.layers.caller = std::move(caller);
     }
     const Caller caller = sources.layers.caller;
-    PF_CHECK(add_program_settings(options, sources.layers), "");
+    PF_CHECK(add_program_settings(options, sources.layers));
     sources.user_file = use(options.user_file);
     sources.project_file = use(options.project_file);
     sources.environment = use(options.environment);
-    PF_TRY(loaded, settings::load(std::move(sources), *host), "");
+    PF_TRY(loaded, settings::load(std::move(sources), *host));
     if (loaded.off)
       return fail(ErrorKind::kRefused,
                   text::shown(*loaded.off) + ": the sandbox is switched off, and nothing runs bare by accident",
                   "remove enabled = false, or read the policy without that file");
-    PF_TRY(scope, policy::Scope::build(loaded.policy, *host), "");
-    PF_CHECK(settings::check_consent(loaded, scope, *host, caller), "");
+    PF_TRY(scope, policy::Scope::build(loaded.policy, *host));
+    PF_CHECK(settings::check_consent(loaded, scope, *host, caller));
     return std::move(loaded.policy);
   });
 }

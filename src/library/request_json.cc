@@ -50,7 +50,7 @@ Result<std::vector<std::string>> strings(std::string_view key, const json& value
 }
 
 Result<void> take_sources(const json& value, WireRequest& out) {
-  PF_TRY(names, strings("sources", value), "");
+  PF_TRY(names, strings("sources", value));
   for (const std::string& name : names) {
     if (name == "user")
       out.sources.user_file = true;
@@ -68,7 +68,7 @@ Result<void> take_sources(const json& value, WireRequest& out) {
 
 Result<void> take(const std::string& key, const json& value, WireRequest& out) {
   if (key == "argv") {
-    PF_TRY(argv, strings(key, value), "");
+    PF_TRY(argv, strings(key, value));
     out.command.argv = std::move(argv);
   } else if (key == "policy") {
     if (!value.is_object()) return wrong(key, "an object");
@@ -132,9 +132,9 @@ std::string with(const Json& head, std::string_view name, std::string_view value
 }  // namespace
 
 Result<WireRequest> read_request(std::string_view text) {
-  PF_TRY(root, parse(text), "");
+  PF_TRY(root, parse(text));
   WireRequest out;
-  for (const auto& [key, value] : root.items()) PF_CHECK(take(key, value, out), "");
+  for (const auto& [key, value] : root.items()) PF_CHECK(take(key, value, out));
   return out;
 }
 

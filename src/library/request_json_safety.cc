@@ -36,7 +36,7 @@ Result<Redactor> read_redactor(std::string_view options_json) {
       return wrong("\"" + text::shown(key) + "\" is not an option, or has an invalid value");
     }
   }
-  PF_TRY(redactor, Redactor::create(only, text), "");
+  PF_TRY(redactor, Redactor::create(only, text));
   const json values = options.value("values", json::object());
   for (const auto& [name, value] : values.items()) {
     if (!value.is_string()) return wrong("the value of " + text::shown(name) + " is not a string");

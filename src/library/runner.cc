@@ -54,7 +54,7 @@ Result<Plan> plan_of(const policy::Scope& scope, const Command& command, Asks as
   if (command.working_dir) {
     invocation.working_dir = paths::normal(*command.working_dir);
   } else {
-    PF_TRY(caller, sys::find_caller(host), "");
+    PF_TRY(caller, sys::find_caller(host));
     invocation.working_dir = plan::default_working_dir(caller, scope.workspaces());
   }
   return plan::compile(scope, host, invocation);
@@ -90,9 +90,9 @@ void Runner::set_decider(std::shared_ptr<Decider> decider) noexcept { body_->dec
 
 Result<Plan> Runner::compile(const Policy& policy, const Command& command) const noexcept {
   return guarded([&]() -> Result<Plan> {
-    PF_CHECK(check(command), "");
+    PF_CHECK(check(command));
     auto host = sys::real_host();
-    PF_TRY(scope, policy::Scope::build(policy, *host), "");
+    PF_TRY(scope, policy::Scope::build(policy, *host));
     const bool asks = command.ask && body_->decider != nullptr;
     return plan_of(scope, command, asks ? Asks::kDecider : Asks::kNobody, *host);
   });
@@ -102,24 +102,24 @@ Result<std::vector<Coverage>> Runner::assess(const Plan& plan) const noexcept {
   return guarded([&]() -> Result<std::vector<Coverage>> {
     const backend::Registry registry = body_->backends();
     supervisor::Choice choice(registry.all(), plan, supervisor::Choice::First::kRehearse);
-    PF_CHECK(choice.make(), "");
+    PF_CHECK(choice.make());
     return choice.sandbox()->coverage();
   });
 }
 
 Result<RunResult> Runner::run(const Policy& policy, const Command& command) const noexcept {
   return guarded([&]() -> Result<RunResult> {
-    PF_CHECK(check(command), "");
+    PF_CHECK(check(command));
     auto host = sys::real_host();
     const backend::Registry registry = body_->backends();
     if (!registry.backends.empty()) registry.backends[0]->begin(policy.network.mode);
-    PF_TRY(scope, policy::Scope::build(policy, *host), "");
+    PF_TRY(scope, policy::Scope::build(policy, *host));
     const std::shared_ptr<Decider> decider = body_->decider;
     const Asks asks = command.ask && decider != nullptr ? Asks::kDecider : Asks::kNobody;
-    PF_TRY(plan, plan_of(scope, command, asks, *host), "");
+    PF_TRY(plan, plan_of(scope, command, asks, *host));
     if (library::make_own_directories(plan, *host)) {
-      PF_TRY(again, policy::Scope::build(policy, *host), "");
-      PF_TRY(plan_again, plan_of(again, command, asks, *host), "");
+      PF_TRY(again, policy::Scope::build(policy, *host));
+      PF_TRY(plan_again, plan_of(again, command, asks, *host));
       plan = std::move(plan_again);
     }
     library::keep_cache_owner(plan, scope.workspaces());
@@ -137,8 +137,8 @@ Result<RunResult> Runner::run(const Policy& policy, const Command& command) cons
       request.approver = &asker.emplace(*decider);
       request.widen = [&](const std::vector<Grant>& grants) -> Result<Plan> {
         Policy wider_policy = policy;
-        PF_CHECK(policy::add_live_grants(wider_policy, grants, *host), "");
-        PF_TRY(wider, policy::Scope::build(wider_policy, *host), "");
+        PF_CHECK(policy::add_live_grants(wider_policy, grants, *host));
+        PF_TRY(wider, policy::Scope::build(wider_policy, *host));
         return plan_of(wider, command, asks, *host);
       };
     }

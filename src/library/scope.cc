@@ -23,8 +23,8 @@ Scope::~Scope() = default;
 Result<Scope> Scope::open(const Policy& policy) noexcept {
   return guarded([&]() -> Result<Scope> {
     auto host = sys::real_host();
-    PF_TRY(caller, sys::find_caller(*host), "");
-    PF_TRY(live, library::LiveScope::open(policy, std::move(caller), *host), "");
+    PF_TRY(caller, sys::find_caller(*host));
+    PF_TRY(live, library::LiveScope::open(policy, std::move(caller), *host));
     return Scope(std::make_unique<Body>(Body{std::move(host), std::move(live)}));
   });
 }

@@ -46,7 +46,7 @@ struct Session::Body final : backend::SandboxEvents {
 
   Result<void> start(Decider* decider) {
     choice.emplace(registry.all(), plan, supervisor::Choice::First::kRehearse);
-    PF_CHECK(choice->make(), "");
+    PF_CHECK(choice->make());
     supervisor::Request request;
     request.plan = &plan;
     request.decider = decider;
@@ -60,7 +60,7 @@ struct Session::Body final : backend::SandboxEvents {
       if (named == nullptr || named->mode != NetworkMode::kDomains) continue;
       network.emplace(
           loop, *choice->sandbox(), *named, [this](Denial each) { denied(std::move(each)); }, nullptr);
-      PF_CHECK(network->start(), "");
+      PF_CHECK(network->start());
     }
     return {};
   }
@@ -93,7 +93,7 @@ const std::vector<Coverage>& Session::coverage() const noexcept { return body_->
 
 Result<RunResult> Session::run(const Command& command) noexcept {
   return guarded([&]() -> Result<RunResult> {
-    PF_CHECK(check(command), "");
+    PF_CHECK(check(command));
     if (!body_->ended.empty()) return fail(ErrorKind::kUnavailable, "the session has ended: " + body_->ended);
     SessionCommandBackend command_backend(*body_->choice);
     supervisor::Capture capture{command.input, command.capture_limit};
@@ -121,21 +121,21 @@ Result<Session> Runner::start(const Policy& policy) const noexcept {
     auto host = sys::real_host();
     backend::Registry registry = body_->backends();
     if (!registry.backends.empty()) registry.backends[0]->begin(policy.network.mode);
-    PF_TRY(scope, policy::Scope::build(policy, *host), "");
-    PF_TRY(caller, sys::find_caller(*host), "");
+    PF_TRY(scope, policy::Scope::build(policy, *host));
+    PF_TRY(caller, sys::find_caller(*host));
     plan::Invocation invocation;
     invocation.working_dir = plan::default_working_dir(caller, scope.workspaces());
-    PF_TRY(plan, plan::compile(scope, *host, invocation), "");
+    PF_TRY(plan, plan::compile(scope, *host, invocation));
     if (library::make_own_directories(plan, *host)) {
-      PF_TRY(again, policy::Scope::build(policy, *host), "");
-      PF_TRY(plan_again, plan::compile(again, *host, invocation), "");
+      PF_TRY(again, policy::Scope::build(policy, *host));
+      PF_TRY(plan_again, plan::compile(again, *host, invocation));
       plan = std::move(plan_again);
     }
     library::keep_cache_owner(plan, scope.workspaces());
-    PF_TRY(loop, sys::EventLoop::create(), "");
+    PF_TRY(loop, sys::EventLoop::create());
     auto body = std::make_unique<Session::Body>(std::move(host), std::move(registry), std::move(plan), std::move(loop));
     const std::shared_ptr<Decider> decider = body_->decider;
-    PF_CHECK(body->start(decider.get()), "");
+    PF_CHECK(body->start(decider.get()));
     return Session(std::move(body));
   });
 }

@@ -130,7 +130,7 @@ Result<JsonText> read_json_text(std::string_view text) {
 }
 
 Result<Json> read_json(std::string_view text) {
-  PF_TRY(read, read_json_text(text), "");
+  PF_TRY(read, read_json_text(text));
   return std::move(read.value);
 }
 

@@ -63,7 +63,7 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
-  PF_TRY(done, sys::call("pipe2", "", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }), "");
+  PF_TRY(done, sys::call("pipe2", "", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }));
   static_cast<void>(done);
   return Pipe{sys::Fd::adopt(ends[0]), sys::Fd::adopt(ends[1])};
 }

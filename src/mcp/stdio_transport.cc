@@ -26,8 +26,8 @@ constexpr std::size_t kClogged = std::size_t{1} << 20;
 constexpr std::size_t kKeptQueue = std::size_t{64} << 10;
 
 Result<void> make_non_blocking(int fd) {
-  PF_TRY(flags, sys::call("fcntl", "F_GETFL", [&] { return ::fcntl(fd, F_GETFL); }), "");
-  PF_TRY(done, sys::call("fcntl", "O_NONBLOCK", [&] { return ::fcntl(fd, F_SETFL, flags | O_NONBLOCK); }), "");
+  PF_TRY(flags, sys::call("fcntl", "F_GETFL", [&] { return ::fcntl(fd, F_GETFL); }));
+  PF_TRY(done, sys::call("fcntl", "O_NONBLOCK", [&] { return ::fcntl(fd, F_SETFL, flags | O_NONBLOCK); }));
   static_cast<void>(done);
   return {};
 }
@@ -78,12 +78,10 @@ Result<std::unique_ptr<StdioTransport>> StdioTransport::open(sys::EventLoop& loo
 
 Result<void> StdioTransport::watch() {
   for (const sys::Fd* each : {&streams_.to_stdin, &streams_.from_stdout, &streams_.from_stderr})
-    PF_CHECK(make_non_blocking(each->raw()), "");
-  PF_CHECK(loop_.add(streams_.from_stderr.raw(), Interest::kRead,
-                     [this] {
-                       if (read_errors() == ReadStatus::kEnd) close_errors();
-                     }),
-           "");
+    PF_CHECK(make_non_blocking(each->raw()));
+  PF_CHECK(loop_.add(streams_.from_stderr.raw(), Interest::kRead, [this] {
+    if (read_errors() == ReadStatus::kEnd) close_errors();
+  }));
   return watch_output();
 }
 

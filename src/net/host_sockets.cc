@@ -15,7 +15,7 @@ Result<sys::Fd> bound(const Address& address, std::uint16_t port, int type) {
   std::string subject = with_port(address, port);
   int family = address.is_v4() ? AF_INET : AF_INET6;
   PF_TRY(socket,
-         sys::call_fd("socket", subject, [&] { return ::socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }), "");
+         sys::call_fd("socket", subject, [&] { return ::socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }));
   int one = 1;
   ::setsockopt(socket.raw(), SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   ::setsockopt(socket.raw(), SOL_SOCKET, SO_REUSEPORT, &one, sizeof one);
@@ -23,7 +23,7 @@ Result<sys::Fd> bound(const Address& address, std::uint16_t port, int type) {
   sockaddr_storage storage{};
   socklen_t size = address.put(port, storage);
   auto* raw = reinterpret_cast<const sockaddr*>(&storage);
-  PF_TRY(done, sys::call("bind", subject, [&] { return ::bind(socket.raw(), raw, size); }), "");
+  PF_TRY(done, sys::call("bind", subject, [&] { return ::bind(socket.raw(), raw, size); }));
   static_cast<void>(done);
   return socket;
 }
@@ -31,8 +31,8 @@ Result<sys::Fd> bound(const Address& address, std::uint16_t port, int type) {
 }  // namespace
 
 Result<sys::Fd> HostSockets::listen(const Address& address, std::uint16_t port) {
-  PF_TRY(socket, bound(address, port, SOCK_STREAM), "");
-  PF_TRY(done, sys::call("listen", with_port(address, port), [&] { return ::listen(socket.raw(), SOMAXCONN); }), "");
+  PF_TRY(socket, bound(address, port, SOCK_STREAM));
+  PF_TRY(done, sys::call("listen", with_port(address, port), [&] { return ::listen(socket.raw(), SOMAXCONN); }));
   static_cast<void>(done);
   return socket;
 }

@@ -104,7 +104,7 @@ Relay::~Relay() {
 Result<void> Relay::serve_dns(const Address& address, std::uint16_t port) {
   PF_TRY(datagrams, sockets_.datagram(address, port), "serving DNS");
   PF_TRY(streams, sockets_.listen(address, port), "serving DNS");
-  PF_CHECK(dns_.serve_datagrams(std::move(datagrams)), "");
+  PF_CHECK(dns_.serve_datagrams(std::move(datagrams)));
   return dns_.serve_streams(std::move(streams));
 }
 

@@ -148,12 +148,12 @@ Result<Plan> compile_for(const policy::Scope& scope, HostView& host, const Invoc
               {},
               {},
               {}};
-  PF_TRY(working_dir, start_directory(draft), "");
+  PF_TRY(working_dir, start_directory(draft));
   draft.working_dir = working_dir;
 
   add_fixed(draft);
   Step variables = environment(draft);  // before the exec rule, which looks commands up by its PATH
-  PF_CHECK(add_exec_limit(draft), "");
+  PF_CHECK(add_exec_limit(draft));
   draft.first.push_back(Draft::step(Terminal{scope.policy().session}, Need::kRequired, draft.preset));
   draft.first.push_back(std::move(variables));
   add_limits(draft);
@@ -163,7 +163,7 @@ Result<Plan> compile_for(const policy::Scope& scope, HostView& host, const Invoc
   add_shows(draft);
   add_host_traces(draft);
   add_name_service(draft);
-  PF_CHECK(add_search(draft), "");
+  PF_CHECK(add_search(draft));
   add_spelling_gaps(draft);
 
   std::vector<std::pair<std::size_t, std::size_t>> order;

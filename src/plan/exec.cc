@@ -58,7 +58,7 @@ class Programs {
       words.emplace_back(line.substr(begin, at - begin));
     }
     if (words.empty()) return {};
-    PF_CHECK(interpreter(program, words[0], depth), "");
+    PF_CHECK(interpreter(program, words[0], depth));
     // "#!/usr/bin/env -S VAR=x python3": env runs the first word that is neither an option nor an assignment.
     if (paths::basename(words[0]) != "env") return {};
     for (std::size_t i = 1; i < words.size(); ++i)
@@ -160,7 +160,7 @@ Result<void> add_exec_limit(Draft& draft) {
     if (!listed)
       return fail(ErrorKind::kRefused, shown(argv[0]) + " is not in the list of commands that may run",
                   "--exec " + text::shell_word(argv[0]));
-    if (!command.empty()) PF_CHECK(programs.add(command), "");
+    if (!command.empty()) PF_CHECK(programs.add(command));
     limit.programs = programs.all();
     limit.libraries = libraries(draft, limit.programs);
   }

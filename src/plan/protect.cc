@@ -230,7 +230,7 @@ Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>&
     if (one.name.empty() || one.name[0] == '/') continue;
     const string_view first = string_view(one.name).substr(0, one.name.find('/'));
     for (const Name& name : *names.starting_with(first)) {
-      if (name.rule == mine) PF_CHECK(top(root, name, first, kind_of(first)), "");
+      if (name.rule == mine) PF_CHECK(top(root, name, first, kind_of(first)));
     }
   }
   if (git == HostKind::kDirectory) git_directory(paths::join(root, kGit));
@@ -450,7 +450,7 @@ Result<void> Guards::absolute() {
     if (kind != HostKind::kMissing && !is_placeholder(one.path, kind, rule(one.rule)))
       keep(one.path, kind, one.rule);
     else
-      PF_CHECK(missing(std::string(paths::parent(one.path)), paths::basename(one.path), rule(one.rule)), "");
+      PF_CHECK(missing(std::string(paths::parent(one.path)), paths::basename(one.path), rule(one.rule)));
   }
   return {};
 }

@@ -69,16 +69,16 @@ class Search {
     if (scope_.patterns().any_relative())
       for (const std::string& workspace : scope_.workspaces()) seed(workspace);
     seed_absolute();
-    if (guarding_) PF_CHECK(guards_.absolute(), "");
+    if (guarding_) PF_CHECK(guards_.absolute());
     // Roots come first and are listed without regard to the bounds: their tops are always guarded.
     const std::size_t roots = queue_.size();
     for (std::size_t i = 0; i < roots; ++i) {
-      PF_CHECK(visit(queue_.front(), Kind::kSeed), "");
+      PF_CHECK(visit(queue_.front(), Kind::kSeed));
       queue_.pop_front();
     }
     for (std::deque<QueuedDirectory>* open : {&queue_, &last_}) {
       while (!open->empty() && !exceeded()) {
-        PF_CHECK(visit(open->front(), Kind::kBelow), "");
+        PF_CHECK(visit(open->front(), Kind::kBelow));
         open->pop_front();
       }
       for (const QueuedDirectory& left : *open) note_unsearched(left);
@@ -156,7 +156,7 @@ class Search {
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     const bool top = open.context.root != nullptr && *open.context.root == open.path;
     if (top && kind == Kind::kSeed)
-      PF_CHECK(guards_.root(open.path, entries, listed->complete ? ListingExtent::kWhole : ListingExtent::kInPart), "");
+      PF_CHECK(guards_.root(open.path, entries, listed->complete ? ListingExtent::kWhole : ListingExtent::kInPart));
     if (open.context.root != nullptr) look_for_git(open, *listed, top ? Guards::Level::kTop : Guards::Level::kBelow);
     bool whole = listed->complete;
     const std::size_t always = kind == Kind::kSeed ? kAlwaysAtTheTop : 1;
@@ -183,7 +183,7 @@ class Search {
     const bool top = open.context.root != nullptr && *open.context.root == open.path;
     const bool stays = open.context.root != nullptr && !(top && is_searchable) && guards_.keep_closed(open.path);
     if (top && kind == Kind::kSeed && !stays) {
-      PF_CHECK(guards_.root(open.path, {}, ListingExtent::kInPart), "");
+      PF_CHECK(guards_.root(open.path, {}, ListingExtent::kInPart));
       look_for_git(open, {{}, false}, Guards::Level::kTop);
     }
     if (open.context.root != nullptr ? stays && !is_searchable : !is_searchable) return {};

@@ -97,7 +97,7 @@ Result<ApprovalStore::ChangeResult> ApprovalStore::change(const std::function<vo
 }
 
 Result<void> ApprovalStore::update(const std::function<void(Approvals&)>& edit) {
-  PF_CHECK(write(edit, false), "");
+  PF_CHECK(write(edit, false));
   return {};
 }
 

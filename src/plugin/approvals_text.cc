@@ -41,10 +41,10 @@ bool is_hash(std::string_view text, std::string_view start) {
 }
 
 Result<std::map<std::string, std::string>> tools_of(const Member& member) {
-  PF_TRY(table, object(member), "");
+  PF_TRY(table, object(member));
   std::map<std::string, std::string> out;
   for (const Member& one : *table) {
-    PF_TRY(pin, string_of(one), "");
+    PF_TRY(pin, string_of(one));
     if (!is_hash(pin, "sha256/v1:")) return wrong(one.location, "the pin of a tool is damaged");
     out[one.key] = std::move(pin);
   }
@@ -52,7 +52,7 @@ Result<std::map<std::string, std::string>> tools_of(const Member& member) {
 }
 
 Result<Approval> approval_of(const Member& member) {
-  PF_TRY(table, object(member), "");
+  PF_TRY(table, object(member));
   Approval out;
   bool has_permissions = false;
   for (const Member& one : *table) {
@@ -62,10 +62,10 @@ Result<Approval> approval_of(const Member& member) {
       if (!mistakes.empty()) return wrong(mistakes[0].location, mistakes[0].what);
       has_permissions = true;
     } else if (one.key == "tools") {
-      PF_TRY(tools, tools_of(one), "");
+      PF_TRY(tools, tools_of(one));
       out.tools = std::move(tools);
     } else {
-      PF_TRY(text, string_of(one), "");
+      PF_TRY(text, string_of(one));
       if (one.key == "version")
         out.version = std::move(text);
       else if (one.key == "permissions_hash")
@@ -87,11 +87,11 @@ Result<Approval> approval_of(const Member& member) {
 }
 
 Result<Refusal> refusal_of(const Member& member) {
-  PF_TRY(table, object(member), "");
+  PF_TRY(table, object(member));
   Refusal out;
   for (const Member& one : *table) {
     if (one.key != "denied_at") return wrong(one.location, "there is no key \"" + text::shown(one.key) + "\"");
-    PF_TRY(text, string_of(one), "");
+    PF_TRY(text, string_of(one));
     out.denied_at = std::move(text);
   }
   return out;
@@ -106,15 +106,15 @@ Result<Approvals> parse_approvals(std::string_view text) {
   for (const Member& member : parsed.root) {
     if (member.key != "approved" && member.key != "denied")
       return wrong(member.location, "there is no key \"" + text::shown(member.key) + "\"");
-    PF_TRY(table, object(member), "");
+    PF_TRY(table, object(member));
     for (const Member& one : *table) {
       if (!is_plugin_id(one.key))
         return wrong(one.location, "\"" + text::shown(one.key) + "\" is not the id of a plugin");
       if (member.key == "approved") {
-        PF_TRY(approval, approval_of(one), "");
+        PF_TRY(approval, approval_of(one));
         out.approved[one.key] = std::move(approval);
       } else {
-        PF_TRY(refusal, refusal_of(one), "");
+        PF_TRY(refusal, refusal_of(one));
         out.denied[one.key] = std::move(refusal);
       }
     }

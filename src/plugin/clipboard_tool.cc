@@ -110,17 +110,17 @@ Result<std::unique_ptr<ToolRun>> ToolRun::start(sys::EventLoop& loop, const std:
                                                 std::function<void(Result<std::string>)> done) {
   std::unique_ptr<ToolRun> run(new ToolRun(loop, bounds, std::move(done)));
   run->program_ = std::string(paths::basename(argv[0]));
-  PF_TRY(memory, sys::sealed_file(input), "");
+  PF_TRY(memory, sys::sealed_file(input));
   std::array<int, 2> ends{};
-  PF_TRY(piped, sys::call("pipe2", "", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }), "");
+  PF_TRY(piped, sys::call("pipe2", "", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }));
   static_cast<void>(piped);
   run->output_ = sys::Fd::adopt(ends[0]);
   sys::Fd write = sys::Fd::adopt(ends[1]);
   // Only the read end: the program may need blocking writes.
-  PF_TRY(moded, sys::call("fcntl", "", [&] { return ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }), "");
+  PF_TRY(moded, sys::call("fcntl", "", [&] { return ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }));
   static_cast<void>(moded);
   // A copy program stays in the background to hold the selection; it must not keep the pipe open.
-  PF_TRY(nothing, sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_WRONLY | O_CLOEXEC); }), "");
+  PF_TRY(nothing, sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_WRONLY | O_CLOEXEC); }));
   const SpawnSettings settings(memory.raw(), kind == Kind::kPaste ? write.raw() : nothing.raw());
   std::vector<std::string> words = argv;
   std::vector<char*> raw;
@@ -133,16 +133,16 @@ Result<std::unique_ptr<ToolRun>> ToolRun::start(sys::EventLoop& loop, const std:
     return tl::unexpected<Error>(sys::os_error("posix_spawn", argv[0], error));
   }
   write.reset();
-  PF_CHECK(run->watch(), "");
+  PF_CHECK(run->watch());
   return run;
 }
 
 Result<void> ToolRun::watch() {
   const auto open_pidfd = [&] { return static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)); };
-  PF_TRY(pidfd, sys::call_fd("pidfd_open", program_, open_pidfd), "");
+  PF_TRY(pidfd, sys::call_fd("pidfd_open", program_, open_pidfd));
   pidfd_ = std::move(pidfd);
-  PF_CHECK(loop_.add(output_.raw(), sys::EventLoop::Interest::kRead, [this] { take_output(); }), "");
-  PF_CHECK(loop_.add(pidfd_.raw(), sys::EventLoop::Interest::kRead, [this] { finish(); }), "");
+  PF_CHECK(loop_.add(output_.raw(), sys::EventLoop::Interest::kRead, [this] { take_output(); }));
+  PF_CHECK(loop_.add(pidfd_.raw(), sys::EventLoop::Interest::kRead, [this] { finish(); }));
   timeout_ = loop_.after(bounds_.timeout, [this] {
     timeout_ = 0;
     problem_ = program_ + " did not answer in time";

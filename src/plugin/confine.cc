@@ -42,7 +42,7 @@ class Confiner {
         builder_(kBase, {caller.home, plugin.folder, caller.platform}, runtime_) {}
 
   Result<ConfinedPlugin> run() {
-    PF_TRY(launch, find_runtime(manifest_, plugin_.folder, caller_.home, host_), "");
+    PF_TRY(launch, find_runtime(manifest_, plugin_.folder, caller_.home, host_));
     ConfinedPlugin out;
     out.private_home = private_home_of(manifest_.id, caller_, host_);
     if (out.private_home.empty())
@@ -59,7 +59,7 @@ class Confiner {
     programs(path);
     clipboard(path);
     environment(path, out.private_home);
-    PF_TRY(policy, std::move(builder_).build(), "");
+    PF_TRY(policy, std::move(builder_).build());
     // Keep only the hidden and protected paths of the preset; drop the paths and variables that it grants.
     std::erase_if(policy.paths, [](const PathRule& rule) {
       return rule.origin.source == Source::kPreset && rule.access != Access::kHide;

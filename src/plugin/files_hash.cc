@@ -47,8 +47,7 @@ class Walk {
 
   Result<void> run() {
     PF_TRY(top,
-           sys::call_fd("open", folder_, [&] { return ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }),
-           "");
+           sys::call_fd("open", folder_, [&] { return ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
     return directory(std::move(top), "", 0);
   }
 
@@ -60,13 +59,11 @@ class Walk {
 
   Result<void> directory(Fd at, const std::string& path, std::size_t depth) {
     if (depth > bounds_.depth) return too_big("directories that are nested too deeply");
-    PF_TRY(names, names_in(at.raw(), path), "");
+    PF_TRY(names, names_in(at.raw(), path));
     for (const std::string& name : names) {
       Entry entry{at.raw(), name, path.empty() ? name : path + "/" + name};
-      PF_TRY(known,
-             sys::call("fstatat", paths::join(folder_, entry.path),
-                       [&] { return ::fstatat(at.raw(), name.c_str(), &entry.info, AT_SYMLINK_NOFOLLOW); }),
-             "");
+      PF_TRY(known, sys::call("fstatat", paths::join(folder_, entry.path),
+                              [&] { return ::fstatat(at.raw(), name.c_str(), &entry.info, AT_SYMLINK_NOFOLLOW); }));
       static_cast<void>(known);
       if (S_ISREG(entry.info.st_mode)) {
         bytes_ += static_cast<std::uint64_t>(entry.info.st_size);
@@ -76,24 +73,20 @@ class Walk {
                     shown(paths::join(folder_, entry.path)) + " is neither a file nor a directory nor a link",
                     "remove it");
       }
-      PF_CHECK(visit_(entry), "");
+      PF_CHECK(visit_(entry));
       if (!S_ISDIR(entry.info.st_mode)) continue;
-      PF_TRY(inner,
-             sys::call_fd(
-                 "openat", paths::join(folder_, entry.path),
-                 [&] { return ::openat(at.raw(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }),
-             "");
-      PF_CHECK(directory(std::move(inner), entry.path, depth + 1), "");
+      PF_TRY(inner, sys::call_fd("openat", paths::join(folder_, entry.path), [&] {
+               return ::openat(at.raw(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+             }));
+      PF_CHECK(directory(std::move(inner), entry.path, depth + 1));
     }
     return {};
   }
 
   Result<std::vector<std::string>> names_in(int at, const std::string& path) {
     // A descriptor of its own: closedir() closes its descriptor.
-    PF_TRY(again,
-           sys::call_fd("openat", paths::join(folder_, path),
-                        [&] { return ::openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); }),
-           "");
+    PF_TRY(again, sys::call_fd("openat", paths::join(folder_, path),
+                               [&] { return ::openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
     const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(again.raw()), &::closedir);
     if (stream == nullptr) return tl::unexpected<Error>(sys::os_error("fdopendir", folder_, errno));
     static_cast<void>(again.release());
@@ -121,43 +114,35 @@ class Walk {
 
 Result<std::string> link_target(const Entry& entry) {
   std::array<char, PATH_MAX> buffer{};
-  PF_TRY(size,
-         sys::call("readlinkat", entry.path,
-                   [&] { return ::readlinkat(entry.directory, entry.name.c_str(), buffer.data(), buffer.size()); }),
-         "");
+  PF_TRY(size, sys::call("readlinkat", entry.path, [&] {
+           return ::readlinkat(entry.directory, entry.name.c_str(), buffer.data(), buffer.size());
+         }));
   return std::string(buffer.data(), static_cast<std::size_t>(size));
 }
 
 // Reads to the end, at most `most` bytes: the bound also holds for a file that grows while it is read.
 template <typename Take>
 Result<void> each_block(const Entry& entry, std::uint64_t most, Take take) {
-  PF_TRY(fd,
-         sys::call_fd("openat", entry.path,
-                      [&] {
-                        return ::openat(entry.directory, entry.name.c_str(),
-                                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-                      }),
-         "");
+  PF_TRY(fd, sys::call_fd("openat", entry.path, [&] {
+           return ::openat(entry.directory, entry.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+         }));
   std::vector<char> block(std::size_t{1} << 18U);
   for (std::uint64_t all = 0;;) {
-    PF_TRY(size, sys::call("read", entry.path, [&] { return ::read(fd.raw(), block.data(), block.size()); }), "");
+    PF_TRY(size, sys::call("read", entry.path, [&] { return ::read(fd.raw(), block.data(), block.size()); }));
     if (size == 0) return {};
     all += static_cast<std::uint64_t>(size);
     if (all > most) return fail(ErrorKind::kRefused, shown(entry.path) + " grew while it was read", "try again");
-    PF_CHECK(take(std::string_view(block.data(), static_cast<std::size_t>(size))), "");
+    PF_CHECK(take(std::string_view(block.data(), static_cast<std::size_t>(size))));
   }
 }
 
 Result<std::string> content_hash(const Entry& entry, std::uint64_t most) {
   crypto_hash_sha256_state state;
   crypto_hash_sha256_init(&state);
-  PF_CHECK(each_block(entry, most,
-                      [&](std::string_view bytes) -> Result<void> {
-                        crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(bytes.data()),
-                                                  bytes.size());
-                        return {};
-                      }),
-           "");
+  PF_CHECK(each_block(entry, most, [&](std::string_view bytes) -> Result<void> {
+    crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+    return {};
+  }));
   std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
   crypto_hash_sha256_final(&state, digest.data());
   return std::string(reinterpret_cast<const char*>(digest.data()), digest.size());
@@ -196,15 +181,15 @@ Result<std::string> files_hash(const std::string& folder, const std::string& sta
     all += S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : (mode & 0111U) != 0 ? 'x' : 'f';
     add_field(all, entry.path);
     if (S_ISLNK(mode)) {
-      PF_TRY(target, link_target(entry), "");
+      PF_TRY(target, link_target(entry));
       add_field(all, target);
     } else if (S_ISREG(mode)) {
-      PF_TRY(hash, content_hash(entry, bounds.bytes), "");
+      PF_TRY(hash, content_hash(entry, bounds.bytes));
       add_field(all, hash);
     }
     return {};
   });
-  PF_CHECK(walk.run(), "");
+  PF_CHECK(walk.run());
   return settings::hash_of(all);
 }
 
@@ -228,37 +213,35 @@ Result<FolderMetadata> read_folder_metadata(const std::string& folder, const std
       all += std::to_string(number) + ",";
     return {};
   });
-  PF_CHECK(walk.run(), "");
+  PF_CHECK(walk.run());
   out.hash = settings::hash_of(all);
   return out;
 }
 
 Result<void> copy_folder(const std::string& from, const std::string& to, FolderBounds bounds) {
-  PF_TRY(made, sys::call("mkdir", to, [&] { return ::mkdir(to.c_str(), 0755); }), "");
+  PF_TRY(made, sys::call("mkdir", to, [&] { return ::mkdir(to.c_str(), 0755); }));
   static_cast<void>(made);
   Walk walk(from, bounds, [&](const Entry& entry) -> Result<void> {
     const std::string target = paths::join(to, entry.path);
     if (S_ISDIR(entry.info.st_mode)) {
-      PF_TRY(directory, sys::call("mkdir", target, [&] { return ::mkdir(target.c_str(), 0755); }), "");
+      PF_TRY(directory, sys::call("mkdir", target, [&] { return ::mkdir(target.c_str(), 0755); }));
       static_cast<void>(directory);
       return {};
     }
     if (S_ISLNK(entry.info.st_mode)) {
-      PF_TRY(text, link_target(entry), "");
+      PF_TRY(text, link_target(entry));
       if (leads_out(entry, text))
         return fail(ErrorKind::kRefused,
                     shown(paths::join(from, entry.path)) + " is a link that leads out of the plugin",
                     "copy the link's target into the folder");
-      PF_TRY(linked, sys::call("symlink", target, [&] { return ::symlink(text.c_str(), target.c_str()); }), "");
+      PF_TRY(linked, sys::call("symlink", target, [&] { return ::symlink(text.c_str(), target.c_str()); }));
       static_cast<void>(linked);
       return {};
     }
     const mode_t mode = (entry.info.st_mode & 0111U) != 0 ? 0755 : 0644;
-    PF_TRY(out,
-           sys::call_fd(
-               "open", target,
-               [&] { return ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode); }),
-           "");
+    PF_TRY(out, sys::call_fd("open", target, [&] {
+             return ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+           }));
     return each_block(entry, bounds.bytes,
                       [&](std::string_view bytes) { return sys::write_all(out.raw(), bytes, target); });
   });

@@ -51,12 +51,12 @@ Result<void> check_entry(const Manifest& manifest, const std::string& folder, Ho
 }
 
 Result<void> look_at(InstalledPlugin& plugin, const std::string& path, HostView& host) {
-  PF_TRY(info, host.resolve(path), "");
+  PF_TRY(info, host.resolve(path));
   if (info.kind != HostKind::kDirectory) return fail(ErrorKind::kInvalid, shown(path) + " is not a folder");
   plugin.folder = std::move(info.canonical);
   struct stat status {};
   if (::stat(plugin.folder.c_str(), &status) == 0)
-    PF_CHECK(check_owner(status.st_uid, status.st_mode, plugin.folder, host), "");
+    PF_CHECK(check_owner(status.st_uid, status.st_mode, plugin.folder, host));
   auto file = host.read_owned(plugin.folder, kManifestFile, Links::kStayInside, kLongestManifest);
   if (!file && file.error().kind() == ErrorKind::kNotFound) {
     const bool bundle = host.kind(paths::join(plugin.folder, "manifest.json")) == HostKind::kFile;
@@ -65,8 +65,8 @@ Result<void> look_at(InstalledPlugin& plugin, const std::string& path, HostView&
                        : "see docs/plugins.md");
   }
   if (!file) return tl::unexpected<Error>(std::move(file).error());
-  PF_CHECK(check_owner(file->uid, file->mode, plugin.manifest_file(), host), "");
-  PF_TRY(manifest, read_manifest(file->text, plugin.manifest_file()), "");
+  PF_CHECK(check_owner(file->uid, file->mode, plugin.manifest_file(), host));
+  PF_TRY(manifest, read_manifest(file->text, plugin.manifest_file()));
   plugin.manifest = std::move(manifest);
   return check_entry(*plugin.manifest, plugin.folder, host);
 }

@@ -97,7 +97,7 @@ Result<void> read_script(const Entry& entry, const std::string& directory, const
         shown(entry.name) + ": " + shown(entry.command) + " is not followed by a script" +
             (entry.args.empty() ? "" : ", but by " + shown(entry.args[0])),
         "name the file that is run: {\"command\": \"" + shown(entry.command) + "\", \"args\": [\"/x/server\"]}");
-  PF_TRY(script, whole_path(entry.args[0], directory, caller), "");
+  PF_TRY(script, whole_path(entry.args[0], directory, caller));
   auto info = host.resolve(script);
   if (!info || info->kind != HostKind::kFile)
     return fail(ErrorKind::kInvalid, shown(entry.name) + ": the script " + shown(script) + " is not there");
@@ -114,7 +114,7 @@ Result<void> read_program(const Entry& entry, const std::string& directory, cons
     if (program.empty())
       return fail(ErrorKind::kInvalid, shown(entry.name) + ": the program " + shown(entry.command) + " was not found");
   }
-  PF_TRY(path, whole_path(program, directory, caller), "");
+  PF_TRY(path, whole_path(program, directory, caller));
   auto info = host.resolve(path);
   if (!info || info->kind != HostKind::kFile)
     return fail(ErrorKind::kInvalid, shown(entry.name) + ": the program " + shown(path) + " is not there");
@@ -154,7 +154,7 @@ Result<ImportResult> read_entry(const Member& server, const std::string& file, c
   if (const Node* variables = member_of(*table, "env"))
     if (const auto* all = std::get_if<Table>(&variables->value))
       for (const Member& one : *all) out.variables.push_back(one.key);
-  PF_CHECK(refuse_fetchers(entry), "");
+  PF_CHECK(refuse_fetchers(entry));
   out.manifest.name = server.key;
   out.manifest.id = id_from(server.key);
   out.manifest.version = "0";
@@ -166,9 +166,9 @@ Result<ImportResult> read_entry(const Member& server, const std::string& file, c
     if (entry.command.find('/') != std::string::npos)
       out.notes.push_back("it was started with " + shown(entry.command) +
                           "; Pinfold uses the interpreter that it finds itself");
-    PF_CHECK(read_script(entry, directory, caller, host, out), "");
+    PF_CHECK(read_script(entry, directory, caller, host, out));
   } else {
-    PF_CHECK(read_program(entry, directory, caller, host, out), "");
+    PF_CHECK(read_program(entry, directory, caller, host, out));
   }
   return out;
 }

@@ -40,11 +40,11 @@ std::string cached_hash(const std::string& state, const FolderMetadata& metadata
 Result<std::string> known_files_hash(const std::string& folder, const std::string& start, const std::string& state,
                                      FolderBounds bounds) {
   const std::int64_t began = now();
-  PF_TRY(metadata, read_folder_metadata(folder, start, bounds), "");
+  PF_TRY(metadata, read_folder_metadata(folder, start, bounds));
   if (metadata.bytes < kWorthIt) return files_hash(folder, start, bounds);
   if (std::string hash = cached_hash(state, metadata); !hash.empty()) return hash;
-  PF_TRY(hash, files_hash(folder, start, bounds), "");
-  PF_TRY(after, read_folder_metadata(folder, start, bounds), "");
+  PF_TRY(hash, files_hash(folder, start, bounds));
+  PF_TRY(after, read_folder_metadata(folder, start, bounds));
   if (after.hash != metadata.hash || metadata.newest_change > began - kRested) return hash;
   if (const auto directory = sys::make_directory(state))
     static_cast<void>(

@@ -210,13 +210,13 @@ Result<void> add_interpreter(const Manifest& manifest, const std::string& folder
     return fail(ErrorKind::kNotFound,
                 std::string(runtime_word(manifest.runtime)) + ", which the plugin needs, was not found",
                 std::string("install ") + (python ? "python3" : "node") + ", or put it on PATH");
-  PF_TRY(info, host.resolve(found), "");
+  PF_TRY(info, host.resolve(found));
   out.interpreter = info.canonical;
   out.reads.push_back(out.interpreter);
   add_prefix(out.interpreter, out, host);
   std::string program = out.interpreter;
   if (python) {
-    PF_TRY(own, virtual_environment(folder, out.interpreter, host, out), "");
+    PF_TRY(own, virtual_environment(folder, out.interpreter, host, out));
     if (!own.empty()) program = std::move(own);
   } else {
     // Debian's node loads parts of itself from these directories.
@@ -243,7 +243,7 @@ Result<Launch> find_runtime(const Manifest& manifest, const std::string& folder,
                             HostView& host) {
   Launch out;
   out.reads_if_there.assign(kShared.begin(), kShared.end());
-  if (manifest.runtime != Runtime::kBinary) PF_CHECK(add_interpreter(manifest, folder, home, host, out), "");
+  if (manifest.runtime != Runtime::kBinary) PF_CHECK(add_interpreter(manifest, folder, home, host, out));
   out.argv.push_back(paths::join(folder, manifest.entry));
   for (std::string argument : manifest.args) {
     replace_all(argument, "${__dirname}", folder);

@@ -88,7 +88,7 @@ bool GrantStore::exists() const { return !directory_.empty() && host_.kind(direc
 std::string GrantStore::path_of(const std::string& name) const { return paths::join(directory_, name); }
 
 Result<void> GrantStore::check(const StoredGrant& one) const {
-  PF_CHECK(policy::check_grant(one.grant, caller_), "");
+  PF_CHECK(policy::check_grant(one.grant, caller_));
   if (one.project && (!one.project->starts_with('/') || paths::normal(*one.project) != *one.project))
     return fail(ErrorKind::kInvalid, shown(*one.project) + " is not the absolute path of a project");
   if (one.grant.kind == Grant::Kind::kNetwork) return {};
@@ -197,7 +197,7 @@ Result<GrantStore::Locked> GrantStore::lock() const {
       (::fstat(held_.raw(), &before) != 0 || before.st_dev != info.st_dev || before.st_ino != info.st_ino))
     return fail(ErrorKind::kRefused, shown(directory_) + " was replaced by another directory during the run",
                 "check the directory before you choose always again");
-  PF_CHECK(check_place(info), "");
+  PF_CHECK(check_place(info));
   PF_TRY(held, sys::lock_file(directory.raw(), ".lock", directory_), "storing grants");
   return Locked{std::move(directory), std::move(held)};
 }
@@ -205,7 +205,7 @@ Result<GrantStore::Locked> GrantStore::lock() const {
 Result<void> GrantStore::write(int directory, const std::string& name, const std::vector<StoredGrant>& grants) const {
   if (!grants.empty())
     return sys::publish_file(directory, name, print_grants({grants[0].project, grants}), path_of(name));
-  PF_TRY(gone, sys::call("unlink", path_of(name), [&] { return ::unlinkat(directory, name.c_str(), 0); }), "");
+  PF_TRY(gone, sys::call("unlink", path_of(name), [&] { return ::unlinkat(directory, name.c_str(), 0); }));
   static_cast<void>(gone);
   return {};
 }
@@ -223,18 +223,18 @@ Result<std::uint64_t> GrantStore::take_number(int directory) const {
 
 Result<std::uint64_t> GrantStore::add(StoredGrant grant) {
   PF_CHECK(check(grant), "storing grants");
-  PF_TRY(locked, lock(), "");
+  PF_TRY(locked, lock());
   const std::string name = name_of(grant.project);
   // Check the user's file, too: while one file is unreadable no grant applies, so storing another would mislead.
-  if (grant.project) PF_CHECK(read(kUserFile), "");
-  PF_TRY(all, read(name), "");
+  if (grant.project) PF_CHECK(read(kUserFile));
+  PF_TRY(all, read(name));
   for (const StoredGrant& one : all)
     if (one.grant == grant.grant) return one.number;
   if (all.size() >= kMostGrants)
     return fail(ErrorKind::kRefused,
                 shown(path_of(name)) + " has " + std::to_string(kMostGrants) + " grants already, the maximum",
                 "revoke some of them (pinfold grants revoke), or grant a directory above them");
-  PF_TRY(number, take_number(locked.directory.raw()), "");
+  PF_TRY(number, take_number(locked.directory.raw()));
   grant.number = number;
   all.push_back(std::move(grant));
   PF_CHECK(write(locked.directory.raw(), name, all), "storing grants");
@@ -242,7 +242,7 @@ Result<std::uint64_t> GrantStore::add(StoredGrant grant) {
 }
 
 Result<std::vector<StoredGrant>> GrantStore::revoke(const std::vector<std::uint64_t>& numbers) {
-  PF_TRY(locked, lock(), "");
+  PF_TRY(locked, lock());
   const auto meant = [&](const StoredGrant& one) {
     return std::find(numbers.begin(), numbers.end(), one.number) != numbers.end();
   };
@@ -261,7 +261,7 @@ Result<std::vector<StoredGrant>> GrantStore::revoke(const std::vector<std::uint6
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   for (const std::string& name : touched) {
-    PF_TRY(left, read(name), "");
+    PF_TRY(left, read(name));
     std::erase_if(left, meant);
     PF_CHECK(write(locked.directory.raw(), name, left), "storing grants");
   }
@@ -269,7 +269,7 @@ Result<std::vector<StoredGrant>> GrantStore::revoke(const std::vector<std::uint6
 }
 
 Result<ClearedGrants> GrantStore::clear(const GrantScope& scope) {
-  PF_TRY(locked, lock(), "");
+  PF_TRY(locked, lock());
   ClearedGrants out;
   for (const std::string& name : files(scope)) {
     if (host_.kind(path_of(name)) == HostKind::kMissing) continue;

@@ -34,7 +34,7 @@ constexpr long kLockPause = 1'000'000;  // nanoseconds
 
 Result<void> check_owner(int fd, const std::string& path) {
   struct stat info {};
-  PF_TRY(known, sys::call("fstat", path, [&] { return ::fstat(fd, &info); }), "");
+  PF_TRY(known, sys::call("fstat", path, [&] { return ::fstat(fd, &info); }));
   static_cast<void>(known);
   if (info.st_uid != ::geteuid())
     return fail(ErrorKind::kRefused, fmt::format("{} belongs to user {}", shown(path), info.st_uid),
@@ -60,7 +60,7 @@ bool lock(int fd) {
 Result<bool> is_torn(int fd, std::uint64_t size, const std::string& path) {
   char last = '\n';
   if (size == 0) return false;
-  PF_TRY(got, sys::call("read", path, [&] { return ::pread(fd, &last, 1, static_cast<off_t>(size - 1)); }), "");
+  PF_TRY(got, sys::call("read", path, [&] { return ::pread(fd, &last, 1, static_cast<off_t>(size - 1)); }));
   return got == 1 && last != '\n';
 }
 
@@ -94,7 +94,7 @@ Result<sys::Fd> open_state_directory(const std::string& directory) {
     return fail(ErrorKind::kRefused, shown(directory) + " is a symlink or no directory",
                 "look at it, then remove it: the next run makes a new one");
   if (!fd.is_open()) return tl::unexpected<Error>(sys::os_error("open", directory, errno));
-  PF_CHECK(check_owner(fd.raw(), directory), "");
+  PF_CHECK(check_owner(fd.raw(), directory));
   return fd;
 }
 
@@ -109,7 +109,7 @@ Result<sys::Fd> open_journal_file(int directory, const std::string& name, int fl
   struct stat info {};
   if (::fstat(fd.raw(), &info) != 0 || !S_ISREG(info.st_mode))
     return fail(ErrorKind::kRefused, shown(shown_as) + " is not a regular file", "look at it, then remove it");
-  PF_CHECK(check_owner(fd.raw(), shown_as), "");
+  PF_CHECK(check_owner(fd.raw(), shown_as));
   return fd;
 }
 
@@ -124,7 +124,7 @@ Result<Journal> Journal::open(const std::string& directory, std::uint64_t rotate
   journal.path_ = paths::join(directory, kJournalFile);
   journal.rotate_at_ = rotate_at;
   if (held.is_open()) {
-    PF_CHECK(check_owner(held.raw(), directory), "");
+    PF_CHECK(check_owner(held.raw(), directory));
     journal.directory_ = std::move(held);
     return journal;
   }
@@ -134,7 +134,7 @@ Result<Journal> Journal::open(const std::string& directory, std::uint64_t rotate
     const std::string home(paths::parent(paths::parent(paths::parent(directory))));
     if (::access(home.c_str(), F_OK) != 0)
       return fail(ErrorKind::kInvalid, shown(home) + " does not exist", "make it, or set XDG_STATE_HOME");
-    PF_TRY(made, sys::make_directory(directory), "");
+    PF_TRY(made, sys::make_directory(directory));
     static_cast<void>(made);
     opened = open_state_directory(directory);
   }
@@ -144,7 +144,7 @@ Result<Journal> Journal::open(const std::string& directory, std::uint64_t rotate
 }
 
 Result<void> Journal::open_newest() {
-  PF_TRY(fd, open_journal_file(directory_.raw(), kJournalFile, O_RDWR | O_APPEND | O_CREAT, path_), "");
+  PF_TRY(fd, open_journal_file(directory_.raw(), kJournalFile, O_RDWR | O_APPEND | O_CREAT, path_));
   file_ = std::move(fd);
   return {};
 }
@@ -168,7 +168,7 @@ Result<void> Journal::append(const std::vector<JournalEntry>& entries) {
     std::string line = line_of(entry);
     if (hidden_) line = redaction::redact_json(*hidden_, line);
     if (lines.size() + line.size() > kMostAtOnce) {
-      PF_CHECK(write(lines), "");
+      PF_CHECK(write(lines));
       lines.clear();
     }
     lines += line;
@@ -180,18 +180,18 @@ Result<void> Journal::write(std::string_view lines) {
   bool held = false;
   constexpr int kTries = 16;  // a try fails only if another process rotated in between
   for (int i = 0; i < kTries; ++i) {
-    if (!file_.is_open()) PF_CHECK(open_newest(), "");
+    if (!file_.is_open()) PF_CHECK(open_newest());
     held = lock(file_.raw());
     if (is_newest()) break;
     file_.reset();
     held = false;
   }
-  if (!file_.is_open()) PF_CHECK(open_newest(), "");
+  if (!file_.is_open()) PF_CHECK(open_newest());
   struct stat info {};
-  PF_TRY(known, sys::call("fstat", path_, [&] { return ::fstat(file_.raw(), &info); }), "");
+  PF_TRY(known, sys::call("fstat", path_, [&] { return ::fstat(file_.raw(), &info); }));
   static_cast<void>(known);
   const auto size = static_cast<std::uint64_t>(info.st_size);
-  PF_TRY(torn, is_torn(file_.raw(), size, path_), "");
+  PF_TRY(torn, is_torn(file_.raw(), size, path_));
   std::string text;
   if (torn) text = "\n";
   text += lines;

@@ -32,7 +32,7 @@ Result<std::vector<JournalReader::File>> JournalReader::open_files() const {
     if (!fd && fd.error().kind() == ErrorKind::kNotFound) continue;
     if (!fd) return tl::unexpected<Error>(std::move(fd).error());
     struct stat info {};
-    PF_TRY(known, sys::call("fstat", file.shown, [&] { return ::fstat(fd->raw(), &info); }), "");
+    PF_TRY(known, sys::call("fstat", file.shown, [&] { return ::fstat(fd->raw(), &info); }));
     static_cast<void>(known);
     file.fd = std::move(*fd);
     file.device = info.st_dev;
@@ -48,9 +48,9 @@ Result<std::vector<JournalReader::File>> JournalReader::open_files() const {
 }
 
 Result<void> JournalReader::read_new(const Visit& visit) {
-  PF_TRY(files, open_files(), "");
+  PF_TRY(files, open_files());
   for (std::size_t i = files.size(); i-- > 0;)
-    PF_CHECK(read_file(files[i], i == 0 ? Rest::kUnfinished : Rest::kTorn, visit), "");
+    PF_CHECK(read_file(files[i], i == 0 ? Rest::kUnfinished : Rest::kTorn, visit));
   return {};
 }
 
@@ -66,10 +66,8 @@ Result<void> JournalReader::read_file(const File& file, Rest rest, const Visit& 
   std::uint64_t at = offset_;
   std::string chunk(kChunk, '\0');
   while (true) {
-    PF_TRY(size,
-           sys::call("read", file.shown,
-                     [&] { return ::pread(file.fd.raw(), chunk.data(), chunk.size(), static_cast<off_t>(at)); }),
-           "");
+    PF_TRY(size, sys::call("read", file.shown,
+                           [&] { return ::pread(file.fd.raw(), chunk.data(), chunk.size(), static_cast<off_t>(at)); }));
     if (size == 0) break;
     at += static_cast<std::uint64_t>(size);
     std::string_view rest_of_chunk(chunk.data(), static_cast<std::size_t>(size));

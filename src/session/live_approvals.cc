@@ -18,12 +18,12 @@ LiveApprovals::LiveApprovals(ApprovalQueue& queue, Description description, cont
 
 Result<std::unique_ptr<LiveApprovals>> LiveApprovals::open(ApprovalQueue& queue, Description description,
                                                            sys::EventLoop& loop, HostView& host) {
-  PF_TRY(runtime, control::RuntimeDir::open(host), "");
-  PF_TRY(directory, control::SessionDir::create(std::move(runtime), "", control::SandboxKind::kRun), "");
+  PF_TRY(runtime, control::RuntimeDir::open(host));
+  PF_TRY(directory, control::SessionDir::create(std::move(runtime), "", control::SandboxKind::kRun));
   std::unique_ptr<LiveApprovals> live(new LiveApprovals(queue, std::move(description), std::move(directory)));
-  PF_TRY(listening, live->directory_.listen(), "");
+  PF_TRY(listening, live->directory_.listen());
   live->server_.emplace(loop, std::move(listening), static_cast<control::Session&>(*live), host);
-  PF_CHECK(live->server_->start(), "");
+  PF_CHECK(live->server_->start());
   live->broadcaster_.emplace(queue, *live->server_);
   return live;
 }

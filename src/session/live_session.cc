@@ -55,26 +55,24 @@ bool LiveSession::open(Report& report) {
 Result<void> LiveSession::start_serving() {
   started_at_ = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   choice_->sandbox()->attach(loop_, *this);
-  PF_CHECK(start_network(), "");
+  PF_CHECK(start_network());
   sigset_t watched;
   ::sigemptyset(&watched);
   for (int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&watched, number);
   sigset_t blocked = watched;
   ::sigaddset(&blocked, SIGPIPE);
   ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
-  PF_TRY(signals, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK); }),
-         "");
+  PF_TRY(signals, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK); }));
   signals_ = std::move(signals);
-  PF_CHECK(loop_.add(signals_.raw(), sys::EventLoop::Interest::kRead, [this] { end("a signal ended the session"); }),
-           "");
+  PF_CHECK(loop_.add(signals_.raw(), sys::EventLoop::Interest::kRead, [this] { end("a signal ended the session"); }));
   if (options_.owner.is_open())
     PF_CHECK(loop_.add(options_.owner.raw(), sys::EventLoop::Interest::kRead,
                        [this] { end("the process that started the session has ended"); }),
              "watching the session's owner");
-  PF_TRY(runtime, control::RuntimeDir::open(host_), "");
-  PF_TRY(directory, control::SessionDir::create(std::move(runtime), options_.name), "");
+  PF_TRY(runtime, control::RuntimeDir::open(host_));
+  PF_TRY(directory, control::SessionDir::create(std::move(runtime), options_.name));
   directory_.emplace(std::move(directory));
-  PF_TRY(listening, directory_->listen(), "");
+  PF_TRY(listening, directory_->listen());
   server_.emplace(loop_, std::move(listening), static_cast<control::Session&>(*this), host_);
   return server_->start();
 }

@@ -45,8 +45,8 @@ std::string short_name(const std::string& path, const Caller& caller) {
 
 Result<PolicyFile> read(const std::string& path, const Caller& caller, HostView& host) {
   const std::string directory(paths::parent(path));
-  PF_TRY(file, host.read_owned(directory, std::string(paths::basename(path)), Links::kStayInside, kLongestFile), "");
-  PF_CHECK(check_owner(file, path, AllowedOwner::kCaller, host), "");
+  PF_TRY(file, host.read_owned(directory, std::string(paths::basename(path)), Links::kStayInside, kLongestFile));
+  PF_CHECK(check_owner(file, path, AllowedOwner::kCaller, host));
   return PolicyFile{path, short_name(path, caller), directory, std::move(file.text)};
 }
 
@@ -85,7 +85,7 @@ Result<std::optional<PolicyFile>> find_user_file(const Caller& caller, HostView&
   if (!file && file.error().kind() == ErrorKind::kNotFound) return std::nullopt;
   if (!file) return tl::unexpected<Error>(std::move(file).error());
   const std::string path = paths::join(directory, "config.toml");
-  PF_CHECK(check_owner(*file, path, AllowedOwner::kCallerOrRoot, host), "");
+  PF_CHECK(check_owner(*file, path, AllowedOwner::kCallerOrRoot, host));
   return PolicyFile{path, short_name(path, caller), {}, std::move(file->text)};
 }
 

@@ -91,13 +91,13 @@ Result<LoadedPolicy> complete(LoadedPolicy out, policy::Layers layers, HostView&
   for (const Document* one : {layers.user, layers.project})
     if (one != nullptr && one->enabled && one->enabled->value == "false") out.off = one->enabled->where;
   out.journal = wants_journal(layers.user, layers.environment);
-  PF_TRY(policy, policy::merge(layers), "");
+  PF_TRY(policy, policy::merge(layers));
   out.policy = std::move(policy);
   protect_settings(out.policy, layers.caller, host);
   out.chosen = choose_profile(layers).origin;
   if (layers.project != nullptr) {
     forget_project(layers);
-    PF_TRY(own, policy::merge(layers), "");
+    PF_TRY(own, policy::merge(layers));
     protect_settings(own, layers.caller, host);
     out.own = std::move(own);
   }
@@ -109,17 +109,17 @@ Result<LoadedPolicy> complete(LoadedPolicy out, policy::Layers layers, HostView&
 Result<LoadedPolicy> load(Sources sources, HostView& host) {
   LoadedPolicy out;
   if (sources.user_file == SourceUse::kRead) {
-    PF_TRY(file, find_user_file(sources.layers.caller, host), "");
+    PF_TRY(file, find_user_file(sources.layers.caller, host));
     out.user = std::move(file);
   }
   if (sources.project_file == SourceUse::kRead && !sources.named) {
-    PF_TRY(file, find_project_file(sources.layers.caller, host), "");
+    PF_TRY(file, find_project_file(sources.layers.caller, host));
     out.project = std::move(file);
   }
   if (sources.environment == SourceUse::kRead) sources.layers.environment = policy::read_environment(host);
   if (!sources.named) return complete(std::move(out), std::move(sources.layers), host);
   out.project = std::move(sources.named);
-  PF_TRY(loaded, complete(std::move(out), std::move(sources.layers), host), "");
+  PF_TRY(loaded, complete(std::move(out), std::move(sources.layers), host));
   loaded.own.reset();  // naming a file on the command line is consent to it
   keep_as_it_is(loaded.project->path, loaded.policy, host);
   return loaded;
@@ -135,7 +135,7 @@ bool wants_journal(const Caller& caller, SourceUse user_file, HostView& host) {
 
 Result<LoadedPolicy> load_project(PolicyFile project, const Caller& caller, HostView& host) {
   LoadedPolicy out;
-  PF_TRY(user, find_user_file(caller, host), "");
+  PF_TRY(user, find_user_file(caller, host));
   out.user = std::move(user);
   out.project = std::move(project);
   policy::Layers layers;
@@ -165,7 +165,7 @@ std::string list_of(const std::vector<policy::Widening>& requested) {
 Result<std::vector<policy::Widening>> project_widenings(const LoadedPolicy& loaded, const policy::Scope& scope,
                                                         HostView& host) {
   if (!loaded.own) return std::vector<policy::Widening>{};
-  PF_TRY(own, policy::Scope::build(*loaded.own, host), "");
+  PF_TRY(own, policy::Scope::build(*loaded.own, host));
   auto requested = policy::widenings(own, scope);
   // For a rule of a preset, the line that chose the preset is the origin.
   for (policy::Widening& one : requested)
@@ -175,9 +175,9 @@ Result<std::vector<policy::Widening>> project_widenings(const LoadedPolicy& load
 
 Result<void> check_consent(const LoadedPolicy& loaded, const policy::Scope& scope, HostView& host,
                            const Caller& caller) {
-  PF_TRY(requested, project_widenings(loaded, scope, host), "");
+  PF_TRY(requested, project_widenings(loaded, scope, host));
   if (requested.empty()) return {};
-  PF_TRY(store, TrustStore::read(caller, host), "");
+  PF_TRY(store, TrustStore::read(caller, host));
   if (store.covers(*loaded.project)) return {};
   const Consent* before = store.find(loaded.project->path);
   std::string what = text::shown(loaded.project->shown);

@@ -37,7 +37,7 @@ Result<void> change(const Caller& caller, HostView& host, Edit edit) {
   PF_TRY(opened, sys::make_directory(directory), "storing consent");
   const std::string path = paths::join(directory, kTrustStore);
   PF_TRY(lock, sys::lock_file(opened.raw(), ".trust.lock", directory), "storing consent");
-  PF_TRY(store, TrustStore::read(caller, host), "");
+  PF_TRY(store, TrustStore::read(caller, host));
   std::vector<Consent> all = store.all();
   edit(all);
   PF_CHECK(sys::publish_file(opened.raw(), kTrustStore, text_of(all), path), "storing consent");
@@ -60,11 +60,9 @@ Result<void> record_consent(const PolicyFile& file, const Caller& caller, HostVi
 
 Result<bool> revoke_consent(const std::string& file, const Caller& caller, HostView& host) {
   bool found = false;
-  PF_CHECK(change(caller, host,
-                  [&](std::vector<Consent>& all) {
-                    found = std::erase_if(all, [&](const Consent& one) { return one.file == file; }) > 0;
-                  }),
-           "");
+  PF_CHECK(change(caller, host, [&](std::vector<Consent>& all) {
+    found = std::erase_if(all, [&](const Consent& one) { return one.file == file; }) > 0;
+  }));
   return found;
 }
 

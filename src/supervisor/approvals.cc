@@ -94,7 +94,7 @@ Result<void> Approvals::apply(std::uint64_t call, const Denial& denial, Approval
     static_cast<void>(hooks_.sandbox().answer(call, ApprovalDecision::kDeny, nullptr));
     return tl::unexpected<Error>(std::move(plan).error());
   }
-  PF_CHECK(hooks_.sandbox().answer(call, decision, std::make_shared<const Plan>(std::move(*plan))), "");
+  PF_CHECK(hooks_.sandbox().answer(call, decision, std::make_shared<const Plan>(std::move(*plan))));
   grants_ = std::move(all);
   return {};
 }
@@ -103,8 +103,8 @@ Result<void> Approvals::take_back(const Grant& grant) {
   if (grant.kind == Grant::Kind::kNetwork) return hooks_.revoke_network(grant);
   std::vector<Grant> left = grants_;
   std::erase(left, grant);
-  PF_TRY(plan, widen_(left), "");
-  PF_CHECK(hooks_.sandbox().revoke_grant(grant, std::make_shared<const Plan>(std::move(plan))), "");
+  PF_TRY(plan, widen_(left));
+  PF_CHECK(hooks_.sandbox().revoke_grant(grant, std::make_shared<const Plan>(std::move(plan))));
   grants_ = std::move(left);
   return {};
 }

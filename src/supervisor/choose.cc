@@ -92,7 +92,7 @@ Result<void> Choice::try_next() {
     const First first = next_ == 0 ? first_ : First::kRehearse;
     backend::Backend& backend = *candidates_[next_++];
     attempts_.push_back({&backend, std::nullopt, {}});
-    PF_CHECK(make_sandbox(backend, first), "");
+    PF_CHECK(make_sandbox(backend, first));
     if (sandbox_ && gaps_that_refuse(sandbox_->coverage()).empty()) return {};
   }
   return fall_back();
@@ -109,7 +109,7 @@ Result<void> Choice::fall_back() {
   }
   backend::Backend& backend = *attempts_[*best].backend;
   if (sandbox_ && current_ == &backend) return {};
-  PF_CHECK(make_sandbox(backend, First::kRehearse), "");
+  PF_CHECK(make_sandbox(backend, First::kRehearse));
   // It was usable before; if it is not now, its attempt has an error, so the recursion ends.
   return sandbox_ ? Result<void>{} : fall_back();
 }

@@ -120,8 +120,7 @@ void NetworkByName::later(std::chrono::milliseconds delay, std::function<void()>
 
 Result<void> NetworkByName::grant(const Grant& grant, ApprovalDecision decision) {
   PF_TRY(rule,
-         parse_rule(grant.resource, {Source::kFlag, decision == ApprovalDecision::kOnce ? "granted once" : "granted"}),
-         "");
+         parse_rule(grant.resource, {Source::kFlag, decision == ApprovalDecision::kOnce ? "granted once" : "granted"}));
   rules_.push_back(std::move(rule));
   if (decision == ApprovalDecision::kOnce) {
     once_.push_back(print_rule(rules_.back()));
@@ -131,7 +130,7 @@ Result<void> NetworkByName::grant(const Grant& grant, ApprovalDecision decision)
 }
 
 Result<void> NetworkByName::take_back(const Grant& grant) {
-  PF_TRY(rule, parse_rule(grant.resource, {}), "");
+  PF_TRY(rule, parse_rule(grant.resource, {}));
   std::erase_if(rules_, [&](const DomainRule& each) { return same_rule(each, rule); });
   return put_rules();
 }
@@ -145,16 +144,16 @@ void NetworkByName::end_once_rules() {
 }
 
 Result<void> NetworkByName::start() {
-  PF_CHECK(net::Relay::check_room(), "");
+  PF_CHECK(net::Relay::check_room());
   if (sandbox_.wants_proxy()) {
     PF_TRY(token, sys::fresh_secret(), "making the proxy's token");
     proxy_.emplace(loop_, relay_, token);
-    PF_CHECK(put_rules(), "");
+    PF_CHECK(put_rules());
     PF_CHECK(proxy_->start(), "starting the proxy");
     sandbox_.use_proxy(proxy_->port(), net::proxy_variables(proxy_->port(), token));
     return {};
   }
-  PF_CHECK(relay_.serve_dns(net::Address(network_.name_server)), "");
+  PF_CHECK(relay_.serve_dns(net::Address(network_.name_server)));
   return put_rules();
 }
 

@@ -26,7 +26,7 @@ Result<void> SignalWatch::start(Signals signals, std::function<void(int)> handle
   ::pthread_sigmask(SIG_BLOCK, &blocked, &original_);
   started_ = true;
   if (signals == Signals::kLeave) return {};
-  PF_TRY(fd, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK); }), "");
+  PF_TRY(fd, sys::call_fd("signalfd", "", [&] { return ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK); }));
   fd_ = std::move(fd);
   return loop_.add(fd_.raw(), sys::EventLoop::Interest::kRead, [this] {
     signalfd_siginfo info{};

@@ -75,7 +75,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   Result<void> go() {
     // Captured output is written to no stream, so no SIGPIPE can occur.
     if (request_.capture == nullptr || request_.signals == Signals::kForward)
-      PF_CHECK(signals_.start(request_.signals, [this](int number) { serve_signal(number); }), "");
+      PF_CHECK(signals_.start(request_.signals, [this](int number) { serve_signal(number); }));
     auto started = launch();
     if (!started) {
       signals_.stop();
@@ -226,7 +226,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     }
     output_limit_ = limit_of(*request_.plan, LimitKind::kOutputSize);
     PF_TRY(ends, request_.capture != nullptr ? capture(launch) : interpose(launch, tty), "setting up streams");
-    PF_TRY(started, start(launch), "");
+    PF_TRY(started, start(launch));
     for (sys::Fd& end : ends) end.reset();  // so that only the command has the write ends
     for (auto& relay : relays_) relay->start();
     if (started.terminal.is_open()) relay_terminal(std::move(started.terminal), tty);
@@ -285,7 +285,7 @@ class Run final : public backend::SandboxEvents, private Streams {
       auto started = start_network().and_then([&] { return sandbox().start(launch); });
       if (started || started.error().kind() != ErrorKind::kUnavailable) return started;
       if (descriptors > 0) sys::lower_descriptor_limit(descriptors);
-      PF_CHECK(choice_.remake(started.error()), "");
+      PF_CHECK(choice_.remake(started.error()));
       if (auto refused = admit(request_, choice_, host_, report_))
         return fail(ErrorKind::kUnavailable, refused->reason, refused->fix);
     }
@@ -330,7 +330,7 @@ class Run final : public backend::SandboxEvents, private Streams {
         continue;
       }
       if (stream == 1 && !output_limit_ && !may_be_held()) continue;
-      PF_TRY(end, pipe_to(stream, stream == 2 || merged, nullptr), "");
+      PF_TRY(end, pipe_to(stream, stream == 2 || merged, nullptr));
       launch.fds[stream] = end.raw();
       theirs.push_back(std::move(end));
     }
@@ -349,13 +349,11 @@ class Run final : public backend::SandboxEvents, private Streams {
   Result<std::vector<sys::Fd>> capture(backend::Launch& launch) {
     Capture& into = *request_.capture;
     std::vector<sys::Fd> theirs;
-    PF_TRY(input,
-           into.input.empty()
-               ? sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); })
-               : sys::sealed_file(into.input),
-           "");
-    PF_TRY(out, pipe_to(-1, false, &into.out), "");
-    PF_TRY(err, pipe_to(-1, true, &into.err), "");
+    PF_TRY(input, into.input.empty()
+                      ? sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); })
+                      : sys::sealed_file(into.input));
+    PF_TRY(out, pipe_to(-1, false, &into.out));
+    PF_TRY(err, pipe_to(-1, true, &into.err));
     theirs.push_back(std::move(input));
     theirs.push_back(std::move(out));
     theirs.push_back(std::move(err));
@@ -366,7 +364,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   // The command's end of a new pipe; the other end is relayed to `to`, or its data kept in `keep`.
   Result<sys::Fd> pipe_to(int to, bool look, std::string* keep) {
     int ends[2];
-    PF_TRY(made, sys::call("pipe2", "relay", [&] { return ::pipe2(ends, O_CLOEXEC); }), "");
+    PF_TRY(made, sys::call("pipe2", "relay", [&] { return ::pipe2(ends, O_CLOEXEC); }));
     static_cast<void>(made);
     auto theirs = sys::Fd::adopt(ends[1]);
     add_relay(sys::Fd::adopt(ends[0]), to, look, keep);

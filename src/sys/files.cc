@@ -52,7 +52,7 @@ std::string temporary_name() {
 
 Result<std::string> fresh_secret() {
   std::array<unsigned char, 16> bytes{};
-  PF_TRY(got, call("getrandom", "a secret", [&] { return ::getrandom(bytes.data(), bytes.size(), 0); }), "");
+  PF_TRY(got, call("getrandom", "a secret", [&] { return ::getrandom(bytes.data(), bytes.size(), 0); }));
   if (static_cast<std::size_t>(got) != bytes.size())
     return fail(ErrorKind::kSystem, "getrandom() returned too few bytes");
   std::string out;
@@ -65,7 +65,7 @@ Result<std::string> fresh_secret() {
 
 Result<void> write_all(int fd, std::string_view text, const std::string& shown_as) {
   while (!text.empty()) {
-    PF_TRY(written, call("write", shown_as, [&] { return ::write(fd, text.data(), text.size()); }), "");
+    PF_TRY(written, call("write", shown_as, [&] { return ::write(fd, text.data(), text.size()); }));
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
@@ -73,19 +73,14 @@ Result<void> write_all(int fd, std::string_view text, const std::string& shown_a
 
 Result<void> publish_file(int directory, const std::string& name, std::string_view text, const std::string& shown_as) {
   const std::string temporary = temporary_name();
-  PF_TRY(fd,
-         call_fd("openat", shown_as,
-                 [&] {
-                   return ::openat(directory, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                                   0600);
-                 }),
-         "");
+  PF_TRY(fd, call_fd("openat", shown_as, [&] {
+           return ::openat(directory, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+         }));
   const auto publish = [&]() -> Result<void> {
-    PF_CHECK(write_all(fd.raw(), text, shown_as), "");
-    PF_TRY(synced, call("fsync", shown_as, [&] { return ::fsync(fd.raw()); }), "");
+    PF_CHECK(write_all(fd.raw(), text, shown_as));
+    PF_TRY(synced, call("fsync", shown_as, [&] { return ::fsync(fd.raw()); }));
     PF_TRY(renamed,
-           call("rename", shown_as, [&] { return ::renameat(directory, temporary.c_str(), directory, name.c_str()); }),
-           "");
+           call("rename", shown_as, [&] { return ::renameat(directory, temporary.c_str(), directory, name.c_str()); }));
     static_cast<void>(synced);
     static_cast<void>(renamed);
     return {};
@@ -106,7 +101,7 @@ Result<void> publish_file(int directory, const std::string& name, std::string_vi
 Result<void> check_not_replaced(int directory, const std::string& path) {
   struct stat held {};
   struct stat named {};
-  PF_TRY(known, call("fstat", path, [&] { return ::fstat(directory, &held); }), "");
+  PF_TRY(known, call("fstat", path, [&] { return ::fstat(directory, &held); }));
   static_cast<void>(known);
   if (::stat(path.c_str(), &named) != 0 || (held.st_dev == named.st_dev && held.st_ino == named.st_ino)) return {};
   return fail(ErrorKind::kRefused, shown(path) + " was replaced while the command ran, so nothing was written there",
@@ -137,13 +132,13 @@ Result<HostFile> read_file_below(const std::string& directory, const std::string
   }
   const Fd fd = Fd::adopt(raw);
   struct stat info {};
-  PF_TRY(known, call("fstat", path, [&] { return ::fstat(fd.raw(), &info); }), "");
+  PF_TRY(known, call("fstat", path, [&] { return ::fstat(fd.raw(), &info); }));
   static_cast<void>(known);
   if (!S_ISREG(info.st_mode)) return fail(ErrorKind::kRefused, shown(path) + " is not a regular file");
   HostFile out{{}, info.st_uid, info.st_gid, info.st_mode & 07777U};
   std::array<char, 16384> buffer{};
   while (true) {
-    PF_TRY(size, call("read", path, [&] { return ::read(fd.raw(), buffer.data(), buffer.size()); }), "");
+    PF_TRY(size, call("read", path, [&] { return ::read(fd.raw(), buffer.data(), buffer.size()); }));
     if (size == 0) return out;
     out.text.append(buffer.data(), static_cast<std::size_t>(size));
     if (out.text.size() > limit)
@@ -165,7 +160,7 @@ Result<Fd> make_directory(const std::string& path) {
 }
 
 Result<void> make_directories(const std::string& path) {
-  PF_CHECK(make_directory(path), "");
+  PF_CHECK(make_directory(path));
   return {};
 }
 
@@ -189,34 +184,31 @@ Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::
 Result<Fd> lock_file(int directory, const std::string& name, const std::string& shown_as,
                      std::chrono::milliseconds timeout) {
   const std::string path = paths::join(shown_as, name);
-  PF_TRY(fd,
-         call_fd("openat", path,
-                 [&] { return ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600); }),
-         "");
-  PF_CHECK(take_lock(fd.raw(), Lock::kExclusive, path, timeout), "");
+  PF_TRY(fd, call_fd("openat", path, [&] {
+           return ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+         }));
+  PF_CHECK(take_lock(fd.raw(), Lock::kExclusive, path, timeout));
   return fd;
 }
 
 Result<Fd> sealed_file(std::string_view bytes) {
 #ifdef __linux__
-  PF_TRY(fd, call_fd("memfd_create", "input", [] { return ::memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING); }),
-         "");
-  PF_CHECK(write_all(fd.raw(), bytes, "input"), "");
-  PF_TRY(sealed,
-         call("fcntl", "input",
-              [&] { return ::fcntl(fd.raw(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL); }),
-         "");
-  PF_TRY(start, call("lseek", "input", [&] { return ::lseek(fd.raw(), 0, SEEK_SET); }), "");
+  PF_TRY(fd, call_fd("memfd_create", "input", [] { return ::memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING); }));
+  PF_CHECK(write_all(fd.raw(), bytes, "input"));
+  PF_TRY(sealed, call("fcntl", "input", [&] {
+           return ::fcntl(fd.raw(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+         }));
+  PF_TRY(start, call("lseek", "input", [&] { return ::lseek(fd.raw(), 0, SEEK_SET); }));
   static_cast<void>(sealed);
   static_cast<void>(start);
   return fd;
 #else
   // An unlinked file, opened again read-only, so that the receiver cannot write.
   std::string name = "/tmp/pinfold-input-XXXXXX";
-  PF_TRY(fd, call_fd("mkstemp", name, [&] { return ::mkostemp(name.data(), O_CLOEXEC); }), "");
-  PF_TRY(read_only, call_fd("open", name, [&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); }), "");
+  PF_TRY(fd, call_fd("mkstemp", name, [&] { return ::mkostemp(name.data(), O_CLOEXEC); }));
+  PF_TRY(read_only, call_fd("open", name, [&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); }));
   ::unlink(name.c_str());
-  PF_CHECK(write_all(fd.raw(), bytes, "input"), "");
+  PF_CHECK(write_all(fd.raw(), bytes, "input"));
   return read_only;
 #endif
 }

@@ -174,7 +174,7 @@ class RealHost final : public HostView {
       info.kind = kind_of_mode(stat_info.st_mode);
       if (info.kind == HostKind::kSymlink) {
         if (++followed > kMaxLinks) return fail(ErrorKind::kInvalid, path + ": too many symbolic links");
-        PF_TRY(target, read_link(next), "");
+        PF_TRY(target, read_link(next));
         open_links.emplace_back(next, rest.size());
         rest = rest.empty() ? target : target + "/" + rest;
         if (target[0] == '/') at.clear();
@@ -190,10 +190,9 @@ class RealHost final : public HostView {
 
   Result<std::string> read_link(const std::string& path) override {
     std::array<char, 4096> buffer{};
-    PF_TRY(size,
-           call("readlink", path,
-                [&] { return ask(path, [&] { return ::readlink(path.c_str(), buffer.data(), buffer.size()); }); }),
-           "");
+    PF_TRY(size, call("readlink", path, [&] {
+             return ask(path, [&] { return ::readlink(path.c_str(), buffer.data(), buffer.size()); });
+           }));
     if (size == 0) return fail(ErrorKind::kSystem, "readlink(" + path + "): empty");
     return std::string(buffer.data(), static_cast<std::size_t>(size));
   }

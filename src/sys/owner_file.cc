@@ -12,7 +12,7 @@ namespace pinfold::sys {
 Result<void> write_owner(const std::string& directory, const std::string& name, const std::string& owner) {
   const std::string path = paths::join(directory, name);
   if (::access(path.c_str(), F_OK) == 0) return {};
-  PF_TRY(made, make_directory(directory), "");
+  PF_TRY(made, make_directory(directory));
   return publish_file(made.raw(), name, owner, path);
 }
 

@@ -57,7 +57,7 @@ Result<Options> read_options(int argc, char** argv) {
     if (i + 1 == argc) return fail(ErrorKind::kInvalid, fmt::format("{} needs a value", text::shown(flag)));
     const std::string_view value = argv[i + 1];
     if (flag == "--port") {
-      PF_TRY(port, number_of<std::uint16_t>(flag, value), "");
+      PF_TRY(port, number_of<std::uint16_t>(flag, value));
       out.port = port;
     } else if (flag == "--expires") {
       PF_TRY(time, units::parse_duration(value), "--expires");
@@ -65,7 +65,7 @@ Result<Options> read_options(int argc, char** argv) {
     } else if (flag == "--for") {
       out.only = value;
     } else if (flag == "--notify") {
-      PF_TRY(fd, number_of<int>(flag, value), "");
+      PF_TRY(fd, number_of<int>(flag, value));
       out.notify = fd;
     } else if (flag == "--review") {
       out.review = value == "yes";
@@ -113,7 +113,7 @@ void serve_terminal(web::Site& site) {
 Result<void> write_link(const Options& options, web::Site& site) {
   const std::string link = site.new_link();
   if (options.notify >= 0) return sys::write_all(options.notify, link + "\n", "--notify");
-  PF_CHECK(sys::write_all(STDOUT_FILENO, link + "\n", "stdout"), "");
+  PF_CHECK(sys::write_all(STDOUT_FILENO, link + "\n", "stdout"));
   std::string note = fmt::format("Open this link in your browser. It works once, within {}. Ctrl-C ends the page.\n",
                                  units::format_duration(options.expires));
   if (::isatty(STDIN_FILENO) != 0) note += "Press Enter for another link.\n";
@@ -122,19 +122,16 @@ Result<void> write_link(const Options& options, web::Site& site) {
 
 // Returns only after an error.
 Result<void> review(const Options& options) {
-  PF_TRY(line, read_line(options.notify), "");
-  PF_TRY(plugin_review,
-         web::PluginReview::open(std::move(line),
-                                 [fd = options.notify](const std::string& word) {
-                                   static_cast<void>(sys::write_all(fd, word + "\n", "--notify"));
-                                 }),
-         "");
+  PF_TRY(line, read_line(options.notify));
+  PF_TRY(plugin_review, web::PluginReview::open(std::move(line), [fd = options.notify](const std::string& word) {
+           static_cast<void>(sys::write_all(fd, word + "\n", "--notify"));
+         }));
   web::View view;
   web::LoginTokens login_tokens(options.expires);
   web::Site site(view, login_tokens, plugin_review);
-  PF_CHECK(site.open(options.port), "");
+  PF_CHECK(site.open(options.port));
   end_with(options.notify, site);
-  PF_CHECK(write_link(options, site), "");
+  PF_CHECK(write_link(options, site));
   site.serve();
   return fail(ErrorKind::kSystem, "the server stopped");
 }
@@ -143,7 +140,7 @@ Result<void> review(const Options& options) {
 Result<void> run(const Options& options) {
   if (options.review) return review(options);
   auto host = sys::real_host();
-  PF_TRY(runtime, control::RuntimeDir::open(*host), "");
+  PF_TRY(runtime, control::RuntimeDir::open(*host));
   web::View view;
   web::LoginTokens login_tokens(options.expires);
   web::Sandboxes sandboxes(std::move(runtime), options.only, view);
@@ -152,12 +149,12 @@ Result<void> run(const Options& options) {
                     return sandboxes.decide(sandbox, request, decision);
                   },
                   [&](const std::string& sandbox, std::uint64_t grant) { return sandboxes.revoke(sandbox, grant); }});
-  PF_CHECK(site.open(options.port), "");
+  PF_CHECK(site.open(options.port));
   if (options.notify >= 0)
     end_with(options.notify, site);
   else
     std::thread([&site] { serve_terminal(site); }).detach();
-  PF_CHECK(write_link(options, site), "");
+  PF_CHECK(write_link(options, site));
   site.serve();
   return fail(ErrorKind::kSystem, "the server stopped");
 }

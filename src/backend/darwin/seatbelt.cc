@@ -40,7 +40,7 @@ constexpr auto kPollInterval = std::chrono::milliseconds(200);
 
 Result<int> wait_for(pid_t pid, rusage* used) {
   int status = 0;
-  PF_TRY(got, sys::call("wait4", "", [&] { return ::wait4(pid, &status, 0, used); }), "");
+  PF_TRY(got, sys::call("wait4", "", [&] { return ::wait4(pid, &status, 0, used); }));
   static_cast<void>(got);
   return status;
 }
@@ -75,9 +75,9 @@ class SeatbeltSandbox final : public Sandbox {
   // Tests whether this macOS accepts the profile. Only sandbox-exec can tell.
   Result<void> rehearse() override {
     if (rehearsed_) return {};
-    PF_CHECK(make_run_directories(), "");
+    PF_CHECK(make_run_directories());
     StartRequest probe;
-    PF_TRY(argv, sandbox_argv({kTrue}, ""), "");
+    PF_TRY(argv, sandbox_argv({kTrue}, ""));
     probe.argv = std::move(argv);
     probe.environment = {"PATH=/usr/bin:/bin"};
     probe.directory = "/";
@@ -95,7 +95,7 @@ class SeatbeltSandbox final : public Sandbox {
   }
 
   Result<StartResult> start(const Launch& launch) override {
-    PF_CHECK(rehearse(), "");
+    PF_CHECK(rehearse());
     StartResult started;
     StartRequest wanted;
     for (int i = 0; i < 3; ++i) {
@@ -110,13 +110,13 @@ class SeatbeltSandbox final : public Sandbox {
     for (const auto& [name, value] : variables) wanted.environment.push_back(name + "=" + value);
     std::vector<string> argv = launch.argv;
     const auto path = variables.find("PATH");
-    PF_TRY(program, find_program(argv[0], path == variables.end() ? "" : path->second, wanted.directory), "");
+    PF_TRY(program, find_program(argv[0], path == variables.end() ? "" : path->second, wanted.directory));
     argv[0] = std::move(program);
-    PF_TRY(whole, sandbox_argv(argv, wanted.terminal), "");
+    PF_TRY(whole, sandbox_argv(argv, wanted.terminal));
     wanted.argv = std::move(whole);
     wanted.limits = limits();
     start_log();
-    PF_TRY(pid, darwin::start(wanted), "");
+    PF_TRY(pid, darwin::start(wanted));
     pid_ = pid;
     exits_ = sys::Fd::adopt(::kqueue());
     struct kevent change {};
@@ -208,7 +208,7 @@ class SeatbeltSandbox final : public Sandbox {
     for (const Step& step : plan_.steps)
       if (const auto* file = std::get_if<MakeFile>(&step.body))
         if (paths::parent(file->at) == shown_home)
-          PF_CHECK(sys::publish_file(directory.raw(), string(paths::basename(file->at)), file->content, file->at), "");
+          PF_CHECK(sys::publish_file(directory.raw(), string(paths::basename(file->at)), file->content, file->at));
     return {};
   }
 
@@ -254,7 +254,7 @@ class SeatbeltSandbox final : public Sandbox {
   }
 
   static Result<sys::Fd> open_terminal(const Launch& launch, string& slave) {
-    PF_TRY(master, sys::call_fd("posix_openpt", "", [] { return ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC); }), "");
+    PF_TRY(master, sys::call_fd("posix_openpt", "", [] { return ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC); }));
     char name[128] = {};
     if (::grantpt(master.raw()) != 0 || ::unlockpt(master.raw()) != 0 ||
         ::ptsname_r(master.raw(), name, sizeof name) != 0)

@@ -69,22 +69,22 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     const auto limits = limits_of(plan_);
     if (Cgroup::is_wanted(limits, confinement_->counting())) {
       cgroup_name_ = Cgroup::fresh_name();
-      PF_CHECK(start_janitor(), "");
+      PF_CHECK(start_janitor());
       cgroup_ = Cgroup::create(limits, confinement_->counting(), cgroup_name_);
     }
     auto shared_memory = polls_memory() ? SharedMemory::kRefused : SharedMemory::kAllowed;
-    PF_TRY(lowered, confinement_->lower(plan_, landlock, shared_memory), "");
+    PF_TRY(lowered, confinement_->lower(plan_, landlock, shared_memory));
     lowered_ = std::move(lowered);
     cgroup_.drop_replaced_rlimits(*lowered_);
-    PF_TRY(guard, Guard::create(plan_), "");
+    PF_TRY(guard, Guard::create(plan_));
     guard_ = std::move(guard);
-    PF_CHECK(start_guards(), "");
+    PF_CHECK(start_guards());
     facts_.landlock_abi = landlock.abi;
     facts_.private_network = lowered_->private_network;
     facts_.why_not_observed = lowered_->why_not_observed;
     facts_.asks = lowered_->asks;
     facts_.counting = confinement_->counting();
-    PF_CHECK(begin(), "");
+    PF_CHECK(begin());
     assess();
     return {};
   }
@@ -105,7 +105,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   }
 
   Result<StartResult> start(const Launch& wanted) override {
-    PF_TRY(launch, stdio_.prepare(wanted, plan_), "");
+    PF_TRY(launch, stdio_.prepare(wanted, plan_));
     return request(RequestKind::kRun, launch);
   }
   bool usable() const override { return !setup_error_; }
@@ -120,7 +120,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     message.socket.family = wanted.address.family == Family::kV4 ? AF_INET : AF_INET6;
     std::copy(wanted.address.bytes.begin(), wanted.address.bytes.end(), message.socket.address);
     message.socket.port = wanted.port;
-    PF_CHECK(channel_.request(message, nullptr, 0), "");
+    PF_CHECK(channel_.request(message, nullptr, 0));
     confinement_->before_waiting();
     PF_TRY(event, wait_for_reply(EventKind::kSocket), "opening a socket in the sandbox");
     if (event.value == 0 && channel_.socket.is_open()) return std::move(channel_.socket);
@@ -184,7 +184,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   }
 
   Result<void> revoke_grant(const Grant& grant, const std::shared_ptr<const Plan>& narrower) override {
-    PF_TRY(left, live_mounts_.hide(grant), "");
+    PF_TRY(left, live_mounts_.hide(grant));
     use_plan(narrower);
     if (left == LiveMounts::HideResult::kPrevious) return {};
     return live_mounts_.restore_mount(grant.resource);
@@ -277,14 +277,14 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   }
 
   Result<std::unique_ptr<LoweredPlan>> lower_again(const Plan& plan) {
-    PF_TRY(landlock, probe_landlock(), "");
+    PF_TRY(landlock, probe_landlock());
     return confinement_->lower(plan, landlock, SharedMemory::kAllowed);
   }
 
   Result<void> widen(const Grant& grant, const std::shared_ptr<const Plan>& wider) {
-    PF_TRY(lowered, lower_again(*wider), "");
-    PF_CHECK(guard_->widen(*wider, grant.resource), "");
-    PF_CHECK(live_mounts_.show(grant, *lowered, widened_plan_ ? *widened_plan_ : plan_), "");
+    PF_TRY(lowered, lower_again(*wider));
+    PF_CHECK(guard_->widen(*wider, grant.resource));
+    PF_CHECK(live_mounts_.show(grant, *lowered, widened_plan_ ? *widened_plan_ : plan_));
     use_plan(wider);
     return {};
   }
@@ -297,7 +297,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   Result<SandboxNamespaces> namespaces() {
     RequestMessage message{};
     message.kind = RequestKind::kNamespaces;
-    PF_CHECK(channel_.request(message, nullptr, 0), "");
+    PF_CHECK(channel_.request(message, nullptr, 0));
     PF_TRY(event, wait_for_reply(EventKind::kNamespaces), "taking the sandbox's namespaces");
     if (event.value != 0 || !channel_.user.is_open() || !channel_.mounts.is_open())
       return tl::unexpected<Error>(sys::os_error("open", "/proc/self/ns", static_cast<int>(event.value)));
@@ -307,7 +307,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   // Other events that arrive before this reply are kept for handle_deferred().
   Result<EventMessage> wait_for_reply(EventKind wanted) {
     for (;;) {
-      PF_TRY(event, channel_.receive(), "");
+      PF_TRY(event, channel_.receive());
       if (event.kind == wanted) return event;
       if (event.kind == EventKind::kFailed) return tl::unexpected<Error>(take_failure(event, {}));
       deferred_.push_back(event);
@@ -333,7 +333,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     };
     guard_->on_new_repository = [this] { static_cast<void>(start_janitor()); };
     if (!placeholders_.is_needed() && !confinement_->needs_clean_up() && !cleans_always()) return {};
-    PF_CHECK(start_janitor(), "");
+    PF_CHECK(start_janitor());
     return placeholders_.make();
   }
 
@@ -349,21 +349,18 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     std::vector<int> keep = placeholders_.descriptors();
     if (guard_)
       for (int fd : guard_->descriptors()) keep.push_back(fd);
-    PF_TRY(janitor,
-           Janitor::start(pidfd_.is_open() ? pidfd_.raw() : -1, std::move(keep),
-                          [this] {
-                            if (guard_) guard_->clean_up_alone();
-                            placeholders_.remove();
-                            static_cast<void>(confinement_->clean_up());
-                            if (!cgroup_name_.empty()) Cgroup::remove_named(cgroup_name_);
-                          }),
-           "");
+    PF_TRY(janitor, Janitor::start(pidfd_.is_open() ? pidfd_.raw() : -1, std::move(keep), [this] {
+             if (guard_) guard_->clean_up_alone();
+             placeholders_.remove();
+             static_cast<void>(confinement_->clean_up());
+             if (!cgroup_name_.empty()) Cgroup::remove_named(cgroup_name_);
+           }));
     std::swap(janitor_, janitor);
     return {};
   }
 
   Result<void> begin() {
-    PF_TRY(first, confinement_->start_init(*lowered_, cgroup_), "");
+    PF_TRY(first, confinement_->start_init(*lowered_, cgroup_));
     channel_ = InitChannel(std::move(first.control));
     pidfd_ = std::move(first.pidfd);
     child_ = first.child;
@@ -404,7 +401,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     message.kind = RequestKind::kForkCommandInit;
     message.trap = is_trapped() ? 1 : 0;
     const int fd = theirs.raw();
-    PF_CHECK(channel_.request(message, &fd, 1), "");
+    PF_CHECK(channel_.request(message, &fd, 1));
     return ours;
   }
 
@@ -428,7 +425,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
 
   Result<StartResult> request(RequestKind kind, const Launch& launch) {
     if (setup_error_) return tl::unexpected<Error>(*setup_error_);
-    PF_CHECK(channel_.request(kind, launch, environment(), is_trapped()), "");
+    PF_CHECK(channel_.request(kind, launch, environment(), is_trapped()));
     confinement_->before_waiting();
     for (;;) {
       PF_TRY(event, channel_.receive(), "starting the command");
@@ -442,7 +439,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
       if (!setup_error_ && error.kind() == ErrorKind::kUnavailable) {
         // A process may have only one seccomp listener (EBUSY); only installing a filter shows that there is one.
         facts_.why_no_listener = "another supervisor already listens to this process's system calls";
-        PF_CHECK(confinement_->publish(build_filter(lowered_->plain)), "");
+        PF_CHECK(confinement_->publish(build_filter(lowered_->plain)));
         assess();
       }
       return tl::unexpected<Error>(std::move(error));
@@ -521,7 +518,7 @@ void Confinement::end_processes(int, int pidfd, pid_t child) {
 
 Result<std::unique_ptr<Sandbox>> start_sandbox(const Plan& plan, std::unique_ptr<Confinement> confinement) {
   auto sandbox = std::make_unique<LinuxSandbox>(plan, std::move(confinement));
-  PF_CHECK(sandbox->set_up(), "");
+  PF_CHECK(sandbox->set_up());
   return sandbox;
 }
 

@@ -38,8 +38,8 @@ class SessionCommand final : public Sandbox {
   const std::vector<Coverage>& coverage() const override { return host_.all_coverage(); }
 
   Result<StartResult> start(const Launch& wanted) override {
-    PF_TRY(launch, stdio_.prepare(wanted, host_.plan()), "");
-    PF_CHECK(channel_.request(RequestKind::kRun, launch, host_.variables(), host_.is_trapped()), "");
+    PF_TRY(launch, stdio_.prepare(wanted, host_.plan()));
+    PF_CHECK(channel_.request(RequestKind::kRun, launch, host_.variables(), host_.is_trapped()));
     for (bool has_command_init = false;;) {
       auto reply = channel_.receive();
       // The command ran first and killed its command init; serve() reports it.
@@ -149,7 +149,7 @@ class SessionCommand final : public Sandbox {
 }  // namespace
 
 Result<std::unique_ptr<Sandbox>> open_session_command(CommandHost& host) {
-  PF_TRY(channel, host.open_channel(), "");
+  PF_TRY(channel, host.open_channel());
   return std::make_unique<SessionCommand>(host, std::move(channel));
 }
 

@@ -28,8 +28,8 @@ Result<Plan> plan_in(const std::string& workspace, Caller caller, HostView& host
   caller.working_dir = workspace;
   PolicyBuilder builder("moderate", caller, {Source::kPreset, "doctor"});
   builder.workspace(workspace, {Source::kPreset, "doctor"});
-  PF_TRY(policy, std::move(builder).build(), "");
-  PF_TRY(scope, policy::Scope::build(policy, host), "");
+  PF_TRY(policy, std::move(builder).build());
+  PF_TRY(scope, policy::Scope::build(policy, host));
   plan::Invocation invocation;
   invocation.argv = {"true"};
   invocation.working_dir = workspace;
@@ -37,9 +37,9 @@ Result<Plan> plan_in(const std::string& workspace, Caller caller, HostView& host
 }
 
 Result<int> examine(const CommandLine& parsed, const std::string& scratch, const Caller& caller, Context& context) {
-  PF_TRY(plan, plan_in(scratch, caller, context.host), "");
+  PF_TRY(plan, plan_in(scratch, caller, context.host));
   const FlagValue* named = find_flag_value(parsed, Id::kBackend);
-  PF_TRY(candidates, find_candidates(context.registry, named == nullptr ? "auto" : named->value), "");
+  PF_TRY(candidates, find_candidates(context.registry, named == nullptr ? "auto" : named->value));
   const report::TextFormat format = format_for(STDOUT_FILENO, context.host);
   std::string out = fmt::format("{}{}\nuser {}\n", version(), report::visible(kernel_release()),
                                 report::visible(context.host.identity().user));

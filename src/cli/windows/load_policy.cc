@@ -9,7 +9,7 @@ namespace pinfold::cli {
 
 Result<settings::LoadedPolicy> read_policy(const CommandLine& parsed, const Caller& caller, HostView& host,
                                            Warnings /*warnings*/) {
-  PF_TRY(sources, sources_of(parsed, caller, host), "");
+  PF_TRY(sources, sources_of(parsed, caller, host));
   return settings::load(std::move(sources), host);
 }
 
@@ -24,9 +24,9 @@ Result<settings::LoadedPolicy> load_policy(const CommandLine& parsed, const Call
 }
 
 Result<LoadedScope> load_scope(const CommandLine& parsed, const Caller& caller, HostView& host) {
-  PF_TRY(loaded, load_policy(parsed, caller, host, {}), "");
-  PF_TRY(scope, policy::Scope::build(loaded.policy, host), "");
-  PF_CHECK(settings::check_consent(loaded, scope, host, caller), "");
+  PF_TRY(loaded, load_policy(parsed, caller, host, {}));
+  PF_TRY(scope, policy::Scope::build(loaded.policy, host));
+  PF_CHECK(settings::check_consent(loaded, scope, host, caller));
   return LoadedScope{std::move(loaded), std::move(scope)};
 }
 

@@ -48,7 +48,7 @@ Result<void> choose_shell(RunOptions& options) {
 }
 
 Result<RunOptions> options_of(const CommandLine& parsed, const Caller& caller) {
-  PF_TRY(options, read_run_options(parsed, caller), "");
+  PF_TRY(options, read_run_options(parsed, caller));
   if (parsed.command == Command::kShell) {
     options.argv = {options.shell.empty() ? "powershell.exe" : options.shell};
     options.implied_shell = true;
@@ -60,7 +60,7 @@ Result<RunOptions> options_of(const CommandLine& parsed, const Caller& caller) {
   if (options.confinement == Confinement::kNone)
     return fail(ErrorKind::kUnavailable, "--no-sandbox: Pinfold on Windows runs nothing without a sandbox",
                 "start the command itself");
-  PF_CHECK(choose_shell(options), "");
+  PF_CHECK(choose_shell(options));
   return options;
 }
 

@@ -40,13 +40,12 @@ Result<void> SignalWatch::start(Signals signals, std::function<void(int)> handle
   ::pthread_sigmask(SIG_BLOCK, &blocked, &original_);
   started_ = true;
   if (signals == Signals::kLeave) return {};
-  PF_TRY(fd, sys::call_fd("kqueue", "signals", [] { return ::kqueue(); }), "");
+  PF_TRY(fd, sys::call_fd("kqueue", "signals", [] { return ::kqueue(); }));
   ::fcntl(fd.raw(), F_SETFD, FD_CLOEXEC);
   for (const int number : kForwarded) {
     struct kevent change {};
     EV_SET(&change, static_cast<std::uintptr_t>(number), EVFILT_SIGNAL, EV_ADD, 0, 0, nullptr);
-    PF_TRY(added, sys::call("kevent", "signals", [&] { return ::kevent(fd.raw(), &change, 1, nullptr, 0, nullptr); }),
-           "");
+    PF_TRY(added, sys::call("kevent", "signals", [&] { return ::kevent(fd.raw(), &change, 1, nullptr, 0, nullptr); }));
     static_cast<void>(added);
   }
   fd_ = std::move(fd);

@@ -49,7 +49,7 @@ Result<void> EventLoop::watch(int fd, std::uint32_t events, ReadyHandler handler
   if (::fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)))
     return fail(ErrorKind::kInvalid, os_error("kevent", "add", EPERM).text());
   const std::uint32_t generation = next_generation_++;
-  PF_TRY(done, call("kevent", "add", [&] { return put(epoll_.raw(), fd, events, generation); }), "");
+  PF_TRY(done, call("kevent", "add", [&] { return put(epoll_.raw(), fd, events, generation); }));
   static_cast<void>(done);
   auto index = static_cast<std::size_t>(fd);
   if (index >= sources_.size()) sources_.resize(index + 1);

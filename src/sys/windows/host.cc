@@ -106,7 +106,7 @@ class WindowsHost final : public HostView {
         info.canonical = next;
         continue;
       }
-      PF_CHECK(windows_paths::check_name(paths::basename(next)), "");
+      PF_CHECK(windows_paths::check_name(paths::basename(next)));
       const auto entry = entry_of(next);
       if (!entry) return fail(ErrorKind::kNotFound, shown(next) + ": No such file or directory");
       const std::string real = narrow(entry->cFileName);

@@ -97,7 +97,7 @@ Result<std::vector<Op>> pin_sources(const LoweredPlan& lowered) {
   for (std::size_t i = 0; i < ops.size(); ++i) {
     Op& op = ops[i];
     if (!is_bind(op)) continue;
-    PF_TRY(source, open_source(lowered, i), "");
+    PF_TRY(source, open_source(lowered, i));
     struct stat info {};
     if (::fstat(source.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", op.source, errno));
     if (last[op.target] != i) {
@@ -131,7 +131,7 @@ class BubblewrapConfinement final : public Confinement {
 
   Result<std::unique_ptr<LoweredPlan>> lower(const Plan& plan, const LandlockSupport& landlock,
                                              SharedMemory shared_memory) override {
-    PF_TRY(lowered, on_linux::lower(plan, landlock, shared_memory, Growth::kFixed), "");
+    PF_TRY(lowered, on_linux::lower(plan, landlock, shared_memory, Growth::kFixed));
     auto& blueprint = lowered->blueprint;
     const auto* network = find_step<Network>(plan);
     const bool no_routes = blueprint.network_by_name && privilege() == Privilege::kSetuid;
@@ -178,19 +178,19 @@ class BubblewrapConfinement final : public Confinement {
     static_cast<void>(made);
     InitProcess first;
     first.control = sys::Fd::adopt(ends[0]);
-    PF_CHECK(start(lowered, sys::Fd::adopt(ends[1])), "");
+    PF_CHECK(start(lowered, sys::Fd::adopt(ends[1])));
     if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(process_->pid()), "entering the cgroup");
     process_->let_exec();
-    PF_TRY(handshake, process_->wait_for_init(first.control.raw(), lowered.ops.size()), "");
-    PF_CHECK(check_namespaces(handshake.hello, lowered.private_network), "");
+    PF_TRY(handshake, process_->wait_for_init(first.control.raw(), lowered.ops.size()));
+    PF_CHECK(check_namespaces(handshake.hello, lowered.private_network));
     first.pidfd = std::move(handshake.pidfd);
     first.child = process_->release();
     return first;
   }
 
   Result<void> write_handoff(const LoweredPlan& lowered) {
-    PF_TRY(memory, sys::call_fd("memfd_create", "memory", [] { return ::memfd_create("pinfold", MFD_CLOEXEC); }), "");
-    PF_TRY(arena, Arena::create_in(memory.raw()), "");
+    PF_TRY(memory, sys::call_fd("memfd_create", "memory", [] { return ::memfd_create("pinfold", MFD_CLOEXEC); }));
+    PF_TRY(arena, Arena::create_in(memory.raw()));
     memory_ = std::move(memory);
     arena_ = std::move(arena);
     child::BwrapHandoff empty{};
@@ -199,7 +199,7 @@ class BubblewrapConfinement final : public Confinement {
     ::getrlimit(RLIMIT_NOFILE, &handoff_->files);
     sigset_t mask;
     ::sigprocmask(SIG_SETMASK, nullptr, &mask);
-    PF_TRY(ops, pin_sources(lowered), "");
+    PF_TRY(ops, pin_sources(lowered));
     return write_blueprint(lowered, ops, mask, arena_, handoff_->shared);
   }
 
@@ -207,7 +207,7 @@ class BubblewrapConfinement final : public Confinement {
 
   // `control` is the other end: closed here once bubblewrap has inherited it.
   Result<void> start(const LoweredPlan& lowered, sys::Fd control) {
-    PF_TRY(arguments, bubblewrap_arguments(lowered, privilege()), "");
+    PF_TRY(arguments, bubblewrap_arguments(lowered, privilege()));
     std::string text;
     for (const std::string& handshake : arguments.values) text.append(handshake).push_back('\0');
     PF_TRY(words, sys::sealed_file(text), "preparing bubblewrap");
@@ -265,8 +265,8 @@ class BubblewrapBackend final : public Backend {
   explicit BubblewrapBackend(std::string program) : program_(std::move(program)) {}
   std::string_view name() const override { return "bubblewrap"; }
   Result<std::unique_ptr<Sandbox>> prepare(const Plan& plan) override {
-    PF_TRY(found, find_bubblewrap(system_directories(), {0}), "");
-    PF_TRY(first, open_first_program(program_), "");
+    PF_TRY(found, find_bubblewrap(system_directories(), {0}));
+    PF_TRY(first, open_first_program(program_));
     return start_sandbox(plan, std::make_unique<BubblewrapConfinement>(std::move(found), std::move(first)));
   }
 

@@ -38,7 +38,7 @@ Result<void> check_directories(std::string directory, const std::vector<uid_t>& 
   for (;;) {
     struct stat info {};
     if (::lstat(directory.c_str(), &info) != 0) return tl::unexpected<Error>(sys::os_error("lstat", directory, errno));
-    PF_CHECK(check_owner(directory, info, owners), "");
+    PF_CHECK(check_owner(directory, info, owners));
     if (directory == "/") return {};
     directory = paths::parent(directory);
   }
@@ -52,7 +52,7 @@ Result<std::string> canonical(const std::string& path) {
 
 Result<std::string> link_target(const std::string& link) {
   std::string target(PATH_MAX, '\0');
-  PF_TRY(size, sys::call("readlink", link, [&] { return ::readlink(link.c_str(), target.data(), target.size()); }), "");
+  PF_TRY(size, sys::call("readlink", link, [&] { return ::readlink(link.c_str(), target.data(), target.size()); }));
   target.resize(static_cast<std::size_t>(size));
   return target.starts_with("/") ? target : paths::join(paths::parent(link), target);
 }
@@ -62,19 +62,19 @@ Result<std::string> link_target(const std::string& link) {
 Result<sys::Fd> open_trusted_program(const std::string& path, const std::vector<uid_t>& owners) {
   std::string at = path;
   for (int links = 0; links < kMostLinks; ++links) {
-    PF_TRY(directory, canonical(std::string(paths::parent(at))), "");
-    PF_CHECK(check_directories(directory, owners), "");
+    PF_TRY(directory, canonical(std::string(paths::parent(at))));
+    PF_CHECK(check_directories(directory, owners));
     at = paths::join(directory, paths::basename(at));
-    PF_TRY(file, sys::call_fd("open", at, [&] { return ::open(at.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); }), "");
+    PF_TRY(file, sys::call_fd("open", at, [&] { return ::open(at.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC); }));
     struct stat info {};
     if (::fstat(file.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", at, errno));
     if (S_ISLNK(info.st_mode)) {
-      PF_TRY(target, link_target(at), "");
+      PF_TRY(target, link_target(at));
       at = std::move(target);
       continue;
     }
     if (!S_ISREG(info.st_mode)) return distrust(at, "it is not a file");
-    PF_CHECK(check_owner(at, info, owners), "");
+    PF_CHECK(check_owner(at, info, owners));
     if ((info.st_mode & 0111) == 0) return distrust(at, "it cannot be executed");
     return file;
   }

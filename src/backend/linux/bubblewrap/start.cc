@@ -34,10 +34,8 @@ constexpr int kEndTimeout = 2000;  // milliseconds
 // A socket: a write to a process that has exited raises no SIGPIPE with MSG_NOSIGNAL.
 Result<std::pair<sys::Fd, sys::Fd>> make_socket_pair() {
   int ends[2];
-  PF_TRY(
-      made,
-      sys::call("socketpair", "bubblewrap", [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }),
-      "");
+  PF_TRY(made, sys::call("socketpair", "bubblewrap",
+                         [&] { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }));
   static_cast<void>(made);
   return std::pair{sys::Fd::adopt(ends[0]), sys::Fd::adopt(ends[1])};
 }
@@ -63,14 +61,14 @@ int errno_from_output(std::string_view output) {
 
 Result<std::unique_ptr<BubblewrapProcess>> BubblewrapProcess::fork(const Options& options) {
   auto process = std::make_unique<BubblewrapProcess>();
-  PF_TRY(null_device, sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_RDWR | O_CLOEXEC); }), "");
-  PF_TRY(error_pipe, make_socket_pair(), "");
-  PF_TRY(gate, make_socket_pair(), "");
+  PF_TRY(null_device, sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_RDWR | O_CLOEXEC); }));
+  PF_TRY(error_pipe, make_socket_pair());
+  PF_TRY(gate, make_socket_pair());
   // Its standard output must not be a terminal: bubblewrap would show that in the sandbox, as /dev/console.
   std::vector<int> descriptors = {null_device.raw(),     null_device.raw(), error_pipe.second.raw(), options.arguments,
                                   options.first_program, options.control,   options.memory};
   descriptors.insert(descriptors.end(), options.files.begin(), options.files.end());
-  PF_CHECK(has_room_for(2 * descriptors.size() + options.empty_files), "");
+  PF_CHECK(has_room_for(2 * descriptors.size() + options.empty_files));
   std::string argv[] = {
       "bwrap", "--args", std::to_string(child::kArgumentsDescriptor), "--", child::kProgramPath, child::kInitArgument};
   char* pointers[] = {argv[0].data(), argv[1].data(), argv[2].data(), argv[3].data(),

@@ -230,15 +230,15 @@ Result<void> BrokeredCall::perform(int listener, const seccomp_notif& call, Live
     if (current_identity(entry) != entry.file)
       return fail(ErrorKind::kRefused, entry.path + " changed after you were asked");
   if (kind_ == Kind::kOpen) {
-    PF_TRY(file, open(call, live_mounts), "");
+    PF_TRY(file, open(call, live_mounts));
     answer_descriptor(listener, call, file, static_cast<unsigned>(cloexec(flags_)));
     return {};
   }
-  PF_TRY(error, change(call, live_mounts), "");
+  PF_TRY(error, change(call, live_mounts));
   // The caller continues only after the protecting mounts are back.
   if (error == 0 && changes_names())
     for (const PinnedEntry& entry : entries_)
-      if (entry.file) PF_CHECK(live_mounts.restore_mount(entry.path), "");
+      if (entry.file) PF_CHECK(live_mounts.restore_mount(entry.path));
   answer_result(listener, call, error);
   return {};
 }

@@ -82,7 +82,7 @@ Result<Mounts> mounts_for(const std::string& path, const std::vector<Op>& ops) {
   const Op* base = deepest_bind(ops, path);
   if (base == nullptr) return tl::unexpected<Error>(needs_restart(path, "the widened policy does not show it"));
   const std::string source = below(base->source, paths::relative(path, target_path(*base)));
-  PF_TRY(identity, identity_of(source), "");
+  PF_TRY(identity, identity_of(source));
   Mounts out;
   out.list.push_back(
       {out.keep(source), out.keep(path), is_directory(source), identity.device, identity.inode, base->attributes});
@@ -194,7 +194,7 @@ Error explain(const child::Failure& failure, const std::string& path) {
 
 Result<const SandboxNamespaces*> LiveMounts::namespaces() {
   if (!cached_namespaces_.user.is_open()) {
-    PF_TRY(taken, namespaces_(), "");
+    PF_TRY(taken, namespaces_());
     cached_namespaces_ = std::move(taken);
     // bubblewrap may enter a second user namespace after it has mounted; only the first one, which owns the mount
     // namespace, may change mounts.
@@ -206,10 +206,10 @@ Result<const SandboxNamespaces*> LiveMounts::namespaces() {
 
 Result<void> LiveMounts::show(const Grant& grant, const LoweredPlan& wider, const Plan& before) {
   const std::string& path = grant.resource;
-  PF_TRY(made_writable, make_writable(grant, wider), "");
+  PF_TRY(made_writable, make_writable(grant, wider));
   if (made_writable) return {};
-  PF_TRY(mounts, mounts_for(path, wider.ops), "");
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(mounts, mounts_for(path, wider.ops));
+  PF_TRY(into, namespaces());
   const plan::PlanView view(before);
   const plan::PathLookup lookup = view.look_up(path);
   child::LiveMountRequest request{};
@@ -225,7 +225,7 @@ Result<void> LiveMounts::show(const Grant& grant, const LoweredPlan& wider, cons
   const char* at = mounts.keep(std::string(lookup.at));
   request.sandbox_tmpfs = in_private || in_hidden ? at : mounts.keep(own_filesystem_above(view, path));
   request.mask_to_replace = in_mask ? at : nullptr;
-  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }));
   if (done.result.failure.stage != child::Stage::kNone)
     return tl::unexpected<Error>(explain(done.result.failure, path));
   if (in_mask) own_directories_.insert(at);
@@ -240,7 +240,7 @@ Result<bool> LiveMounts::make_writable(const Grant& grant, const LoweredPlan& wi
   if (grant.kind != Grant::Kind::kWrite) return false;
   const bool holds_others = std::any_of(granted_mounts_.begin(), granted_mounts_.end(),
                                         [&](const auto& each) { return paths::beneath(each.first, path); });
-  PF_TRY(view, current_view_(), "");
+  PF_TRY(view, current_view_());
   const Op* before = deepest_bind(view->ops, path);
   const Op* after = deepest_bind(wider.ops, path);
   if (holds_others || before == nullptr || after == nullptr || before->kind != OpKind::kBind ||
@@ -251,20 +251,20 @@ Result<bool> LiveMounts::make_writable(const Grant& grant, const LoweredPlan& wi
     return false;
   auto added = missing_below(path, view->ops, wider.ops);
   if (!added) return false;
-  PF_TRY(identity, identity_of(before->source), "");
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(identity, identity_of(before->source));
+  PF_TRY(into, namespaces());
   const child::MakeWritableRequest request{into->user.raw(), into->mounts.raw(), path.c_str(),      identity.device,
                                            identity.inode,   added->list.data(), added->list.size()};
-  PF_TRY(done, run_in_process([&](int reply) { child::make_writable(request, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::make_writable(request, reply); }));
   if (done.result.failure.stage != child::Stage::kNone) return false;  // a mount over it may still be possible
   granted_mounts_[path].made_writable = done.result.mount;
   return true;
 }
 
 Result<void> LiveMounts::make_read_only(const std::string& path, std::uint64_t mount) {
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(into, namespaces());
   const child::MakeReadOnlyRequest request{into->user.raw(), into->mounts.raw(), path.c_str(), mount};
-  PF_TRY(done, run_in_process([&](int reply) { child::make_read_only(request, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::make_read_only(request, reply); }));
   if (done.result.failure.stage == child::Stage::kNone) return {};
   return tl::unexpected<Error>(explain(done.result.failure, path));
 }
@@ -275,11 +275,11 @@ bool LiveMounts::is_granted(std::string_view path) const {
 }
 
 Result<void> LiveMounts::unmount(const std::string& path, const char* unmake_in) {
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(into, namespaces());
   const GrantedMount& mounted = granted_mounts_.at(path);
   const child::UnmountRequest request{into->user.raw(), into->mounts.raw(), path.c_str(),
                                       mounted.mount_id, unmake_in,          mounted.directory};
-  PF_TRY(done, run_in_process([&](int reply) { child::unmount_live(request, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::unmount_live(request, reply); }));
   if (done.result.failure.stage != child::Stage::kNone)
     return tl::unexpected<Error>(explain(done.result.failure, path));
   return {};
@@ -292,20 +292,20 @@ Result<LiveMounts::HideResult> LiveMounts::hide(const Grant& grant) {
   if (known->second.made_writable != 0) {
     if (grant.kind != Grant::Kind::kWrite)
       return fail(ErrorKind::kRefused, grant.resource + " is granted for writing, too", "revoke the write grant first");
-    PF_CHECK(make_read_only(known->first, known->second.made_writable), "");
+    PF_CHECK(make_read_only(known->first, known->second.made_writable));
     known->second.made_writable = 0;
     if (known->second.mount_id == 0) granted_mounts_.erase(known);  // else it was granted for reading before
     return HideResult::kPrevious;
   }
   const HideResult result = known->second.mount_id == 0 ? HideResult::kReplaced : HideResult::kPrevious;
   const std::string& made_in = known->second.made_in;
-  if (result == HideResult::kPrevious) PF_CHECK(unmount(known->first, made_in.empty() ? nullptr : made_in.c_str()), "");
+  if (result == HideResult::kPrevious) PF_CHECK(unmount(known->first, made_in.empty() ? nullptr : made_in.c_str()));
   granted_mounts_.erase(known);
   return result;
 }
 
 Result<void> LiveMounts::restore_mount(const std::string& path) {
-  PF_TRY(view, current_view_(), "");
+  PF_TRY(view, current_view_());
   const auto is_mask = [](const Op& op) { return op.kind == OpKind::kMaskFile || op.kind == OpKind::kMaskDirectory; };
   const auto op = std::find_if(view->ops.begin(), view->ops.end(), [&](const Op& each) {
     return (each.kind == OpKind::kBind || is_mask(each)) && target_path(each) == path;
@@ -323,13 +323,13 @@ Result<void> LiveMounts::restore_mount(const std::string& path) {
   if (is_mask(*op)) {
     mounts.list.push_back({nullptr, mounts.keep(path), is_directory(path), 0, 0, 0});
   } else {
-    PF_TRY(shown, mounts_for(path, view->ops), "");
+    PF_TRY(shown, mounts_for(path, view->ops));
     mounts = std::move(shown);
   }
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(into, namespaces());
   const child::LiveMountRequest request{
       into->user.raw(), into->mounts.raw(), mounts.list.data(), mounts.list.size(), "/", nullptr};
-  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }));
   if (done.result.failure.stage != child::Stage::kNone)
     return tl::unexpected<Error>(explain(done.result.failure, path));
   if (known != granted_mounts_.end()) known->second.mount_id = done.result.mount;
@@ -337,19 +337,19 @@ Result<void> LiveMounts::restore_mount(const std::string& path) {
 }
 
 Result<void> LiveMounts::freeze(const std::string& path) {
-  PF_TRY(identity, identity_of(path), "");
+  PF_TRY(identity, identity_of(path));
   const child::MountSpec spec{path.c_str(),    path.c_str(),   is_directory(path),
                               identity.device, identity.inode, kQuiet | MOUNT_ATTR_RDONLY};
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(into, namespaces());
   const child::LiveMountRequest request{into->user.raw(), into->mounts.raw(), &spec, 1, "/", nullptr};
-  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::mount_live(request, reply); }));
   if (done.result.failure.stage != child::Stage::kNone)
     return tl::unexpected<Error>(explain(done.result.failure, path));
   return {};
 }
 
 Result<sys::Fd> LiveMounts::open_copy(const std::string& path, FileIdentity identity, int flags, Access access) {
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(into, namespaces());
   child::OpenFileRequest request{};
   request.user = into->user.raw();
   request.file.source = path.c_str();
@@ -363,7 +363,7 @@ Result<sys::Fd> LiveMounts::open_copy(const std::string& path, FileIdentity iden
 
 Result<sys::Fd> LiveMounts::create(const std::string& path, FileIdentity directory, int flags, std::uint32_t mode,
                                    std::uint32_t umask) {
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(into, namespaces());
   const std::string parent(paths::parent(path));
   const std::string name(paths::basename(path));
   child::OpenFileRequest request{};
@@ -378,7 +378,7 @@ Result<sys::Fd> LiveMounts::create(const std::string& path, FileIdentity directo
 }
 
 Result<sys::Fd> LiveMounts::request_descriptor(const child::OpenFileRequest& request, const std::string& path) {
-  PF_TRY(done, run_in_process([&](int reply) { child::open_file(request, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::open_file(request, reply); }));
   if (done.result.failure.stage != child::Stage::kNone)
     return tl::unexpected<Error>(explain(done.result.failure, path));
   if (!done.fd.is_open()) return fail(ErrorKind::kSystem, path + ": the helper process returned no descriptor");
@@ -386,13 +386,13 @@ Result<sys::Fd> LiveMounts::request_descriptor(const child::OpenFileRequest& req
 }
 
 Result<int> LiveMounts::truncate(const std::string& path, FileIdentity identity, std::int64_t size) {
-  PF_TRY(into, namespaces(), "");
+  PF_TRY(into, namespaces());
   child::OpenFileRequest request{};
   request.user = into->user.raw();
   request.file = {path.c_str(), nullptr, false, identity.device, identity.inode, kQuiet};
   request.flags = O_WRONLY;
   request.size = size;
-  PF_TRY(done, run_in_process([&](int reply) { child::open_file(request, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::open_file(request, reply); }));
   const child::Failure& failure = done.result.failure;
   if (failure.stage == child::Stage::kOpenSource) return failure.error;
   if (failure.stage != child::Stage::kNone) return tl::unexpected<Error>(explain(failure, path));
@@ -400,7 +400,7 @@ Result<int> LiveMounts::truncate(const std::string& path, FileIdentity identity,
 }
 
 Result<int> change_name(const child::NameChange& change, const std::string& path) {
-  PF_TRY(done, run_in_process([&](int reply) { child::change_name(change, reply); }), "");
+  PF_TRY(done, run_in_process([&](int reply) { child::change_name(change, reply); }));
   if (done.result.failure.stage != child::Stage::kNone)
     return tl::unexpected<Error>(explain(done.result.failure, path));
   return done.result.error;

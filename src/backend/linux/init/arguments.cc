@@ -58,12 +58,11 @@ Result<sys::Fd> argument_block(const Launch& launch, const Environment* environm
   block.append(reinterpret_cast<const char*>(&header), sizeof header);
   block.append(reinterpret_cast<const char*>(slots.data()), slots.size() * sizeof(std::uint64_t));
   block.append(bytes);
-  PF_TRY(fd, sys::call_fd("memfd_create", "arguments", [] { return ::memfd_create("arguments", MFD_CLOEXEC); }), "");
+  PF_TRY(fd, sys::call_fd("memfd_create", "arguments", [] { return ::memfd_create("arguments", MFD_CLOEXEC); }));
   std::size_t done = 0;
   while (done < block.size()) {
-    PF_TRY(size,
-           sys::call("write", "arguments", [&] { return ::write(fd.raw(), block.data() + done, block.size() - done); }),
-           "");
+    PF_TRY(size, sys::call("write", "arguments",
+                           [&] { return ::write(fd.raw(), block.data() + done, block.size() - done); }));
     done += static_cast<std::size_t>(size);
   }
   return fd;

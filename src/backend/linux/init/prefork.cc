@@ -107,7 +107,7 @@ PreforkedInit::~PreforkedInit() {
 }
 
 Result<void> PreforkedInit::publish(const LoweredPlan& lowered) {
-  PF_CHECK(write_blueprint(lowered, lowered.ops, signal_mask_, arena_, *shared_), "");
+  PF_CHECK(write_blueprint(lowered, lowered.ops, signal_mask_, arena_, *shared_));
   // Once prepared, init sleeps until it gets the next request, and the kernel may wake it on any processor.
   if (is_on_other_cpu_ && is_prepared()) ::sched_setaffinity(pid, sizeof shared_->processors, &shared_->processors);
   return {};

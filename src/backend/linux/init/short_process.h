@@ -28,10 +28,8 @@ struct ProcessResult {
 template <typename Work>
 Result<ProcessResult> run_in_process(Work&& work) {
   int ends[2];
-  PF_TRY(
-      made,
-      sys::call("socketpair", "grant", [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }),
-      "");
+  PF_TRY(made, sys::call("socketpair", "grant",
+                         [&] { return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }));
   static_cast<void>(made);
   auto ours = sys::Fd::adopt(ends[0]);
   auto theirs = sys::Fd::adopt(ends[1]);

@@ -128,7 +128,7 @@ Result<Launch> StdioHandoff::prepare(const Launch& launch, const Plan& plan) {
       if (errno == EBADF) continue;  // the caller closed this stream
       return tl::unexpected<Error>(sys::os_error("fstat", kNames[i], errno));
     }
-    PF_CHECK(check(fd, info, i), "");
+    PF_CHECK(check(fd, info, i));
     if (!S_ISREG(info.st_mode) || (::fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY) continue;
     const std::string path = name_of(fd);
     if (path.empty() || !is_changeable(info, path)) continue;

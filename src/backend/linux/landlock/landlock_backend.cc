@@ -45,15 +45,15 @@ class LandlockConfinement final : public Confinement {
     if (!proc.why_unusable().empty()) return fail(ErrorKind::kUnavailable, proc.why_unusable(), proc.fix());
     proc_hides_ = proc.hides_processes();
     plan_ = plan;
-    PF_TRY(scratch, ScratchHome::plan(plan_), "");
+    PF_TRY(scratch, ScratchHome::plan(plan_));
     scratch_ = std::move(scratch);
     scratch_->make_kept_directories(plan_);
-    PF_TRY(rules, make_rules(plan_, *scratch_), "");
+    PF_TRY(rules, make_rules(plan_, *scratch_));
     visible_plan_ = scratch_->visible_plan(plan_);
     rules_ = std::move(rules);
     auto out = std::make_unique<LoweredPlan>();
     out->environment = scratch_->environment(plan_);
-    PF_CHECK(lower_frame(landlock, shared_memory, *out), "");
+    PF_CHECK(lower_frame(landlock, shared_memory, *out));
     for (const Rule& rule : rules_.rules) {
       child::Op op{};
       op.kind = child::OpKind::kRule;
@@ -72,9 +72,9 @@ class LandlockConfinement final : public Confinement {
       PF_CHECK(sys::call("prctl", "PR_SET_CHILD_SUBREAPER", [] { return ::prctl(PR_SET_CHILD_SUBREAPER, 1); }),
                "adopting orphans");
     PF_CHECK(scratch_->make(plan_), "making a private directory");
-    PF_TRY(preforked, PreforkedInit::create(Namespaces::kNone, arguments_), "");
+    PF_TRY(preforked, PreforkedInit::create(Namespaces::kNone, arguments_));
     preforked_ = std::move(preforked);
-    PF_CHECK(preforked_->publish(lowered), "");
+    PF_CHECK(preforked_->publish(lowered));
     if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(preforked_->pid), "entering the cgroup");
     first_ = std::exchange(preforked_->pid, -1);
     broker_.emplace(rules_.access, first_);
@@ -137,9 +137,9 @@ class LandlockConfinement final : public Confinement {
     for (const Step& step : plan_.steps) {
       if (const auto* exec = std::get_if<ExecLimit>(&step.body)) {
         out.plain.exec = exec->mode;
-        if (exec->mode != ExecMode::kAny) PF_CHECK(allow_loaders(out), "");
+        if (exec->mode != ExecMode::kAny) PF_CHECK(allow_loaders(out));
       } else if (const auto* network = std::get_if<Network>(&step.body)) {
-        PF_TRY(mode, lower_network(*network, landlock, out.blueprint), "");
+        PF_TRY(mode, lower_network(*network, landlock, out.blueprint));
         out.plain.network = mode;
       } else if (const auto* limit = std::get_if<LimitStep>(&step.body)) {
         limits.push_back(*limit);

@@ -52,10 +52,9 @@ class RuleMaker {
     for (const ShownPath& program : programs_)
       if (is_inside_writable(program.path)) protect(program.path, program.origin);
     for (const HiddenPath& hidden : hides_) record_open_path(hidden);
-    PF_CHECK(allow(scratch_.tmp(), landlock_rights(View::kWriteExec, EntryKind::kDirectory)), "");
+    PF_CHECK(allow(scratch_.tmp(), landlock_rights(View::kWriteExec, EntryKind::kDirectory)));
     out_.access.add(scratch_.tmp(), PathAccess::kWritable, {});
-    if (!scratch_.home().empty())
-      PF_CHECK(allow(scratch_.home(), landlock_rights(View::kRead, EntryKind::kDirectory)), "");
+    if (!scratch_.home().empty()) PF_CHECK(allow(scratch_.home(), landlock_rights(View::kRead, EntryKind::kDirectory)));
     return std::move(out_);
   }
 
@@ -162,7 +161,7 @@ class RuleMaker {
     std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(fd.raw()), ::closedir);
     if (!stream) return tl::unexpected<Error>(sys::os_error("fdopendir", directory, errno));
     static_cast<void>(fd.release());
-    PF_CHECK(allow(directory, LANDLOCK_ACCESS_FS_READ_DIR), "");
+    PF_CHECK(allow(directory, LANDLOCK_ACCESS_FS_READ_DIR));
     while (const dirent* entry = ::readdir(stream.get())) {
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
@@ -171,11 +170,11 @@ class RuleMaker {
       if (is_hidden(path) || ::fstatat(::dirfd(stream.get()), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
       if (S_ISLNK(info.st_mode)) continue;  // following a link needs no right
       if (S_ISDIR(info.st_mode) && (is_writable(view) ? holds_own(path) : holds_something_hidden(path))) {
-        PF_CHECK(allow_entries(path, view), "");
+        PF_CHECK(allow_entries(path, view));
         continue;
       }
       auto kind = S_ISDIR(info.st_mode) ? EntryKind::kDirectory : EntryKind::kFile;
-      PF_CHECK(allow(path, landlock_rights(view, kind)), "");
+      PF_CHECK(allow(path, landlock_rights(view, kind)));
     }
     return {};
   }

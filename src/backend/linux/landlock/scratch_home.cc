@@ -43,7 +43,7 @@ Result<void> make_directory(const std::string& path) {
 Result<void> make_directories(const std::string& base, const std::string& path) {
   for (std::size_t slash = path.find('/', base.size() + 1); slash != std::string::npos;
        slash = path.find('/', slash + 1))
-    PF_CHECK(make_directory(path.substr(0, slash)), "");
+    PF_CHECK(make_directory(path.substr(0, slash)));
   return {};
 }
 
@@ -116,10 +116,10 @@ std::string ScratchHome::scratch_path(const std::string& at) const { return home
 
 Result<void> ScratchHome::make(const Plan& plan) const {
   if (::mkdir(base_.c_str(), 0700) != 0) return tl::unexpected<Error>(sys::os_error("mkdir", base_, errno));
-  PF_CHECK(make_directory(tmp()), "");
-  for (const std::string& each : kept_substitutes_) PF_CHECK(make_directory(each), "");
+  PF_CHECK(make_directory(tmp()));
+  for (const std::string& each : kept_substitutes_) PF_CHECK(make_directory(each));
   if (real_home_.empty()) return {};
-  PF_CHECK(make_directory(home()), "");
+  PF_CHECK(make_directory(home()));
   for (const Step& step : plan.steps) PF_CHECK(make_in_home(step), "making a private home");
   return {};
 }
@@ -128,7 +128,7 @@ Result<void> ScratchHome::make(const Plan& plan) const {
 Result<void> ScratchHome::make_in_home(const Step& step) const {
   auto link = [this](const std::string& at, const std::string& target) -> Result<void> {
     if (!contains(at) || at == real_home_) return {};
-    PF_CHECK(make_directories(home(), scratch_path(at)), "");
+    PF_CHECK(make_directories(home(), scratch_path(at)));
     // EEXIST, ENOTDIR and EACCES: it lies in the target of an earlier link.
     if (::symlink(target.c_str(), scratch_path(at).c_str()) == 0 || errno == EEXIST) return {};
     return tl::unexpected<Error>(sys::os_error("symlink", scratch_path(at), errno));
@@ -147,14 +147,10 @@ Result<void> ScratchHome::make_in_home(const Step& step) const {
     return contains(made->at) && !is_inside_link(made->at) ? link(made->at, made->target) : Result<void>{};
   const auto* file = std::get_if<MakeFile>(&step.body);
   if (file == nullptr || !contains(file->at) || is_inside_link(file->at)) return {};
-  PF_CHECK(make_directories(home(), scratch_path(file->at)), "");
-  PF_TRY(fd,
-         sys::call_fd("open", scratch_path(file->at),
-                      [&] {
-                        return ::open(scratch_path(file->at).c_str(),
-                                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
-                      }),
-         "");
+  PF_CHECK(make_directories(home(), scratch_path(file->at)));
+  PF_TRY(fd, sys::call_fd("open", scratch_path(file->at), [&] {
+           return ::open(scratch_path(file->at).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
+         }));
   return sys::write_all(fd.raw(), file->content, file->at);
 }
 

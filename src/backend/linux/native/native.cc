@@ -27,10 +27,10 @@ class NativeConfinement final : public Confinement {
   Result<InitProcess> start_init(const LoweredPlan& lowered, const Cgroup& cgroup) override {
     if (!preforked_ || preforked_->private_network() != lowered.private_network) {
       auto wanted = lowered.private_network ? Namespaces::kAll : Namespaces::kAllButNetwork;
-      PF_TRY(fresh, PreforkedInit::create(wanted, arguments_), "");
+      PF_TRY(fresh, PreforkedInit::create(wanted, arguments_));
       preforked_ = std::move(fresh);
     }
-    PF_CHECK(preforked_->publish(lowered), "");
+    PF_CHECK(preforked_->publish(lowered));
     if (!cgroup.directories().empty()) PF_CHECK(cgroup.enter(preforked_->pid), "entering the cgroup");
     first_ = std::exchange(preforked_->pid, -1);
     return InitProcess{std::move(preforked_->control), std::move(preforked_->pidfd), first_};

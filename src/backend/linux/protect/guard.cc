@@ -92,10 +92,9 @@ Result<void> Guard::widen(const Plan& plan, const std::string& place) {
 Result<void> Guard::pin_directories() {
   for (const auto& directory : directories_) {
     if (directory->fd.is_open()) continue;
-    PF_TRY(fd,
-           sys::call_fd("open", directory->path,
-                        [&] { return ::open(directory->path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW); }),
-           "");
+    PF_TRY(fd, sys::call_fd("open", directory->path, [&] {
+             return ::open(directory->path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+           }));
     struct stat info {};
     if (::fstat(fd.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", directory->path, errno));
     directory->fd = std::move(fd);

@@ -63,12 +63,11 @@ Placeholders::Placeholders(const Plan& plan) {
 Result<sys::Fd> Placeholders::create(const Name& name) {
   std::string path = name.parent + "/" + name.name;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    PF_TRY(fresh,
-           sys::call_fd("open", path,
-                        [&] { return ::openat(name.directory.raw(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444); }),
-           "");
-    PF_CHECK(sys::write_all(fresh.raw(), kPlaceholderMark, path), "");
-    PF_TRY(locked, sys::call("flock", path, [&] { return ::flock(fresh.raw(), LOCK_SH); }), "");
+    PF_TRY(fresh, sys::call_fd("open", path, [&] {
+             return ::openat(name.directory.raw(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444);
+           }));
+    PF_CHECK(sys::write_all(fresh.raw(), kPlaceholderMark, path));
+    PF_TRY(locked, sys::call("flock", path, [&] { return ::flock(fresh.raw(), LOCK_SH); }));
     static_cast<void>(locked);
     std::string unnamed = "/proc/self/fd/" + std::to_string(fresh.raw());
     if (::linkat(AT_FDCWD, unnamed.c_str(), name.directory.raw(), name.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
@@ -79,7 +78,7 @@ Result<sys::Fd> Placeholders::create(const Name& name) {
     if (!is_ours(shared.raw()).value_or(false))
       return fail(ErrorKind::kSystem, path + " was created while the run started",
                   "start again: it is protected as it is now");
-    PF_CHECK(sys::take_lock(shared.raw(), sys::Lock::kShared, path), "");
+    PF_CHECK(sys::take_lock(shared.raw(), sys::Lock::kShared, path));
     if (is_named(name.directory.raw(), name.name, shared.raw())) return shared;
   }
   return fail(ErrorKind::kSystem, path + ": other runs keep removing it");

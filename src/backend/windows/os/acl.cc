@@ -20,7 +20,7 @@ auto failed(std::string_view name, std::string_view subject, DWORD error) {
 }
 
 Result<Handle> open_itself(const std::string& path, DWORD access) {
-  PF_TRY(name, sys::call_path(path), "");
+  PF_TRY(name, sys::call_path(path));
   Handle file = Handle::adopt(::CreateFileW(name.c_str(), access, sys::kShareAll, nullptr, OPEN_EXISTING,
                                             FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
   if (!file.is_open()) return failed("CreateFile", path, ::GetLastError());
@@ -115,12 +115,12 @@ DWORD flag(const List& list) {
 
 Result<std::string> access_list(const std::string& path) {
   PF_TRY(file, open_itself(path, READ_CONTROL), "reading an access list");
-  PF_TRY(list, read_list(file.raw(), path), "");
+  PF_TRY(list, read_list(file.raw(), path));
   return text_of(list, path);
 }
 
 Result<void> make_change(const AclChange& change, const std::string& sid_text) {
-  PF_TRY(sid, sid_from(sid_text), "");
+  PF_TRY(sid, sid_from(sid_text));
   PF_TRY(file, open_itself(change.path, READ_CONTROL | WRITE_DAC), "granting");
   BY_HANDLE_FILE_INFORMATION info{};
   if (::GetFileInformationByHandle(file.raw(), &info) == 0)
@@ -132,7 +132,7 @@ Result<void> make_change(const AclChange& change, const std::string& sid_text) {
     return fail(ErrorKind::kRefused,
                 change.path + " has more than one name (a hard link), and rights belong to the file",
                 "copy it, or leave it out");
-  PF_TRY(list, read_list(file.raw(), change.path), "");
+  PF_TRY(list, read_list(file.raw(), change.path));
   const bool seal = change.action == AclAction::kSeal;
   // A sealed list inherits no entries: those that it inherited become explicit.
   std::vector<BYTE> base = without(list.acl, sid.get(), seal || list.sealed ? Inherited::kOwn : Inherited::kLeftOut);
@@ -155,7 +155,7 @@ Result<void> make_change(const AclChange& change, const std::string& sid_text) {
 
 Result<void> undo_change(const JournalEntry& entry, const std::string& sid_text) {
   const std::string& path = entry.change.path;
-  PF_TRY(sid, sid_from(sid_text), "");
+  PF_TRY(sid, sid_from(sid_text));
   auto opened = open_itself(path, READ_CONTROL | WRITE_DAC);
   if (!opened && opened.error().kind() == ErrorKind::kNotFound) return {};
   if (!opened) return tl::unexpected<Error>(std::move(opened).error().within("revoking a grant"));
@@ -164,7 +164,7 @@ Result<void> undo_change(const JournalEntry& entry, const std::string& sid_text)
     std::vector<BYTE> rest = without(list.acl, sid.get(), list.sealed ? Inherited::kOwn : Inherited::kLeftOut);
     return write_list(opened->raw(), path, reinterpret_cast<PACL>(rest.data()), flag(list));
   }
-  PF_TRY(now, text_of(list, path), "");
+  PF_TRY(now, text_of(list, path));
   if (now == entry.before) return {};
   Local<PSECURITY_DESCRIPTOR> before;
   if (::ConvertStringSecurityDescriptorToSecurityDescriptorW(sys::wide(entry.before).c_str(), SDDL_REVISION_1,

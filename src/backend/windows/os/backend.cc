@@ -94,14 +94,14 @@ class AppSandbox final : public Sandbox {
   Result<StartResult> start(const Launch& launch) override {
     LaunchRequest request;
     request.working_dir = launch.working_dir.empty() ? plan_.working_dir : launch.working_dir;
-    PF_TRY(program, find_program(launch.argv.at(0), plan_, request.working_dir), "");
+    PF_TRY(program, find_program(launch.argv.at(0), plan_, request.working_dir));
     request.program = std::move(program);
     std::vector<string> argv = launch.argv;
-    PF_TRY(shown, windows_paths::to_windows(request.program), "");
+    PF_TRY(shown, windows_paths::to_windows(request.program));
     argv[0] = std::move(shown);
-    PF_TRY(line, command_line(argv), "");
+    PF_TRY(line, command_line(argv));
     request.command_line = std::move(line);
-    PF_TRY(block, environment_block(variables_for(plan_, launch.variables, directories_)), "");
+    PF_TRY(block, environment_block(variables_for(plan_, launch.variables, directories_)));
     request.environment = std::move(block);
     request.container = container_ ? container_->sid() : nullptr;
     if (const auto* network = find_step<Network>(plan_)) request.network = network->mode;
@@ -163,13 +163,13 @@ class AppSandbox final : public Sandbox {
   // The container's folder; without a container, a directory beside the journal that is removed with the journal.
   Result<void> make_private_directories() {
     if (container_) {
-      PF_TRY(folder, container_->folder(), "");
+      PF_TRY(folder, container_->folder());
       directories_ = {folder, folder + "\\Temp"};
       return {};
     }
     const string tmp = paths::join(journals_, name_) + ".tmp";
-    PF_CHECK(sys::make_directories(tmp), "");
-    PF_TRY(shown, windows_paths::to_windows(tmp), "");
+    PF_CHECK(sys::make_directories(tmp));
+    PF_TRY(shown, windows_paths::to_windows(tmp));
     directories_.tmp = std::move(shown);
     return {};
   }
@@ -207,7 +207,7 @@ class AppContainerBackend final : public Backend {
     if (journals_.empty())
       return fail(ErrorKind::kUnavailable, "there is no directory for the journal of grants", "set LOCALAPPDATA");
     auto sandbox = std::make_unique<AppSandbox>(plan, journals_, system_);
-    PF_CHECK(sandbox->set_up(), "");
+    PF_CHECK(sandbox->set_up());
     return sandbox;
   }
 

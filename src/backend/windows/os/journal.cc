@@ -48,13 +48,13 @@ Result<std::size_t> clean_up(const std::string& base_path, const std::string& co
   auto text = sys::read_whole(base_path + kText, kLongestJournal);
   if (!text && text.error().kind() != ErrorKind::kNotFound) return tl::unexpected<Error>(std::move(text).error());
   if (text) {
-    PF_TRY(journal, read_journal(*text), "");
-    PF_CHECK(undo_all(journal), "");
+    PF_TRY(journal, read_journal(*text));
+    PF_CHECK(undo_all(journal));
     undone = journal.entries.size();
-    PF_CHECK(sys::remove_file(base_path + kText), "");
+    PF_CHECK(sys::remove_file(base_path + kText));
   }
   delete_profile(container);
-  PF_CHECK(sys::remove_tree(base_path + kTemporaryDirectory), "");
+  PF_CHECK(sys::remove_tree(base_path + kTemporaryDirectory));
   return undone;
 }
 
@@ -89,11 +89,11 @@ Result<void> JournalFile::apply(const std::string& sid, const std::vector<AclCha
 Result<void> JournalFile::roll_back() {
   if (journal_.container.empty()) return {};
   const std::string base_path = paths::join(directory_, journal_.container);
-  PF_CHECK(undo_all(journal_), "");
-  PF_CHECK(sys::remove_file(base_path + kText), "");
+  PF_CHECK(undo_all(journal_));
+  PF_CHECK(sys::remove_file(base_path + kText));
   static_cast<void>(sys::remove_tree(base_path + kTemporaryDirectory));
   held_.reset();
-  PF_CHECK(sys::remove_file(base_path + kHeld), "");
+  PF_CHECK(sys::remove_file(base_path + kHeld));
   journal_ = {};
   return {};
 }

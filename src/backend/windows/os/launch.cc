@@ -182,8 +182,8 @@ Result<Process> launch(const LaunchRequest& request) {
   start.StartupInfo.hStdOutput = list[1];
   start.StartupInfo.hStdError = list[2];
   start.lpAttributeList = attributes.list();
-  PF_TRY(program, windows_paths::to_windows(request.program), "");
-  PF_TRY(directory, windows_paths::to_windows(request.working_dir), "");
+  PF_TRY(program, windows_paths::to_windows(request.program));
+  PF_TRY(directory, windows_paths::to_windows(request.working_dir));
   std::wstring line = sys::wide(request.command_line);
   std::wstring block = sys::wide(request.environment);
   const DWORD flags = CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT |

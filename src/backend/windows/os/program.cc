@@ -36,7 +36,7 @@ std::string search_path(const Plan& plan) {
 }  // namespace
 
 Result<std::string> find_program(const std::string& command, const Plan& plan, const std::string& working_dir) {
-  PF_TRY(core_command, windows_paths::to_core(command, {working_dir, {}}), "");
+  PF_TRY(core_command, windows_paths::to_core(command, {working_dir, {}}));
   std::string found;
   if (core_command.find('/') != std::string::npos) {
     found = find_with_extension(
@@ -53,7 +53,7 @@ Result<std::string> find_program(const std::string& command, const Plan& plan, c
   if (found.empty())
     return fail(ErrorKind::kNotFound, text::shown(command) + ": command not found in the sandbox's view",
                 "check the name, or write its whole path");
-  PF_CHECK(check_program(found), "");
+  PF_CHECK(check_program(found));
   return found;
 }
 
