@@ -42,11 +42,13 @@ inline void check_words(const Error& error) {
     promise(static_cast<unsigned char>(c) >= 0x20 || c == '\n', "an error has no control characters");
 }
 
-// Without Pinfold's own directories, which every policy has and no printed policy shows.
+// Without the rules that Pinfold adds to every policy and that no printed policy shows: its own directories, and the
+// file of --policy.
 inline std::size_t names_of(const Policy& policy) {
   return static_cast<std::size_t>(
-      std::count_if(policy.protect.begin(), policy.protect.end(),
-                    [](const ProtectRule& one) { return !one.origin.where.starts_with("Pinfold's own"); }));
+      std::count_if(policy.protect.begin(), policy.protect.end(), [](const ProtectRule& one) {
+        return !one.origin.where.starts_with("Pinfold's own") && one.origin.where != "the file of --policy";
+      }));
 }
 
 // A policy prints as text that reads back as the same policy, and widens nothing compared with itself.
