@@ -138,11 +138,11 @@ std::set<std::string> what_is_new(const Machine& before) {
   return fresh;
 }
 
-// Where other users keep their sessions, who may begin one meanwhile.
-bool is_place_of_others(const std::string& name) {
+// The runtime directory of a user (src/control/runtime_dir.h). The first session of a user creates it, and it stays:
+// another suite may start that session at any time.
+bool is_runtime_directory(const std::string& name) {
   const std::string user = name.starts_with("pinfold-") ? name.substr(8) : "";
-  const bool is_user = !user.empty() && user.find_first_not_of("0123456789") == std::string::npos;
-  return is_user && user != "0" && user != "12345";
+  return !user.empty() && user.find_first_not_of("0123456789") == std::string::npos;
 }
 
 }  // namespace
@@ -202,7 +202,7 @@ Machine look_at_machine() {
       std::string name = entry->path().filename().string();
       // Scratch directories of test suites (pinfold-SUITE-XXXXXX) are looked at elsewhere.
       bool scratch = name.starts_with("pinfold-") && std::count(name.begin(), name.end(), '-') >= 2;
-      if (name.find("pinfold") != std::string::npos && !scratch && !is_place_of_others(name))
+      if (name.find("pinfold") != std::string::npos && !scratch && !is_runtime_directory(name))
         machine.names.insert(entry->path().string());
     }
   }
