@@ -86,9 +86,10 @@ class Run(Scenario):
 
 
 def coverage(lane):
-    """Without the search for patterns, which ends after 50 ms: a busy machine changes that row."""
+    """Without the rows of the bounded searches: each ends after 50 ms, and this suite's tracer delays every system call."""
     rows = json.loads((lane.project / REPORT).read_text())["coverage"]
-    return [{key: value for key, value in row.items() if key != "mechanism"} for row in rows if row["step"] != "files.patterns"]
+    return [{key: value for key, value in row.items() if key != "mechanism"} for row in rows
+            if row["step"] != "files.patterns" and "the search ended before" not in (row.get("gap") or "")]
 
 
 class Janitor(Run):
