@@ -108,7 +108,7 @@ def budgets_table(results):
                 met += one["met"]
                 what = "%s: %s" % (group.title, row.title.lstrip("… "))
                 lines.append("| %s | %s | %s | %s |" % (what, number(one["measured"], 2), one["limit"], "met" if one["met"] else "**NOT met**"))
-    return ["## Budgets", "", "%d of %d are met. Where one is not: [what a start costs](../performance.md)." % (met, count), "",
+    return ["## Budgets", "", "%d of %d are met. Where one is not: [what a start costs](../design/performance.md)." % (met, count), "",
             "| what | measured | allowed | |", "|---|---|---|---|", *lines, ""]
 
 

@@ -9,7 +9,7 @@ import tempfile
 
 import pages
 
-SHELL_PAGES = ("README.md", "docs/policy.md", "docs/cli.md", "docs/troubleshooting.md")
+SHELL_PAGES = ("README.md", "docs/reference/policy.md", "docs/reference/cli.md", "docs/guides/troubleshooting.md")
 # What a line calls and a test machine need not have; it stands in for the tool, nothing of which is under test.
 STAND_INS = ("npm", "mvn", "analyse", "agent", "script", "x")
 

@@ -10,7 +10,7 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 
 def pages():
     """Every document, relative to the project."""
-    found = [os.path.join(ROOT, "README.md"), os.path.join(ROOT, "CONTRIBUTING.md"), *glob.glob(os.path.join(ROOT, "docs", "*.md"))]
+    found = [*glob.glob(os.path.join(ROOT, "*.md")), *glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True)]
     return sorted(os.path.relpath(path, ROOT) for path in found)
 
 
