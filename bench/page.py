@@ -95,7 +95,9 @@ def group_table(group, results):
         lines.append("| " + " | ".join([*cells, verdict(one["budgets"])]) + " |")
         if "note" in one:
             notes.append("%s: %s" % (row.title.lstrip("… "), one["note"]))
-    below = ["", *["- " + note for note in notes], *reasons.lines()] if notes or reasons.known else []
+    # Without the empty line, some readers of Markdown take the reasons for lines of the last note.
+    between = [""] if notes and reasons.known else []
+    below = ["", *["- " + note for note in notes], *between, *reasons.lines()] if notes or reasons.known else []
     return ["## " + group.title, "", *([group.text, ""] if group.text else []), *lines, *below, ""]
 
 

@@ -1,6 +1,7 @@
 # examples.py: the documents' examples, run for real in a scratch home with a project.
 # Invariant: a TOML block passes `policy check`, a wrong one fails with the words shown; a shell line that calls pinfold exits 0.
 # Nothing outside of the scratch directory is touched. Not here: finding the blocks (pages.py).
+import json
 import os
 import re
 import shutil
@@ -9,9 +10,17 @@ import tempfile
 
 import pages
 
-SHELL_PAGES = ("README.md", "docs/reference/policy.md", "docs/reference/cli.md", "docs/guides/troubleshooting.md")
+SHELL_PAGES = ("README.md", "docs/index.md", *(f"docs/guides/{name}.md" for name in (
+    "getting-started", "agents", "network", "approvals", "learn", "team-policies", "ci", "containers", "troubleshooting", "advice", "redaction", "files")),
+    *(f"docs/reference/{name}.md" for name in ("cli", "policy", "presets", "report", "exit-codes", "journal")))
 # What a line calls and a test machine need not have; it stands in for the tool, nothing of which is under test.
 STAND_INS = ("npm", "mvn", "analyse", "agent", "script", "x")
+
+
+# Three permanent grants, for the examples that name one.
+GRANTS = json.dumps({"version": 1, "project": None, "grants": [
+    {"number": number, "kind": "read", "resource": f"/srv/data-{number}", "since": "2026-11-16T12:00:00Z", "program": "/usr/bin/make", "operation": "read",
+     "asked": f"/srv/data-{number}"} for number in (1, 2, 3)]})
 
 
 class Project:
@@ -22,16 +31,20 @@ class Project:
         self.home = os.path.join(self.base, "home")
         self.ws = os.path.join(self.home, "project")
         for directory in ("home/data", "home/.foo", "home/.m2/repository", "home/.cache/thing", "home/.ssh", "home/library",
-                          "home/.config/fish/completions", "home/project/secrets", "home/project/build/bin", "home/project/bin"):
+                          "home/.config/fish/completions", "home/project/secrets", "home/project/build/bin", "home/project/bin",
+                          "home/.agent", "home/.config/pinfold/grants", "home/project/.pinfold", "home/project/src"):
             os.makedirs(os.path.join(self.base, directory))
         os.symlink(pinfold, os.path.join(self.base, "pinfold"))
         os.symlink(pinfold, os.path.join(self.ws, "build", "bin", "pinfold"))
+        self.write("src/main.cc", "int x;  // TODO\n")
+        self.write("../.config/pinfold/grants/user.json", GRANTS, 0o600)
+        os.chmod(os.path.join(self.home, ".config", "pinfold", "grants"), 0o700)
         self.write("Makefile", "all test:\n\t@echo made\n")
         for name in STAND_INS:
             for place in (name, "bin/" + name):
                 self.write(place, "#!/bin/sh\necho stand-in\n", 0o755)
         self.env = {"HOME": self.home, "PATH": f"{self.base}:{self.ws}/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb",
-                    "API_URL": "x", "USER": "ada", "AWS_SECRET_ACCESS_KEY": "hunter2"}
+                    "API_URL": "x", "AGENT_KEY": "x", "USER": "ada", "AWS_SECRET_ACCESS_KEY": "hunter2"}
         for words in (("init", "-q"), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x")):
             subprocess.run(["git", *words], cwd=self.ws, env=self.env, check=True)
 
@@ -63,7 +76,7 @@ def toml(pinfold):
 
     def judge(project, page, line, kind, text, following):
         file = "pinfold.toml" if kind != "toml user" else "../.config/pinfold/config.toml"
-        os.makedirs(os.path.join(project.home, ".config", "pinfold"))
+        os.makedirs(os.path.join(project.home, ".config", "pinfold"), exist_ok=True)
         project.write(file, text)
         ran = project.run(["pinfold", "policy", "check", file])
         if kind != "toml wrong" and ran.returncode != 0:
@@ -90,7 +103,7 @@ def shell_lines():
             if kind != "sh":
                 continue
             for offset, line in enumerate(text.split("\n"), 1):
-                if re.search(r"\bpinfold ", line):
+                if re.search(r"\bpinfold ", line) and not line.startswith("tests/"):
                     yield page, begin + offset, line
 
 
@@ -102,6 +115,8 @@ def shell(pinfold):
     def judge(project, page, number, line):
         if "pinfold init" not in line:
             project.write("pinfold.toml", 'timeout = "1m"\n')
+        for name in re.findall(r"--policy (\S+)", line):
+            project.write(name, 'timeout = "5m"\n')
         argv = ["bash", "--norc", "-c", line]
         if "completions zsh" in line:
             argv = ["zsh", "-f", "-c", "autoload -Uz compinit; compinit -u -D; " + line]
