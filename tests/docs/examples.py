@@ -9,10 +9,12 @@ import subprocess
 import tempfile
 
 import pages
+import terminal
 
 SHELL_PAGES = ("README.md", "docs/index.md", *(f"docs/guides/{name}.md" for name in (
     "getting-started", "agents", "network", "approvals", "learn", "team-policies", "ci", "containers", "troubleshooting", "advice", "redaction", "files")),
     *(f"docs/reference/{name}.md" for name in ("cli", "policy", "presets", "report", "exit-codes", "journal")))
+TRANSCRIPT_PAGES = tuple(f"docs/{name}.md" for name in ("guides/getting-started", "guides/network", "guides/advice", "guides/redaction", "reference/exit-codes"))
 # What a line calls and a test machine need not have; it stands in for the tool, nothing of which is under test.
 STAND_INS = ("npm", "mvn", "analyse", "agent", "script", "x")
 
@@ -128,3 +130,44 @@ def shell(pinfold):
         count += 1
         in_project(pinfold, lambda project: judge(project, page, number, line))
     return found if count >= 25 else found + [f"only {count} lines were found"]
+
+
+def request(pinfold):
+    """The approval request at the beginning of docs/guides/approvals.md is what its command shows on a terminal."""
+    text = pages.blocks("docs/guides/approvals.md")[0][2]
+    command = text.split("\n")[0].removeprefix("$ ")
+    wanted = text.split("\n", 1)[1].strip()
+
+    def work(project):
+        os.makedirs(os.path.join(project.home, "keys"))
+        project.write("../keys/release.key", "x")
+        return terminal.until(["bash", "--norc", "-c", command], project.ws, project.env, wanted.split("\n")[-1]).replace(project.home, "/home/ada")
+
+    shown = in_project(pinfold, work)
+    return [] if wanted in shown else [f"it shows:\n{shown}"]
+
+
+def transcripts(pinfold):
+    """A block that begins with "$ pinfold" shows what its commands print, and in which order."""
+    found = []
+    count = 0
+
+    def judge(project, page, line, text):
+        project.write("../.bashrc", "")
+        shown = ""
+        for command in re.findall(r"^\$ (.*)$", text, re.M):
+            # The order of both streams, as on a terminal.
+            ran = subprocess.run(["bash", "--norc", "-c", command], cwd=project.ws, env=project.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, timeout=60)
+            shown += f"$ {command}\n{ran.stdout}"
+        shown = shown.replace(project.home, "/home/ada")
+        # The columns of a table depend on the length of the home's path, and the number of look-ups on the C library.
+        if re.sub(r"( \(×\d+\))? +", " ", shown).strip() != re.sub(r"( \(×\d+\))? +", " ", text).strip():
+            found.append(f"{page}:{line}: it shows:\n{shown}")
+
+    for page in TRANSCRIPT_PAGES:
+        for kind, line, text in pages.blocks(page):
+            if kind in ("", "text") and text.startswith(("$ pinfold", "$ printf")):
+                count += 1
+                in_project(pinfold, lambda project: judge(project, page, line, text))
+    return found if count >= len(TRANSCRIPT_PAGES) else found + [f"only {count} transcripts were found"]
