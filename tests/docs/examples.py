@@ -141,14 +141,14 @@ def request(pinfold):
     def work(project):
         os.makedirs(os.path.join(project.home, "keys"))
         project.write("../keys/release.key", "x")
-        return terminal.until(["bash", "--norc", "-c", command], project.ws, project.env, wanted.split("\n")[-1]).replace(project.home, "/home/ada")
+        return terminal.until(["bash", "--norc", "-c", command], project.ws, project.env, wanted.split("\n")[-1]).replace(project.home, "/home/you")
 
     shown = in_project(pinfold, work)
     return [] if wanted in shown else [f"it shows:\n{shown}"]
 
 
 def transcripts(pinfold):
-    """A block that begins with "$ pinfold" shows what its commands print, and in which order."""
+    """A ```console block shows what its commands print, and in which order."""
     found = []
     count = 0
 
@@ -160,14 +160,14 @@ def transcripts(pinfold):
             ran = subprocess.run(["bash", "--norc", "-c", command], cwd=project.ws, env=project.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True, timeout=60)
             shown += f"$ {command}\n{ran.stdout}"
-        shown = shown.replace(project.home, "/home/ada")
+        shown = shown.replace(project.home, "/home/you")
         # The columns of a table depend on the length of the home's path, and the number of look-ups on the C library.
         if re.sub(r"( \(×\d+\))? +", " ", shown).strip() != re.sub(r"( \(×\d+\))? +", " ", text).strip():
             found.append(f"{page}:{line}: it shows:\n{shown}")
 
     for page in TRANSCRIPT_PAGES:
         for kind, line, text in pages.blocks(page):
-            if kind in ("", "text") and text.startswith(("$ pinfold", "$ printf")):
+            if kind == "console":
                 count += 1
                 in_project(pinfold, lambda project: judge(project, page, line, text))
     return found if count >= len(TRANSCRIPT_PAGES) else found + [f"only {count} transcripts were found"]
