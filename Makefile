@@ -6,7 +6,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test test-kernels test-platforms unit test-asan test-tsan fuzz nightly bench bench-quick bench-safety lint format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels test-platforms unit test-asan test-tsan fuzz nightly bench bench-quick bench-safety lint docs format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
@@ -74,6 +74,10 @@ bench-safety: build        ## what advice and redaction stop of labelled sets, w
 
 lint: deps-lint            ## include rules, formatting, clang-tidy
 	@tools/lint
+
+docs:                      ## the documents as a site: build/site/index.html; every link is checked
+	@tools/install-deps docs
+	@tools/step 'documents' $(LOGS)/docs.log tools/build-site
 
 format:                    ## lets clang-format rewrite every C++ file
 	@tools/install-deps lint

@@ -15,7 +15,7 @@ from measure_start import milliseconds
 from place import Cannot, Failed, sample
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TRAPPED_US = 40  # the time that a trapped call waits for the supervisor: docs/performance.md
+TRAPPED_US = 40  # the time that a trapped call waits for the supervisor: docs/design/performance.md
 COMPILE = ["g++", "-std=c++20", "-O1", "-Iinclude", "-Isrc", "-c", "-o", "out.o", "src/base/glob.cc"]
 
 

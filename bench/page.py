@@ -95,7 +95,9 @@ def group_table(group, results):
         lines.append("| " + " | ".join([*cells, verdict(one["budgets"])]) + " |")
         if "note" in one:
             notes.append("%s: %s" % (row.title.lstrip("… "), one["note"]))
-    below = ["", *["- " + note for note in notes], *reasons.lines()] if notes or reasons.known else []
+    # Without the empty line, some readers of Markdown take the reasons for lines of the last note.
+    between = [""] if notes and reasons.known else []
+    below = ["", *["- " + note for note in notes], *between, *reasons.lines()] if notes or reasons.known else []
     return ["## " + group.title, "", *([group.text, ""] if group.text else []), *lines, *below, ""]
 
 
@@ -108,7 +110,7 @@ def budgets_table(results):
                 met += one["met"]
                 what = "%s: %s" % (group.title, row.title.lstrip("… "))
                 lines.append("| %s | %s | %s | %s |" % (what, number(one["measured"], 2), one["limit"], "met" if one["met"] else "**NOT met**"))
-    return ["## Budgets", "", "%d of %d are met. Where one is not: [what a start costs](../performance.md)." % (met, count), "",
+    return ["## Budgets", "", "%d of %d are met. Where one is not: [what a start costs](../design/performance.md)." % (met, count), "",
             "| what | measured | allowed | |", "|---|---|---|---|", *lines, ""]
 
 

@@ -1,5 +1,5 @@
 # darwin.cmake: the program for macOS: the core, the folders that need an operating system, and the folders of macOS.
-# Not in this build, and refused with an error: sessions, the web page, plugins, MCP, the file tools, learn (docs/macos.md).
+# Not in this build, and refused with an error: sessions, the web page, plugins, MCP, the file tools, learn (docs/reference/macos.md).
 file(GLOB DARWIN CONFIGURE_DEPENDS ${ROOT}/src/sys/*.cc ${ROOT}/src/settings/*.cc ${ROOT}/src/net/*.cc ${ROOT}/src/supervisor/*.cc
   ${ROOT}/src/session/*.cc ${ROOT}/src/cli/*.cc ${ROOT}/src/*/darwin/*.cc)
 list(FILTER DARWIN EXCLUDE REGEX "_test\\.cc$|/sys/(open_how|event_loop)\\.cc$|/net/resolver\\.cc$|/supervisor/signals\\.cc$")

@@ -10,8 +10,8 @@
  *   {"ok": false, "error": {"kind": "invalid" | "refused" | "not_found" | "unavailable" | "system",
  *                           "message": "...", "fix": "..."}}
  *
- * A policy is an object with the keys of the policy files (docs/policy.md): {"profile": "strict", "read": ["/opt/sdk"],
- * "timeout": "30s"}. Relative paths start at the working directory of this process.
+ * A policy is an object with the keys of the policy files (docs/reference/policy.md): {"profile": "strict", "read":
+ * ["/opt/sdk"], "timeout": "30s"}. Relative paths start at the working directory of this process.
  *
  * Threads: several threads may use one handle at once, except during pinfold_set_decider() and pinfold_free().
  */
@@ -50,8 +50,8 @@ PINFOLD_API void pinfold_free_text(char* text);
  *    "capture_limit": 16777216,       with capture: maximum bytes kept of each stream
  *    "ask": false}                    true: a denied call waits while the decider decides
  * The response: {"ok": true, "report": {...}, "stdout": "...", "stderr": "...", "truncated": false}; `report`
- * follows docs/report.schema.json. In "stdout" and "stderr" bytes that are not UTF-8 are replaced; the unchanged bytes
- * are then in "stdout_base64" and "stderr_base64". */
+ * follows docs/reference/report.schema.json. In "stdout" and "stderr" bytes that are not UTF-8 are replaced; the
+ * unchanged bytes are then in "stdout_base64" and "stderr_base64". */
 PINFOLD_API char* pinfold_run(pinfold_t* handle, const char* request_json);
 
 /* Reports how well this host can enforce the policy of such a request. Runs nothing.
@@ -66,12 +66,12 @@ PINFOLD_API char* pinfold_policy_check(const char* policy_json);
  *  "allow_with": "--read ..." or null} */
 PINFOLD_API char* pinfold_decide(const char* policy_json, const char* path);
 
-/* Advice about a command line (docs/safety.md). `shell`: "auto", "bash" or "powershell"; NULL is "auto".
+/* Advice about a command line (docs/guides/advice.md). `shell`: "auto", "bash" or "powershell"; NULL is "auto".
  * {"ok": true, "verdict": "safe" | "ask" | "deny", "complete": true, "findings": [{"rule", "category", "verdict",
  *  "begin", "end", "reason", "safer"}]} */
 PINFOLD_API char* pinfold_advise(const char* text, const char* shell);
 
-/* Removes secrets and personal data from a text (docs/redaction.md). `options_json`, or NULL:
+/* Removes secrets and personal data from a text (docs/guides/redaction.md). `options_json`, or NULL:
  *   {"only": "secrets" | "personal", "json": false,     true: JSON in, JSON out
  *    "values": {"API_KEY": "..."}}                      values to remove, also in common encodings
  * {"ok": true, "text": "...", "counts": {"github-token": 1}} */

@@ -237,8 +237,8 @@ class PINFOLD_API PolicyBuilder {
   std::optional<Origin> workspace_origin_;
 };
 
-// A policy from text with the keys of policy files (docs/policy.md). Rules have Source::kApi; relative paths are
-// relative to the caller's working directory. The error lists every mistake with its line.
+// A policy from text with the keys of policy files (docs/reference/policy.md). Rules have Source::kApi; relative paths
+// are relative to the caller's working directory. The error lists every mistake with its line.
 PINFOLD_API Result<Policy> policy_from_toml(std::string_view text, const Caller& caller) noexcept;
 PINFOLD_API Result<Policy> policy_from_json(std::string_view text, const Caller& caller) noexcept;
 

@@ -1,7 +1,7 @@
 // redact.h: removes secrets and personal data from text or JSON that arrives in chunks.
 // Invariant: the result does not depend on the chunk boundaries; memory is constant, time is linear in the text. Not a
-// security boundary: a secret that no rule matches stays (docs/redaction.md). One redactor must be used by one thread
-// at a time.
+// security boundary: a secret that no rule matches stays (docs/guides/redaction.md). One redactor must be used by one
+// thread at a time.
 #pragma once
 
 #include <cstdint>

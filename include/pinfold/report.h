@@ -109,7 +109,7 @@ struct Report {
 // 124: timed out; 125: Pinfold failed or cannot enforce; 126: refused by policy; 127: not found; 128 + n: signal n.
 PINFOLD_API int exit_code(const Outcome& outcome);
 
-// One object in the format of docs/report.schema.json; ends with a newline.
+// One object in the format of docs/reference/report.schema.json; ends with a newline.
 PINFOLD_API std::string to_json(const Report& report);
 
 }  // namespace pinfold

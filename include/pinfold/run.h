@@ -44,7 +44,7 @@ struct RunResult {
   bool truncated = false;  // a stream was longer than capture_limit
 };
 
-// The sources of a policy; each overrides those before it. docs/policy.md has their order and keys.
+// The sources of a policy; each overrides those before it. docs/reference/policy.md has their order and keys.
 struct LoadOptions {
   bool user_file = false;          // ~/.config/pinfold/config.toml
   bool project_file = false;       // the nearest pinfold.toml; refused if it requests more than the user consented to

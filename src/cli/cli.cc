@@ -1,5 +1,5 @@
 // cli.cc: chooses the command and calls its function.
-// Invariant: every return value is an exit code from docs/exit-codes.md.
+// Invariant: every return value is an exit code from docs/reference/exit-codes.md.
 // Not here: the commands themselves.
 #include "cli/cli.h"
 

@@ -410,7 +410,7 @@ inline constexpr Flag kFlags[] = {
      Repeat::kOnce,
      kWithReport | in(Command::kPluginRun),
      Group::kRun,
-     "write a report as JSON (docs/report.schema.json)"},
+     "write a report as JSON (docs/reference/report.schema.json)"},
     {Id::kExplain,
      "--explain",
      {},

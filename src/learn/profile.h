@@ -37,7 +37,7 @@ struct Profile {
 bool is_empty(const Profile& profile);
 
 std::string to_toml(const Profile& profile);
-// docs/learn.md: "pinfold.lesson/1".
+// docs/guides/learn.md: "pinfold.lesson/1".
 std::string to_json(const Profile& profile, int exit_code);
 
 }  // namespace pinfold::learn

@@ -62,7 +62,7 @@ Result<void> look_at(InstalledPlugin& plugin, const std::string& path, HostView&
     const bool bundle = host.kind(paths::join(plugin.folder, "manifest.json")) == HostKind::kFile;
     return fail(ErrorKind::kInvalid, shown(plugin.folder) + " holds no " + kManifestFile,
                 bundle ? "it looks like an MCPB bundle: move it elsewhere, then pinfold plugin import DIR/manifest.json"
-                       : "see docs/plugins.md");
+                       : "see docs/guides/plugins.md");
   }
   if (!file) return tl::unexpected<Error>(std::move(file).error());
   PF_CHECK(check_owner(file->uid, file->mode, plugin.manifest_file(), host));

@@ -54,7 +54,7 @@ Result<void> refuse_fetchers(const Entry& entry) {
     if (program == one)
       return fail(ErrorKind::kRefused,
                   shown(entry.name) + " is started with " + std::string(one) + ", which is not a runtime of plugins",
-                  "write a pinfold.plugin.json for the program that it runs: see docs/plugins.md");
+                  "write a pinfold.plugin.json for the program that it runs: see docs/guides/plugins.md");
   return {};
 }
 

@@ -101,7 +101,7 @@ class Reader {
     for (const ManifestKey& key : kKeys) names.push_back(key.name);
     const auto near = nearest(member.key, names);
     mistake(member.location, "there is no key \"" + shown(member.key) + "\"",
-            near ? "did you mean " + std::string(*near) + "?" : "see docs/plugins.md for all keys");
+            near ? "did you mean " + std::string(*near) + "?" : "see docs/guides/plugins.md for all keys");
   }
 
   void string_value(const ManifestKey& key, const Member& member, Manifest& out) {

@@ -121,7 +121,7 @@ class Reader {
       if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
       const auto near = nearest(member.key, keys);
       mistake(member.location, std::string(what) + " has no key \"" + shown(member.key) + "\"",
-              near ? "did you mean " + std::string(*near) + "?" : "see docs/plugins.md for all keys");
+              near ? "did you mean " + std::string(*near) + "?" : "see docs/guides/plugins.md for all keys");
     }
     return table;
   }

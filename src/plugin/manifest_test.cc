@@ -147,11 +147,11 @@ TEST(Manifest, Ids) {
 }
 
 TEST(Manifest, TheSchemaSaysTheSame) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "../../docs/plugin.schema.json");
+  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "../../docs/reference/plugin.schema.json");
   std::stringstream text;
   text << file.rdbuf();
   const auto schema = nlohmann::json::parse(text.str(), nullptr, false);
-  ASSERT_TRUE(schema.is_object()) << "docs/plugin.schema.json";
+  ASSERT_TRUE(schema.is_object()) << "docs/reference/plugin.schema.json";
   EXPECT_EQ(schema["additionalProperties"], false);
   std::set<std::string> keys;
   std::set<std::string> required;

@@ -1,4 +1,4 @@
-// risk_test.cc: the points and levels of docs/plugins.md.
+// risk_test.cc: the points and levels of docs/guides/plugins.md.
 #include "plugin/risk.h"
 
 #include <gtest/gtest.h>

@@ -90,7 +90,7 @@ class Reader {
         if ((one.positions & here) != 0) names.push_back(one.name);
       const auto near = nearest(member.key, names);
       mistake(member.location, "there is no key \"" + shown(member.key) + "\"",
-              near ? "did you mean " + std::string(*near) + "?" : "see docs/policy.md for all keys");
+              near ? "did you mean " + std::string(*near) + "?" : "see docs/reference/policy.md for all keys");
       return nullptr;
     }
     if ((key->positions & here) == 0) {

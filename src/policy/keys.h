@@ -1,6 +1,6 @@
 // keys.h: every key of a policy file, once; the TOML and JSON readers, PINFOLD_* variables, "did you mean", `pinfold
-// init` and the test of docs/policy.md read it. Invariant: a key that is not in this table is an error. Not here:
-// the meaning of values (setting.cc), reading text (toml.cc, document.cc).
+// init` and the test of docs/reference/policy.md read it. Invariant: a key that is not in this table is an error. Not
+// here: the meaning of values (setting.cc), reading text (toml.cc, document.cc).
 #pragma once
 
 #include <array>

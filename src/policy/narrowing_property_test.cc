@@ -23,8 +23,8 @@ struct VariableValue {
   bool operator==(const VariableValue&) const = default;
 };
 
-// docs/policy.md, Environment: a later source overrides; in one source a chosen value beats the caller's; a variable
-// that the caller does not have cannot pass.
+// docs/reference/policy.md, Environment: a later source overrides; in one source a chosen value beats the caller's; a
+// variable that the caller does not have cannot pass.
 VariableValue value_of(const Policy& policy, const std::string& name, bool caller_has) {
   VariableValue out;
   Origin by;

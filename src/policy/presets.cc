@@ -1,4 +1,4 @@
-// presets.cc: the rules of each preset; docs/presets.md has the same table.
+// presets.cc: the rules of each preset; docs/reference/presets.md has the same table.
 // Invariant: a preset never names a path that must exist; every preset but danger-full-access hides the same secrets.
 // Not here: flags and files that come on top (builder.cc).
 #include "policy/presets.h"

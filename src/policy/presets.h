@@ -1,4 +1,4 @@
-// presets.h: the rules of each preset; docs/presets.md has the same table.
+// presets.h: the rules of each preset; docs/reference/presets.md has the same table.
 // Invariant: a preset never names a path that must exist.
 // Not here: flags and files that come on top (builder.cc).
 #pragma once

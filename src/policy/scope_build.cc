@@ -209,7 +209,7 @@ class Scope::Builder {
   }
 
   // Rules whose path walks a symlink below a writable root: never out of that root, and never to more than the other
-  // rules give (confinement.md, rows 3 and 5).
+  // rules give.
   void sort_out_links() {
     std::vector<ResolvedRule> clean;
     std::vector<ResolvedRule> suspect;

@@ -1,4 +1,4 @@
-// scope_property_test.cc: Scope::decide against a slow re-statement of docs/policy.md, "Order of rules".
+// scope_property_test.cc: Scope::decide against a slow re-statement of docs/reference/policy.md, "Order of rules".
 // Invariant: the model checks every rule for every path, independently of scope.cc.
 // Not here: words of a decision (scope_test.cc).
 #include <gtest/gtest.h>

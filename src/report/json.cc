@@ -1,4 +1,4 @@
-// json.cc: a report as one JSON object, as docs/report.schema.json describes it.
+// json.cc: a report as one JSON object, as docs/reference/report.schema.json describes it.
 // Invariant: always valid JSON in UTF-8, for any bytes that the command named; a name that is not UTF-8 is also given
 // whole, as base64. Not here: writing the file (cli/report_file.cc).
 #include <cmath>

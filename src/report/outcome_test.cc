@@ -1,4 +1,4 @@
-// outcome_test.cc: the exit-code contract (docs/exit-codes.md), case by case.
+// outcome_test.cc: the exit-code contract (docs/reference/exit-codes.md), case by case.
 #include "report/outcome.h"
 
 #include <csignal>

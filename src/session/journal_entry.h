@@ -1,6 +1,6 @@
 // journal_entry.h: one line of the journal as a value: start, denial, end, approval request, decision.
 // Invariant: line_of() redacts secrets before it cuts and never returns more than kLongestLine bytes; entry_of() parses
-// exactly the lines that line_of() writes. Not here: files (journal.h). The format: docs/journal.md.
+// exactly the lines that line_of() writes. Not here: files (journal.h). The format: docs/reference/journal.md.
 #pragma once
 
 #include <chrono>

@@ -124,7 +124,7 @@ Result<Starter> starter_file(const std::string& directory, HostView& host) {
   out.text =
       "# pinfold.toml: what commands in this project may do. `pinfold run -- COMMAND` reads it.\n"
       "# It can narrow your own policy; access beyond your own policy needs your consent: pinfold policy trust.\n"
-      "# The rules in effect and their origins: pinfold policy show. Every key: docs/policy.md.\n"
+      "# The rules in effect and their origins: pinfold policy show. Every key: docs/reference/policy.md.\n"
       "\n"
       "# The profile to start from: strict, moderate, permissive, read-only, or a profile below.\n"
       "# profile = \"moderate\"\n";

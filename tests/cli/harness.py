@@ -13,7 +13,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCHEMA = os.path.join(HERE, "..", "..", "docs", "report.schema.json")
+SCHEMA = os.path.join(HERE, "..", "..", "docs", "reference", "report.schema.json")
 CHECKS = []
 
 

@@ -1,5 +1,5 @@
 # journal.py: the journal, `pinfold log` and `pinfold stats`: what is recorded, what is not, and what a crash leaves.
-# Invariant: every line that a check reads is held against docs/journal.schema.json.
+# Invariant: every line that a check reads is held against docs/reference/journal.schema.json.
 # Not here: many writers on one small file (src/session/journal_test.cc), what is a secret (src/safety).
 import json
 import os
@@ -14,7 +14,7 @@ import time
 
 from harness import HERE, check, expect
 
-LINE_SCHEMA = os.path.join(HERE, "..", "..", "docs", "journal.schema.json")
+LINE_SCHEMA = os.path.join(HERE, "..", "..", "docs", "reference", "journal.schema.json")
 
 
 def directory(w):

@@ -1,6 +1,6 @@
-# reports.py: --report FILE: one object for each outcome, held against docs/report.schema.json; denials and their fix.
+# reports.py: --report FILE: one object for each outcome, held against docs/reference/report.schema.json; denials and their fix.
 # Invariant: every report that a check reads was validated by World.report.
-# Not here: the schema (docs/report.schema.json).
+# Not here: the schema (docs/reference/report.schema.json).
 import base64
 import os
 import resource

@@ -10,7 +10,7 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 
 def pages():
     """Every document, relative to the project."""
-    found = [os.path.join(ROOT, "README.md"), os.path.join(ROOT, "CONTRIBUTING.md"), *glob.glob(os.path.join(ROOT, "docs", "*.md"))]
+    found = [*glob.glob(os.path.join(ROOT, "*.md")), *glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True)]
     return sorted(os.path.relpath(path, ROOT) for path in found)
 
 
@@ -20,16 +20,17 @@ def text_of(page):
 
 
 def blocks(page):
-    """(kind, line, text) of each ``` block, in order."""
-    out, kind, begin, body = [], None, 0, []
+    """(kind, line, text) of each ``` block, in order; a block in a list item without its indentation."""
+    out, kind, begin, body, indent = [], None, 0, [], 0
     for number, line in enumerate(text_of(page).split("\n"), 1):
-        if line.startswith("```") and kind is None:
-            kind, begin, body = line[3:].strip(), number, []
-        elif line.startswith("```"):
+        bare = line.lstrip(" ")
+        if bare.startswith("```") and kind is None:
+            kind, begin, body, indent = bare[3:].strip(), number, [], len(line) - len(bare)
+        elif bare.startswith("```"):
             out.append((kind, begin, "\n".join(body) + "\n"))
             kind = None
         elif kind is not None:
-            body.append(line)
+            body.append(line[min(indent, len(line) - len(bare)):])
     if kind is not None:
         raise ValueError(f"{page}:{begin}: the block is never closed")
     return out
@@ -37,7 +38,7 @@ def blocks(page):
 
 def prose(page):
     """The text without its blocks."""
-    return re.sub(r"^```.*?^```$", "", text_of(page), flags=re.S | re.M)
+    return re.sub(r"^ *```.*?^ *```$", "", text_of(page), flags=re.S | re.M)
 
 
 def headings(page):

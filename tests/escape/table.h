@@ -49,7 +49,7 @@ enum class Boxed {
 };
 
 struct Row {
-  int number = 0;  // of confinement.md
+  int number = 0;  // groups attempts; steps.cc: usual_steps()
   std::string name;
   Texts probe = {};        // NAME args…
   std::string shell = {};  // or a shell text: REACHED when it succeeds

@@ -1,4 +1,4 @@
-"""table: what each backend enforces on each guest, for docs/backends.md, from the golden files.
+"""table: what each backend enforces on each guest, for docs/reference/backends.md, from the golden files.
 
 Invariant: nothing here is written by hand; `check` fails when the docs and the golden files differ.
 Not here: making the golden files (run).
@@ -9,7 +9,7 @@ import re
 import guests
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DOCS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "backends.md")
+DOCS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "reference", "backends.md")
 BEGIN = "<!-- from tests/kernels/golden, by tests/kernels/run --docs -->\n"
 END = "<!-- end -->\n"
 ROW = re.compile(r"^  (\S+) +(required|best effort) +(enforced|partial|absent) +(.*)$", re.MULTILINE)
@@ -87,5 +87,5 @@ def check():
     """0 when the docs are current, or else 1, like a count of failures."""
     if pieces()[1] == made():
         return 0
-    print("      FAIL docs/backends.md is not current: tests/kernels/run --docs")
+    print("      FAIL docs/reference/backends.md is not current: tests/kernels/run --docs")
     return 1

@@ -4,7 +4,7 @@ Invariant: a row says how it is known to have worked; patience is for broken mac
 """
 PIPELINES = "i=0; while [ $i -lt 1000 ]; do echo $i | cat >out; i=$((i+1)); done; cat out"
 # Calls are restarted after these handlers, as sigaction(2) promises, also while they wait for the supervisor. (Without SA_RESTART the
-# kernel may interrupt a call that nobody has taken yet: docs/not-promised.md.)
+# kernel may interrupt a call that nobody has taken yet: docs/design/not-promised.md.)
 INTERRUPTED = r"""
 import os, signal
 rang = 0

@@ -1,6 +1,6 @@
 // sbpl_property_test.cc: random policies as profiles, judged by two readers that know nothing of the writer, against
 // the plan. Invariant: every attempt is decided as PlanView decides it, whatever the rules, the paths and the bytes in
-// them. Not here: a Mac; what the kernel there makes of a profile is known only as far as docs/macos.md says.
+// them. Not here: a Mac; what the kernel there makes of a profile is known only as far as docs/reference/macos.md says.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -155,7 +155,7 @@ class Worker:
         flags = variant_of(seed)
         if flags[:2] == ["--net", "full"] and finding in ("reached socket tcp", "reached socket tcp6", "reached socket udp"):
             return True
-        # The home can be read, but for credentials; a socket that can be seen can be talked to (docs/not-promised.md).
+        # The home can be read, but for credentials; a socket that can be seen can be talked to (docs/design/not-promised.md).
         if "permissive" in flags and any(judge.is_about(finding, each) for each in READ_BY_PERMISSIVE):
             return True
         return flags == ["--write", SHARED] and finding.startswith(f"changed {SHARED}")

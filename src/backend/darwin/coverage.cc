@@ -1,4 +1,4 @@
-// coverage.cc: see the header. docs/macos.md describes the mechanism of each row.
+// coverage.cc: see the header. docs/reference/macos.md describes the mechanism of each row.
 #include "backend/darwin/coverage.h"
 
 #include <algorithm>

@@ -88,7 +88,7 @@ class SeatbeltSandbox final : public Sandbox {
     if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != kCommandNotRun)) {
       usable_ = false;
       return fail(ErrorKind::kUnavailable, "this system's sandbox-exec refuses the profile",
-                  "see docs/macos.md, or decide with --on-unavailable");
+                  "see docs/reference/macos.md, or decide with --on-unavailable");
     }
     rehearsed_ = true;
     return {};
@@ -368,7 +368,7 @@ class Seatbelt final : public Backend {
     if (::access(kSandboxExec, X_OK) != 0)
       return fail(ErrorKind::kUnavailable,
                   string(kSandboxExec) + " does not exist: this macOS has no Seatbelt for commands",
-                  "see docs/macos.md");
+                  "see docs/reference/macos.md");
     return std::make_unique<SeatbeltSandbox>(plan);
   }
 };

@@ -1,5 +1,5 @@
 // absent.cc: the commands that the macOS build does not have: each prints an error.
-// Invariant: none of them does anything. Not here: the reasons (docs/macos.md).
+// Invariant: none of them does anything. Not here: the reasons (docs/reference/macos.md).
 #include "cli/commands.h"
 #include "cli/memory.h"
 #include "cli/process_io.h"
@@ -10,7 +10,7 @@ namespace {
 
 int absent(const char* command, Context& context) {
   return complain(Error(ErrorKind::kUnavailable, std::string("pinfold ") + command + " is not in the macOS build",
-                        "see docs/macos.md, and: pinfold run"),
+                        "see docs/reference/macos.md, and: pinfold run"),
                   context.host);
 }
 

@@ -11,7 +11,7 @@ namespace {
 int absent(const CommandLine& parsed, Context& context) {
   return complain(
       Error(ErrorKind::kUnavailable, fmt::format("`pinfold {}` is not in the Windows build", info(parsed.command).name),
-            "the Windows build has run, check, redact, doctor, policy show, why and check (docs/windows.md)"),
+            "the Windows build has run, check, redact, doctor, policy show, why and check (docs/reference/windows.md)"),
       context.host);
 }
 

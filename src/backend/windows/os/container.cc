@@ -65,7 +65,7 @@ Result<Container> Container::create(const std::string& name) {
   const HRESULT made = calls().create(wide_name.c_str(), wide_name.c_str(), L"a sandbox of Pinfold", nullptr, 0, &sid);
   if (FAILED(made)) {
     Error error = hresult("CreateAppContainerProfile", name, made);
-    return fail(ErrorKind::kUnavailable, error.text(), "see docs/windows.md");
+    return fail(ErrorKind::kUnavailable, error.text(), "see docs/reference/windows.md");
   }
   sys::Local<LPWSTR> text;
   if (::ConvertSidToStringSidW(sid, text.slot()) == 0) {

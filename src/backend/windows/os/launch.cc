@@ -101,14 +101,15 @@ Result<void> check_token(HANDLE process, PSID container) {
   if (::GetTokenInformation(token.raw(), TokenIsAppContainer, &contained, sizeof contained, &size) == 0 ||
       contained == 0)
     return fail(ErrorKind::kUnavailable, "Windows started the command outside of its app container",
-                "see docs/windows.md");
+                "see docs/reference/windows.md");
   std::array<BYTE, sizeof(TOKEN_APPCONTAINER_INFORMATION) + SECURITY_MAX_SID_SIZE> data{};
   if (::GetTokenInformation(token.raw(), TokenAppContainerSid, data.data(), static_cast<DWORD>(data.size()), &size) ==
       0)
     return failed("GetTokenInformation", "container");
   const auto* found = reinterpret_cast<TOKEN_APPCONTAINER_INFORMATION*>(data.data());
   if (found->TokenAppContainer == nullptr || ::EqualSid(found->TokenAppContainer, container) == 0)
-    return fail(ErrorKind::kUnavailable, "Windows started the command in another app container", "see docs/windows.md");
+    return fail(ErrorKind::kUnavailable, "Windows started the command in another app container",
+                "see docs/reference/windows.md");
   return {};
 }
 
