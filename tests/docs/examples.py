@@ -14,9 +14,9 @@ import terminal
 SHELL_PAGES = ("README.md", "docs/index.md", *(f"docs/guides/{name}.md" for name in (
     "getting-started", "agents", "network", "approvals", "learn", "team-policies", "ci", "containers", "troubleshooting", "advice", "redaction", "files")),
     *(f"docs/reference/{name}.md" for name in ("cli", "policy", "presets", "report", "exit-codes", "journal")))
-TRANSCRIPT_PAGES = tuple(f"docs/{name}.md" for name in ("guides/getting-started", "guides/network", "guides/advice", "guides/redaction", "reference/exit-codes"))
+TRANSCRIPT_PAGES = ("README.md", *(f"docs/{name}.md" for name in ("guides/getting-started", "guides/network", "guides/advice", "guides/redaction", "reference/exit-codes")))
 # What a line calls and a test machine need not have; it stands in for the tool, nothing of which is under test.
-STAND_INS = ("npm", "mvn", "analyse", "agent", "script", "x")
+STAND_INS = ("npm", "mvn", "analyse", "agent", "claude", "script", "x")
 
 
 # Three permanent grants, for the examples that name one.
@@ -34,7 +34,7 @@ class Project:
         self.ws = os.path.join(self.home, "project")
         for directory in ("home/data", "home/.foo", "home/.m2/repository", "home/.cache/thing", "home/.ssh", "home/library",
                           "home/.config/fish/completions", "home/project/secrets", "home/project/build/bin", "home/project/bin",
-                          "home/.agent", "home/.config/pinfold/grants", "home/project/.pinfold", "home/project/src"):
+                          "home/.agent", "home/.claude", "home/.config/pinfold/grants", "home/project/.pinfold", "home/project/src"):
             os.makedirs(os.path.join(self.base, directory))
         os.symlink(pinfold, os.path.join(self.base, "pinfold"))
         os.symlink(pinfold, os.path.join(self.ws, "build", "bin", "pinfold"))
@@ -46,7 +46,7 @@ class Project:
             for place in (name, "bin/" + name):
                 self.write(place, "#!/bin/sh\necho stand-in\n", 0o755)
         self.env = {"HOME": self.home, "PATH": f"{self.base}:{self.ws}/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb",
-                    "API_URL": "x", "AGENT_KEY": "x", "USER": "ada", "AWS_SECRET_ACCESS_KEY": "hunter2"}
+                    "API_URL": "x", "AGENT_KEY": "x", "ANTHROPIC_API_KEY": "x", "USER": "ada", "AWS_SECRET_ACCESS_KEY": "hunter2"}
         for words in (("init", "-q"), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x")):
             subprocess.run(["git", *words], cwd=self.ws, env=self.env, check=True)
 
@@ -171,3 +171,10 @@ def transcripts(pinfold):
                 count += 1
                 in_project(pinfold, lambda project: judge(project, page, line, text))
     return found if count >= len(TRANSCRIPT_PAGES) else found + [f"only {count} transcripts were found"]
+
+
+def picture(pinfold):
+    """The README's picture shows what its commands print."""
+    ran = subprocess.run([os.path.join(pages.ROOT, "tools", "record-terminal"), pinfold, "--check"], capture_output=True, text=True, timeout=120)
+    return [] if ran.returncode == 0 else [ran.stdout + ran.stderr]
+
