@@ -6,7 +6,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 LOGS := build/logs
 
-.PHONY: all configure build build-tests run test test-kernels test-platforms unit test-asan test-tsan fuzz nightly bench bench-quick bench-safety lint docs format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
+.PHONY: all configure build build-tests run test test-kernels test-platforms unit dev test-asan test-tsan fuzz nightly bench bench-quick bench-safety lint docs format clean help deps-build deps-test deps-kernels deps-platforms deps-lint deps-bench deps-fuzz
 .NOTPARALLEL:
 all: build
 
@@ -37,6 +37,13 @@ test-platforms: deps-platforms ## the programs for macOS and Windows: built, and
 
 unit: build-tests          ## only the unit tests
 	@build/bin/pinfold_unit_tests --gtest_brief=1
+
+dev: deps-build            ## after a change of one file: pinfold and the unit tests of FOLDER=cli, not optimised, in build-dev/
+	@[ -f build-dev/build.ninja ] || [ -f build-dev/Makefile ] || \
+	  tools/step 'configure (dev)' build-dev/logs/configure.log tools/configure dev build-dev
+	@tools/step 'build (dev)' build-dev/logs/build.log \
+	  cmake --build build-dev -j $(JOBS) --target pinfold $(if $(FOLDER),unit_$(FOLDER))
+	@$(if $(FOLDER),build-dev/bin/unit_$(FOLDER) --gtest_brief=1)
 
 test-asan: deps-build      ## the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@[ -f build-asan/build.ninja ] || [ -f build-asan/Makefile ] || \
@@ -84,7 +91,7 @@ format:                    ## lets clang-format rewrite every C++ file
 	@tools/cpp-files | xargs clang-format -i
 
 clean:                     ## removes everything that was built
-	@rm -rf build build-asan build-tsan build-fuzz
+	@rm -rf build build-asan build-dev build-tsan build-fuzz
 
 help:                      ## this list
 	@awk -F ' *## ' '/^[a-z-]+:.*##/ { split($$1, t, ":"); printf "  make %-12s %s\n", t[1], $$2 }' Makefile
