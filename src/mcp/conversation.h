@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/token_bucket.h"
 #include "mcp/limits.h"
 #include "mcp/pending.h"
 #include "mcp/protocol_version.h"
-#include "mcp/token_bucket.h"
 
 namespace pinfold::mcp {
 
