@@ -23,23 +23,13 @@ class WebApprovalUi final : public session::ApprovalUi {
 
   void begin(sys::EventLoop& loop, supervisor::Streams& streams) override {
     static_cast<void>(streams);
+    loop_ = &loop;
     messages_.open(loop, STDERR_FILENO);
-    if (const auto opened = open(loop); !opened) {
-      page_.reset();
-      live_.reset();
-      const SetupFailed failed{
-          SetupStage::kSandbox,
-          "the approval page did not start, so every approval request is denied: " + opened.error().text(),
-          opened.error().fix()};
-      messages_.say(report::outcome_message(failed, colour_for(STDERR_FILENO, host_)));
-      return queue_.refuse_all(opened.error().text());
-    }
-    messages_.say("pinfold: answer approval requests at " + page_->link() + " (it opens once)\n");
+    if (const auto opened = open(loop); !opened) fail_page(opened.error());
   }
   void end() override {
     messages_.close();
-    page_.reset();
-    live_.reset();
+    close();
   }
   // The page learns of requests through the control socket.
   void requested(const ApprovalRequest& request) override { static_cast<void>(request); }
@@ -53,7 +43,40 @@ class WebApprovalUi final : public session::ApprovalUi {
     live_ = std::move(live);
     PF_TRY(page, WebProgram::start(live_->id()));
     page_.emplace(std::move(page));
+    PF_CHECK(loop.add(page_->link_socket(), sys::EventLoop::Interest::kRead, [this] { read_link(); }));
+    reads_link_ = true;
+    late_ = loop.after(WebProgram::kLinkTimeout,
+                       [this] { fail_page(Error(ErrorKind::kSystem, "it did not print its link within 30 s")); });
     return {};
+  }
+
+  void read_link() {
+    const auto complete = page_->read_link();
+    if (!complete) return fail_page(complete.error());
+    if (!*complete) return;
+    stop_reading();
+    messages_.say("pinfold: answer approval requests at " + page_->link() + " (it opens once)\n");
+  }
+
+  void fail_page(const Error& error) {
+    close();
+    const SetupFailed failed{SetupStage::kSandbox,
+                             "the approval page did not start, so every approval request is denied: " + error.text(),
+                             error.fix()};
+    messages_.say(report::outcome_message(failed, colour_for(STDERR_FILENO, host_)));
+    queue_.refuse_all(error.text());
+  }
+
+  void stop_reading() {
+    if (!std::exchange(reads_link_, false)) return;
+    loop_->remove(page_->link_socket());
+    loop_->cancel(late_);
+  }
+
+  void close() {
+    stop_reading();
+    page_.reset();
+    live_.reset();
   }
 
   session::ApprovalQueue& queue_;
@@ -61,6 +84,9 @@ class WebApprovalUi final : public session::ApprovalUi {
   HostView& host_;
   std::unique_ptr<session::LiveApprovals> live_;
   std::optional<WebProgram> page_;
+  sys::EventLoop* loop_ = nullptr;
+  sys::EventLoop::TimerId late_ = 0;
+  bool reads_link_ = false;
   sys::Outbox messages_;  // the command already runs: a blocked reader must not delay its time-out
 };
 

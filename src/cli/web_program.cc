@@ -22,7 +22,6 @@ namespace pinfold::cli {
 namespace {
 
 constexpr const char* kProgram = "pinfold-web";
-constexpr int kLinkTimeout = 30'000;  // milliseconds until the program must have printed its link
 constexpr std::size_t kMaxAnswer = 4096;
 constexpr int kNotify = 3;  // the descriptor of its socket
 
@@ -55,12 +54,16 @@ Result<std::string> find_web_program() {
               "install all of Pinfold's programs, or answer in the terminal: pinfold run --ask terminal -- COMMAND");
 }
 
-Result<WebProgram> WebProgram::start(const std::string& sandbox) { return launch({"--for", sandbox}, {}); }
+Result<WebProgram> WebProgram::start(const std::string& sandbox) { return launch({"--for", sandbox}); }
 
-Result<WebProgram> WebProgram::start_review(const std::string& line) { return launch({"--review", "yes"}, line); }
+Result<WebProgram> WebProgram::start_review(const std::string& line) {
+  PF_TRY(out, launch({"--review", "yes"}));
+  PF_CHECK(sys::write_all(out.socket_.raw(), line, "web"), "starting the web page");
+  PF_CHECK(out.await_link(), "starting the web page");
+  return out;
+}
 
-// `first`: written to its socket first.
-Result<WebProgram> WebProgram::launch(const std::vector<std::string>& flags, const std::string& first) {
+Result<WebProgram> WebProgram::launch(const std::vector<std::string>& flags) {
   PF_TRY(program, find_web_program());
   int ends[2];
   PF_TRY(made,
@@ -78,8 +81,6 @@ Result<WebProgram> WebProgram::launch(const std::vector<std::string>& flags, con
   if (process == 0) exec_web_program(program.c_str(), argv.data(), child_end.raw());
   WebProgram out(process, std::move(own_end));
   child_end.reset();
-  if (!first.empty()) PF_CHECK(sys::write_all(out.socket_.raw(), first, "web"), "starting the web page");
-  PF_CHECK(out.await_link(), "starting the web page");
   return out;
 }
 
@@ -95,21 +96,26 @@ Result<std::string> WebProgram::await_decision() {
 }
 
 Result<void> WebProgram::await_link() {
-  std::string text;
-  for (pollfd state{socket_.raw(), POLLIN, 0}; text.find('\n') == std::string::npos && text.size() < kMaxAnswer;) {
-    const int ready = ::poll(&state, 1, kLinkTimeout);
+  for (pollfd state{socket_.raw(), POLLIN, 0};;) {
+    const int ready = ::poll(&state, 1, static_cast<int>(kLinkTimeout.count()));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) return fail(ErrorKind::kSystem, "it did not print its link within 30 s");
-    char buffer[512];
-    PF_TRY(size, sys::call("read", "web", [&] { return ::read(socket_.raw(), buffer, sizeof buffer); }));
-    if (size == 0) break;
-    text.append(buffer, static_cast<std::size_t>(size));
+    PF_TRY(complete, read_link());
+    if (complete) return {};
   }
-  text = text.substr(0, text.find('\n'));
-  if (text.starts_with("! ")) return fail(ErrorKind::kSystem, text.substr(2));
-  if (!text.starts_with("http://")) return fail(ErrorKind::kSystem, "it ended without printing its link");
-  link_ = std::move(text);
-  return {};
+}
+
+Result<bool> WebProgram::read_link() {
+  char buffer[512];
+  PF_TRY(size, sys::call("read", "web", [&] { return ::read(socket_.raw(), buffer, sizeof buffer); }));
+  received_.append(buffer, static_cast<std::size_t>(size));
+  const std::size_t end = received_.find('\n');
+  if (end == std::string::npos && size > 0 && received_.size() < kMaxAnswer) return false;
+  std::string line = received_.substr(0, end);
+  if (line.starts_with("! ")) return fail(ErrorKind::kSystem, line.substr(2));
+  if (!line.starts_with("http://")) return fail(ErrorKind::kSystem, "it ended without printing its link");
+  link_ = std::move(line);
+  return true;
 }
 
 WebProgram::~WebProgram() {

@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import termios
@@ -143,3 +144,23 @@ def _(w):
     drained.join()
     os.close(read)
     expect(used < 1.0, f"{used} s of processor time for waiting")
+
+
+@check("a time-out and a signal end pinfold although the approval page hangs at its start")
+def _(w):
+    folder = os.path.join(w.base, "hanging")
+    os.mkdir(folder)
+    program, page = os.path.join(folder, "pinfold"), os.path.join(folder, "pinfold-web")
+    shutil.copy(w.program, program)
+    w.write(page, b"#!/bin/sh\nexec sleep 1000\n")
+    os.chmod(page, 0o755)
+    for words, signalled, code in ((("--timeout", "300ms", "--", "sleep", "1000"), False, 124),
+                                   (("-c", "echo begun; sleep 1000"), True, 128 + signal.SIGTERM)):
+        process = subprocess.Popen([program, "run", "--ask", "web", *words], cwd=w.ws, env=w.env, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if signalled:
+            process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+        ends(process, code, "SIGTERM" if signalled else "a time-out")
+        # pinfold gives the page 30 s: with this message it had waited for that.
+        expect(b"did not print its link" not in process.stderr.read(), "pinfold waited for the page")
