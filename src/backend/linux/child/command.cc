@@ -34,17 +34,42 @@ bool failed(CommandStart& start, Stage stage) noexcept {
   return false;
 }
 
+bool is_null_device(const struct stat& info) noexcept { return S_ISCHR(info.st_mode) && info.st_rdev == makedev(1, 3); }
+
+}  // namespace
+
+int open_null_device(int mode) noexcept {
+  const int fd = ::open("/dev/null", mode | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd >= 0) return fd;
+  return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP ? kNoNullDevice : kNotOpened;
+}
+
+namespace {
+
+int duplicate(int from, int to) noexcept {
+  int fd = -1;
+  do fd = ::dup2(from, to);
+  while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
 // The caller's /dev/null is the host's, and root could change its mode for all processes; the sandbox's is mounted
-// read-only.
-void replace_null_device(const CommandStart& start, int fd) noexcept {
+// read-only. If the sandbox has none, the caller's stays.
+bool replace_null_device(const CommandStart& start, int fd) noexcept {
+  if (::getuid() != 0) return true;
   struct stat info {};
-  if (::getuid() != 0 || ::fstat(fd, &info) != 0 || !S_ISCHR(info.st_mode) || info.st_rdev != makedev(1, 3)) return;
-  const int mode = ::fcntl(fd, F_GETFL) & O_ACCMODE;
-  const int ready = mode <= O_RDWR ? start.nulls[mode] : -1;
-  const int own = ready >= 0 ? ready : ::open("/dev/null", mode | O_NOCTTY | O_NOFOLLOW);
+  if (::fstat(fd, &info) != 0) return false;
+  if (!is_null_device(info)) return true;
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags < 0) return false;
+  const int mode = flags & O_ACCMODE;
+  const int ready = mode <= O_RDWR ? start.nulls[mode] : kNotOpened;
+  const int own = ready != kNotOpened ? ready : open_null_device(mode);
+  if (own < 0) return own == kNoNullDevice;
   struct stat found {};
-  if (own >= 0 && ::fstat(own, &found) == 0 && found.st_rdev == info.st_rdev) ::dup2(own, fd);
-  if (own >= 0 && own != ready) ::close(own);
+  const bool done = ::fstat(own, &found) == 0 && (!is_null_device(found) || duplicate(own, fd) >= 0);
+  if (own != ready) ::close(own);
+  return done;
 }
 
 bool take_stdio(CommandStart& start) noexcept {
@@ -55,9 +80,9 @@ bool take_stdio(CommandStart& start) noexcept {
     if (lifted[i] < 0) return failed(start, Stage::kStdio);
   }
   for (int i = 0; i < 3; ++i) {
-    if (::dup2(lifted[i], i) < 0) return failed(start, Stage::kStdio);
+    if (duplicate(lifted[i], i) < 0) return failed(start, Stage::kStdio);
     ::close(lifted[i]);
-    replace_null_device(start, i);
+    if (!replace_null_device(start, i)) return failed(start, Stage::kStdio);
   }
   return true;
 }
@@ -181,7 +206,7 @@ CommandStart command_start(const CommandFrame& frame, int ruleset, int listener_
   start.listener_out = listener_out;
   start.umask = umask;
   start.terminal = start.spared_fd = -1;
-  for (int& each : start.nulls) each = -1;
+  for (int& each : start.nulls) each = kNotOpened;
   return start;
 }
 

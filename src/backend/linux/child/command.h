@@ -21,12 +21,16 @@ struct CommandStart {
   int terminal;      // slave side or -1
   int ruleset;       // a Landlock ruleset to enter, or -1
   int listener_out;  // a socket that passes the seccomp listener back to init
-  int nulls[3];      // where the filter is installed already: /dev/null for reading, for writing, for both; or -1
+  int nulls[3];      // /dev/null for reading, writing, both, opened before the filter; or kNoNullDevice, kNotOpened
   int spared_fd;     // not closed before exec, for a reader that waits for its end; or -1
   mode_t umask;      // the caller's own
   Failure failure;   // filled by the child, which shares PID 1's memory until exec
   bool has_listener;
 };
+
+// Opens the sandbox's own /dev/null. kNotOpened: no answer yet, or the call failed for want of a resource.
+inline constexpr int kNotOpened = -1, kNoNullDevice = -2;
+int open_null_device(int mode) noexcept;
 
 CommandStart command_start(const CommandFrame& frame, int ruleset, int listener_out, mode_t umask) noexcept;
 

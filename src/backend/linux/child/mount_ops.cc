@@ -234,7 +234,10 @@ bool Setup::guard_proc() noexcept {
   }
   for (const char* name : kProcMasked) {
     const char* path = name + 1;
-    if (::faccessat(root_, path, F_OK, 0) != 0) continue;
+    if (::faccessat(root_, path, F_OK, 0) != 0) {
+      if (errno == ENOENT) continue;
+      return failed(Stage::kGuardProc);
+    }
     ScopedFd tree(kernel::open_tree(stubs_, kStubFile, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
     if (!guard_with(tree.raw(), path)) return false;
   }

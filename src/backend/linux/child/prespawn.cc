@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <initializer_list>
 
 namespace pinfold::backend::on_linux::child {
 namespace {
@@ -31,8 +32,10 @@ int prespawn_main(void* argument) noexcept {
   // If the command init ends, no process would report the command's end.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != command.command_init) ::_exit(0);
   if (::getuid() == 0)  // see replace_null_device()
-    for (int mode : {O_RDONLY, O_WRONLY, O_RDWR})
-      command.start.nulls[mode] = ::open("/dev/null", mode | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
+    for (int mode : {O_RDONLY, O_WRONLY, O_RDWR}) {
+      command.start.nulls[mode] = open_null_device(mode);
+      if (command.start.nulls[mode] == kNotOpened) ::_exit(0);
+    }
   if (!install_filter(command.start, command.trap) || !is_run_request(command)) ::_exit(0);
   Request& request = command.request;
   if (receive_packet(command.control, &request.message, sizeof request.message, request.fds, request.count, 0) <= 0)
