@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/protect/dir_entry.h"
 #include "base/paths.h"
 
 namespace pinfold::backend::on_linux {
@@ -75,7 +76,8 @@ void GitCleaner::add_root(const CleanGit& step) {
   GitRoot root{step.root, {}, 0};
   root.directory = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, step.root.c_str(), O_RDONLY | O_DIRECTORY, 0));
   if (root.directory.is_open()) {
-    if (layout_of(root.directory.raw()).is_git_directory()) exclude(root.directory.raw(), step.root);
+    if (layout_of(root.directory.raw(), UnknownNames::kIgnore).is_git_directory())
+      exclude(root.directory.raw(), step.root);
   } else {
     root.error = errno;
   }
@@ -99,7 +101,7 @@ void GitCleaner::add_known(const std::string& path, const std::string& place) {
   if (!in_dot_git && !is_git_part(paths::basename(path))) return;
   const auto keep = [&](const std::string& at) {
     const auto directory = sys::Fd::adopt(::open(at.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (directory.is_open() && (in_dot_git || layout_of(directory.raw()).is_git_directory()))
+    if (directory.is_open() && (in_dot_git || layout_of(directory.raw(), UnknownNames::kIgnore).is_git_directory()))
       exclude(directory.raw(), at);
   };
   if (!in_dot_git) return keep(std::string(paths::parent(path)));
@@ -172,9 +174,9 @@ bool GitCleaner::was_recorded(int directory, Layout layout) {
 
 // True if `.git` is another directory than before, or if the run made one of git's names in it.
 bool GitCleaner::was_replaced(int directory) const {
-  struct stat git {};
-  if (::fstatat(directory, ".git", &git, AT_SYMLINK_NOFOLLOW) != 0) return false;
-  const FileKey now{git.st_dev, git.st_ino};
+  const DirEntry git = look_up(directory, ".git");
+  if (!git.exists()) return git.is_unknown();
+  const FileKey now{git.info.st_dev, git.info.st_ino};
   const auto key = key_of(directory);
   const auto before = key ? before_.find(*key) : before_.end();
   return made_.contains({now, Layout::kBare}) || (before != before_.end() && before->second != now);
@@ -186,13 +188,11 @@ DisarmScope GitCleaner::scope_for(const GitMatch& found, Layout layout) {
     return was_replaced(found.directory) ? DisarmScope::kAll : context_.age_of(found.directory, ".git");
   // Git makes a new HEAD for every checkout, and the other names only once.
   for (const char* part : {"", "objects", "refs", "commondir"}) {
-    struct stat info {};
-    const bool there = *part == 0 || ::fstatat(found.directory, part, &info, AT_SYMLINK_NOFOLLOW) == 0;
-    if (there && context_.age_of(found.directory, part) == DisarmScope::kAll) return DisarmScope::kAll;
+    const bool exists = *part == 0 || !look_up(found.directory, part).is_missing();
+    if (exists && context_.age_of(found.directory, part) == DisarmScope::kAll) return DisarmScope::kAll;
   }
-  struct stat head {};
-  const bool touched = ::fstatat(found.directory, "HEAD", &head, AT_SYMLINK_NOFOLLOW) == 0 &&
-                       context_.is_later(head.st_ctim, head.st_dev);
+  const DirEntry head = look_up(found.directory, "HEAD");
+  const bool touched = head.is_unknown() || (head.exists() && context_.is_later(head.info.st_ctim, head.info.st_dev));
   return touched ? DisarmScope::kDoubtful : DisarmScope::kLater;
 }
 
@@ -238,7 +238,7 @@ void GitCleaner::clean(std::vector<std::string>& all_notes, const WalkBounds& bo
     for (const GitRoot& root : context_.roots) {
       if (!root.directory.is_open()) continue;
       const int directory = root.directory.raw();
-      clean_found({directory, root.path, true, layout_of(directory).is_git_directory()}, notes);
+      clean_found({directory, root.path, true, layout_of(directory, UnknownNames::kCount).is_git_directory()}, notes);
     }
   }
   for (const NewRepository& seen : new_repositories_) {
@@ -246,7 +246,7 @@ void GitCleaner::clean(std::vector<std::string>& all_notes, const WalkBounds& bo
     GitDisarmer disarmer(context_, DisarmScope::kAll, notes);
     if (seen.layout == Layout::kDotGit)
       disarmer.dot_git(seen.directory.raw(), "", seen.path);
-    else if (layout_of(seen.directory.raw()).is_git_directory())
+    else if (layout_of(seen.directory.raw(), UnknownNames::kCount).is_git_directory())
       disarmer.repository(seen.directory.raw(), seen.path);
   }
   // Mounts protect these, except for the state of a rebase, which git itself has to write.

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/protect/dir_entry.h"
 #include "backend/linux/protect/file_clock.h"
 #include "backend/linux/protect/git_clean.h"
 #include "backend/linux/protect/git_unfinished.h"
@@ -36,11 +37,8 @@ sys::Fd open_beneath(int at, const std::string& path, std::uint64_t flags) {
   return sys::Fd::adopt(kernel::open_no_links(at, path.c_str(), flags, RESOLVE_BENEATH));
 }
 
-std::optional<struct stat> look(int at, const std::string& name) {
-  struct stat info {};
-  if (::fstatat(at, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
-  return info;
-}
+// After a failed open: no directory has this name. A symlink is refused with ELOOP.
+bool is_no_directory(int error) { return error == ENOENT || error == ENOTDIR || error == ELOOP; }
 
 std::optional<std::string> read_small(int at, const std::string& name) {
   sys::Fd fd = open_beneath(at, name, O_RDONLY | O_NONBLOCK);
@@ -159,10 +157,12 @@ std::optional<std::vector<std::string>> names_in(int directory) {
   return errno == 0 ? std::optional(std::move(names)) : std::nullopt;
 }
 
-git::Layout layout_of(int directory) {
+git::Layout layout_of(int directory, UnknownNames unknown) {
   git::Layout layout;
-  for (const std::string_view name : git::kLayoutNames)
-    if (look(directory, std::string(name))) layout.note(name);
+  for (const std::string_view name : git::kLayoutNames) {
+    const DirEntry entry = look_up(directory, std::string(name));
+    if (entry.exists() || (entry.is_unknown() && unknown == UnknownNames::kCount)) layout.note(name);
+  }
   return layout;
 }
 
@@ -185,37 +185,38 @@ GitAdminDirectory git_admin_directory(const std::string& path) {
   return GitAdminDirectory::kNone;
 }
 
-// True if the name exists and this scope covers it.
+// True if the name exists and this scope covers it, or if a look-up cannot tell.
 bool GitDisarmer::concerns(int at, const std::string& name) const {
-  const auto info = look(at, name);
-  return info && (scope_ == DisarmScope::kAll || context_.is_later(info->st_ctim, info->st_dev));
+  const DirEntry entry = look_up(at, name);
+  if (!entry.exists()) return entry.is_unknown();
+  return scope_ == DisarmScope::kAll || context_.is_later(entry.info.st_ctim, entry.info.st_dev);
 }
 
 bool GitDisarmer::disable(int at, const std::string& name, const std::string& shown) {
   const std::string quarantined = quarantine(at, name, kTag);
-  failed_ = failed_ || quarantined.empty();
-  if (!quarantined.empty())
+  if (quarantined.empty())
+    failed_ = failed_ || !look_up(at, name).is_missing();
+  else
     notes_.add("disabled " + shown + "/" + name + ", made or changed by the run: renamed to " + quarantined);
   return !quarantined.empty();
 }
 
 void GitDisarmer::dot_git(int directory, const std::string& path, const std::string& shown) {
   const OwnerAccess rights(directory);
-  auto info = look(directory, ".git");
-  if (!info && errno != ENOENT) info = look(directory, ".git");
-  if (!info && errno == ENOENT) return;
-  failed_ = !info;
-  if (!info) {
+  const DirEntry entry = look_up(directory, ".git");
+  if (entry.is_missing()) return;
+  failed_ = entry.is_unknown();
+  if (failed_) {
     // Nothing is known about it: it is disabled below.
-  } else if (S_ISDIR(info->st_mode)) {
+  } else if (entry.is_directory()) {
     // Checked before it is opened: if no descriptor is left, a repository of the user's must not be disabled.
-    if (context_.known.contains({info->st_dev, info->st_ino})) return;
+    if (context_.known.contains({entry.info.st_dev, entry.info.st_ino})) return;
     const sys::Fd git = open_own_directory(directory, ".git");
     if (git.is_open()) insides(git.raw(), shown + "/.git", 0);
     failed_ = failed_ || !git.is_open();
   } else if (!concerns(directory, ".git")) {
     return;
-  } else if (S_ISREG(info->st_mode)) {
+  } else if (S_ISREG(entry.info.st_mode)) {
     redirection(directory, path, shown);
   } else {
     disable(directory, ".git", shown);
@@ -248,9 +249,9 @@ void GitDisarmer::insides(int git, const std::string& shown, int depth) {
 }
 
 void GitDisarmer::entries(int git, const std::string& folder, const std::string& shown) {
-  const auto info = look(git, folder);
-  if (!info) return;
-  if (!S_ISDIR(info->st_mode)) {
+  const DirEntry entry = look_up(git, folder);
+  if (entry.is_missing()) return;
+  if (!entry.is_directory()) {
     if (concerns(git, folder)) disable(git, folder, shown);
     return;
   }
@@ -281,15 +282,15 @@ void GitDisarmer::entries(int git, const std::string& folder, const std::string&
 // Git takes every file in remotes and branches for a remote, whatever its name: what is disabled goes to the git
 // directory itself.
 void GitDisarmer::disable_remote(int git, int folder, const std::string& name, const std::string& shown) {
-  const auto info = look(folder, name);
   // A directory is no remote, and moving one needs rights on it.
-  if (info && S_ISDIR(info->st_mode)) {
+  if (look_up(folder, name).is_directory()) {
     disable(folder, name, shown);
     return;
   }
   const std::string moved = quarantine_in(git, std::string(paths::basename(shown)) + "-" + name, folder, name, kTag);
-  failed_ = failed_ || moved.empty();
-  if (!moved.empty())
+  if (moved.empty())
+    failed_ = failed_ || !look_up(folder, name).is_missing();
+  else
     notes_.add("disabled " + shown + "/" + name + ", made or changed by the run: moved to " +
                std::string(paths::parent(shown)) + "/" + moved);
 }
@@ -297,12 +298,13 @@ void GitDisarmer::disable_remote(int git, int folder, const std::string& name, c
 void GitDisarmer::rebase(int git, const std::string& shown) {
   failed_ = false;
   unfinished(git, shown);
-  if (look(git, "worktrees")) {
+  if (!look_up(git, "worktrees").is_missing()) {
     const sys::Fd parent = open_own_directory(git, "worktrees");
     const auto names = parent.is_open() ? names_in(parent.raw()) : std::nullopt;
     failed_ = failed_ || !names;
     for (const std::string& name : names.value_or(std::vector<std::string>())) {
       const sys::Fd each = open_own_directory(parent.raw(), name);
+      failed_ = failed_ || (!each.is_open() && !is_no_directory(errno));
       if (each.is_open()) unfinished(each.raw(), shown + "/worktrees/" + name);
     }
   }
@@ -318,11 +320,12 @@ void GitDisarmer::links(int directory, const std::string& shown, int depth) {
   const auto names = names_in(directory);
   failed_ = failed_ || !names;
   for (const std::string& name : names.value_or(std::vector<std::string>())) {
-    const auto info = look(directory, name);
-    if (info && S_ISLNK(info->st_mode)) {
+    const DirEntry entry = look_up(directory, name);
+    failed_ = failed_ || entry.is_unknown();
+    if (entry.exists() && S_ISLNK(entry.info.st_mode)) {
       if (concerns(directory, name) && !(depth == 0 && name == "HEAD") && !is_disabled(name))
         disable(directory, name, shown);
-    } else if (info && S_ISDIR(info->st_mode) && (depth > 0 || name == "logs")) {
+    } else if (entry.is_directory() && (depth > 0 || name == "logs")) {
       const sys::Fd each = depth < kDeepestLogs ? open_own_directory(directory, name) : sys::Fd();
       failed_ = failed_ || !each.is_open();
       if (each.is_open()) links(each.raw(), shown + "/" + name, depth + 1);
@@ -334,10 +337,10 @@ void GitDisarmer::unfinished(int git, const std::string& shown) {
   const OwnerAccess rights(git);
   links(git, shown, 0);
   for (const char* folder : kUnfinishedDirectories) {
-    const auto info = look(git, folder);
-    if (!info) continue;
+    const DirEntry entry = look_up(git, folder);
+    if (entry.is_missing()) continue;
     const std::string place = shown + "/" + folder;
-    const sys::Fd state = S_ISDIR(info->st_mode) ? open_own_directory(git, folder) : sys::Fd();
+    const sys::Fd state = entry.is_directory() ? open_own_directory(git, folder) : sys::Fd();
     const auto names = state.is_open() ? names_in(state.raw()) : std::nullopt;
     if (!names) {
       // Git follows a link here, and this process does not: where it leads was never looked at.
@@ -356,12 +359,12 @@ void GitDisarmer::unfinished(int git, const std::string& shown) {
 }
 
 void GitDisarmer::unfinished_file(int state, const std::string& name, const std::string& shown, bool changed) {
-  const auto info = look(state, name);
-  if (!info || (!changed && !concerns(state, name))) return;
+  const DirEntry entry = look_up(state, name);
+  if (entry.is_missing() || (!changed && !concerns(state, name))) return;
   const auto* const known = std::find_if(kUnfinishedFiles.begin(), kUnfinishedFiles.end(),
                                          [&](const UnfinishedFile& file) { return file.name == name; });
   // Git would write through a link, to any file of the user's.
-  bool harmless = S_ISREG(info->st_mode) || S_ISDIR(info->st_mode);
+  bool harmless = entry.exists() && (S_ISREG(entry.info.st_mode) || entry.is_directory());
   if (known != kUnfinishedFiles.end()) {
     const auto text = read_small(state, name);
     harmless = text && known->is_harmless(*text);
@@ -371,7 +374,7 @@ void GitDisarmer::unfinished_file(int state, const std::string& name, const std:
 
 void GitDisarmer::config(int git, const std::string& shown) {
   const std::string name = "config";
-  if (!look(git, name)) return;
+  if (look_up(git, name).is_missing()) return;
   const bool ours = concerns(git, name);
   if (!ours && scope_ != DisarmScope::kDoubtful) return;
   const auto text = read_small(git, name);
@@ -387,7 +390,7 @@ void GitDisarmer::config(int git, const std::string& shown) {
   }
   const std::string before = text ? replace(git, name, safe, shown) : std::string();
   if (before.empty()) {
-    if (look(git, name)) disable(git, name, shown);
+    if (!look_up(git, name).is_missing()) disable(git, name, shown);
     return;
   }
   notes_.add("removed from " + shown + "/" + name + ", written by the run: " + list + "; the previous file is " +
@@ -397,16 +400,20 @@ void GitDisarmer::config(int git, const std::string& shown) {
 // The new file gets the mode and, where permitted, the owner of the old one, which is kept. Returns the old one's new
 // name; empty: failed.
 std::string GitDisarmer::replace(int git, const std::string& name, const std::string& text, const std::string& shown) {
-  const auto before = look(git, name);
+  const DirEntry before = look_up(git, name);
   const std::string fresh = name + ".pinfold-" + random_digits();
   const auto fd =
       sys::Fd::adopt(::openat(git, fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!before || !fd.is_open()) return {};
-  if (before->st_uid != ::geteuid() || before->st_gid != ::getegid())
-    static_cast<void>(::fchown(fd.raw(), before->st_uid, before->st_gid));
+  if (!fd.is_open()) return {};
+  if (!before.exists()) {
+    ::unlinkat(git, fresh.c_str(), 0);
+    return {};
+  }
+  if (before.info.st_uid != ::geteuid() || before.info.st_gid != ::getegid())
+    static_cast<void>(::fchown(fd.raw(), before.info.st_uid, before.info.st_gid));
   std::string quarantined;
   if (::write(fd.raw(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-      ::fchmod(fd.raw(), before->st_mode & 0777) == 0 && ::fsync(fd.raw()) == 0)
+      ::fchmod(fd.raw(), before.info.st_mode & 0777) == 0 && ::fsync(fd.raw()) == 0)
     quarantined = quarantine(git, name, kTag);
   const bool done = !quarantined.empty() && ::renameat(git, fresh.c_str(), git, name.c_str()) == 0;
   if (!done) ::unlinkat(git, fresh.c_str(), 0);
@@ -420,7 +427,7 @@ bool GitDisarmer::is_plain_worktree(int git, const std::string& path) {
   // The walk finds and checks the repository itself, but only if it has a HEAD of its own.
   const auto common = sys::Fd::adopt(::openat(git, "../..", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!common.is_open()) return false;
-  const git::Layout layout = layout_of(common.raw());
+  const git::Layout layout = layout_of(common.raw(), UnknownNames::kIgnore);
   return layout.is_git_directory() && !layout.has_commondir();
 }
 
@@ -433,7 +440,7 @@ void GitDisarmer::worktree(int git, const std::string& shown) {
 
 // .git/worktrees/NAME: only the plain layout that git itself makes; .git/modules/NAME: repositories of their own.
 void GitDisarmer::sub_repositories(int git, const std::string& folder, const std::string& shown, int depth) {
-  if (!look(git, folder)) return;
+  if (look_up(git, folder).is_missing()) return;
   const sys::Fd parent = depth > kDeepestModules ? sys::Fd() : open_own_directory(git, folder);
   if (!parent.is_open()) {
     disable(git, folder, shown);
@@ -448,13 +455,18 @@ void GitDisarmer::sub_repositories(int git, const std::string& folder, const std
   }
   for (const std::string& name : *names) {
     const sys::Fd each = open_own_directory(parent.raw(), name);
-    if (!each.is_open() || context_.is_known(each.raw())) continue;
+    if (!each.is_open()) {
+      if (!is_no_directory(errno)) disable(parent.raw(), name, place);
+      continue;
+    }
+    if (context_.is_known(each.raw())) continue;
     if (folder == "worktrees") {
       const OwnerAccess own(each.raw());
-      const bool plain = !look(each.raw(), "commondir") || is_common(read_small(each.raw(), "commondir"));
+      const bool plain =
+          look_up(each.raw(), "commondir").is_missing() || is_common(read_small(each.raw(), "commondir"));
       if (!plain && concerns(each.raw(), "commondir")) disable(parent.raw(), name, place);
       worktree(each.raw(), place + "/" + name);
-    } else if (look(each.raw(), "HEAD")) {
+    } else if (!look_up(each.raw(), "HEAD").is_missing()) {
       insides(each.raw(), place + "/" + name, depth + 1);
     }
   }

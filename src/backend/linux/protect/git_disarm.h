@@ -114,8 +114,9 @@ class GitDisarmer {
 sys::Fd open_own_directory(int at, const std::string& name);
 // nullopt: the directory could not be read completely.
 std::optional<std::vector<std::string>> names_in(int directory);
-// Which of git's layout names this directory has.
-git::Layout layout_of(int directory);
+// Which of git's layout names this directory has. kCount: also those that a failed look-up leaves unknown.
+enum class UnknownNames { kIgnore, kCount };
+git::Layout layout_of(int directory, UnknownNames unknown);
 // Git's own directories for worktrees and submodules: …/.git/worktrees/X, …/.git/modules/X…
 enum class GitAdminDirectory { kNone, kWorktree, kModule };
 GitAdminDirectory git_admin_directory(const std::string& path);

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "backend/linux/child/kernel.h"
+#include "backend/linux/protect/dir_entry.h"
 #include "backend/linux/protect/quarantine.h"
 
 namespace pinfold::backend::on_linux {
@@ -68,9 +69,10 @@ class RepositoryWalk {
   // closed before the run stays closed: no process inside could enter it.
   bool unlock(const Open& open) {
     sys::Fd place = open_at(open, O_PATH | O_DIRECTORY);
+    if (!place.is_open() && (errno == ENOENT || errno == ENOTDIR)) return false;
     struct stat info {};
-    if (!place.is_open() || ::fstat(place.raw(), &info) != 0 || !context_.is_later(info.st_ctim, info.st_dev))
-      return false;
+    if (!place.is_open() || ::fstat(place.raw(), &info) != 0) return not_searched(open, std::strerror(errno)), false;
+    if (!context_.is_later(info.st_ctim, info.st_dev)) return false;
     if (unlocked_.size() >= kMostUnlocked) return not_searched(open, "too many closed directories"), false;
     const int raw = place.raw();
     unlocked_.push_back({std::move(place), std::make_unique<OwnerAccess>(raw)});
@@ -94,8 +96,8 @@ class RepositoryWalk {
 
   static bool is_directory(int at, const dirent& entry) {
     if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
-    struct stat info {};
-    return ::fstatat(at, entry.d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
+    const DirEntry found = look_up(at, entry.d_name);
+    return found.is_directory() || found.is_unknown();  // opening it says more
   }
 
   void list(const Open& open, int directory) {
@@ -118,7 +120,8 @@ class RepositoryWalk {
     const char* cut = bound_ != nullptr ? bound_ : errno != 0 ? std::strerror(errno) : nullptr;
     if (cut != nullptr) {
       not_searched(open, cut);
-      layout = layout_of(directory);  // looks git's few names up one by one, without the rest of the listing
+      layout = layout_of(directory,
+                         UnknownNames::kCount);  // looks git's few names up one by one, without the rest of the listing
     }
     if (!layout.has_dot_git() && !layout.is_git_directory()) return;
     const std::string path = path_of(open);
