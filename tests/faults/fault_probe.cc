@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -39,6 +40,20 @@ bool connects(int port) {
   return reached;
 }
 
+bool reads(const char* path) {
+  char byte = 0;
+  const int fd = ::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const bool got = fd >= 0 && ::read(fd, &byte, 1) == 1;
+  if (fd >= 0) ::close(fd);
+  return got;
+}
+
+// Its own mode again: nothing changes on the host.
+bool may_change_mode(int fd) {
+  struct stat info {};
+  return ::fstat(fd, &info) == 0 && S_ISCHR(info.st_mode) && ::fchmod(fd, info.st_mode & 07777) == 0;
+}
+
 std::string status() {
   std::string text(8192, '\0');
   const int fd = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -63,6 +78,11 @@ void check(char** argv) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur > std::strtoull(argv[7], nullptr, 10))
     through("no limit on the size of files");
+  for (const char* masked : {"/proc/kallsyms", "/proc/timer_list", "/proc/slabinfo", "/proc/vmallocinfo"})
+    if (reads(masked)) through(masked);
+  for (const char* setting : {"/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/irq/default_smp_affinity"})
+    if (opens(setting, O_WRONLY)) through(setting);
+  if (may_change_mode(0)) through("the mode of the host's /dev/null");
   if (::unshare(CLONE_NEWUSER) == 0) through("a new user namespace");
 }
 

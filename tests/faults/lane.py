@@ -62,9 +62,10 @@ class Lane:
         self.own()
 
     def tree(self):
-        """Every name below the world; a project's cache is named after a hash of its path."""
-        return {re.sub("projects/[0-9a-f]{40}(-[0-9]+)?|project-[0-9a-f]{32}", "projects/HASH", os.path.relpath(os.path.join(at, name), self.world))
-                for at, folders, files in os.walk(self.world) for name in folders + files}
+        """Every name below the world that is not the command's own; a project's cache is named after a hash of its path."""
+        names = {re.sub("projects/[0-9a-f]{40}(-[0-9]+)?|project-[0-9a-f]{32}", "projects/HASH", os.path.relpath(os.path.join(at, name), self.world))
+                 for at, folders, files in os.walk(self.world) for name in folders + files}
+        return {name for name in names if not self.scenario.owns(name)}
 
     @property
     def env(self):
@@ -89,8 +90,9 @@ class Lane:
             words += ["--fail", each]
         text = self.scenario.text(self)
         began = time.time()
-        ran = subprocess.run([*words, "--", *map(str, argv)], input=text.encode(), env=self.env, cwd=self.project,
-                             capture_output=True, timeout=PATIENCE_S, check=False)
+        stream = {"input": text.encode()} if text else {"stdin": subprocess.DEVNULL}
+        ran = subprocess.run([*words, "--", *map(str, argv)], env=self.env, cwd=self.project, capture_output=True,
+                             timeout=PATIENCE_S, check=False, **stream)
         if ran.returncode != 0:
             raise RuntimeError("the injector failed: %r" % ran.stderr.decode())
         return Outcome(ran, self.result.read_text(), str(self.base), began)

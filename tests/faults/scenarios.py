@@ -16,10 +16,15 @@ class Scenario:
     """One command line. `standing`: faults of every run, beside the one that the sweep adds."""
     name = ""
     users = ("user", "root")
+    short_users = users  # those of the short sweep
     standing = ()
     process = None  # only processes of this name are swept
     alone = False  # one run at a time
     short = True  # a part of the short sweep, too
+
+    def owns(self, name):
+        """Is this name below the world one that the command makes?"""
+        return False
 
     def tidy(self, lane):
         """What may still remove leftovers before they are looked for."""
@@ -45,7 +50,9 @@ class Run(Scenario):
     def __init__(self, backend, flags=(), name=None):
         self.backend, self.flags = backend, flags
         self.name = name or "run-" + backend
-        self.short = self.name == "run-native"
+        self.short = not flags
+        if backend != "native":
+            self.short_users = ("user",)
 
     def argv(self, lane):
         gaps = ["--on-unavailable", "warn"] if self.backend == "landlock" else []
@@ -92,6 +99,54 @@ def coverage(lane):
             if row["step"] != "files.patterns" and "the search ended before" not in (row.get("gap") or "")]
 
 
+class MakesRepositories(Run):
+    """The command makes git repositories whose hook and configuration run programs: afterwards they are disabled, or a message
+    names them."""
+    MAKE = """
+for git in made/.git bare; do
+  mkdir -p $git/objects $git/refs $git/hooks $git/rebase-merge
+  echo 'ref: refs/heads/main' > $git/HEAD
+  printf '[core]\\n\\tfsmonitor = ./planted\\n' > $git/config
+  printf '#!/bin/sh\\n' > $git/hooks/pre-commit; chmod +x $git/hooks/pre-commit
+  echo 'exec ./planted' > $git/rebase-merge/git-rebase-todo
+done
+exec "$@"
+"""
+
+    def __init__(self, name, backend="native"):
+        super().__init__(backend, name=name)
+
+    def owns(self, name):
+        return name.startswith(("home/project/made", "home/project/bare"))
+
+    def argv(self, lane):
+        words = super().argv(lane)
+        at = words.index("--") + 1
+        return [*words[:at], "/bin/sh", "-c", self.MAKE, "sh", *words[at:]]
+
+    @staticmethod
+    def armed(lane):
+        """The repositories in which git would run a planted program."""
+        found = []
+        for git in ("made/.git", "bare"):
+            at = lane.project / git
+            if not all((at / part).exists() for part in ("HEAD", "objects", "refs")):
+                continue
+            if ((at / "hooks/pre-commit").exists() or "fsmonitor" in ((at / "config").read_text() if (at / "config").exists() else "")
+                    or (at / "rebase-merge/git-rebase-todo").exists()):
+                found.append(git.split("/")[0])
+        return found
+
+    def learn(self, lane, outcome):
+        super().learn(lane, outcome)
+        assert not self.armed(lane), outcome.err
+
+    def judge(self, lane, outcome):
+        return super().judge(lane, outcome) + ["armed, and no message names it: %s: %s" % (each, outcome.err.strip()) for each in self.armed(lane)
+                                               if "BASE/world/home/project/%s" % each not in outcome.err
+                                               and "BASE/world/home/project (" not in outcome.err]
+
+
 class Janitor(Run):
     """The supervisor is killed while the command runs; each call of the process that tidies after it fails in turn."""
     process = "pinfold-janitor"
@@ -100,6 +155,7 @@ class Janitor(Run):
     def __init__(self, backend):
         super().__init__(backend, name="janitor-" + backend)
         self.short = backend == "native"
+        self.short_users = self.users
 
     def learn(self, lane, outcome):
         assert outcome.signal == signal.SIGKILL, (outcome.code, outcome.err)
@@ -114,7 +170,7 @@ class Janitor(Run):
 
 class Session(Run):
     """A session with one command. `stop` is tried twice: one fault must not keep a session alive."""
-    users = ("user",)
+    users = short_users = ("user",)
 
     def __init__(self):
         super().__init__("native", name="session")
@@ -180,7 +236,7 @@ class Store(Scenario):
 
 class Plugin(Store):
     """A plugin that is approved answers one request of an MCP client."""
-    users = ("user",)
+    users = short_users = ("user",)
 
     def __init__(self):
         super().__init__("plugin-run", ("plugin", "run", "org.example.echo"), ("plugin", "list", "--json"),
@@ -230,7 +286,7 @@ def all_scenarios():
         Store("plugin-deny", ("plugin", "deny", "org.example.echo"), plugins),
         Store("plugin-revoke", ("plugin", "revoke", "org.example.echo"), plugins,
               setup=[("plugin", "allow", "org.example.echo", "--yes")]),
-        Janitor("native"), Janitor("landlock"), Session(),
+        MakesRepositories("repositories"), Janitor("native"), Janitor("landlock"), Session(),
         Learn("learn", ("learn", "--no-project-file", "-o", "learned.toml", "--", "/bin/cat", "readme.txt"), file_state("learned.toml")),
         Store("init", ("init", "sub"), file_state("sub/pinfold.toml")),
         LongStore("pins", ("plugin", "tools", "org.example.echo"), pins, setup=[("plugin", "allow", "org.example.echo", "--yes")]),

@@ -195,6 +195,12 @@ def check_malformed_rules_are_refused(world):
         assert done.returncode == 125 and b"it ran" not in done.stdout and done.stderr, (rule, done)
 
 
+def check_few_descriptors_are_enough(world):
+    """64 open files are enough for one name and one connection: nothing is reported as denied that no rule denies."""
+    done = world.boxed("curl -sS http://a.test/page", *WEB, wrapper=("prlimit", "--nofile=64"))
+    assert SECRET in done.stdout.decode() and not done.report["denials"], (done.stdout, done.stderr, done.report["denials"])
+
+
 def check_many_and_slow_connections(world):
     """Hundreds at once, half of them half closed, twice over. (Thousands: tests/relay.)"""
     (world.work / "crowd.py").write_text("""

@@ -254,12 +254,12 @@ class World:
         return Terminal([self.pinfold, "run", "--ask", "terminal", *self.backend_flags, *flags, "--", "bash", "-c", script],
                         {**environment, "TERM": "dumb"}, str(self.work), identity)
 
-    def boxed(self, script, *flags, timeout=300):
-        """→ the finished process, with .report"""
+    def boxed(self, script, *flags, timeout=300, wrapper=()):
+        """→ the finished process, with .report. `wrapper`: a command that starts pinfold."""
         prefix, environment = self._as_who()
         report = self.work / "report.json"
         report.unlink(missing_ok=True)
-        done = run(*prefix, self.pinfold, "run", *self.backend_flags, "--report", str(report), *flags, "--", "bash", "-c", script,
+        done = run(*prefix, *wrapper, self.pinfold, "run", *self.backend_flags, "--report", str(report), *flags, "--", "bash", "-c", script,
                    cwd=self.work, env=environment, timeout=timeout)
         done.report = json.loads(report.read_text()) if report.exists() else None
         return done

@@ -96,15 +96,14 @@ bool ProxyConnector::answer(int listener, const seccomp_notif& call, SandboxEven
   const bool to_proxy = bytes && port_ != 0 && size >= sizeof wanted && size <= sizeof(sockaddr_storage) &&
                         wanted.sin_family == AF_INET && wanted.sin_port == ours.sin_port &&
                         wanted.sin_addr.s_addr == ours.sin_addr.s_addr;
-  CallerRef caller = caller_of(call.pid);
   if (!to_proxy) {
-    auto seen = denial(call, std::move(caller));
+    auto seen = denial(call, caller_of(call.pid));
     const bool was_theirs = still_waits(listener, call);
     answer_result(listener, call, ECONNREFUSED);
     if (seen && was_theirs) events.denied(std::move(*seen));
     return true;
   }
-  sys::Fd socket = take_descriptor(caller.pid, static_cast<int>(call.data.args[0]));
+  sys::Fd socket = take_descriptor(call.pid, static_cast<int>(call.data.args[0]));
   const int why_none = socket.is_open() ? 0 : errno;
   if (!still_waits(listener, call)) return true;
   if (!socket.is_open() || !is_tcp(socket)) {
