@@ -81,7 +81,7 @@ class Lane:
     def run(self, argv, fault=None, points=False):
         """One run of it, all its processes traced."""
         words = [self.programs["injector"], "--result", str(self.result), "--uid", str(self.uid), "--deadline", "40"]
-        for program in ("pinfold", "bwrap"):
+        for program in ("pinfold", "host", "bwrap"):
             if self.programs[program]:
                 words += ["--program", self.programs[program]]
         if points:

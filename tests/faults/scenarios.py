@@ -147,6 +147,47 @@ exec "$@"
                                                and "BASE/world/home/project (" not in outcome.err]
 
 
+class Approves(Run):
+    """Every request for a path below one directory is approved: brokered calls (once) and live mounts (session)."""
+    short_users = ("user",)
+    SCRIPT = """
+at=$1; shift
+{ cat $at/file; echo more >> $at/file; mkdir $at/new; echo x > $at/new/a; mv $at/new/a $at/new/b; ln $at/new/b $at/new/c
+  chmod 700 $at/new/b; rm $at/new/c; ls $at; } > /dev/null 2>&1
+exec "$@"
+"""
+
+    def __init__(self, decision):
+        super().__init__("native", name="approve-" + decision)
+        self.decision = decision
+
+    def prepare(self, lane):
+        outside = lane.world / "outside"
+        (outside / "granted").mkdir(parents=True)
+        (outside / "granted/file").write_text("granted\n")
+        (outside / "other").write_text("not granted\n")
+        (outside / "other").chmod(0o600)
+
+    def owns(self, name):
+        return name.startswith("outside/granted/")
+
+    def argv(self, lane):
+        outside = lane.world / "outside/granted"
+        return [lane.programs["host"], lane.project, outside, REPORT, self.decision, "--", "/bin/sh", "-c", self.SCRIPT, "sh",
+                outside, *lane.probe()]
+
+    def learn(self, lane, outcome):
+        super().learn(lane, outcome)
+        assert (lane.world / "outside/granted/new/b").read_text() == "x\n", outcome.err
+
+    def judge(self, lane, outcome):
+        wrong = [each for each in super().judge(lane, outcome) if "journal" not in each]  # the library keeps none
+        other = lane.world / "outside/other"
+        if other.read_text() != "not granted\n" or other.stat().st_mode & 0o777 != 0o600:
+            wrong.append("a file that was not granted has changed")
+        return wrong
+
+
 class Janitor(Run):
     """The supervisor is killed while the command runs; each call of the process that tidies after it fails in turn."""
     process = "pinfold-janitor"
@@ -286,7 +327,7 @@ def all_scenarios():
         Store("plugin-deny", ("plugin", "deny", "org.example.echo"), plugins),
         Store("plugin-revoke", ("plugin", "revoke", "org.example.echo"), plugins,
               setup=[("plugin", "allow", "org.example.echo", "--yes")]),
-        MakesRepositories("repositories"), Janitor("native"), Janitor("landlock"), Session(),
+        MakesRepositories("repositories"), Approves("once"), Approves("session"), Janitor("native"), Janitor("landlock"), Session(),
         Learn("learn", ("learn", "--no-project-file", "-o", "learned.toml", "--", "/bin/cat", "readme.txt"), file_state("learned.toml")),
         Store("init", ("init", "sub"), file_state("sub/pinfold.toml")),
         LongStore("pins", ("plugin", "tools", "org.example.echo"), pins, setup=[("plugin", "allow", "org.example.echo", "--yes")]),

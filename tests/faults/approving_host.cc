@@ -1,0 +1,67 @@
+// approving_host.cc: a program that runs one command with the library and approves its requests for paths below DIR.
+//   approving_host WORKSPACE DIR REPORT DECISION(once|session) -- COMMAND…
+// Invariant: prints the command's output; exits with the code that the report gives, or with 125 and the reason.
+// Not here: which of its system calls fail (fault_injector.cc), what must hold afterwards (scenarios.py).
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "pinfold/report.h"
+#include "pinfold/run.h"
+
+namespace {
+
+using pinfold::ApprovalDecision;
+
+class ApproveBelow final : public pinfold::Decider {
+ public:
+  ApproveBelow(std::string prefix, ApprovalDecision decision) : prefix_(std::move(prefix)), decision_(decision) {}
+  ApprovalDecision decide(const pinfold::DecisionRequest& request) override {
+    const auto* access = std::get_if<pinfold::ApprovalRequest>(&request);
+    if (access == nullptr) return ApprovalDecision::kOnce;
+    if (!access->resource.starts_with(prefix_)) return ApprovalDecision::kDeny;
+    return access->grant ? decision_ : ApprovalDecision::kOnce;
+  }
+
+ private:
+  std::string prefix_;
+  ApprovalDecision decision_;
+};
+
+int refused(const pinfold::Error& error) {
+  std::fprintf(stderr, "pinfold: %s\n", error.text().c_str());
+  return 125;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 7 || std::string_view(argv[5]) != "--") return 2;
+  const ApprovalDecision decision =
+      std::string_view(argv[4]) == "session" ? ApprovalDecision::kSession : ApprovalDecision::kOnce;
+  auto runner = pinfold::Runner::create();
+  if (!runner) return refused(runner.error());
+  runner->set_decider(std::make_shared<ApproveBelow>(std::string(argv[2]) + "/", decision));
+  pinfold::LoadOptions options;
+  options.toml = std::string("workspace = [\"") + argv[1] + "\"]\nprotect = [\"precious.txt\"]\nfile_size = \"64M\"\n" +
+                 "observe = \"full\"\non_unavailable = \"warn\"\n";
+  const auto policy = runner->load(options);
+  if (!policy) return refused(policy.error());
+  pinfold::Command command;
+  command.argv.assign(argv + 6, argv + argc);
+  command.ask = true;
+  const auto result = runner->run(*policy, command);
+  if (!result) return refused(result.error());
+  std::fputs(result->out.c_str(), stdout);
+  std::fputs(result->err.c_str(), stderr);
+  const std::string report = pinfold::to_json(result->report);
+  std::ofstream(argv[3]) << report << "\n";
+  const int code = pinfold::exit_code(result->report.outcome);
+  // The reason for a refusal is in the report.
+  if (code != 0) std::fprintf(stderr, "pinfold: exit %d: %s\n", code, report.c_str());
+  return code;
+}
