@@ -1,8 +1,8 @@
 // git_layout.h: which directories git takes for a git directory, by the names in them.
 // Invariant: git's is_git_directory() requires a HEAD, and `objects` and `refs` in the common directory, which is the
-// directory itself or the one that a file `commondir` names. Contents and modes can change later, so only names count:
-// every directory that git accepts is accepted here. Names are compared without case, as some file systems do.
-// Not here: reading directories.
+// directory itself or the one that a file `commondir` names. A common directory needs no HEAD, and git reads its
+// configuration and hooks. Contents and modes can change later, so only names count: every directory that git accepts
+// is accepted here. Names are compared without case, as some file systems do. Not here: reading directories.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ class Layout {
       default: break;
     }
   }
-  constexpr bool is_git_directory() const { return head_ && (commondir_ || (objects_ && refs_)); }
+  constexpr bool is_git_directory() const { return (head_ && commondir_) || (objects_ && refs_); }
   constexpr bool has_dot_git() const { return dot_git_; }
   constexpr bool has_commondir() const { return commondir_; }
 

@@ -5,6 +5,7 @@
 #include "plan/protect.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/paths.h"
 #include "base/text.h"
@@ -29,6 +30,10 @@ constexpr std::size_t kMostWatched = 256;
 constexpr std::size_t kMostGitDirectories = 1024;
 constexpr std::size_t kLongestGitConfig = 64 * 1024;
 constexpr string_view kGit = ".git";
+// Directories in which git and git-lfs keep no repositories, and those that git_directory() searches.
+constexpr auto kGitFolders =
+    std::to_array<string_view>({"branches", "hooks", "info", "lfs", "logs", "modules", "objects", "rebase-apply",
+                                "rebase-merge", "refs", "remotes", "sequencer", "worktrees"});
 
 // The directories strictly between the root and the path: a rename of one would carry the mask away.
 std::vector<std::string> pins_between(string_view root, string_view path) {
@@ -234,7 +239,8 @@ Result<void> Guards::root(const std::string& root, const std::vector<HostEntry>&
     }
   }
   if (git == HostKind::kDirectory) git_directory(paths::join(root, kGit));
-  draft_.guards.push_back(Draft::step(CleanGit{root, git != HostKind::kMissing}, Need::kBestEffort, draft_.preset));
+  draft_.guards.push_back(
+      Draft::step(CleanGit{root, git != HostKind::kMissing, cleans_everything_}, Need::kBestEffort, draft_.preset));
   return {};
 }
 
@@ -355,25 +361,38 @@ void Guards::watch_name(const std::string& path, std::int32_t by) {
 void Guards::keep_hooks_path(const std::string& git, std::int32_t by) {
   const std::string own =
       git_hooks_path(draft_.host.read_file(paths::join(git, "config"), kLongestGitConfig).value_or(""));
-  for (const std::string& value : {own, users_hooks_path()}) {
-    if (value.empty() || value[0] == '~') continue;  // below the home directory, which is out of reach
-    // Hooks of a bare repository start in the repository itself.
-    const string_view start = paths::basename(git) == kGit ? paths::parent(git) : string_view(git);
-    const std::string path = paths::normal(value[0] == '/' ? value : paths::join(start, value));
-    if (draft_.scope.look_up(path).access != Access::kWrite) continue;
-    const HostKind kind = reach(path, by);
-    if (kind == HostKind::kUnreachable) continue;
-    if (kind != HostKind::kMissing)
-      keep_git(path, kind, by);
-    else if (draft_.host.kind(std::string(paths::parent(path))) == HostKind::kDirectory)
-      watch(path, by);
-  }
+  // Hooks of a bare repository start in the repository itself.
+  const string_view start = paths::basename(git) == kGit ? paths::parent(git) : string_view(git);
+  for (const std::string& value : {own, users_hooks_path()}) keep_hooks_at(value, start, by);
 }
+
+// `start`: the directory at which a relative path starts; empty: relative paths are left out.
+void Guards::keep_hooks_at(const std::string& value, string_view start, std::int32_t by) {
+  std::string path;
+  if (value.starts_with("~/"))
+    path = paths::join(users_home(), string_view(value).substr(2));
+  else if (value.starts_with('/'))
+    path = value;
+  else if (!value.empty() && value[0] != '~' && !start.empty())
+    path = paths::join(start, value);
+  if (path.empty()) return;
+  path = paths::normal(path);
+  if (draft_.scope.look_up(path).access != Access::kWrite) return;
+  const HostKind kind = reach(path, by);
+  if (kind == HostKind::kUnreachable) return;
+  if (kind != HostKind::kMissing)
+    keep_git(path, kind, by);
+  else if (draft_.host.kind(std::string(paths::parent(path))) == HostKind::kDirectory)
+    watch(path, by);
+}
+
+// As git expands "~".
+std::string Guards::users_home() const { return draft_.host.variable("HOME").value_or(draft_.identity.home); }
 
 const std::string& Guards::users_hooks_path() {
   if (users_hooks_path_) return *users_hooks_path_;
   users_hooks_path_.emplace();
-  const std::string home = draft_.host.variable("HOME").value_or(draft_.identity.home);
+  const std::string home = users_home();
   std::string config = draft_.host.variable("XDG_CONFIG_HOME").value_or("");
   if (config.empty() || config[0] != '/') config = paths::join(home, ".config");
   for (const std::string& file : {config + "/git/config", paths::join(home, ".gitconfig")}) {
@@ -425,6 +444,11 @@ void Guards::git_directory(const std::string& git) {
   };
   worktrees(git);
   keep_hooks_path(git, by);
+  // A repository somewhere else in it is found after the run.
+  for (const HostEntry& entry : list(git, by).entries)
+    if (entry.kind == HostKind::kDirectory &&
+        std::find(kGitFolders.begin(), kGitFolders.end(), entry.name) == kGitFolders.end())
+      clean_everything();
   std::vector<std::string> open{paths::join(git, "modules")};
   for (std::size_t i = 0; i < open.size(); ++i) {
     const std::string directory = open[i];
@@ -443,6 +467,9 @@ void Guards::git_directory(const std::string& git) {
 }
 
 Result<void> Guards::absolute() {
+  // Every repository of the user's runs these hooks, wherever it is.
+  if (const auto* names = draft_.scope.names().starting_with(kGit))
+    keep_hooks_at(users_hooks_path(), {}, names->front().rule);
   for (const auto& one : draft_.scope.names().absolute()) {
     if (lifted(one.path)) continue;  // not writable anyway
     const HostKind kind = reach(one.path, one.rule);
@@ -460,6 +487,7 @@ void Guards::note_dependency(const std::string& path) {
 }
 
 void Guards::clean_everything() {
+  cleans_everything_ = true;
   for (Step& step : draft_.guards)
     if (auto* clean = std::get_if<CleanGit>(&step.body)) clean->always = true;
 }

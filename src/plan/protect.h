@@ -60,6 +60,8 @@ class Guards {
   void watch(const std::string& path, std::int32_t by);
   void watch_name(const std::string& path, std::int32_t by);
   void keep_hooks_path(const std::string& git, std::int32_t by);
+  void keep_hooks_at(const std::string& value, std::string_view start, std::int32_t by);
+  std::string users_home() const;
   const std::string& users_hooks_path();
   void linked(const std::string& link, const std::string& path, std::int32_t by);
   void follow(const std::string& link, const std::string& path, std::int32_t by);
@@ -87,6 +89,7 @@ class Guards {
   std::set<std::string_view> inner_roots_;   // writable again inside something
   std::unordered_set<std::string> watched_;  // repositories below the top with a watch in them
   std::optional<std::string> users_hooks_path_;
+  bool cleans_everything_ = false;
   std::size_t nested_count_ = 0;
   std::size_t git_count_ = 0;
   std::size_t closed_count_ = 0;

@@ -202,10 +202,12 @@ class Search {
         if (draft_.host.kind(paths::join(open.path, name)) != HostKind::kMissing) layout.note(name);
     const bool named = level == Guards::Level::kTop && paths::basename(open.path) == ".git";
     if (!layout.is_git_directory() && !named) return;
-    if (open.context.dependencies)
+    if (open.context.dependencies) {
       guards_.note_dependency(open.path);
-    else
+      guards_.clean_everything();
+    } else {
       guards_.git_store(open.path, listed.complete ? &listed.entries : nullptr, level);
+    }
   }
 
   HostUse look_at(const QueuedDirectory& open, const HostEntry& entry) {
@@ -218,6 +220,7 @@ class Search {
         guards_.nested(open.path, entry);
       else if (names->front().rest.empty() || entry.kind != HostKind::kFile)
         guards_.note_dependency(paths::join(open.path, entry.name));
+      if (open.context.dependencies && entry.name == ".git") guards_.clean_everything();
     }
     if (entry.kind == HostKind::kDirectory) descend(open, entry);
     return use;

@@ -52,6 +52,12 @@ void add_split(Rows& rows) {
              "git -C h/worktrees/s status"});
   add(rows, {"git: only commondir is new", pointer, "git -C s status", head + plain + evil});
   add(rows, {"git: settings of a split repository that was there", evil, "git -C s status", head + plain + pointer});
+  add(rows,
+      {"git: the common directory of a split repository is new", plain + evil, "git -C s status", head + pointer});
+  add(rows, {"git: the common directory of a split repository replaces a link", "rm hidden;" + plain + evil,
+             "git -C s status", head + pointer + " mkdir -p e/objects e/refs; ln -s e hidden"});
+  add(rows, {"git: the common directory of a split repository had no settings", "mv hidden e;" + plain + evil,
+             "git -C s status", head + pointer + " mkdir -p hidden/objects hidden/refs"});
   add(rows, {"git: only HEAD is new", "echo 'ref: refs/heads/main' > b/HEAD", "git -C b status",
              "mkdir -p b/objects b/refs; printf '[core]\\nrepositoryformatversion = 0\\nbare = false\\nworktree = "
              "{ws}/src\\nfsmonitor = {ws}/evil.sh\\n'"
@@ -88,6 +94,19 @@ void add_bare(Rows& rows) {
   add(rows, {"git: a hook of a separate git directory", "cp evil.sh store/hooks/pre-commit",
              "git -C sm -c user.name=a -c user.email=b commit -q --allow-empty -m x",
              "git init -q --separate-git-dir store sm"});
+  add(rows, {"git: a hook of a bare repository inside .git", "cp evil.sh .git/side/hooks/post-receive",
+             "git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git push -q {ws}/.git/side HEAD:x",
+             "git init -q --bare .git/side"});
+  add(rows, {"git: a hook of a repository in node_modules", "cp evil.sh node_modules/x/.git/hooks/pre-commit",
+             "git -C node_modules/x -c user.name=a -c user.email=b commit -q --allow-empty -m x",
+             "git init -q node_modules/x"});
+  add(rows, {"git: a hook of a bare repository in node_modules", "cp evil.sh node_modules/r/hooks/post-receive",
+             "git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git push -q {ws}/node_modules/r HEAD:x",
+             "git init -q --bare node_modules/r"});
+  add(rows, {"git: a layout whose names are swapped in memory",
+             "mkdir b; {probe} race-git b; printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = "
+             "{ws}/src\nfsmonitor = {ws}/evil.sh\n' > b/config",
+             "git -C b status"});
   const Texts leave_out = {"home/ws", "home/out.git"};
   add(rows, {"git: a hook of a repository that --write names",
              "cp evil.sh {home}/out.git/hooks/post-receive",

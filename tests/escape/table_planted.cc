@@ -79,6 +79,27 @@ void add_existing(Rows& rows) {
         "mkdir my-hooks; cp evil.sh my-hooks/pre-commit", commit, "git config --global core.hooksPath my-hooks");
 }
 
+// The user's core.hooksPath counts in every repository, also in those outside the workspace.
+void add_users_hooks(Rows& rows) {
+  auto plant = [&](const char* name, const char* path, const char* prepare, const char* after) {
+    rows.push_back(
+        {.number = 4,
+         .name = name,
+         .shell = "cp evil.sh my-hooks/pre-commit",
+         .obtains = Obtains::kExecution,
+         .boxed = Boxed::kHostClean,
+         .prepare = std::string("git config --global core.hooksPath ") + path + "; mkdir my-hooks; " + prepare,
+         .after = after,
+         .may_leave = {"home/ws", "home/main"},
+         .steps = no_race()});
+  };
+  plant("git: hooks where the user's core.hooksPath points below ~", "'~/ws/my-hooks'", "",
+        "git commit -q --allow-empty -m x");
+  plant("git: hooks of a repository elsewhere, in a workspace without one", "{ws}/my-hooks",
+        "rm -rf .git; git init -q {home}/main",
+        "git -C {home}/main -c user.name=a -c user.email=b commit -q --allow-empty -m x");
+}
+
 void add_repositories(Rows& rows) {
   auto plant = [&](const char* name, const char* shell, const char* after, const char* prepare = "") {
     rows.push_back({.number = 4,
@@ -171,6 +192,7 @@ Rows planted_rows() {
   Rows rows;
   add_names(rows);
   add_existing(rows);
+  add_users_hooks(rows);
   add_repositories(rows);
   return rows;
 }

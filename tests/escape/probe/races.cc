@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -204,6 +205,50 @@ Result swap_target_of_move(const Args& args) {
   return won ? reached("moved to " + args[2]) : denied(lost(tried));
 }
 
+// Waits at least this long without giving up the processor.
+void spin(std::chrono::microseconds time) {
+  for (const auto end = std::chrono::steady_clock::now() + time; std::chrono::steady_clock::now() < end;) {
+  }
+}
+
+// args: DIR: makes `refs`, `objects` and `HEAD` in it; the first letter is changed while the call runs. The long delays
+// come first: then a watcher that reads the name early has seen another one.
+Result swap_git_names(const Args& args) {
+  constexpr std::chrono::microseconds kLongest{300};
+  constexpr int kTriesOfOne = 20;
+  for (const std::string name : {"refs", "objects", "HEAD"}) {
+    std::string path = args[0] + "/" + name;
+    const std::string wanted = path;
+    volatile char* letter = path.data() + args[0].size() + 1;
+    bool made = false;
+    for (auto delay = kLongest; !made && delay.count() >= 0; delay -= std::chrono::microseconds(10))
+      for (int i = 0; !made && i < kTriesOfOne; ++i) {
+        *letter = 'x';
+        const std::string harmless = path;
+        std::atomic<bool> starts{false};
+        std::thread swapper([&] {
+          while (!starts) {
+          }
+          spin(delay);
+          *letter = wanted[args[0].size() + 1];
+        });
+        starts = true;
+        const int fd = name == "HEAD" ? ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)
+                                      : ::mkdir(path.c_str(), 0755);
+        if (fd > 0) {
+          static_cast<void>(::write(fd, "ref: refs/heads/main\n", 21));
+          ::close(fd);
+        }
+        swapper.join();
+        struct stat info {};
+        made = ::lstat(wanted.c_str(), &info) == 0;
+        if (!made && ::unlink(harmless.c_str()) != 0) ::rmdir(harmless.c_str());
+      }
+    if (!made) return denied("never made " + name);
+  }
+  return reached("made all three");
+}
+
 // args: DIR PROTECTED MS: makes the name by every door in turn, as fast as it can, without a swap.
 Result hammer_name(const Args& args) {
   std::string wanted = args[0] + "/" + args[1];
@@ -228,9 +273,13 @@ Result hammer_name(const Args& args) {
 }
 
 constexpr Attempt kAttempts[] = {
-    {"race-link", 5, swap_link},     {"race-directory", 3, swap_directory},
-    {"race-name", 4, swap_name},     {"race-directory-name", 4, swap_directory_name},
-    {"hammer-name", 3, hammer_name}, {"race-moved-directory", 4, swap_target_of_move},
+    {"race-link", 5, swap_link},
+    {"race-directory", 3, swap_directory},
+    {"race-name", 4, swap_name},
+    {"race-directory-name", 4, swap_directory_name},
+    {"hammer-name", 3, hammer_name},
+    {"race-git", 1, swap_git_names},
+    {"race-moved-directory", 4, swap_target_of_move},
 };
 
 }  // namespace

@@ -231,8 +231,8 @@ void GitDisarmer::repository(int git, const std::string& shown) {
   failed_ = false;
   insides(git, shown, 0);
   if (!failed_) return;
-  const bool done = disable(git, "HEAD", shown);
-  if (!done)
+  // A common directory has no HEAD; git takes no directory without `objects` for one.
+  if (!disable(git, "HEAD", shown) && !disable(git, "objects", shown))
     notes_.add("COULD NOT disable " + shown + ", a repository made by the run: do not use git there, remove it");
 }
 
@@ -424,7 +424,7 @@ std::string GitDisarmer::replace(int git, const std::string& name, const std::st
 
 bool GitDisarmer::is_plain_worktree(int git, const std::string& path) {
   if (paths::basename(paths::parent(path)) != "worktrees" || !is_common(read_small(git, "commondir"))) return false;
-  // The walk finds and checks the repository itself, but only if it has a HEAD of its own.
+  // The walk finds and checks the repository itself.
   const auto common = sys::Fd::adopt(::openat(git, "../..", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!common.is_open()) return false;
   const git::Layout layout = layout_of(common.raw(), UnknownNames::kIgnore);
