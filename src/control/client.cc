@@ -22,6 +22,7 @@ constexpr std::size_t kMostErrorLines = 200;
 constexpr std::size_t kLongestLine = 4096;
 constexpr auto kPatience = std::chrono::seconds(15);       // for a response that needs no start or stop
 constexpr auto kStartPatience = std::chrono::seconds(60);  // until a command has started or a session has ended
+constexpr int kBetweenConnects = 10;                       // milliseconds
 constexpr auto kReaction =
     std::chrono::milliseconds(500);  // to a signal; then check whether the session's process is stopped
 
@@ -81,6 +82,22 @@ Result<void> send_request(Channel& channel, const Request& request, const std::v
 // With kUnavailable the supervisor would try another backend and report a refusal.
 Error final_error(const Error& error) { return Error(ErrorKind::kSystem, error.text(), error.fix()); }
 
+// A session that starts has no socket yet. One whose process exits has none any more, and is listed until the kernel
+// has closed its files. Not open: it has ended.
+Result<sys::Fd> connect_while_listed(RuntimeDir& runtime, const std::string& id) {
+  const auto until = std::chrono::steady_clock::now() + kStartPatience;
+  for (;;) {
+    auto fd = runtime.connect(id, Wait::kBlock);
+    if (fd) return std::move(*fd);
+    if (fd.error().kind() != ErrorKind::kNotFound || std::chrono::steady_clock::now() >= until)
+      return tl::unexpected<Error>(final_error(fd.error()));
+    PF_TRY(listed, runtime.list());
+    if (std::none_of(listed.begin(), listed.end(), [&](const SandboxEntry& each) { return each.id == id; }))
+      return sys::Fd();
+    ::poll(nullptr, 0, kBetweenConnects);
+  }
+}
+
 // Sends one request and receives its response.
 template <typename Kind>
 Result<Kind> request_once(const RuntimeDir& runtime, const std::string& name, const Request& request) {
@@ -125,8 +142,9 @@ Result<Event> Watch::next() {
   return std::move(incoming.event);
 }
 
-Result<void> stop(const RuntimeDir& runtime, const std::string& name) {
-  PF_TRY(fd, runtime.connect(name, Wait::kBlock).map_error(final_error));
+Result<void> stop(RuntimeDir& runtime, const std::string& id) {
+  PF_TRY(fd, connect_while_listed(runtime, id));
+  if (!fd.is_open()) return {};
   Channel channel(std::move(fd));
   const sys::Fd process = pidfd_of_session(channel);
   const auto has_ended = [&] {

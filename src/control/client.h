@@ -34,7 +34,7 @@ class Watch {
   Channel channel_;
 };
 // Returns when the session has ended.
-Result<void> stop(const RuntimeDir& runtime, const std::string& name);
+Result<void> stop(RuntimeDir& runtime, const std::string& id);
 
 class RemoteBackend final : public backend::Backend {
  public:
