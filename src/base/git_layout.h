@@ -35,6 +35,7 @@ class Layout {
     }
   }
   constexpr bool is_git_directory() const { return (head_ && commondir_) || (objects_ && refs_); }
+  constexpr bool has_head() const { return head_; }
   constexpr bool has_dot_git() const { return dot_git_; }
   constexpr bool has_commondir() const { return commondir_; }
 

@@ -211,40 +211,46 @@ void spin(std::chrono::microseconds time) {
   }
 }
 
+bool make_git_name(const std::string& name, const std::string& path) {
+  if (name != "HEAD") return ::mkdir(path.c_str(), 0755) == 0;
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const bool written = fd >= 0 && ::write(fd, "ref: refs/heads/main\n", 21) == 21;
+  if (fd >= 0) ::close(fd);
+  return written;
+}
+
 // args: DIR: makes `refs`, `objects` and `HEAD` in it; the first letter is changed while the call runs. The long delays
-// come first: then a watcher that reads the name early has seen another one.
+// come first: then a watcher that reads the name early has seen another one. The last try makes the name plainly.
 Result swap_git_names(const Args& args) {
-  constexpr std::chrono::microseconds kLongest{300};
-  constexpr int kTriesOfOne = 20;
+  constexpr int kLongest = 300;  // microseconds
+  constexpr int kTriesOfOne = 10;
   for (const std::string name : {"refs", "objects", "HEAD"}) {
-    std::string path = args[0] + "/" + name;
-    const std::string wanted = path;
-    volatile char* letter = path.data() + args[0].size() + 1;
+    const std::string wanted = args[0] + "/" + name;
+    std::string path = wanted;
+    const std::size_t at = args[0].size() + 1;
+    volatile char* letter = path.data() + at;
     bool made = false;
-    for (auto delay = kLongest; !made && delay.count() >= 0; delay -= std::chrono::microseconds(10))
-      for (int i = 0; !made && i < kTriesOfOne; ++i) {
-        *letter = 'x';
-        const std::string harmless = path;
-        std::atomic<bool> starts{false};
-        std::thread swapper([&] {
-          while (!starts) {
-          }
-          spin(delay);
-          *letter = wanted[args[0].size() + 1];
-        });
-        starts = true;
-        const int fd = name == "HEAD" ? ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)
-                                      : ::mkdir(path.c_str(), 0755);
-        if (fd > 0) {
-          static_cast<void>(::write(fd, "ref: refs/heads/main\n", 21));
-          ::close(fd);
+    for (int i = kLongest / 10 * kTriesOfOne; !made && i >= 0; --i) {
+      *letter = 'x';
+      const std::string harmless = path;
+      std::atomic<int> stage{0};
+      std::thread swapper([&] {
+        stage = 1;
+        while (stage != 2) {
         }
-        swapper.join();
-        struct stat info {};
-        made = ::lstat(wanted.c_str(), &info) == 0;
-        if (!made && ::unlink(harmless.c_str()) != 0) ::rmdir(harmless.c_str());
+        spin(std::chrono::microseconds(i / kTriesOfOne * 10));
+        *letter = wanted[at];
+      });
+      while (stage != 1) {
       }
-    if (!made) return denied("never made " + name);
+      stage = 2;
+      make_git_name(name, path);
+      swapper.join();
+      struct stat info {};
+      made = ::lstat(wanted.c_str(), &info) == 0;
+      if (!made && ::unlink(harmless.c_str()) != 0) ::rmdir(harmless.c_str());
+    }
+    if (!made && !make_git_name(name, wanted)) return denied("never made " + name);
   }
   return reached("made all three");
 }

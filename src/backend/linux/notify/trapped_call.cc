@@ -87,6 +87,7 @@ bool add_name(const seccomp_notif& call, Shape shape, std::vector<NewName>& name
   if (path->empty()) return true;
   NewName out;
   out.named = *path;
+  out.address = call.data.args[shape.path];
   while (path->size() > 1 && path->back() == '/') path->pop_back();
   out.name = path->substr(path->rfind('/') + 1);
   if (out.name.empty() || out.name == "." || out.name == "..") return true;

@@ -22,6 +22,7 @@ struct NewName {
   int base = -1;      // a relative path starts here: AT_FDCWD or a descriptor of the caller's
   std::string named;  // as the caller wrote it
   Follow follow = Follow::kNotTheLast;
+  std::uint64_t address = 0;  // of `named` in the caller's memory
 };
 
 // Is it a call that may create a name?

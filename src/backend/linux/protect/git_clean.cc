@@ -33,6 +33,12 @@ std::optional<FileKey> key_of(int directory) {
   return FileKey{info.st_dev, info.st_ino};
 }
 
+// A common directory without a HEAD is none: with a HEAD that the run makes, it becomes one.
+bool is_repository(int directory) {
+  const git::Layout layout = layout_of(directory, UnknownNames::kIgnore);
+  return layout.is_git_directory() && layout.has_head();
+}
+
 // The files of a git directory from which git reads settings and programs.
 bool is_git_part(std::string_view name) {
   constexpr auto kParts = std::to_array<std::string_view>(
@@ -76,8 +82,7 @@ void GitCleaner::add_root(const CleanGit& step) {
   GitRoot root{step.root, {}, 0};
   root.directory = sys::Fd::adopt(kernel::open_no_links(AT_FDCWD, step.root.c_str(), O_RDONLY | O_DIRECTORY, 0));
   if (root.directory.is_open()) {
-    if (layout_of(root.directory.raw(), UnknownNames::kIgnore).is_git_directory())
-      exclude(root.directory.raw(), step.root);
+    if (is_repository(root.directory.raw())) exclude(root.directory.raw(), step.root);
   } else {
     root.error = errno;
   }
@@ -101,8 +106,7 @@ void GitCleaner::add_known(const std::string& path, const std::string& place) {
   if (!in_dot_git && !is_git_part(paths::basename(path))) return;
   const auto keep = [&](const std::string& at) {
     const auto directory = sys::Fd::adopt(::open(at.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (directory.is_open() && (in_dot_git || layout_of(directory.raw(), UnknownNames::kIgnore).is_git_directory()))
-      exclude(directory.raw(), at);
+    if (directory.is_open() && (in_dot_git || is_repository(directory.raw()))) exclude(directory.raw(), at);
   };
   if (!in_dot_git) return keep(std::string(paths::parent(path)));
   for (std::string at = path; at.find("/.git") != std::string::npos; at = paths::parent(at)) {

@@ -33,6 +33,7 @@ class GitCleaner {
   bool record_creation(int directory, const std::string& shown, std::string_view lower_name);
   // The run may have made repositories that no trapped call reported.
   void require_search() { search_ = true; }
+  bool has_to_search() const { return search_; }
   std::vector<int> descriptors() const;
   void clean(std::vector<std::string>& notes, const WalkBounds& bounds = {});
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "backend/linux/notify/caller_path.h"
+#include "backend/linux/notify/shared_memory.h"
 #include "backend/linux/notify/trapped_call.h"
 #include "backend/linux/protect/quarantine.h"
 #include "base/paths.h"
@@ -27,7 +28,9 @@ using namespace std::chrono_literals;
 constexpr auto kFastCheck = 10ms;      // after a call that was allowed; always, if no call is trapped
 constexpr auto kShortCheck = 1ms;      // while a mkdir call runs that may have made a name
 constexpr auto kLongestDoubt = 200ms;  // then such a name counts as made by the sandbox
-constexpr auto kSlowCheck = 1000ms;    // for names that host processes make
+// Looking at a caller's memory takes some 15 µs. A run that makes more names has its end searched anyway.
+constexpr std::size_t kMostChecked = 64;
+constexpr auto kSlowCheck = 1000ms;  // for names that host processes make
 
 // Some file systems ignore case; a name that differs only in case is guarded as well.
 std::string lower(std::string_view name) {
@@ -187,6 +190,18 @@ bool Guard::refuses(std::uint32_t pid, const NewName& name, NameOperation change
   return false;
 }
 
+// A name that is changed in memory after the check can make a repository that no call shows.
+void Guard::notice_hidden_names(const seccomp_notif& call, const std::vector<NewName>& created) {
+  if (!git_.has_roots() || git_.has_to_search()) return;
+  const bool hides =
+      ++creations_ > kMostChecked || std::any_of(created.begin(), created.end(), [&](const NewName& name) {
+        return memory_at(call.pid, name.address, name.named.size() + 1) == CallerMemory::kShared;
+      });
+  if (!hides) return;
+  git_.require_search();
+  if (on_new_repository) on_new_repository();
+}
+
 bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& events) {
   const bool creates = !watched_names_.empty() && creates_a_name(call);
   const bool removes = !links_.empty() && removes_a_name(call);
@@ -207,6 +222,7 @@ bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& event
     answer_call(listener, call, CallResponse::kRefuse);
     return true;
   }
+  if (!created.empty()) notice_hidden_names(call, created);
   if (directories_.empty()) return false;
   if (creates) creation_origin_.record_allowed(call, created);
   if (check_scheduled_) return false;
@@ -310,6 +326,7 @@ void Guard::finish(std::vector<std::string>& notes, std::vector<Denial>& denials
   for (std::string& note : kept_notes_) notes.push_back(std::move(note));
   kept_notes_.clear();
   if (events_ != nullptr) git_.clean(notes);
+  creations_ = 0;
 }
 
 void Guard::clean_up_alone() {

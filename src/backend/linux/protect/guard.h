@@ -76,6 +76,7 @@ class Guard final : public CallHandler {
   Directory* find(const sys::Fd& parent);
   enum class NameOperation { kCreate, kRemove };
   bool refuses(std::uint32_t pid, const NewName& name, NameOperation change, SandboxEvents& events);
+  void notice_hidden_names(const seccomp_notif& call, const std::vector<NewName>& created);
   void schedule_sweep(std::chrono::milliseconds delay);
   void check_names();
   // Whether a name whose maker is undecided may stay until the mkdir calls that run have ended.
@@ -99,6 +100,7 @@ class Guard final : public CallHandler {
   bool check_scheduled_ = false;
   bool was_trapped_ = false;
   bool breached_ = false;
+  std::size_t creations_ = 0;  // calls whose memory was looked at, until a search is due
 };
 
 }  // namespace pinfold::backend::on_linux
