@@ -181,7 +181,8 @@ exec "$@"
         assert (lane.world / "outside/granted/new/b").read_text() == "x\n", outcome.err
 
     def judge(self, lane, outcome):
-        wrong = [each for each in super().judge(lane, outcome) if "journal" not in each]  # the library keeps none
+        # The library keeps no journal. If it cannot read the command's output, that command gets SIGPIPE.
+        wrong = [each for each in super().judge(lane, outcome) if "journal" not in each and each != "exit 141"]
         other = lane.world / "outside/other"
         if other.read_text() != "not granted\n" or other.stat().st_mode & 0o777 != 0o600:
             wrong.append("a file that was not granted has changed")

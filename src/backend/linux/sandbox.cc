@@ -309,7 +309,11 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     for (;;) {
       PF_TRY(event, channel_.receive());
       if (event.kind == wanted) return event;
-      if (event.kind == EventKind::kFailed) return tl::unexpected<Error>(take_failure(event, {}));
+      if (event.kind == EventKind::kFailed) {
+        // No command is being started: init itself has failed, and its end is all that later requests would see.
+        setup_error_ = take_failure(event, {});
+        return tl::unexpected<Error>(*setup_error_);
+      }
       deferred_.push_back(event);
       if (loop_ != nullptr) loop_->after(std::chrono::milliseconds(0), [this] { handle_deferred(); });
     }

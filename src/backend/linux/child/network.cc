@@ -44,10 +44,16 @@ struct NetlinkReply {
 bool send_request(int netlink, nlmsghdr& request, std::size_t size) noexcept {
   request.nlmsg_len = static_cast<std::uint32_t>(size);
   request.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE;
-  if (::send(netlink, &request, size, 0) != static_cast<ssize_t>(size)) return false;
+  ssize_t sent = -1;
+  do sent = ::send(netlink, &request, size, 0);
+  while (sent < 0 && errno == EINTR);
+  if (sent != static_cast<ssize_t>(size)) return false;
   // The reply may be longer than this buffer: an error message includes the request.
   NetlinkReply reply{};
-  ssize_t got = ::recv(netlink, &reply, sizeof reply, 0);
+  ssize_t got = -1;
+  do got = ::recv(netlink, &reply, sizeof reply, 0);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) return false;
   if (got < static_cast<ssize_t>(sizeof reply) || reply.header.nlmsg_type != NLMSG_ERROR) {
     errno = EPROTO;
     return false;

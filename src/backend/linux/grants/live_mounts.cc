@@ -94,6 +94,9 @@ Result<Mounts> mounts_for(const std::string& path, const std::vector<Op>& ops) {
     if (!mask && op.kind != OpKind::kBind)
       return tl::unexpected<Error>(needs_restart(path, place + " below it is made by the sandbox"));
     const std::string staged = below(source, paths::relative(place, path));
+    // A placeholder, which is made before the start.
+    if (op.kind == OpKind::kBind && !identity_of(op.source))
+      return tl::unexpected<Error>(needs_restart(path, place + " is protected and does not exist yet"));
     if (op.kind == OpKind::kBind && staged != op.source)
       return tl::unexpected<Error>(needs_restart(path, place + " below it comes from another path"));
     out.list.push_back({mask ? nullptr : out.keep(op.source), out.keep(staged),
