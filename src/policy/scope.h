@@ -14,7 +14,7 @@
 #include "base/text_map.h"
 #include "pinfold/policy.h"
 #include "policy/patterns.h"
-#include "policy/protected_names.h"
+#include "policy/protected_name_index.h"
 
 namespace pinfold::policy {
 

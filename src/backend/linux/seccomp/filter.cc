@@ -1,6 +1,6 @@
 // filter.cc: turns the reviewed table into a binary search tree of BPF, with the code of an action at each leaf.
 // Invariant: every path ends in a RET; a number outside the table returns ENOSYS.
-// Not here: the action of each call (syscalls.cc), the code of an action (filter_rules.cc).
+// Not here: the action of each call (syscall_table.cc), the code of an action (argument_checks.cc).
 #include "backend/linux/seccomp/filter.h"
 
 #include <linux/audit.h>
@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "backend/linux/seccomp/argument_checks.h"
 #include "backend/linux/seccomp/bpf.h"
-#include "backend/linux/seccomp/filter_rules.h"
-#include "backend/linux/seccomp/syscalls.h"
+#include "backend/linux/seccomp/syscall_table.h"
 
 namespace pinfold::backend::on_linux {
 namespace {

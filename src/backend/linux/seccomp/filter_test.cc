@@ -16,7 +16,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "backend/linux/seccomp/syscalls.h"
+#include "backend/linux/seccomp/syscall_table.h"
 
 namespace pinfold::backend::on_linux {
 namespace {

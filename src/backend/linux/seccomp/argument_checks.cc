@@ -1,5 +1,5 @@
-// filter_rules.cc: the argument checks at the leaves of the filter.
-#include "backend/linux/seccomp/filter_rules.h"
+// argument_checks.cc: the argument checks at the leaves of the filter.
+#include "backend/linux/seccomp/argument_checks.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
-// protected_names_test.cc: names match whole components, deepest first.
+// protected_name_index_test.cc: names match whole components, deepest first.
 // Not here: the host.
-#include "policy/protected_names.h"
+#include "policy/protected_name_index.h"
 
 #include "policy/rank.h"
 

@@ -1,4 +1,4 @@
-// filter_rules_sockets.cc: the argument checks of socket calls.
+// argument_checks_sockets.cc: the argument checks of socket calls.
 // Invariant: with kLandlockOnly and kDomains the only network sockets are TCP over IPv4, and only the supervisor can
 // connect them: no call, flag or option here connects, listens or routes packets elsewhere.
 // Not here: connecting (proxy_connect.cc).
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "backend/linux/seccomp/filter_rules.h"
+#include "backend/linux/seccomp/argument_checks.h"
 
 namespace pinfold::backend::on_linux {
 

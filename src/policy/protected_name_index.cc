@@ -1,7 +1,7 @@
-// protected_names.cc: the names that stay as they are inside writable roots, found by component.
+// protected_name_index.cc: the names that stay as they are inside writable roots, found by component.
 // Invariant: one pass over the path, one look-up for each component.
 // Not here: whether they exist (plan/protect.cc).
-#include "policy/protected_names.h"
+#include "policy/protected_name_index.h"
 
 #include "base/paths.h"
 

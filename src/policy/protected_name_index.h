@@ -1,4 +1,4 @@
-// protected_names.h: the names that stay as they are inside writable roots, found by component.
+// protected_name_index.h: the names that stay as they are inside writable roots, found by component.
 // Invariant: a name matches whole components; names inside node_modules are the package manager's to replace.
 // Not here: whether they exist (plan/protect.cc).
 #pragma once
