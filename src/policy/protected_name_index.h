@@ -17,7 +17,7 @@ namespace pinfold::policy {
 // Dependency trees are deleted and made anew by every install: pinning directories in them would break that.
 inline constexpr std::string_view kDependencies = "node_modules";
 
-class ProtectedNames {
+class ProtectedNameIndex {
  public:
   static constexpr std::int32_t kNone = -1;
   struct Name {

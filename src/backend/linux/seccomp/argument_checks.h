@@ -10,9 +10,9 @@
 
 namespace pinfold::backend::on_linux {
 
-class FilterRules {
+class ArgumentChecks {
  public:
-  explicit FilterRules(const FilterOptions& options);
+  explicit ArgumentChecks(const FilterOptions& options);
   bpf::Code code(SyscallAction action) const;
 
  private:
