@@ -112,7 +112,7 @@ class Profiles {
     for (const Document* document : {project_, user_})
       if (document != nullptr && (document != project_ || from != user_ || from == nullptr))
         for (const Profile& one : document->profiles) names.push_back(one.name);
-    const auto near = nearest(name, names);
+    const auto near = closest_word(name, names);
     std::string all;
     for (const string_view one : names) all += (all.empty() ? "" : ", ") + shown(one);
     return shown(named_by.where) + ": there is no profile \"" + shown(name) + "\" (" +

@@ -207,7 +207,7 @@ TEST(MissingMechanisms, AreReadFromWhatTheBackendsSaid) {
   EXPECT_TRUE(missing_mechanisms({{"landlock", false, false, "x", ""}}, {}).landlock);
   EXPECT_TRUE(missing_mechanisms({}, {{step_name::kMemory, Need::kRequired, Strength::kPartial, "", "g", ""}}).cgroup);
   EXPECT_TRUE(
-      missing_mechanisms({}, {{step_name::kSecondWall, Need::kBestEffort, Strength::kAbsent, "", "g", ""}}).landlock);
+      missing_mechanisms({}, {{step_name::kLandlock, Need::kBestEffort, Strength::kAbsent, "", "g", ""}}).landlock);
 }
 
 TEST(Fixes, AreTheHintsOrElseWhatTheBackendsSay) {
