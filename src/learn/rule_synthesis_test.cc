@@ -39,7 +39,7 @@ class RuleSynthesisTest : public ::testing::Test {
     const RuleSet rule_set = synthesize_rules(observed, {plan_, watched_, secrets, {"/home/ada/ws"}, programs}, host_);
     std::vector<std::string> out;
     const auto word = [](Access access) { return access == Access::kWrite ? "write " : "read "; };
-    for (const Rule& rule : rule_set.rules) out.push_back(word(rule.access) + rule.path);
+    for (const ObservedRule& rule : rule_set.rules) out.push_back(word(rule.access) + rule.path);
     for (const OmittedRule& left : rule_set.omitted) out.push_back("-" + std::string(word(left.access)) + left.path);
     for (const std::string& one : rule_set.programs) out.push_back("exec " + one);
     for (const std::string& one : rule_set.network) out.push_back("net " + one);

@@ -125,7 +125,7 @@ Result<RunResult> Runner::run(const Policy& policy, const Command& command) cons
     library::keep_cache_owner(plan, scope.workspaces());
 
     supervisor::Capture capture{command.input, command.capture_limit};
-    supervisor::Request request;
+    supervisor::RunRequest request;
     request.plan = &plan;
     request.candidates = registry.all();
     request.argv = command.argv;

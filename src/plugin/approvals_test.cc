@@ -106,7 +106,7 @@ TEST(ApprovalStatus, Flows) {
   const ApprovalStatus grown = approval_status_of(more, print_of(more), all);
   EXPECT_EQ(grown.state, State::kChanged);
   EXPECT_FALSE(grown.code_changed);
-  EXPECT_EQ(grown.difference->added, (std::vector<Item>{{Kind::kNetwork, "b.org"}}));
+  EXPECT_EQ(grown.difference->added, (std::vector<Item>{{PermissionKind::kNetwork, "b.org"}}));
 
   const Manifest less = plugin();
   const ApprovalStatus shrunk = approval_status_of(less, print_of(less), all);

@@ -56,7 +56,7 @@ class Answers final : public Decider {
 class ChooseTest : public ::testing::Test {
  protected:
   Report run(std::vector<FakeScript> scripts) {
-    Request request;
+    RunRequest request;
     for (FakeScript& one : scripts) backends_.push_back(std::make_unique<FakeBackend>(std::move(one), log_));
     for (const auto& backend : backends_) request.candidates.push_back(backend.get());
     request.plan = &plan_;

@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
       (edited ? reached : refused) += 1;
       const auto listed = files->list(name.substr(0, name.rfind('/') + 1) + ".");
       if (listed)
-        for (const pinfold::Entry& one : listed->entries)
+        for (const pinfold::ListingEntry& one : listed->entries)
           if (one.name == "secret") touched = "listed what is outside";
       done += 3;
     }

@@ -43,7 +43,7 @@ class RulesTest : public ::testing::Test {
   // The rights of a path: those of every rule at or above it.
   std::uint64_t rights(const Rules& rules, const std::string& path) const {
     std::uint64_t sum = 0;
-    for (const Rule& each : rules.rules)
+    for (const LandlockRule& each : rules.rules)
       if ((top_ + path + "/").starts_with(each.path + "/")) sum |= each.rights;
     return sum;
   }
