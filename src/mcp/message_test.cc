@@ -31,7 +31,7 @@ TEST(McpMessage, EachKind) {
   EXPECT_FALSE(std::get<ErrorReply>(nobody).id);
 }
 
-TEST(McpMessage, BadOnesSayWhyAndWhose) {
+TEST(McpMessage, InvalidMessagesGiveReasonAndId) {
   const struct {
     const char* line;
     Reason why;
@@ -68,7 +68,7 @@ TEST(McpMessage, DeepNestingIsRefusedWithItsId) {
   EXPECT_EQ(unreadable(line).id, Id::of(3));
 }
 
-TEST(McpMessage, IdsComeBackExactly) {
+TEST(McpMessage, IdsRoundTrip) {
   for (const char* id : {"0", "-7", "18446744073709551615", "123456789012345678901234567890", R"("x\ny")", R"("é")"}) {
     const std::string line = std::string(R"({"jsonrpc":"2.0","id":)") + id + R"(,"method":"ping","params":{}})";
     const IncomingMessage message = read_message(line);

@@ -157,7 +157,7 @@ TEST(ClientHello, Names) {
   EXPECT_EQ(name_of(hello(sni(""))), "(an empty server name)");
 }
 
-TEST(ClientHello, WhatServersReadDifferently) {
+TEST(ClientHello, RefusesAmbiguousForms) {
   EXPECT_EQ(name_of(hello(sni("a.example") + sni("b.example"))), "(an extension comes twice)");
   EXPECT_EQ(name_of(hello(sni("a.example") + sni("a.example"))), "(an extension comes twice)");
   EXPECT_EQ(name_of(hello(names(name_entry("a.example") + name_entry("b.example")))), "(more than one server name)");

@@ -16,7 +16,7 @@ DomainRules rules(std::initializer_list<const char*> texts) {
   return DomainRules(std::move(all));
 }
 
-TEST(DomainRules_, ANameIsAskedForBeforeItsPortIsKnown) {
+TEST(DomainRulesTest, ANameIsDecidedBeforeItsPortIsKnown) {
   const DomainRules some = rules({"a.test:8443", "*.b.test", "!c.b.test"});
   EXPECT_EQ(some.decide("a.test").outcome, Outcome::kAllowed) << "on whatever port it is granted";
   EXPECT_EQ(some.decide("a.test", 443).outcome, Outcome::kDenied);
@@ -28,7 +28,7 @@ TEST(DomainRules_, ANameIsAskedForBeforeItsPortIsKnown) {
   EXPECT_EQ(some.decide("db").allow_with, "--net db:80 --net db:443") << "one label needs its ports said";
 }
 
-TEST(DomainRules_, AddressesAreGrantedPortByPort) {
+TEST(DomainRulesTest, AddressesAreGrantedPortByPort) {
   const DomainRules some = rules({"10.1.0.0/16", "!10.1.2.3", "[fd00::1]:22", "localhost:5432"});
   ASSERT_EQ(some.addresses().size(), 3U);
   EXPECT_EQ(some.addresses()[0].prefix, 16U);

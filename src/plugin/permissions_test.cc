@@ -97,7 +97,7 @@ TEST(Permissions, AnyChangeChangesIt) {
             "");
 }
 
-TEST(Permissions, GrowthIsNeverMissed) {
+TEST(Permissions, DetectsEveryGrowth) {
   EXPECT_EQ(holds("what is added is growth, what is left out is not", 1000,
                   [] {
                     const Permissions a = random_permissions();

@@ -143,7 +143,7 @@ void expect_equal(const Policy& policy, const Policy& preset, const Expected& ex
   RC_ASSERT(patterns == hidden);
 }
 
-TEST(MergeProperty, TheLastWordCounts) {
+TEST(MergeProperty, TheLatestSourceWins) {
   int merged = 0;
   EXPECT_EQ(holds("sources and profiles are heard in their order", 400,
                   [&] {

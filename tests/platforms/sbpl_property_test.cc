@@ -225,7 +225,7 @@ std::string hostile_text() {
   return out;
 }
 
-TEST(SbplProperty, WhatIsQuotedReadsBackTheSame) {
+TEST(SbplProperty, QuotedTextRoundTrips) {
   std::optional<SchemeFile> scheme;
   int count = 0;
   EXPECT_EQ(holds("quoted text reads back", 3000,
