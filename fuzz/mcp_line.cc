@@ -38,8 +38,8 @@ void check_message(const std::string& line) {
   std::string again;
   if (const auto* request = std::get_if<Request>(&message))
     again = request_line(request->id, request->method, request->params);
-  else if (const auto* told = std::get_if<Notification>(&message))
-    again = notification_line(told->method, told->params);
+  else if (const auto* notification = std::get_if<Notification>(&message))
+    again = notification_line(notification->method, notification->params);
   else if (const auto* reply = std::get_if<Reply>(&message))
     again = reply_line(reply->id, reply->result);
   else if (const auto* error = std::get_if<ErrorReply>(&message))

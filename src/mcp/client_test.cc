@@ -246,8 +246,8 @@ TEST_F(McpClient, ChangedToolsAreListedAgain) {
     if (count++ == 0) server.write(flood);
   }));
   run_until([&] { return notified_.size() == 200 && lists_.size() >= 2; });
-  const std::size_t heard = server().methods.size();
-  EXPECT_LE(heard, 8U);
+  const std::size_t received = server().methods.size();
+  EXPECT_LE(received, 8U);
   EXPECT_EQ(lists_[1], 2U);
 }
 

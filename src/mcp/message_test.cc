@@ -19,8 +19,8 @@ TEST(McpMessage, EachKind) {
   const IncomingMessage request = read_message(R"({"jsonrpc":"2.0","id":"a","method":"ping"})");
   EXPECT_EQ(std::get<Request>(request).id, (Id{"\"a\""}));
   EXPECT_EQ(std::get<Request>(request).method, "ping");
-  const IncomingMessage told = read_message(R"({"jsonrpc":"2.0","method":"x","params":{"a":1}})");
-  EXPECT_EQ(std::get<Notification>(told).params["a"], 1);
+  const IncomingMessage notification = read_message(R"({"jsonrpc":"2.0","method":"x","params":{"a":1}})");
+  EXPECT_EQ(std::get<Notification>(notification).params["a"], 1);
   const IncomingMessage reply = read_message(R"({"result":{"b":2},"jsonrpc":"2.0","id":5})");
   EXPECT_EQ(std::get<Reply>(reply).id, Id::of(5));
   const IncomingMessage error =

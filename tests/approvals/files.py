@@ -53,7 +53,7 @@ def check_enter_and_escape_and_silence_mean_no(world):
         assert one.end() == 1 and "what lies" not in one.text, key
 
 
-def check_what_was_typed_before_is_no_answer(world):
+def check_keys_typed_before_the_request_are_no_answer(world):
     one = world.sh(f"sleep 0.5; cat {world.outside}/file")
     one.send("s\rsss\ra\rooo\r")
     one.wait_for(r"then Enter: ")
@@ -82,7 +82,7 @@ def check_a_new_file_once(world):
     assert "No such file" in one.text  # the directory is as hidden as before
 
 
-def check_what_is_granted_for_reading_cannot_be_written(world):
+def check_a_read_grant_gives_no_write(world):
     script = ("import os,sys; f=open(sys.argv[1]); print('read', f.read())\n"
               "for how in (os.O_WRONLY, os.O_RDWR):\n"
               "  try: os.open('/proc/self/fd/%d' % f.fileno(), how); print('WRITABLE')\n"
@@ -176,7 +176,7 @@ def check_a_program_outside_is_started(world):
     one.end()
 
 
-def check_hidden_names_in_what_is_granted_stay_hidden(world):
+def check_hidden_names_in_a_granted_directory_stay_hidden(world):
     secret = world.outside / "project/.env"
     secret.parent.mkdir()
     secret.write_text("TOKEN=canary\n")
@@ -219,7 +219,7 @@ def check_equal_questions_at_once_are_one(world):
     assert one.text.count("wants to") == 1 and one.text.count("what lies outside") == 5, one.text
 
 
-def check_the_rest_goes_on_meanwhile(world):
+def check_other_processes_run_during_a_request(world):
     one = world.sh(f"(for i in $(seq 300); do date +%s%N > tick; sleep 0.1; [ -e enough ] && break; done) & cat {world.outside}/file; wait")
     one.wait_for(QUESTION)
     tick = world.workspace / "tick"
@@ -273,12 +273,12 @@ def check_without_the_page_the_report_says_so(world):
     shutil.copy(world.pinfold, alone / "pinfold")
     world.own()
     ran = world.quietly(alone / "pinfold", "run", "--ask", "web", "--report", "report.json", "--", "cat", world.outside / "file")
-    told = ran.stderr.decode()
-    assert ran.returncode == 1 and ran.stdout == b"" and "too many" not in told, told
-    assert "pinfold-web is not installed" in told and "--ask terminal" in told, told
-    assert [note for note in world.report()["notes"] if note.startswith("1 approval request was denied without asking: pinfold-web is not installed")], told
-    told = world.quietly(alone / "pinfold", "web").stderr.decode()
-    assert "pinfold-web is not installed" in told, told
+    reported = ran.stderr.decode()
+    assert ran.returncode == 1 and ran.stdout == b"" and "too many" not in reported, reported
+    assert "pinfold-web is not installed" in reported and "--ask terminal" in reported, reported
+    assert [note for note in world.report()["notes"] if note.startswith("1 approval request was denied without asking: pinfold-web is not installed")], reported
+    reported = world.quietly(alone / "pinfold", "web").stderr.decode()
+    assert "pinfold-web is not installed" in reported, reported
 
 
 def check_hostile_names_are_shown_escaped(world):
@@ -351,7 +351,7 @@ def check_a_shell_asks_by_itself(world):
 
 
 def check_a_granted_file_opens_at_once(world):
-    """Within ten milliseconds of the answer, the median of several; a slow machine is told, not failed."""
+    """Within ten milliseconds of the answer, the median of several; a slow machine is reported, not failed."""
     script = ("import sys,time\n"
               "for name in sys.argv[1:]:\n  open(name).read(); print('opened', time.clock_gettime_ns(time.CLOCK_MONOTONIC), flush=True)\n")
     names = []

@@ -56,7 +56,7 @@ def attempt(world, lag, table, last, expected):
     assert str(world.outside) not in world.quietly(world.pinfold, "grants", "list").stdout.decode()
 
 
-def check_what_a_terminal_replies_is_no_answer(world):
+def check_replies_of_a_terminal_are_no_answer(world):
     for lag in (0.0, 0.6):
         attempt(world, lag, {**QUERIES, **FENCE}, "d\r", "ended 1")
 
@@ -65,7 +65,7 @@ def check_replies_later_than_anybody_waits_are_no_answer(world):
     attempt(world, 3.0, QUERIES, "d\r", "ended 1")
 
 
-def check_a_person_at_such_a_terminal_is_heard(world):
+def check_keys_of_a_person_at_such_a_terminal_count(world):
     attempt(world, 0.3, {**QUERIES, **FENCE}, "x\x7fo\r", "what lies outside")
 
 

@@ -232,12 +232,12 @@ export default {
     const headers = {Authorization: `Bearer ${await secretOf(page)}`};
     // No faster than the page's program reads: whoever cannot follow is sent away.
     let since = 0;
-    for (let sent = 0, heard = 0; sent < 10_500; sent += 1500) {
+    for (let sent = 0, received = 0; sent < 10_500; sent += 1500) {
       board.send({do: 'flood', count: 1500});
       assert.deepEqual(await board.next(), {flooded: true});
-      while (heard < sent + 1500) {
+      while (received < sent + 1500) {
         const {version, events} = JSON.parse((await request(portOf(board.link), `/api/news?since=${since}`, {headers})).text);
-        heard += events.filter((each) => ['denied', 'connected'].includes(each.kind)).length;
+        received += events.filter((each) => ['denied', 'connected'].includes(each.kind)).length;
         since = version;
         await later(50);
       }

@@ -14,7 +14,7 @@ namespace escape {
 // How the probe makes sure that it is confined before it tries what could hurt the host.
 enum class Guard {
   kNamespaces,  // it stands in other pid and mount namespaces than the suite
-  kWalls,       // there are none: it has a system call filter, and cannot read what it must not
+  kSyscallFilter,       // there are none: it has a system call filter, and cannot read what it must not
 };
 
 struct Backend {
@@ -29,10 +29,10 @@ inline std::optional<Backend> backend_called(const std::string& name) {
   if (name == "native") return Backend{name, {"--backend", name}, Guard::kNamespaces, Tolerance::kNone};
   const Texts warned = {"--backend", name, "--on-unavailable", "warn"};
   if (name == "bubblewrap") return Backend{name, warned, Guard::kNamespaces, Tolerance::kWhatWasSaid};
-  if (name == "landlock") return Backend{name, warned, Guard::kWalls, Tolerance::kWhatWasSaid};
+  if (name == "landlock") return Backend{name, warned, Guard::kSyscallFilter, Tolerance::kWhatWasSaid};
   // Enforces nothing and says so: what the suite's own rules are tried on.
   if (name == "passthrough")
-    return Backend{name, {"--backend", name, "--no-sandbox"}, Guard::kWalls, Tolerance::kWhatWasSaid};
+    return Backend{name, {"--backend", name, "--no-sandbox"}, Guard::kSyscallFilter, Tolerance::kWhatWasSaid};
   return std::nullopt;
 }
 

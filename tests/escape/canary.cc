@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
       while (::poll(waiting.data() + 1, listeners.size(), 0) > 0)
         for (std::size_t i = 0; i < listeners.size(); ++i)
           if (waiting[i + 1].revents != 0) answer(listeners[i], secret);
-      std::puts("all told");
+      std::puts("all reported");
       std::fflush(stdout);
       continue;
     }

@@ -45,7 +45,7 @@ Effects beyond(const Effects& boxed, const Effects& bare) {
   return rest;
 }
 
-std::string told(const Effects& effects) {
+std::string in_words(const Effects& effects) {
   std::string text;
   if (!effects.survivors.empty()) text += "; survivors:" + effects.survivors;
   if (!effects.harm.empty()) text += "; " + effects.harm;

@@ -23,7 +23,7 @@ Effects traces(World& world, const Machine* before);
 // Those of `boxed` that `bare` has none of the like of: no row attacks these.
 Effects beyond(const Effects& boxed, const Effects& bare);
 // "; survivors: 1(x); changed: …", or nothing.
-std::string told(const Effects& effects);
+std::string in_words(const Effects& effects);
 std::string joined(const Texts& texts);
 
 }  // namespace escape

@@ -183,7 +183,7 @@ Texts differences(const Tree& before, const Tree& after, const Texts& allowed) {
   return found;
 }
 
-std::string told_difference(const Tree& before, const Tree& after, const Texts& allowed) {
+std::string differences_text(const Tree& before, const Tree& after, const Texts& allowed) {
   const Texts found = differences(before, after, allowed);
   if (found.empty()) return "";
   const std::string path = found[0].substr(1);

@@ -18,7 +18,7 @@ Tree look_at_tree(const std::string& root);
 // those that start like an entry that ends in '*'.
 Texts differences(const Tree& before, const Tree& after, const Texts& allowed);
 // The first of them in words, with what it was and what it is; nothing where there is none.
-std::string told_difference(const Tree& before, const Tree& after, const Texts& allowed);
+std::string differences_text(const Tree& before, const Tree& after, const Texts& allowed);
 
 // What a run may leave outside the scratch tree.
 struct Machine {

@@ -54,7 +54,7 @@ Texts attempt_argv(const Row& row, const Texts& probe, const World& world, Risk 
   Texts argv = {fill_in(row.program, values)};
   if (risk != Risk::kOwnThings && world.backend().guard == Guard::kNamespaces)
     argv.insert(argv.end(), {"--unless-in", values["pid-ns"], values["mnt-ns"]});
-  if (risk != Risk::kOwnThings && world.backend().guard == Guard::kWalls)
+  if (risk != Risk::kOwnThings && world.backend().guard == Guard::kSyscallFilter)
     argv.insert(argv.end(), {"--unless-reads", world.home() + "/.ssh/id_rsa", "-"});
   for (const std::string& word : fill_in(probe, values)) argv.push_back(word);
   return argv;
@@ -284,8 +284,8 @@ void try_row(const Row& row, World& world, Line& line) {
   run_after(row, world);
   effects.executed = exists(world.home() + "/PWNED");
   Effects rest = beyond(effects, bare);
-  findings.beyond = told(rest);
-  findings.attacked += told(beyond(effects, rest));
+  findings.beyond = in_words(rest);
+  findings.attacked += in_words(beyond(effects, rest));
   auto own = std::find(flags.begin(), flags.end(), "--report");
   Coverage coverage = coverage_in(own != flags.end() ? own[1] : world.report());
   // An attempt that ends the supervisor leaves no report; what would have been in it was known before.
@@ -332,7 +332,7 @@ void conclude(Line& line, const Findings& findings, const Steps& steps, const Co
   if (line.bare.empty()) line.outcome = Outcome::kFailed;
 }
 
-std::string host_harm(World& world, const Machine& before) { return told(traces(world, &before)); }
+std::string host_harm(World& world, const Machine& before) { return in_words(traces(world, &before)); }
 
 Line judge(const Row& row, World& world) {
   Line line{.number = row.number, .name = row.name, .user = world.user().name};

@@ -104,7 +104,7 @@ void sweep(World& world, const Series& series, Sheet& sheet) {
     }
     wrong += after_kill(world, series, needed_next_run);
     if (i % 20 == 19 || i + 1 == series.kills || !wrong.empty()) {
-      wrong += told_difference(tree, look_at_tree(world.base()),
+      wrong += differences_text(tree, look_at_tree(world.base()),
                                {"home/.cache/pinfold", "home/.local/state/pinfold", "run"});
       std::string left = left_behind(machine);
       if (!left.empty()) wrong += "; left behind:" + left;

@@ -69,16 +69,16 @@ void check_verdicts(Counts& counts) {
 
 void check_effects(Counts& counts) {
   const Effects bare{.changes = {"+home/planted"}, .outside = {"/tmp/x"}, .harm = "killed"};
-  counts.add("what the control does too is what a row attacks", told(beyond(bare, bare)).empty());
+  counts.add("what the control does too is what a row attacks", in_words(beyond(bare, bare)).empty());
   Effects boxed = bare;
   boxed.changes = {"~home/planted", "+home/other"};
   counts.add("another path is beyond it", beyond(boxed, bare).changes == Texts{"+home/other"});
   boxed = bare;
   boxed.left_behind = " mount /x";
-  counts.add("what is left behind is beyond it", !told(beyond(boxed, bare)).empty());
+  counts.add("what is left behind is beyond it", !in_words(beyond(boxed, bare)).empty());
   boxed = bare;
   boxed.survivors = " 7(x)";
-  counts.add("survivors are beyond it where the control had none", !told(beyond(boxed, bare)).empty());
+  counts.add("survivors are beyond it where the control had none", !in_words(beyond(boxed, bare)).empty());
 }
 
 void check_steps(Counts& counts) {

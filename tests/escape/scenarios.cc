@@ -221,7 +221,7 @@ void every_end_is_clean(World& world, Lines& sheet) {
     Ran ran = run(judged(world, {}, ending.argv));
     line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 30);
     std::string wrong = host_harm(world, machine);
-    wrong += told_difference(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/.local/state/pinfold"});
+    wrong += differences_text(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/.local/state/pinfold"});
     if (ran.exit_code != ending.code) wrong += "; exit code is not " + std::to_string(ending.code);
     end(line, bare.exit_code == ending.code, "", wrong, always(), world, sheet);
   }
@@ -244,7 +244,7 @@ void plain_runs_at_once(World& world, Lines& sheet) {
       wrong += "; exit " + std::to_string(ran.exit_code) + ": " + one_line(ran.err, 60);
   }
   wrong += host_harm(world, machine);
-  wrong += told_difference(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/.local/state/pinfold"});
+  wrong += differences_text(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/.local/state/pinfold"});
   end(line, line.bare == "whole", "", wrong, always(), world, sheet);
 }
 
@@ -273,7 +273,7 @@ void at_once(World& world, Lines& sheet) {
   }
   std::string wrong = host_harm(world, machine);
   if (exists(world.workspace() + "/precious.txt")) attacked += "; changed: +home/ws/precious.txt";
-  wrong += told_difference(before, look_at_tree(world.base()),
+  wrong += differences_text(before, look_at_tree(world.base()),
                            {"home/.cache/pinfold", "home/.local/state/pinfold", "home/ws/precious.txt"});
   end(line, control, attacked, wrong, any_gap({step::kProtected, step::kProtectedNew}), world, sheet);
 }

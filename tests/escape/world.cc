@@ -144,7 +144,7 @@ std::string Canary::hits() {
 
 // Reads until the canary has told of everything that reached it before this call.
 bool Canary::sync(std::string& seen) {
-  const std::string end = "all told\n";
+  const std::string end = "all reported\n";
   if (::write(stdin_, "?", 1) != 1) return false;
   auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!seen.ends_with(end)) {
@@ -179,7 +179,7 @@ World::World(const Programs& programs, const User& user, const std::string& unde
   ::chmod(root_.c_str(), 0755);
   namespace fs = std::filesystem;
   std::string made = root_ + "/made";
-  for (const std::string& directory : {made, root_ + "/told"}) {
+  for (const std::string& directory : {made, root_ + "/reports"}) {
     fs::create_directory(directory);
     if (::chown(directory.c_str(), user.uid, user.gid) < 0) give_up("chown");
   }

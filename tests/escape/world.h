@@ -66,7 +66,7 @@ class World {
   const Programs& programs() const { return programs_; }
   const Backend& backend() const { return backend_; }
   // Where a judged run writes its report: beside the world, so that it changes nothing in it.
-  std::string report() const { return root_ + "/told/report.json"; }
+  std::string report() const { return root_ + "/reports/report.json"; }
   // The environment of the caller, secrets included.
   Texts environment() const;
   // The names that rows may use in braces: home, ws, base, run, other, probe, tool, secret, canary, memory, tcp, …

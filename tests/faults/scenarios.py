@@ -60,8 +60,8 @@ class Run(Scenario):
     def judge(self, lane, outcome):
         wrong = []
         mark = lane.project / "mark"
-        told = mark.read_text() if mark.exists() else ""
-        wrong += ["weaker: " + line for line in told.splitlines() if line.startswith("through") and line not in self.out]
+        reported = mark.read_text() if mark.exists() else ""
+        wrong += ["weaker: " + line for line in reported.splitlines() if line.startswith("through") and line not in self.out]
         entries = lane.journal()
         if entries is None:
             wrong.append("the journal has a line that cannot be read")
@@ -72,7 +72,7 @@ class Run(Scenario):
             except ValueError:
                 wrong.append("the report is half written")
         if outcome.code == 0:
-            if not told.endswith("whole\n") or outcome.out != self.out:
+            if not reported.endswith("whole\n") or outcome.out != self.out:
                 wrong.append("success, but the output is not whole: %r" % outcome.out)
             if report is None:
                 wrong.append("success, but there is no report")

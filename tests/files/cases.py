@@ -43,7 +43,7 @@ def check_absolute_paths(w):
     w.files("read", str(w.ws / "a")).is_(REFUSED, "pinfold.toml:1")
 
 
-def check_what_a_preset_shows_to_programs_is_not_shown(w):
+def check_paths_that_a_preset_shows_to_programs_are_not_shown(w):
     with open("/etc/passwd", encoding="utf-8") as file:
         bare = file.read()
     w.link("link", "/etc/passwd")
@@ -177,7 +177,7 @@ def check_a_refused_write_offers_writing(w):
     w.files("read", ".env").is_(REFUSED, f"--read {w.ws}/.env")
 
 
-def check_an_offset_behind_the_end_is_told(w):
+def check_an_offset_behind_the_end_is_an_error(w):
     w.put("three", "1\n2\n3\n")
     done = w.files("read", "--offset", "9", "three").ok()
     assert done.out == "" and "fewer than 9 lines" in done.err, (done.out, done.err)

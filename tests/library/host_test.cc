@@ -102,7 +102,7 @@ void children() {
 
   ::signal(SIGCHLD, SIG_IGN);
   auto ran = runner().run(policy(), shell("trap '' CHLD; sh -c 'exit 4'; exit 7"));
-  expect("with SIGCHLD ignored", told(ran), "7::");
+  expect("with SIGCHLD ignored", result_text(ran), "7::");
   check("usage is known all the same", ran && ran->report.usage.peak_memory > 0);
   ::sigaction(SIGCHLD, &old, nullptr);
 
@@ -116,7 +116,7 @@ void children() {
   });
   bool good = true;
   for (int i = 0; i < 5; ++i) good = good && run(shell("exit 9")) == "9::";
-  good = good && told(runner().run(policy("memory = \"200M\"\nprotect = [\"new-name\"]"), shell("exit 9"))) == "9::";
+  good = good && result_text(runner().run(policy("memory = \"200M\"\nprotect = [\"new-name\"]"), shell("exit 9"))) == "9::";
   stop = true;
   reaper.join();
   check("with a thread that reaps everything", good);
@@ -250,7 +250,7 @@ void out_of_memory() {
     ::setrlimit(RLIMIT_AS, &tight);
     const auto ran = runner().run(allowed, flood);
     ::setrlimit(RLIMIT_AS, &kept);
-    expect("out of memory is an error", told(ran), "error: out of memory");
+    expect("out of memory is an error", result_text(ran), "error: out of memory");
     expect("that leaves nothing behind", state(), before);
     expect("and the next run is fine", run(shell("echo fine")), "0:fine\n:");
     std::fflush(stdout);
@@ -274,7 +274,7 @@ void broken_pipe() {
   const auto ran = runner().run(policy(), pass);
   ::dup2(kept, 2);
   ::close(kept);
-  check("a reader that is gone", told(ran).starts_with("141:"), told(ran));
+  check("a reader that is gone", result_text(ran).starts_with("141:"), result_text(ran));
   sigset_t pending;
   ::sigpending(&pending);
   check("leaves no SIGPIPE", ::sigismember(&pending, SIGPIPE) == 0);

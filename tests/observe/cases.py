@@ -18,7 +18,7 @@ def case(name, code, what="", named=None, bare=True, mode="fast", not_on="", roo
 
 
 SOCKETS = "landlock"  # has no unix sockets, nor any others, before ABI 9
-WARDEN = "landlock"  # changes attributes on the caller's behalf, and tells by itself what is protected
+BROKER = "landlock"  # changes attributes on the caller's behalf, and tells by itself what is protected
 
 CASES = [
     # Before anything is moved, where that works.
@@ -42,9 +42,9 @@ CASES = [
     case("append", "os.open(R + b'/append', os.O_WRONLY | os.O_APPEND)", "write {R}/append"),
     case("read and write", "os.open(R + b'/both', os.O_RDWR)", "write {R}/both"),
     case("truncate", "os.truncate(R + b'/truncated', 0)", "write {R}/truncated"),
-    case("chmod", "os.chmod(R + b'/mode', 0o600)", "write {R}/mode", not_on=WARDEN),
-    case("chown", "os.chown(R + b'/owner', os.getuid(), os.getgid())", "write {R}/owner", not_on=WARDEN),
-    case("times", "os.utime(R + b'/times', (1, 1))", "write {R}/times", not_on=WARDEN),
+    case("chmod", "os.chmod(R + b'/mode', 0o600)", "write {R}/mode", not_on=BROKER),
+    case("chown", "os.chown(R + b'/owner', os.getuid(), os.getgid())", "write {R}/owner", not_on=BROKER),
+    case("times", "os.utime(R + b'/times', (1, 1))", "write {R}/times", not_on=BROKER),
     case("create", "create(R + b'/new')", "create {R}/new"),
     case("create without a name", "os.open(R + b'/tmpfile', os.O_TMPFILE | os.O_RDWR)", "create {R}/tmpfile"),
     case("mkdir", "os.mkdir(R + b'/made')", "create {R}/made"),
@@ -70,8 +70,8 @@ CASES = [
     case("connect by IPv4", "reach('192.0.2.7', 443)", "connect 192.0.2.7:443", bare=None, not_on=SOCKETS),
     case("connect by IPv6", "reach('2001:db8::7', 80)", "connect [2001:db8::7]:80", bare=None, not_on=SOCKETS),
     case("connect by UDP", "reach('192.0.2.8', 53, socket.SOCK_DGRAM)", "send 192.0.2.8:53", bare=None, not_on=SOCKETS),
-    case("write to what is protected", "write(b'.git/hooks/pre-commit')", "write {W}/.git/hooks/pre-commit", ".git/hooks/pre-commit", not_on=WARDEN),
-    case("rename what holds it", "os.rename(b'.git', b'moved')", "rename {W}/.git", ".git", bare=None, not_on=WARDEN),
+    case("write to what is protected", "write(b'.git/hooks/pre-commit')", "write {W}/.git/hooks/pre-commit", ".git/hooks/pre-commit", not_on=BROKER),
+    case("rename what holds it", "os.rename(b'.git', b'moved')", "rename {W}/.git", ".git", bare=None, not_on=BROKER),
     case("create a protected name", "os.mkdir(b'.vscode')", "create {W}/.vscode", ".vscode"),
     # What is allowed.
     case("write in the workspace", "create(b'mine2'); write(b'mine2'); os.rename(b'mine2', b'mine3'); os.unlink(b'mine3')"),

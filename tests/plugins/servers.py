@@ -191,7 +191,7 @@ def check_pinfolds_own_files_are_not_for_plugins(place):
             assert "Pinfold's own" in said or "plugin's own folder" in said, said
 
 
-def check_what_cannot_be_enforced_is_not_loaded(place):
+def check_a_permission_that_cannot_be_enforced_is_refused(place):
     name = place.plugin("one", permissions={"network": ["api.example.org"]})
     place.fine("plugin", "allow", name, "--yes")
     assert "there is no backend" in place.refused("plugin", "run", name, "--backend", "nonsense", code=125)

@@ -135,10 +135,10 @@ def check_a_report_is_that_commands(world):
     secret.write_text("x")
     report = world.workspace / "report.json"
     world.exec("--report", str(report), "--", "cat", str(secret), check=False)
-    told = json.loads(report.read_text())
-    assert told["outcome"] == {"kind": "exited", "code": 1} and told["backend"] == world.backend, told
-    assert told["coverage"] and [d["resource"] for d in told["denials"]] == [str(secret)], told
-    assert told["usage"]["processes"] >= 1 and told["usage"]["peak_memory_bytes"] > 0
+    reported = json.loads(report.read_text())
+    assert reported["outcome"] == {"kind": "exited", "code": 1} and reported["backend"] == world.backend, reported
+    assert reported["coverage"] and [d["resource"] for d in reported["denials"]] == [str(secret)], reported
+    assert reported["usage"]["processes"] >= 1 and reported["usage"]["peak_memory_bytes"] > 0
     world.exec("--report", str(report), "--", "true")
     assert json.loads(report.read_text())["denials"] == []
 

@@ -203,7 +203,7 @@ def check_terminated_session_leaves_nothing(world):
     world.assert_nothing_left()
 
 
-def check_whoever_does_away_with_its_keeper_ends_the_session(world):
+def check_killing_the_keeper_ends_the_session(world):
     """A command may end the process that keeps it; it gains nothing by it."""
     world.start()
     word = world.word()
@@ -216,7 +216,7 @@ def check_whoever_does_away_with_its_keeper_ends_the_session(world):
 
 
 @native_only
-def check_nobody_else_can_connect(world):
+def check_other_users_cannot_connect(world):
     if os.geteuid() != 0 or world.user != "root":
         return
     world.start()
@@ -240,7 +240,7 @@ def check_nobody_else_can_connect(world):
 
 
 @native_only
-def check_nonsense_is_answered_and_harms_nobody(world):
+def check_nonsense_is_answered_and_has_no_effect(world):
     world.start()
     identity = next(p.name for p in world.place().iterdir() if not p.is_symlink())
     ask = ("import socket,sys\nfor text in (b'', b'x', b'[]', b'{}', b'{\"v\":2,\"ask\":\"describe\"}', b'{\"v\":1,\"ask\":\"run\"}',\n"

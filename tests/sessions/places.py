@@ -41,7 +41,7 @@ def check_names(world):
 
 
 @native_only
-def check_list_shows_what_runs(world):
+def check_list_shows_running_commands(world):
     assert b"no session" in world.run("session", "list").stderr
     world.start()
     running = world.popen("session", "exec", "s", "--", "sleep", "1000")
@@ -77,7 +77,7 @@ def check_list_while_others_start_and_stop(world):
 
 
 @native_only
-def check_what_the_dead_left_is_cleaned(world):
+def check_leftovers_of_killed_sessions_are_removed(world):
     world.start()  # makes the directory
     world.run("session", "stop", "s")
     stale = world.place() / "deadbeef"

@@ -59,7 +59,7 @@ def check_a_waiting_process_that_is_killed_is_no_loss(world):
 
 
 @native_only
-def check_what_cannot_run_is_told_and_the_next_one_runs(world):
+def check_a_command_that_cannot_run_is_an_error_and_the_next_one_runs(world):
     world.start()
     world.sh("true")
     until(lambda: asleep(world), "one process waits for the next command")

@@ -125,7 +125,7 @@ OptionalMatch Redactor::find_at_word(std::size_t at) const {
       if (OptionalMatch match = find_bech32(here)) return match;
   }
   if ((begins & kBeginsTold) != 0)
-    if (OptionalMatch match = secret(find_told(here))) return match;
+    if (OptionalMatch match = secret(find_stated(here))) return match;
   if (personal && (begins & kBeginsAnnounced) != 0)
     if (OptionalMatch match = find_announced(here)) return match;
   if (coin)

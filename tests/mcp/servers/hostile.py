@@ -99,11 +99,11 @@ def latin1(number):
 def pings(number):
     for i in range(300):
         send({"id": "p%d" % i, "method": "ping"})
-    heard = 0
-    while heard < 300:
+    answered = 0
+    while answered < 300:
         if "result" in json.loads(sys.stdin.readline()):
-            heard += 1
-    answer(number, "%d answers" % heard)
+            answered += 1
+    answer(number, "%d answers" % answered)
 
 
 def chatter(number):

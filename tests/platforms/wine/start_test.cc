@@ -144,9 +144,9 @@ TEST_F(WineStart, AnEndThatCannotBeSeenIsAnError) {
   EXPECT_FALSE(waitable.exit_code()->has_value());
 }
 
-class Heard final : public SandboxEvents {
+class RecordedEvents final : public SandboxEvents {
  public:
-  explicit Heard(sys::EventLoop& loop) : loop_(loop) {}
+  explicit RecordedEvents(sys::EventLoop& loop) : loop_(loop) {}
   void command_ended(const CommandExit& ended) override {
     code = ended.wait_status;
     loop_.stop();
@@ -180,12 +180,12 @@ TEST_F(WineStart, AnEndBeforeAnybodyLooksIsSeen) {
   ASSERT_EQ((*sandbox)->usage()->processes, 0U);
   auto loop = sys::EventLoop::create();
   ASSERT_TRUE(loop);
-  Heard heard(*loop);
-  (*sandbox)->attach(*loop, heard);
-  EXPECT_FALSE(heard.code);  // from the loop, not before
+  RecordedEvents events(*loop);
+  (*sandbox)->attach(*loop, events);
+  EXPECT_FALSE(events.code);  // from the loop, not before
   loop->after(std::chrono::milliseconds(kPatience), [&] { loop->stop(); });
   ASSERT_TRUE(loop->run());
-  EXPECT_EQ(heard.code, 42);
+  EXPECT_EQ(events.code, 42);
   std::vector<string> notes;
   std::vector<Denial> denials;
   (*sandbox)->finish(notes, denials);

@@ -1,4 +1,4 @@
-"""surroundings.py: the places in which Pinfold is tried: sandboxes, namespaces, containers and a changed root.
+"""environments.py: the places in which Pinfold is tried: sandboxes, namespaces, containers and a changed root.
 
 Invariant: each is made by the programs people really use, sees the scratch directory as the host does, and is gone with its command.
 Not here: what is tried in them and what is expected (rows.py), judging (run).
@@ -22,11 +22,11 @@ CAPABILITIES = ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FSETID", "CAP_FOWNER", "CA
 NAMESPACE_FLAGS = 0x7E020000  # every CLONE_NEW* that clone and unshare take, but for time
 
 
-class Place:
+class Environment:
     """The scratch directory: a workspace, something outside of it, the program, and the ordinary user's identity."""
 
     def __init__(self, top, pinfold, who):
-        base = f"{top}/shared"  # what the surroundings see; the container's own root is beside it
+        base = f"{top}/shared"  # the directory that the environment sees; the container's own root is beside it
         self.base, self.who = base, who
         self.home, self.workspace, self.outside = (f"{base}/{name}" for name in ("home", "home/work", "outside"))
         self.tmp = f"{base}/tmp"  # so that what is left there is seen

@@ -1,4 +1,4 @@
-"""walls.py: what comes into a sandbox with a command, and what it could reach by that: streams, Pinfold's own places, limits, tracers.
+"""confinement.py: what comes into a sandbox with a command, and what it could reach by that: streams, Pinfold's own places, limits, tracers.
 
 Each attempt is made bare first, where it must succeed. Both `run` and `session exec`, because descriptors cross in different ways.
 """
@@ -114,7 +114,7 @@ def check_a_file_for_writing_is_written(world):
         assert out.read_text() == "written\n"
 
 
-def check_null_is_not_changed_for_everybody(world):
+def check_dev_null_of_the_host_is_not_changed(world):
     if world.user != "root" or world.backend != "native":
         return
     mode = os.stat("/dev/null").st_mode & 0o777
@@ -178,7 +178,7 @@ print('ready', flush=True)
 while True:
     c, _ = s.accept()
     got = c.recv(65536)
-    print('told' if got else 'nothing', flush=True)
+    print('answered' if got else 'nothing', flush=True)
     if got:
         break
 """
@@ -194,10 +194,10 @@ def check_a_sandbox_is_not_taken_for_a_session(world):
             try:
                 assert fake.stdout.readline() == b"ready\n"
                 with world.popen("session", "exec", "fake", "--", "cat") as client:
-                    heard = fake.stdout.readline()
+                    answer = fake.stdout.readline()
                     client.kill() if not inside else client.wait(PATIENCE)
                 # Outside of a sandbox it is the user's own program, and hears all.
-                assert heard == (b"nothing\n" if inside else b"told\n"), heard
+                assert answer == (b"nothing\n" if inside else b"answered\n"), answer
             finally:
                 fake.kill()
 
@@ -252,7 +252,7 @@ print('all')
 """
 
 
-def check_time_of_those_nobody_waits_for_counts(world):
+def check_time_of_processes_without_a_waiting_parent_counts(world):
     for how in ("waited", "ignored"):
         ran = world.run("run", "-q", *world.flags(), "--cpu-time", "1s", "--", "python3", "-c", BURN, how, check=False)
         assert ran.returncode == 137 and b"all" not in ran.stdout, (how, ran)

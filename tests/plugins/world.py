@@ -1,4 +1,4 @@
-"""place.py: a home with a directory of plugins, and ways to make plugins and to run pinfold.
+"""world.py: a home with a directory of plugins, and ways to make plugins and to run pinfold.
 
 Invariant: everything lies below one directory of the test's own, and is the user's; whatever was started is ended.
 Not here: what is checked.
@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).parent
 PATIENCE = 300
 
 
-class Place:
+class World:
     def __init__(self, pinfold, user):
         self.pinfold = pinfold
         self.identity = ORDINARY if user == "user" and os.geteuid() == 0 else None
