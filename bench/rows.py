@@ -114,9 +114,9 @@ GROUPS = (
         Row("mounts-%d" % count, "start with %s directories shown, each elsewhere" % format(count, ","), "ms", growth.mounts(count))
         for count in growth.COUNTS), "“kernel alone” does the three system calls that each needs, and nothing else (`bench/mount_floor.cc`). An empty field was not tried."),
     Group("rules", "Many rules", (
-        alone("rules-read", "`--read` below what is shown anyway", "ms", growth.rules("rules-read"), (times(3, "10", of="1000"),)),
+        alone("rules-read", "`--read` below a shown directory", "ms", growth.rules("rules-read"), (times(3, "10", of="1000"),)),
         alone("rules-nothing", "`--hide` where nothing is shown", "ms", growth.rules("rules-nothing"), (times(3, "10", of="1000"),)),
-        alone("rules-hide", "`--hide`, each below what is shown: a mask for each", "ms", growth.rules("rules-hide")),
+        alone("rules-hide", "`--hide`, each below a shown directory: a mask for each", "ms", growth.rules("rules-hide")),
         alone("rules-write", "`--write`, each elsewhere: a mount and some fifty protected names for each", "ms", growth.rules("rules-write")),
         alone("rules-workspace", "`--workspace`, each elsewhere: the same, and patterns", "ms", growth.rules("rules-workspace")),
     ), "Start and end of `pinfold run true`, by the number of rules."),

@@ -177,7 +177,7 @@ def check_shell_tools_in_a_directory_that_becomes_writable(world):
 
 
 def check_protected_names_in_a_directory_that_becomes_writable(world):
-    """The directory's own mount becomes writable; what is protected and hidden in it is so before."""
+    """The directory's own mount becomes writable; names in it are protected and hidden before that."""
     place = world.outside / "folder"
     world.quietly("git", "init", "-q", str(place))
     (place / "hidden").write_text("canary\n")

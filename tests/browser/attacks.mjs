@@ -1,5 +1,5 @@
-// attacks.mjs: others, who must not see the page or answer in it; and text that wants to be more than text.
-// Each attack on a question ends with an answer of the rightful page: the first that whoever waits has heard.
+// attacks.mjs: requests of other users and sites, which must not read the page or answer in it, and hostile text.
+// Each attack on a request ends with a decision on the user's own page: the first decision that the command receives.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import fs from 'node:fs';
@@ -188,7 +188,7 @@ export default {
     assert.ok(['closed', 413].includes(await enter('x'.repeat(1 << 20))));
     assert.ok(['closed', 400, 413].includes(await request(port, '/', {headers: Object.fromEntries(Array.from({length: 300}, (_, i) => [`x-${i}`, 'y'.repeat(400)]))}).then((answer) => answer.status, () => 'closed')));
     assert.equal((await request(port, '/api/../etc/passwd')).status, 404);
-    // Whoever connects and says nothing takes nobody's place.
+    // An idle connection does not block other connections.
     const net = await import('node:net');
     const silent = Array.from({length: 60}, () => net.connect(port, '127.0.0.1').on('error', () => {}));
     board.ask(1);

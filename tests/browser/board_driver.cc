@@ -1,7 +1,7 @@
 // board_driver.cc: a real board behind its real control socket, without a sandbox, for tests/browser/run.
 // Invariant: questions and events come by lines of JSON on stdin, answers go out as lines of JSON; a yes is granted as
-// the supervisor would do it. With --web the page of this one board is started, as a run would. Not here: what is
-// right.
+// the supervisor would do it. With --web the page of this one board is started, as a run would. Not here: expected
+// results.
 //
 //   {"do":"ask","id":1,"operation":"read","resource":"/x", …}   {"do":"withdraw","id":1} {"do":"deny","resource":"/x"}
 //   {"do":"connect","host":"example.org"}   {"do":"flood","count":10000}   end of input: it ends

@@ -37,7 +37,7 @@ export default {
     await armed(page, 'key-1');
     const [[appeared, disabled], enabled] = await page.evaluate(() => [window.appeared, window.enabled]);
     assert.ok(disabled, 'a button could be pressed at once');
-    // What is measured begins when the browser gets round to telling.
+    // The measurement begins with the browser's first event.
     assert.ok(enabled - appeared >= 300, `${enabled - appeared} ms`);
   },
 
@@ -164,7 +164,7 @@ export default {
     assert.match(await page.evaluate(() => document.activeElement.innerText), /Allow once/);
     await page.keyboard.press('Enter');
     assert.deepEqual(await board.next(), {answer: 'once', reply: 2});
-    // Whoever types a filter answers nothing by it.
+    // Keys typed into the filter decide no request.
     await page.getByText('Nothing waits for you').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('x');
@@ -230,7 +230,7 @@ export default {
     const page = await world.page(board.link);
     await live(page);
     const headers = {Authorization: `Bearer ${await secretOf(page)}`};
-    // No faster than the page's program reads: whoever cannot follow is sent away.
+    // No faster than the page's program reads: the queue disconnects a watcher that cannot follow.
     let since = 0;
     for (let sent = 0, received = 0; sent < 10_500; sent += 1500) {
       board.send({do: 'flood', count: 1500});

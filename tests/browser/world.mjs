@@ -1,5 +1,5 @@
 // world.mjs: boards, pages and browsers for the cases, and their end.
-// Invariant: whatever a case has started is gone when it ends. Not here: what is right.
+// Invariant: each process of a case ends with it. Not here: expected results.
 import {spawn} from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -116,7 +116,7 @@ export class World {
     return page;
   }
 
-  // A page of somebody else, on another port.
+  // A page of another site, on another port.
   async stranger(html) {
     const server = http.createServer((request, response) => {
       response.setHeader('Content-Type', 'text/html');

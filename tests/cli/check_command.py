@@ -92,7 +92,7 @@ def forced(w):
     w.run("--force-advice", "--", "true").code_is(125).says("-c")
 
 
-@check("run -c: what is to be asked about waits for a yes at the terminal; nobody there is a no")
+@check("run -c: a command with verdict ask needs a yes at the terminal; without a terminal it is refused")
 def asked(w):
     canary = os.path.join(w.ws, "canary")
     text = f"touch {canary}; true || git push --force"

@@ -1,6 +1,6 @@
 # completions.py: the completion scripts in the real shells, and the manual page in groff.
 # Invariant: each shell loads the script with nothing but itself, and gives the candidates that a person would see.
-# Not here: what is in the scripts word for word (src/cli/completions_test.cc).
+# Not here: the exact text of the scripts (src/cli/completions_test.cc).
 import os
 import pty
 import select

@@ -7,7 +7,7 @@ import subprocess
 
 import pages
 
-# What stands in docs/reference/cli.md and is no flag: a placeholder.
+# Words in docs/reference/cli.md that are no flags: placeholders.
 NO_FLAGS = {"--flag", "--"}
 
 

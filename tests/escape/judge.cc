@@ -109,7 +109,7 @@ bool is_absence(const std::string& text) {
   return false;
 }
 
-// Runs the control; `cell` becomes what it obtained, `effects` what it did. Says what is wrong, or nothing.
+// Runs the control; sets `cell` to its output and `effects` to its changes. Returns the error, or nothing.
 std::string run_bare(const Row& row, World& world, std::string& cell, Effects& effects) {
   prepare(row, world);
   Tree before = look_at_tree(world.base());
@@ -206,7 +206,7 @@ std::string not_enforced(const Steps& steps, const Coverage& coverage) {
     for (const std::string& name : *names) {
       if (name == kAlways) continue;
       auto said = coverage.find(name);
-      // A limit that nobody set is no step of the plan.
+      // A limit that is not set is no step of the plan.
       if (said != coverage.end() && said->second.strength != "enforced") return name + " is " + said->second.strength;
     }
   }
@@ -288,7 +288,7 @@ void try_row(const Row& row, World& world, Line& line) {
   findings.attacked += in_words(beyond(effects, rest));
   auto own = std::find(flags.begin(), flags.end(), "--report");
   Coverage coverage = coverage_in(own != flags.end() ? own[1] : world.report());
-  // An attempt that ends the supervisor leaves no report; what would have been in it was known before.
+  // An attempt that ends the supervisor leaves no report; its content was known before.
   if (coverage.empty() && !(findings.through + findings.attacked).empty()) coverage = ask_coverage(world, flags, cwd);
   conclude(line, findings, row.steps, coverage, world);
 }

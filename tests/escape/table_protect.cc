@@ -130,7 +130,7 @@ void add_existing_names(Rows& rows) {
                   .steps = absence({step::kSystemCalls, step::kIdentity})});
 }
 
-// What is planted must not run when the user uses git on the host.
+// A planted program must not run when the user uses git on the host.
 void add_git(Rows& rows) {
   auto plant = [&](const char* name, const char* shell, const char* after, const char* prepare = "") {
     rows.push_back({.number = 4,

@@ -27,7 +27,7 @@ struct Steps {
   Texts any_gap = {};  // partial or absent: both explain that it got through
   Texts absence = {};  // it attacks what these hold even where they are partial: only their absence explains it
 };
-// Stands for what Pinfold promises on every backend, whatever coverage says.
+// A promise of Pinfold on every backend, for any coverage.
 inline constexpr const char* kAlways = "always";
 
 // "files.read is partial: …" for the first of the steps that explains that it got through, or nothing.
@@ -40,10 +40,10 @@ enum class Outcome { kPassed, kNotEnforced, kNotTried, kFailed };
 enum class Tolerance { kNone, kWhatWasSaid };
 
 struct Findings {
-  std::string control;   // what is wrong with the bare control, or with the suite itself
+  std::string control;   // errors of the bare control, or of the suite itself
   std::string untried;   // why the boxed attempt was not even made, though it should have been
   std::string through;   // how it got through, or why it cannot be called denied
-  std::string attacked;  // what is different on the host, of what the row attacks
+  std::string attacked;  // differences on the host, in the target of the row
   std::string beyond;    // what else is different
 };
 

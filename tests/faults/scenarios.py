@@ -1,4 +1,4 @@
-"""scenarios.py: the commands whose system calls are made to fail, and what must hold afterwards.
+"""scenarios.py: the commands whose system calls are made to fail, and the conditions afterwards.
 
 Invariant: judge() gets the outcome of one run and gives every broken promise in words; a run that reports success must have
 kept all of them. Not here: promises that hold for every command (run).
@@ -22,10 +22,10 @@ class Scenario:
     short = True  # a part of the short sweep, too
 
     def tidy(self, lane):
-        """What may still remove leftovers before they are looked for."""
+        """Processes that may still remove leftovers before the check for them."""
 
     def prepare(self, lane):
-        """What lies in the world before the run."""
+        """The files in the world before the run."""
 
     def text(self, lane):
         """The run's standard input."""

@@ -69,7 +69,7 @@ def check_symlinks_that_lead_out(w):
     w.files("write", "dir/new", stdin="x").is_(REFUSED)
     w.files("write", "--parents", "dir/new/er", stdin="x").is_(REFUSED)
     assert w.files("search", "canary").is_(1).out == ""
-    assert w.files("glob", "**/file").ok().out == "file\n"  # the link's own name, not what is behind it
+    assert w.files("glob", "**/file").ok().out == "file\n"  # the link's own name, not its target
     w.untouched()
 
 
@@ -164,7 +164,7 @@ def check_protected_names(w):
         assert now == before, name
     assert w.files("read", ".git/config").ok().out == "[core]\n"
     w.files("write", "--write", w.ws / ".git/config", ".git/config", stdin="mine\n").ok()
-    # What is offered can be followed: of a new file, the directory that is there.
+    # The offered flag works: for a new file it names the existing directory.
     w.files("write", ".git/hooks/new", stdin="x\n").is_(REFUSED, f"--write {w.ws}/.git/hooks,")
     w.files("write", "--write", w.ws / ".git/hooks", ".git/hooks/new", stdin="x\n").ok()
 

@@ -1,6 +1,6 @@
 // stress.cc: a million accesses through the library while other threads swap what the names mean.
 //   files_stress DIRECTORY [ACCESSES]
-// Invariant: what lies outside is never read and never changed, however the swaps fall; each name was reachable bare.
+// Invariant: files outside are never read and never changed, in any order of the swaps; each name was reachable bare.
 // Not here: single attempts (cases.py).
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 // Takes one kernel feature after the other away and looks at what `pinfold run` does: it must refuse with 125 and run
 // nothing; only where a feature is cleanly absent, or where gaps are accepted with a warning, may it run, and then its
 // coverage must say so.
-// Invariant: a call that makes no difference must be one that nobody uses: shown by killing whoever does.
+// Invariant: a call that makes no difference must be unused: the test kills each process that uses it.
 // Not here: the wrapper (wrap.cc).
 #include <sys/stat.h>
 #include <unistd.h>
@@ -144,7 +144,7 @@ std::string weaker(const Coverage& before, const Coverage& after) {
   return said;
 }
 
-// What is left of the walls must hold alone, but for what coverage says.
+// The remaining mechanisms must stop the attempts alone, except for the gaps that coverage reports.
 std::string still_holds(const World& world, const Texts& calls, const std::string& wrap, const Coverage& said) {
   struct Attempt {
     Texts words;

@@ -58,7 +58,7 @@ void streams() {
   const auto* ended = ran ? std::get_if<pinfold::Signaled>(&ran->report.outcome) : nullptr;
   check("a limit on output ends it", ended != nullptr && ended->by == "limit.output" && ran->out.size() < 3 << 20);
 
-  // Passed through: what it writes is on our own stream.
+  // Passed through: its output is on our own stream.
   std::fflush(stdout);
   const int kept = ::dup(1);
   char name[] = "/tmp/passed-XXXXXX";
@@ -86,7 +86,8 @@ void errors() {
   expect("a NUL", result_text(runner().run(policy(), bad)), "error: a word of the command contains a NUL byte");
   bad = shell("true");
   bad.working_dir = "relative";
-  expect("a relative directory", result_text(runner().run(policy(), bad)), "error: the working directory is not absolute");
+  expect("a relative directory", result_text(runner().run(policy(), bad)),
+         "error: the working directory is not absolute");
   auto caller = pinfold::find_caller();
   auto made = pinfold::policy_from_toml("read = [\"/no/such\"]", *caller);
   expect("a missing path", result_text(runner().run(*made, shell("true"))).substr(0, 6), "error:");
@@ -166,7 +167,7 @@ void terminal() {
   Command pass = shell("test -t 0 && test -t 1 && stty -echo && echo on a terminal");
   pass.output = pinfold::Output::kPass;
   expect("runs on a terminal", result_text(runner().run(policy(), pass)), "0::");
-  // Nobody is there to continue a command that stops itself, so that it goes on.
+  // No process continues a command that stops itself, so Pinfold does.
   pass = shell("kill -STOP $$; exit 4");
   pass.output = pinfold::Output::kPass;
   expect("does not stop its host", result_text(runner().run(policy(), pass)), "4::");
@@ -190,10 +191,11 @@ void sessions() {
   expect("and nothing else's", in("kill -0 $(cat /tmp/left) && echo lives"), "0:lives\n:");
   auto ran = session->run(shell("mkdir .vscode"));
   check("what was denied is told",
-        ran && ran->report.denials.size() == 1 && ran->report.denials[0].resource.ends_with("/.vscode"), result_text(ran));
+        ran && ran->report.denials.size() == 1 && ran->report.denials[0].resource.ends_with("/.vscode"),
+        result_text(ran));
   auto other = runner().start(policy());
-  check("another session is another sandbox", other && result_text(other->run(shell("cat /tmp/kept"))).starts_with("1:"),
-        "reached");
+  check("another session is another sandbox",
+        other && result_text(other->run(shell("cat /tmp/kept"))).starts_with("1:"), "reached");
 }
 
 }  // namespace

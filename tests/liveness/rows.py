@@ -1,4 +1,4 @@
-"""rows.py: the table of real programs. A row is a script (run by bash, stopped at the first error) and what it must print.
+"""rows.py: the table of real programs. A row is a script (run by bash, stopped at the first error) and its expected output.
 
 Invariant: a row uses nothing but the packages it names; its files are copied fresh into the workspace.
 Not here: streams and signals (streams.py), terminals (terminal.py).

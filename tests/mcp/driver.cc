@@ -1,6 +1,6 @@
 // driver.cc: the client on the command line, for tests/mcp/run and for a look at a server.
 // Invariant: the client is the real one; told by lines of JSON on stdin, tells by lines of JSON.
-// Not here: a sandbox, what is right.
+// Not here: a sandbox, expected results.
 //
 //   mcp_driver [--KEY VALUE]… -- COMMAND…        keys: see kNumbers; --era legacy|modern
 //   {"do":"call","tag":"a","name":"echo","arguments":{},"state":"…","responses":{}}   {"do":"cancel","tag":"a"}

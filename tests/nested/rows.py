@@ -1,6 +1,6 @@
 """rows.py: where Pinfold is nested, and what each backend is expected to do there.
 
-Invariant: what is expected of a backend by name is exact, for root and for an ordinary user. `auto` may do whatever some backend
+Invariant: the expected result of a backend by name is exact, for root and for an ordinary user. `auto` may do whatever some backend
 can do: it works if one of them works. A backend without a line here may work or refuse; the checks inside hold for it all the same.
 Not here: making the environments (environments.py), judging (run).
 """

@@ -15,7 +15,7 @@ from tools import SERVER, home_of, said
 
 HOSTILE = pathlib.Path(__file__).parent.parent / "mcp/servers/hostile.py"
 
-# Says at its start what it was asked first, and dies when it is told to.
+# Logs the methods of its requests, and exits when a call asks for it.
 RECORDING_SERVER = r"""
 import json, os, sys
 log = open(os.path.join(os.environ["HOME"], "log"), "a")

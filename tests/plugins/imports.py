@@ -1,7 +1,7 @@
 """imports.py: bundles and clients' servers become plugins that ask for nothing.
 
-Invariant: values of variables are nowhere in what was imported.
-Not here: what they may do then (servers.py).
+Invariant: values of variables are nowhere in the imported files.
+Not here: running imported plugins (servers.py).
 """
 import json
 import os

@@ -1,6 +1,6 @@
-"""servers.py: plugins that do what they were allowed: each runtime, each permission.
+"""servers.py: plugins that use their permissions: each runtime, each permission.
 
-Invariant: each check shows what is allowed beside what is not.
+Invariant: each check tries allowed and denied access.
 Not here: a plugin that tries everything (overreach.py).
 """
 import http.server
@@ -199,7 +199,7 @@ def check_a_permission_that_cannot_be_enforced_is_refused(place):
     place.fine("plugin", "run", name, "--report", report)
     coverage = json.loads(report.read_text())["coverage"]
     assert coverage and all(row["strength"] == "enforced" for row in coverage if row["required"]), coverage
-    # Names and other processes can be seen from behind this one's walls.
+    # On this backend names and other processes are visible.
     place.refused("plugin", "run", name, "--backend", "landlock", "--report", report, code=125)
     outcome = json.loads(report.read_text())["outcome"]
     assert outcome["kind"] == "refused" and outcome["by"] == "enforcement" and "processes is enforced only in part" in outcome["reason"], outcome

@@ -1,11 +1,11 @@
-"""tools.py: plugins that are spoken to: their tools listed, pinned and called; what they answer cleaned.
+"""tools.py: calls of plugins: their tools are listed, pinned and called; their answers are cleaned.
 
 Invariant: each secret and each command is seen to leave the plugin bare before its absence counts.
 Not here: the protocol in all its forms (tests/mcp), servers of others (real.py).
 """
 import json
 
-# An MCP server in thirty lines. What it calls its tool depends on how often it was started, if a file says so.
+# An MCP server in thirty lines. The name of its tool depends on the number of starts, if a file says so.
 SERVER = r"""
 import json, os, sys
 starts = os.path.join(os.environ["HOME"], "starts")

@@ -1,6 +1,6 @@
 // relay_driver.cc: runs the relay on the host's loopback, outside any sandbox, for tests/relay/run.
-// Invariant: the relay is the real one; only rules and sockets inside come from here. Told by lines on stdin, tells by
-// lines of JSON. Not here: servers, clients, what is right.
+// Invariant: the relay is the real one; only rules and sockets inside come from here. It reads commands
+// from stdin and prints lines of JSON. Not here: servers, clients, expected results.
 //
 //   grant NAME:PORT | revoke NAME:PORT | near ADDRESS/PREFIX | address ADDRESS/PREFIX:PORT | wait NAME | refuse NAME |
 //   stats | quit

@@ -1,4 +1,4 @@
-"""confinement.py: what must not get through: rows 20 and 22 to 26 of the confinement table, where names are granted.
+"""confinement.py: attempts that must fail: rows 20 and 22 to 26 of the confinement table, where names are granted.
 
 Invariant: each attempt reaches its canary bare first, and the canary's own count is looked at afterwards.
 """

@@ -1,4 +1,4 @@
-"""programs.py: real programs reach what is granted, unchanged: no proxy variables, no certificates of ours.
+"""programs.py: real programs reach granted hosts, unchanged: no proxy variables, no certificates of ours.
 
 Invariant: each check looks at what came through, on both sides where it can.
 """

@@ -1,4 +1,4 @@
-"""proxied.py: the network by name without a network namespace (landlock): programs that know a proxy reach what is granted by the run's own,
+"""proxied.py: the network by name without a network namespace (landlock): programs that know a proxy reach granted hosts by the run's own,
 and nothing else can be connected to.
 
 Invariant: each denied attempt reaches its canary bare first, and the canary's own count is looked at afterwards.
@@ -22,9 +22,9 @@ AS_THEY_ARE = {
     "check_dns_carries_nothing_out", "check_the_hosts_own_loopback", "check_an_empty_list_is_none", "check_malformed_rules_are_refused",
     "check_where_names_lead_can_be_said", "check_explain_and_why", "check_a_name_granted_while_its_query_waits",
 }
-RAW = "(curl -sS -m 20 --http0.9 http://%s:7001/ || true)"  # what a plain server says first, whatever it does then
+RAW = "(curl -sS -m 20 --http0.9 http://%s:7001/ || true)"  # the first bytes of a plain server
 
-# Every way to connect that the kernel has; each says what it got.
+# Every way to connect that the kernel has; each prints its result.
 WAYS = r"""
 import ctypes, os, socket, struct, sys, threading
 libc = ctypes.CDLL(None, use_errno=True)
@@ -126,7 +126,7 @@ print(last)
 try: socket.socket(fileno=os.dup(0)).connect(("127.0.0.1", port)); print("stdin")
 except OSError as error: print("no socket")
 """
-# Whatever could make a call on somebody else's copy of the socket wait: flags that change, ends that linger, full buffers, closing meanwhile.
+# All that could block a call on another process's copy of the socket: changed flags, SO_LINGER, full buffers, close during the call.
 HOLD = r"""
 import os, socket, struct, threading
 to = ("127.0.0.1", int(os.environ["HTTP_PROXY"].rsplit(":", 1)[1]))
@@ -223,7 +223,7 @@ def check_nothing_holds_the_supervisor_up(world):
 
 
 def check_without_the_token_every_request_is_refused(world):
-    """Neither a program inside that has forgotten it, nor others on the host, who find the port while the run lasts."""
+    """Neither a program inside that has forgotten it, nor other processes of the host that find the port during the run."""
     for name in ("port", "tried"):
         (world.work / name).unlink(missing_ok=True)
     inside = """curl -sS -o /dev/null -w '%{http_code} ' -x ${HTTP_PROXY##*@} http://a.test/page; echo $HTTP_PROXY > port

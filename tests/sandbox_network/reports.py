@@ -1,4 +1,4 @@
-"""reports.py: what is told afterwards, and how the network by name meets the rest of Pinfold."""
+"""reports.py: the report of network denials, and the network by name together with other features."""
 import json
 
 from world import GOOD, SECRET, grants, run
@@ -65,7 +65,7 @@ def check_the_offered_flag_works(world):
 
 
 def check_a_flood_of_denials_is_reported(world):
-    """A thousand made-up names do not hide what comes after them in silence."""
+    """A thousand made-up names do not hide later denials silently."""
     (world.work / "flood.py").write_text("""
 import socket
 for i in range(1100):

@@ -103,7 +103,7 @@ def check_a_confined_command_reaches_no_session(world):
 
 def check_the_directory_of_sessions_is_hidden_before_there_is_one(world):
     """A run that shows $XDG_RUNTIME_DIR shows no session that is started later."""
-    if world.backend == "landlock":  # it cannot take back what it has granted; connecting is refused there
+    if world.backend == "landlock":  # it cannot revoke granted rights; connecting is refused there
         return
     script = "echo ready; read line; ls -A %s" % world.place()
     with world.popen("run", "-q", *world.flags(), "--read", str(world.runtime), "--", "sh", "-c", script, stdin=subprocess.PIPE) as run:

@@ -1,4 +1,4 @@
-"""hostile.py: a legacy server that is out to hurt its client; what it does depends on the tool that is called.
+"""hostile.py: a hostile legacy server; each tool is one attack on the client.
 
 Invariant: bounded in time and output, so that a test ends even if the client does not stop it.
 Not here: what the client should do about it (hostile_servers.py).

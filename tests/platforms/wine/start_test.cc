@@ -133,7 +133,7 @@ TEST_F(WineStart, AnAdministratorsCommandIsNone) {
 }
 
 TEST_F(WineStart, AnEndThatCannotBeSeenIsAnError) {
-  // A handle by which nobody may wait.
+  // A handle without the right to wait.
   const Process self(Handle::adopt(::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, ::GetCurrentProcessId())),
                      Handle());
   EXPECT_FALSE(self.exit_code());
