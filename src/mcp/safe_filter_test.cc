@@ -1,3 +1,5 @@
+// safe_filter_test.cc: the filter redacts answers and blocks dangerous commands in calls.
+// Not here: the rules (src/safety).
 #include "mcp/safe_filter.h"
 
 #include <gtest/gtest.h>

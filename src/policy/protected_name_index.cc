@@ -1,6 +1,6 @@
-// protected_name_index.cc: the names that stay as they are inside writable roots, found by component.
+// protected_name_index.cc: finds names by their first component, and absolute paths by each of their parents.
 // Invariant: one pass over the path, one look-up for each component.
-// Not here: whether they exist (plan/protect.cc).
+// Not here: whether the names exist (plan/protect.cc).
 #include "policy/protected_name_index.h"
 
 #include "base/paths.h"

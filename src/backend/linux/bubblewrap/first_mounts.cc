@@ -1,4 +1,5 @@
-// first_mounts.cc: see first_mounts.h.
+// first_mounts.cc: marks the mounts that init makes by descriptor: masks, covers and self-binds below a shown directory.
+// Invariant: a mount in which bubblewrap mounts something stays with bubblewrap. Not here: mounting (child/verify_mounts.cc).
 #include "backend/linux/bubblewrap/first_mounts.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// pinned_rename_test.cc: removing and renaming act on the pinned file or fail.
+// Not here: quarantine names (protect/quarantine.cc).
 #include "backend/linux/child/pinned_rename.h"
 
 #include <fcntl.h>
