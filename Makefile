@@ -1,4 +1,4 @@
-# Makefile: the front door. Everything is built by CMake (CMakePresets.json); this only gives the common jobs short names.
+# Makefile: short names for common jobs. CMake (CMakePresets.json) builds everything.
 # Not here: compiler flags (CMakePresets.json, CMakeLists.txt), package names (tools/install-deps).
 
 MAKEFLAGS += --no-print-directory --no-builtin-rules
@@ -23,7 +23,7 @@ build: configure           ## build/bin/pinfold: one static program; pinfold-web
 build-tests: configure
 	@tools/step 'build (with tests)' $(LOGS)/build-tests.log cmake --build build -j $(JOBS)
 
-run: build                 ## a live tour: forty attempts, bare and boxed, a plugin among them
+run: build                 ## a live tour: forty attempts without and with Pinfold, one of them by a plugin
 	@tools/demo build/bin/pinfold
 
 test: deps-test build-tests ## unit, command line, escape and liveness tests
@@ -53,7 +53,7 @@ test-asan: deps-build      ## the unit tests under AddressSanitizer and Undefine
 	@tools/step 'unit tests (sanitizers)' build-asan/logs/unit.log build-asan/bin/pinfold_unit_tests --gtest_brief=1
 	@tail -n 1 build-asan/logs/unit.log
 
-test-tsan: deps-test build-tests ## what has threads (file search, the web page), under ThreadSanitizer
+test-tsan: deps-test build-tests ## the threaded parts (file search, the web page), under ThreadSanitizer
 	@[ -f build-tsan/CMakeCache.txt ] || \
 	  tools/step 'configure (threads)' build-tsan/logs/configure.log cmake -S tests/threads/tsan -B build-tsan -G Ninja
 	@tools/step 'build (threads)' build-tsan/logs/build.log cmake --build build-tsan -j $(JOBS)
@@ -74,7 +74,7 @@ bench-quick: build         ## instructions of fixed work against bench/baseline.
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target quick_jobs
 	@bench/quick build/bin/pinfold
 
-bench-safety: build        ## what advice and redaction stop of labelled sets, what they stop wrongly, and how fast
+bench-safety: build        ## detection and false-alarm rates of advice and redaction on labelled sets, and their speed
 	@tools/step 'build (bench)' $(LOGS)/build-bench.log cmake --build build -j $(JOBS) --target bench_safety
 	@build/bin/bench_safety tests/safety/commands/*.jsonl
 	@bench/redaction build/bin/pinfold

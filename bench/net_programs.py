@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests" / "sandbox_network"))
 import world as place  # noqa: E402
 
-# srt reaches no private address and none of its own host, whatever is allowed: the servers have a namespace, and the programs another one,
+# srt reaches no private address and none of its own host, with any setting: the servers have a namespace, and the programs another one,
 # in which every address is free.
 ADDRESS = place.GOOD = "1.2.3.4"
 SINK = "1.2.3.7"
@@ -100,7 +100,7 @@ class Runner:
         return done.stdout
 
     def peer(self, name, work):
-        """A peer has three tries; then it takes no further part, and why is told. → what `work` returned, or None"""
+        """A peer has three tries; then the benchmark leaves it out and reports the reason. → what `work` returned, or None"""
         for attempt in range(3):
             try:
                 return work()
@@ -119,7 +119,7 @@ class Runner:
 
 
 def check(runner):
-    """Whoever lets a name through that was not granted is not measured."""
+    """A sandbox that lets a name through without a grant is not measured."""
     for name, words in list(runner.contenders.items()):
         reached = runner.run(*words, NOT_GRANTED).returncode == 0
         if name == "bare" and not reached:

@@ -15,7 +15,7 @@ POLICY = ("The policy is the same for all: the system is read-only, the project 
           "processes and names are its own, and there is no network (but for the rows about it).")
 HOW = ("- Everything is measured in turns (A B C A B C…) within one run, as an ordinary user, after a warm-up; noise hits all alike. Read the ratios.\n"
        "- Before anything is measured, each sandbox is shown to confine: a file outside of the project is read and overwritten bare, and inside it must be possible to do neither.\n"
-       "- What one cannot do here is called that, with the reason; it gets no number. Single rows run fewer rounds of what takes long; results.json has the counts.\n"
+       "- A program that cannot do a row has `cannot` and the reason. Slow rows run fewer rounds; results.json has the counts.\n"
        "- Medians; a 99th percentile is given where there were a hundred runs or more. In brackets: times bare. “Best peer”: Pinfold's number divided by that of the best of the others.")
 
 

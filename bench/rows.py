@@ -93,8 +93,8 @@ GROUPS = (
             ("stat-project", "stat, in the project", "stat, project"), ("stat-system", "stat, of the system", "stat, system"),
             ("open-project", "open and close, in the project", "open and close, project"),
             ("open-system", "open and close, of the system", "open and close, system"), ("read", "read 4 KiB", "read 4 KiB"))),
-        "The least of several turns. “Landlock alone” is the bare program under two Landlock rules, each right above the files: what the kernel takes for the wall itself (`bench/fs_ops.cc`). "
-        "The others have no such wall: they rely on mounts."),
+        "The least of several turns. “Landlock alone” is the bare program under two Landlock rules, each right above the files: the cost of Landlock alone (`bench/fs_ops.cc`). "
+        "The other sandboxes use mounts only."),
     Group("net", "The network by name", (
         Row("download", "download", "MB/s", net.by_name("download"), (times(0.9, more=True),), more=True, digits=0),
         Row("upload", "upload", "MB/s", net.by_name("upload"), more=True, digits=0),
@@ -114,9 +114,9 @@ GROUPS = (
         Row("mounts-%d" % count, "start with %s directories shown, each elsewhere" % format(count, ","), "ms", growth.mounts(count))
         for count in growth.COUNTS), "“kernel alone” does the three system calls that each needs, and nothing else (`bench/mount_floor.cc`). An empty field was not tried."),
     Group("rules", "Many rules", (
-        alone("rules-read", "`--read` below what is shown anyway", "ms", growth.rules("rules-read"), (times(3, "10", of="1000"),)),
+        alone("rules-read", "`--read` below a shown directory", "ms", growth.rules("rules-read"), (times(3, "10", of="1000"),)),
         alone("rules-nothing", "`--hide` where nothing is shown", "ms", growth.rules("rules-nothing"), (times(3, "10", of="1000"),)),
-        alone("rules-hide", "`--hide`, each below what is shown: a mask for each", "ms", growth.rules("rules-hide")),
+        alone("rules-hide", "`--hide`, each below a shown directory: a mask for each", "ms", growth.rules("rules-hide")),
         alone("rules-write", "`--write`, each elsewhere: a mount and some fifty protected names for each", "ms", growth.rules("rules-write")),
         alone("rules-workspace", "`--workspace`, each elsewhere: the same, and patterns", "ms", growth.rules("rules-workspace")),
     ), "Start and end of `pinfold run true`, by the number of rules."),
@@ -125,7 +125,7 @@ GROUPS = (
         "Pinfold looks for files that should be protected, for 50 ms at most."),
     Group("own", "A pattern of your own over a large workspace", (
         alone("pattern", "`--hide '**/*.nothing'`", "ms", growth.own_pattern),)),
-    Group("observe", "Being seen", (
+    Group("observe", "Cost of observing calls", (
         alone("observe", "a C++ file, `g++ -O1`", "ms", work.observing, digits=0),), "`--observe off`, `fast` (the default) and `full`."),
     Group("library", "In the process of an application", (
         alone("library", "`/bin/true` through the library", "ms", start.library, (times(1.3, of="in a session"),), digits=2),)),

@@ -1,7 +1,7 @@
 # together.cmake: compiles several files of a folder at a time, because headers are most of the compiler's work: a
 # fresh build takes less than half the time. -DPINFOLD_TOGETHER=OFF compiles each alone: quicker after small changes.
 # Invariant: only files of the same folder share a compilation.
-option(PINFOLD_TOGETHER "compile the files of a room together" ON)
+option(PINFOLD_TOGETHER "compile the files of a folder together" ON)
 
 # These have a private name that another file of their folder has, too. A better name avoids the line here.
 set(PINFOLD_ALONE
@@ -31,10 +31,10 @@ function(pinfold_together target at_most)
     if(name IN_LIST PINFOLD_ALONE)
       continue()
     endif()
-    get_filename_component(room ${name} DIRECTORY)
-    string(MAKE_C_IDENTIFIER ${room} room)
-    math(EXPR taken_${room} "0${taken_${room}} + 1")
-    math(EXPR group "(${taken_${room}} - 1) / ${at_most}")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room}_${group})
+    get_filename_component(folder ${name} DIRECTORY)
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    math(EXPR taken_${folder} "0${taken_${folder}} + 1")
+    math(EXPR group "(${taken_${folder}} - 1) / ${at_most}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
   endforeach()
 endfunction()

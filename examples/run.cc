@@ -1,4 +1,4 @@
-// run.cc: runs a command that may read its directory and write nowhere, and prints what it was denied.
+// run.cc: runs a command that may read its directory and write nowhere, and prints the denials.
 #include <cstdio>
 #include <utility>
 

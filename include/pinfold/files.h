@@ -64,7 +64,7 @@ struct FileChange {
   std::vector<std::string> notes;  // attributes that could not be preserved, such as the owner
 };
 
-struct Entry {
+struct ListingEntry {
   std::string name;
   EntryType type = EntryType::kOther;
   std::uint64_t size = 0;
@@ -75,8 +75,8 @@ struct Entry {
 };
 struct Listing {
   std::string path;
-  std::vector<Entry> entries;  // by name
-  std::size_t withheld = 0;    // entries left out: hidden by the policy, or ignored by git without `all`
+  std::vector<ListingEntry> entries;  // by name
+  std::size_t withheld = 0;           // entries left out: hidden by the policy, or ignored by git without `all`
 };
 
 struct GlobOptions {

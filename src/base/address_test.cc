@@ -30,7 +30,7 @@ TEST(Address, OneSpelling) {
   EXPECT_EQ(again("0:0:0:0:0:FFFF:7f00:1"), "127.0.0.1");
 }
 
-TEST(Address, EverythingElseIsRefused) {
+TEST(Address, RefusesInvalidAddresses) {
   for (const char* text : {"",
                            "127.1",
                            "0x7f.0.0.1",
@@ -92,7 +92,7 @@ TEST(Prefix, CoversByBits) {
   EXPECT_FALSE(is_localhost(*parse_address("127.0.0.2")));
 }
 
-TEST(AddressProperty, WhatIsPrintedReadsBack) {
+TEST(AddressProperty, PrintedTextRoundTrips) {
   EXPECT_EQ(holds("print_address() reads back", 3000,
                   [] {
                     IpAddress address;

@@ -159,7 +159,7 @@ TEST(PathsProperty, NormalIsNormal) {
 
 // ---- units ----
 
-TEST(UnitsProperty, FormattedReadsBack) {
+TEST(UnitsProperty, FormattedTextRoundTrips) {
   EXPECT_EQ(holds("parse(format(x)) is x", 1000,
                   [] {
                     const auto factor = std::uint64_t{1} << *rc::gen::element(0U, 10U, 20U, 30U, 40U);

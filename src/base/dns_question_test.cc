@@ -14,7 +14,7 @@ const std::string kExample =
     "Example\x03"
     "com\x00"s;
 
-TEST(DnsQuestion, IsFoundAmongOtherBytes) {
+TEST(DnsQuestion, IsFoundInAMessage) {
   const std::string noise = "\x01\x00\x00\x01 and more"s;
   EXPECT_EQ(find_dns_question(noise + kHeader + kExample + "\x00\x01\x00\x01"s + noise), "example.com");
   EXPECT_EQ(find_dns_question(kHeader + "\x02"
@@ -25,7 +25,7 @@ TEST(DnsQuestion, IsFoundAmongOtherBytes) {
             "example.com");
 }
 
-TEST(DnsQuestion, IsNotMadeUp) {
+TEST(DnsQuestion, IsAbsentFromBrokenMessages) {
   EXPECT_EQ(find_dns_question(""), std::nullopt);
   EXPECT_EQ(find_dns_question(std::string(5000, '\0')), std::nullopt);
   EXPECT_EQ(find_dns_question(kHeader), std::nullopt);

@@ -26,7 +26,7 @@ std::vector<DomainRule> rules(const std::vector<std::string>& texts, Source sour
   return out;
 }
 
-TEST(Name, OneSpelling) {
+TEST(DomainName, OneSpelling) {
   EXPECT_EQ(name("Example.ORG"), "example.org");
   EXPECT_EQ(name("example.org."), "example.org");
   EXPECT_EQ(name("Bücher.Example"), "xn--bcher-kva.example");
@@ -38,7 +38,7 @@ TEST(Name, OneSpelling) {
   EXPECT_EQ(name(std::string(63, 'a') + ".org"), std::string(63, 'a') + ".org");
 }
 
-TEST(Name, EverythingElseIsRefused) {
+TEST(DomainName, RefusesInvalidNames) {
   using namespace std::string_literals;
   const std::string label(63, 'a');
   for (const std::string& text : {""s,
@@ -81,7 +81,7 @@ TEST(Name, EverythingElseIsRefused) {
     EXPECT_EQ(name(text), "refused") << text;
 }
 
-TEST(Name, LengthCountsTheAsciiForm) {
+TEST(DomainName, LengthCountsTheAsciiForm) {
   const std::string label(61, 'a');
   const std::string longest = label + "." + label + "." + label + "." + label + ".abcde";
   EXPECT_EQ(longest.size(), 253U);
@@ -93,7 +93,7 @@ TEST(Name, LengthCountsTheAsciiForm) {
   EXPECT_EQ(name(beyond + ".org"), "refused");
 }
 
-TEST(Rule, EveryKindReadsBack) {
+TEST(DomainRule, EveryKindReadsBack) {
   for (const char* text :
        {"api.github.com", "*.example.org", "*.example.org:443", "localhost:5432", "10.1.2.3:22", "10.0.0.0/8",
         "10.0.0.0/8:22", "[2001:db8::1]:443", "2001:db8::1", "fd00::/8", "[fd00::/8]:22", "!a.example.org",
@@ -110,13 +110,13 @@ TEST(Rule, EveryKindReadsBack) {
   EXPECT_EQ(rule("fd00::/8:22"), "[fd00::/8]:22");
 }
 
-TEST(Rule, PortsOfABareName) {
+TEST(DomainRule, PortsOfABareName) {
   EXPECT_EQ(parse_rule("a.org", {})->ports, (std::vector<std::uint16_t>{80, 443}));
   EXPECT_EQ(parse_rule("!a.org", {})->ports, std::vector<std::uint16_t>{});
   EXPECT_EQ(parse_rule("a.org:80", {})->ports, std::vector<std::uint16_t>{80});
 }
 
-TEST(Rule, MistakesSayWhereAndWhatToWrite) {
+TEST(DomainRule, MistakesHavePositionAndFix) {
   EXPECT_EQ(complaint("*"),
             "\"*\": * would allow every name (name the domains, such as *.example.org, or use --net full)");
   EXPECT_EQ(complaint("*:443").substr(0, 9), "\"*:443\": ");
@@ -140,7 +140,7 @@ TEST(Rule, MistakesSayWhereAndWhatToWrite) {
   EXPECT_EQ(complaint("0.0.0.0/0"), "\"0.0.0.0/0\": that is every address (use --net full)");
 }
 
-TEST(Rule, WhatNoRuleCanGive) {
+TEST(DomainRule, RefusesForbiddenRules) {
   for (const char* text : {"",
                            "!",
                            "!!a.org",
@@ -185,7 +185,7 @@ TEST(Rule, WhatNoRuleCanGive) {
     EXPECT_EQ(rule(text), "refused") << text;
 }
 
-TEST(Decide, SpellingsOfStrangers) {
+TEST(DomainDecide, RefusesSimilarNames) {
   const auto list = rules({"allowed.com", "*.wild.com"});
   EXPECT_TRUE(decide(list, "allowed.com", 443).allowed);
   for (const char* other : {"allowed.com.evil.com", "notallowed.com", "a.allowed.com", "com", "wild.com", "notwild.com",
@@ -195,7 +195,7 @@ TEST(Decide, SpellingsOfStrangers) {
   EXPECT_FALSE(decide(list, "a.wild.com", 22).allowed);
 }
 
-TEST(Decide, TheNarrowerRuleAndThenTheDenial) {
+TEST(DomainDecide, NarrowerRuleWinsThenDenial) {
   const auto list = rules({"*.a.org", "!*.b.a.org", "x.b.a.org", "!y.a.org:80", "y.a.org", "!z.a.org", "z.a.org:443"});
   EXPECT_TRUE(decide(list, "c.a.org", 443).allowed);
   EXPECT_FALSE(decide(list, "c.b.a.org", 443).allowed);
@@ -208,7 +208,7 @@ TEST(Decide, TheNarrowerRuleAndThenTheDenial) {
   EXPECT_TRUE(granted_ports(list, "z.a.org").empty());
 }
 
-TEST(Decide, AddressesAndTheHostsLoopback) {
+TEST(DomainDecide, AddressesAndTheHostsLoopback) {
   const auto list = rules({"10.0.0.0/8:22", "!10.1.0.0/16", "10.1.2.3:22", "localhost:5432", "a.org"});
   const auto at = [&](const char* address, std::uint16_t port) {
     return decide(list, *parse_address(address), port).allowed;
@@ -226,12 +226,12 @@ TEST(Decide, AddressesAndTheHostsLoopback) {
   EXPECT_EQ(granted_ports(list, "localhost"), std::vector<std::uint16_t>{5432});
 }
 
-TEST(Decide, AnEmptyListAllowsNothing) {
+TEST(DomainDecide, AnEmptyListAllowsNothing) {
   EXPECT_FALSE(decide({}, "a.org", 443).allowed);
   EXPECT_EQ(decide({}, "a.org", 443).allow_with, "--net a.org:443");
 }
 
-TEST(Decide, SaysWhyAndWhatToType) {
+TEST(DomainDecide, GivesTheReasonAndTheFlag) {
   const auto typed = rules({"*.a.org", "b.org:443", "!c.a.org"});
   EXPECT_EQ(decide(typed, "x.a.org", 80).reason, "*.a.org (here)");
   EXPECT_EQ(decide(typed, "a.org", 443).reason, "*.a.org covers names below a.org, not a.org itself (here)");
@@ -247,7 +247,7 @@ TEST(Decide, SaysWhyAndWhatToType) {
             "--net '*.a.org' --net '!c.a.org' --net '[fd00::1]:80'");
 }
 
-TEST(Host, NameOrAddress) {
+TEST(DomainHost, NameOrAddress) {
   EXPECT_EQ(std::get<std::string>(*parse_host("A.org.")), "a.org");
   EXPECT_EQ(print_host(*parse_host("[::1]"), 80), "[::1]:80");
   EXPECT_EQ(print_host(*parse_host("::ffff:10.0.0.1"), 80), "10.0.0.1:80");

@@ -33,7 +33,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return rows[a.size() % 3][b.size()];
 }
 
-std::optional<std::string_view> nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
+std::optional<std::string_view> closest_word(std::string_view name, const std::vector<std::string_view>& candidates) {
   std::optional<std::string_view> best;
   std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {

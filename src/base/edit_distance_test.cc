@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<std::string_view> kNames = {"strict", "moderate", "permissive", "read-only", "danger-full-access"};
 
-TEST(Nearest, Distance) {
+TEST(EditDistance, CountsInsertionsDeletionsAndSwaps) {
   EXPECT_EQ(edit_distance("", "abc"), 3U);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
   EXPECT_EQ(edit_distance("ab", "ba"), 1U);
@@ -19,14 +19,14 @@ TEST(Nearest, Distance) {
   EXPECT_EQ(edit_distance(std::string(100, 'a'), "b"), 100U);
 }
 
-TEST(Nearest, FindsNearMissesOnly) {
-  EXPECT_EQ(nearest("modrate", kNames), "moderate");
-  EXPECT_EQ(nearest("Strict", kNames), "strict");
-  EXPECT_EQ(nearest("stirct", kNames), "strict");
-  EXPECT_EQ(nearest("readonly", kNames), "read-only");
-  EXPECT_EQ(nearest("perm", kNames), "permissive");
-  EXPECT_EQ(nearest("banana", kNames), std::nullopt);
-  EXPECT_EQ(nearest("", kNames), std::nullopt);
+TEST(ClosestWord, FindsNearMissesOnly) {
+  EXPECT_EQ(closest_word("modrate", kNames), "moderate");
+  EXPECT_EQ(closest_word("Strict", kNames), "strict");
+  EXPECT_EQ(closest_word("stirct", kNames), "strict");
+  EXPECT_EQ(closest_word("readonly", kNames), "read-only");
+  EXPECT_EQ(closest_word("perm", kNames), "permissive");
+  EXPECT_EQ(closest_word("banana", kNames), std::nullopt);
+  EXPECT_EQ(closest_word("", kNames), std::nullopt);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(Glob, BadPatternsAreErrors) {
     EXPECT_FALSE(Glob::parse(pattern)) << pattern;
 }
 
-TEST(Glob, AbsolutePatternsKnowTheirPrefix) {
+TEST(Glob, AbsolutePatternsHaveALiteralPrefix) {
   EXPECT_EQ(Glob::parse("/srv/data/*/key")->fixed_prefix(), "/srv/data");
   EXPECT_EQ(Glob::parse("/**/key")->fixed_prefix(), "/");
   EXPECT_EQ(Glob::parse("/srv/{a,b}/*.x")->fixed_prefix(), "/srv");
@@ -84,7 +84,7 @@ TEST(Glob, AbsolutePatternsKnowTheirPrefix) {
   EXPECT_FALSE(Glob::parse("x/*.a")->by_name());
 }
 
-TEST(Glob, HostilePatternsStayCheap) {
+TEST(Glob, HostilePatternsAreBounded) {
   std::string pattern = "x/";
   for (int i = 0; i < 100; ++i) pattern += "*a";
   std::string deep = "x";
@@ -94,7 +94,7 @@ TEST(Glob, HostilePatternsStayCheap) {
   EXPECT_FALSE(matches(pattern.c_str(), deep));
 }
 
-TEST(Glob, EscapedMatchesItselfAlone) {
+TEST(Glob, AnEscapedPatternMatchesOnlyItself) {
   for (const char* path : {"/home/a[1]", "/h/*", "/h/{a,b}", "/h/back\\slash", "/plain"}) {
     const auto glob = Glob::parse(Glob::escaped(path) + "/x*");
     ASSERT_TRUE(glob) << path;

@@ -39,7 +39,7 @@ TEST(Idna, ALetterAndItsMarkAreOneCharacter) {
             "refused");
 }
 
-TEST(Idna, WhatProgramsReadDifferentlyIsRefused) {
+TEST(Idna, RefusesNamesThatProgramsReadDifferently) {
   for (const char* label : {"straße",
                             "ſ",
                             "ς",
@@ -65,7 +65,7 @@ TEST(Idna, WhatProgramsReadDifferentlyIsRefused) {
     EXPECT_EQ(ascii(label).substr(0, 7), "refused") << label;
 }
 
-TEST(Idna, AsciiFormsMustStandForSomething) {
+TEST(Idna, RefusesInvalidPunycode) {
   for (const char* label : {"xn--bcher-kva", "xn--e1afmkfd", "xn--r8jz45g", "xn--ls8h"})
     EXPECT_TRUE(check_ascii(label));
   for (const char* label : {"xn--", "xn---", "xn--abc-", "xn--a", "xn--99999999", "xn--bcher-kv_", "xn--bcher-KVA",
@@ -93,7 +93,7 @@ TEST(IdnaProperty, PunycodeReadsBack) {
             "");
 }
 
-TEST(IdnaProperty, AnyTextIsReadInOneWayOrRefused) {
+TEST(IdnaProperty, AnyTextHasOneReadingOrIsRefused) {
   EXPECT_EQ(holds("what from_punycode() takes is what punycode() gives", 5000,
                   [] {
                     std::string text;

@@ -7,7 +7,7 @@
 namespace pinfold::text {
 namespace {
 
-TEST(Text, PlainTextStays) {
+TEST(Text, PlainTextIsUnchanged) {
   EXPECT_EQ(shown("/home/ada/projet é 漢"), "/home/ada/projet é 漢");
   EXPECT_EQ(shell_word("/usr/bin/x-1"), "/usr/bin/x-1");
 }
@@ -26,7 +26,7 @@ TEST(Text, ControlBidiAndBrokenBytesAreEscaped) {
   EXPECT_EQ(shown("\xe2\x80"), "\\xe2\\x80");
 }
 
-TEST(Text, ShellWordsSurviveAShell) {
+TEST(Text, ShellWordsRoundTrip) {
   EXPECT_EQ(shell_word(""), "''");
   EXPECT_EQ(shell_word("a b"), "'a b'");
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");

@@ -17,7 +17,7 @@ TEST(Timestamps, AreUtcToTheMillisecond) {
   EXPECT_EQ(timestamp(at(-1)), "1969-12-31T23:59:59.999Z");
 }
 
-TEST(Timestamps, ReadWhatTheyWrote) {
+TEST(Timestamps, RoundTrip) {
   for (const std::int64_t when : {std::int64_t{0}, std::int64_t{1'794'776'101'123}, std::int64_t{951'825'599'999}}) {
     const auto again = parse_timestamp(timestamp(at(when)));
     ASSERT_TRUE(again);
@@ -35,7 +35,7 @@ TEST(Timestamps, ShortForms) {
   EXPECT_EQ(parse_timestamp("2026-11-15T20:55:07-01:00")->when, day + 21h + 55min + 7s);
 }
 
-TEST(Timestamps, WhatIsNone) {
+TEST(Timestamps, RefusesInvalidText) {
   for (const char* text :
        {"", "now", "2026", "2026-13-01", "2026-02-30", "2026-02-29", "2026-11-15T", "2026-11-15T24:00",
         "2026-11-15T12:60", "2026-11-15T12:00Zx", "2026-11-15T12:00+1", "0000-01-01", "2026-11-15x"}) {

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(TokenBucket, AllowsABurstAndThenTheRate) {
+TEST(TokenBucket, AllowsABurstThenTheRate) {
   TokenBucket bucket(10, 3);
   auto time = TokenBucket::Time() + 1h;
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.try_take(time));
@@ -21,7 +21,7 @@ TEST(TokenBucket, AllowsABurstAndThenTheRate) {
   EXPECT_FALSE(bucket.try_take(time));
 }
 
-TEST(TokenBucket, PaysADebtAtItsRate) {
+TEST(TokenBucket, RepaysADeficitAtItsRate) {
   TokenBucket bucket(10, 1);
   auto time = TokenBucket::Time() + 1h;
   bucket.take(time);

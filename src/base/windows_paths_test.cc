@@ -22,7 +22,7 @@ std::string windows(std::string_view text) {
   return path ? *path : "refused";
 }
 
-TEST(WindowsPaths, AsPeopleWriteThem) {
+TEST(WindowsPaths, AcceptsCommonSpellings) {
   EXPECT_EQ(core(R"(C:\Users\Ada)"), "/c/Users/Ada");
   EXPECT_EQ(core("d:/x/y"), "/d/x/y");
   EXPECT_EQ(core("/C/Users"), "/c/Users");
@@ -37,7 +37,7 @@ TEST(WindowsPaths, AsPeopleWriteThem) {
 }
 
 // "/d" is another drive for the core, and the same place as "C:\d" for Windows.
-TEST(WindowsPaths, NobodyClimbsFromDriveToDrive) {
+TEST(WindowsPaths, DotDotStaysOnOneDrive) {
   EXPECT_EQ(core(R"(C:\..\d\x)"), "refused");
   EXPECT_EQ(core("/c/a/../../d"), "refused");
   EXPECT_EQ(core("C:\\.."), "refused");
@@ -54,7 +54,7 @@ TEST(WindowsPaths, NobodyClimbsFromDriveToDrive) {
   EXPECT_EQ(to_core(R"(..\x)", {}).value_or("refused"), "../x");
 }
 
-TEST(WindowsPaths, OtherPlacesThanFilesAreRefused) {
+TEST(WindowsPaths, RefusesDeviceAndUncPaths) {
   for (const char* text : {R"(\\?\C:\x)",
                            R"(\\.\PhysicalDrive0)",
                            "\\?\?\\C:\\x",
@@ -101,7 +101,7 @@ TEST(WindowsPaths, OtherPlacesThanFilesAreRefused) {
   EXPECT_FALSE(to_core(std::string_view("a\0b", 3)));
 }
 
-TEST(WindowsPaths, RefusalsNameTheFix) {
+TEST(WindowsPaths, ErrorsNameTheFix) {
   for (const char* text : {R"(\\?\C:\x)", R"(\\server\x)", "C:x", R"(\x)", "a:b", "a.", "NUL", "PROGRA~1"}) {
     const auto path = to_core(text);
     ASSERT_FALSE(path) << text;
@@ -138,7 +138,7 @@ TEST(WindowsPaths, SearchLists) {
 }
 
 // Every accepted path survives a round trip, and has no part that Windows treats specially.
-TEST(WindowsPaths, WhatIsAcceptedIsPlain) {
+TEST(WindowsPaths, AcceptedPathsAreNormal) {
   const std::vector<std::string> pieces = {"C:", "c", "\\",  "/",     ".", "..",   " ", "a",   "B",    "~",  "1",
                                            ":",  "?", "NUL", "x.txt", "é", "\\\\", "$", "con", "COM1", "\t", "*"};
   std::mt19937 random(20260102);
@@ -161,7 +161,7 @@ TEST(WindowsPaths, WhatIsAcceptedIsPlain) {
   EXPECT_GT(accepted, 2000);
 }
 
-TEST(Utf16, ThereAndBack) {
+TEST(Utf16, RoundTrips) {
   for (const char* text : {"", "abc", "é", "日本", "😀", "\U0010FFFF"})
     EXPECT_EQ(to_utf8(to_utf16(text).value_or(u"?")).value_or("?"), text);
   EXPECT_FALSE(to_utf16("\xED\xA0\x80"));

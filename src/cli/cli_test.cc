@@ -99,7 +99,7 @@ TEST_F(CliTest, ShowNamesOrigins) {
   EXPECT_FALSE(has(shown.out, "secret-value"));
 }
 
-TEST_F(CliTest, ExplainTellsWhetherItWouldRun) {
+TEST_F(CliTest, ExplainReportsWhetherTheCommandWouldRun) {
   const CommandOutput good = say({"run", "--explain", "--", "ls", "a b"});
   EXPECT_EQ(good.code, 0) << good.err;
   EXPECT_TRUE(has(good.out, "ls 'a b'"));
@@ -111,7 +111,7 @@ TEST_F(CliTest, ExplainTellsWhetherItWouldRun) {
   EXPECT_EQ(say({"run", "--explain", "--on-unavailable", "warn", "ls"}, Strength::kPartial).code, 0);
 }
 
-TEST_F(CliTest, DoctorSaysWhetherTrueStarts) {
+TEST_F(CliTest, DoctorReportsWhetherTrueStarts) {
   // Its workspace is a real directory that the host in memory does not have: an error, not a crash.
   EXPECT_EQ(say({"doctor"}).code, 125);
   EXPECT_EQ(say({"doctor", "x"}).code, 125);
@@ -119,7 +119,7 @@ TEST_F(CliTest, DoctorSaysWhetherTrueStarts) {
 
 backend::FakeScript refused(std::string name) {
   backend::FakeScript out{std::move(name), {}};
-  out.prepare_fails = Error(ErrorKind::kUnavailable, "no walls\x1b", "try a sysctl");
+  out.prepare_fails = Error(ErrorKind::kUnavailable, "no sandbox\x1b", "try a sysctl");
   return out;
 }
 
@@ -128,30 +128,30 @@ TEST_F(CliTest, ExplainNamesTheBackendAndWhy) {
                                                  {"second", {backend::fake_row(Strength::kEnforced)}}};
   const CommandOutput said = say_with(both, {"run", "--explain", "ls"});
   EXPECT_EQ(said.code, 0) << said.err;
-  EXPECT_TRUE(has(said.out, "backend\n  first   no walls\\x1b\n  second  chosen: enforces all that is required\n"))
+  EXPECT_TRUE(has(said.out, "backend\n  first   no sandbox\\x1b\n  second  chosen: enforces all that is required\n"))
       << said.out;
   EXPECT_TRUE(has(said.out, "coverage by second\n"));
   // A backend named by --backend is the only candidate.
   const CommandOutput named = say_with(both, {"run", "--explain", "--backend", "first", "ls"});
   EXPECT_EQ(named.code, 125);
-  EXPECT_EQ(named.err, "pinfold: refused: no walls\\x1b\n  fix: try a sysctl\n");
+  EXPECT_EQ(named.err, "pinfold: refused: no sandbox\\x1b\n  fix: try a sysctl\n");
   EXPECT_EQ(std::count(log_.begin(), log_.end(), "second prepare"), 1);
 }
 
-TEST_F(CliTest, WhereNothingStandsEveryReasonHasItsLine) {
+TEST_F(CliTest, PrintsOneReasonPerBackendIfNoneWorks) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"run", "ls"}, {"run", "--explain", "ls"}}) {
     const CommandOutput said = say_with({refused("first"), refused("second")}, words);
     EXPECT_EQ(said.code, 125);
     EXPECT_EQ(said.err,
               "pinfold: refused: no backend can be used here\n"
-              "  first   no walls\\x1b\n"
-              "  second  no walls\\x1b\n"
+              "  first   no sandbox\\x1b\n"
+              "  second  no sandbox\\x1b\n"
               "  fix:  try a sysctl\n");
   }
 }
 
-TEST_F(CliTest, ARefusalNamesEveryGapAndEveryBackend) {
+TEST_F(CliTest, RefusalNamesEveryGapAndBackend) {
   const std::vector<backend::FakeScript> both = {
       refused("first"),
       {"second",
@@ -164,18 +164,18 @@ TEST_F(CliTest, ARefusalNamesEveryGapAndEveryBackend) {
             "  files.read  partial  a gap\n"
             "  exec        absent   a gap\n"
             "not taken:\n"
-            "  first  no walls\\x1b\n"
+            "  first  no sandbox\\x1b\n"
             "  fix:  try a sysctl\n"
             "        a fix\n"
             "        or run it with the gaps: --on-unavailable warn\n");
 }
 
-TEST_F(CliTest, FixHintsBelongToDoctorAlone) {
+TEST_F(CliTest, OnlyDoctorPrintsFixHints) {
   EXPECT_TRUE(has(say({"run", "--fix-hints", "ls"}).err, "--fix-hints does not belong to"));
   EXPECT_EQ(say({"doctor", "--fix-hints", "x"}).code, 125);
 }
 
-TEST_F(CliTest, WarnTellsWhatIsMissingBeforeItStarts) {
+TEST_F(CliTest, WarnPrintsGapsBeforeTheStart) {
   const std::vector<backend::FakeScript> one = {{"only", {backend::fake_row(Strength::kPartial)}}};
   EXPECT_EQ(say_with(one, {"run", "--on-unavailable", "warn", "ls"}).err,
             "pinfold: warning: running with 1 gap in required steps, by only\n"
@@ -188,7 +188,7 @@ TEST_F(CliTest, WarnTellsWhatIsMissingBeforeItStarts) {
             "  fix: a fix; or accept the gap with --on-unavailable warn\n");
 }
 
-TEST_F(CliTest, RunsAreInTheLogUnlessToldOtherwise) {
+TEST_F(CliTest, RunsAreLoggedUnlessSwitchedOff) {
   EXPECT_TRUE(has(say({"log"}).out, "nothing is recorded yet"));
   EXPECT_TRUE(has(say({"stats"}).out, "nothing is recorded yet"));
   say({"run", "--no-journal", "ls"});
@@ -216,7 +216,7 @@ TEST_F(CliTest, RunsAreInTheLogUnlessToldOtherwise) {
   }
 }
 
-TEST_F(CliTest, AReasonInTheLogHasItsLines) {
+TEST_F(CliTest, LogPrintsAReasonOfSeveralLines) {
   say({"run", "--timeout", "soon", "--memory", "much", "ls"});
   const std::string all = say({"log"}).out;
   EXPECT_TRUE(has(all, " …\n")) << all;
@@ -229,7 +229,7 @@ TEST_F(CliTest, AReasonInTheLogHasItsLines) {
   for (const std::string_view flag : {"\n    --timeout", "\n    --memory"}) EXPECT_TRUE(has(one, flag)) << one;
 }
 
-TEST_F(CliTest, ThePolicyFileOfTheUserMaySwitchTheJournalOff) {
+TEST_F(CliTest, UserPolicyCanSwitchTheJournalOff) {
   host_.file("/home/ada/.config/pinfold/config.toml", "journal = false\n");
   say({"run", "ls"});
   say({"run", "--read", "/no/such", "ls"});
@@ -241,7 +241,7 @@ TEST_F(CliTest, ThePolicyFileOfTheUserMaySwitchTheJournalOff) {
   EXPECT_TRUE(has(say({"run", "ls"}).err, "this file cannot decide whether runs are recorded"));
 }
 
-TEST_F(CliTest, AJournalThatCannotBeWrittenIsANote) {
+TEST_F(CliTest, AnUnwritableJournalIsANote) {
   std::filesystem::create_symlink("/tmp", directory_ + "/state");
   host_.var("XDG_STATE_HOME", "/proc/nowhere");
   const CommandOutput said = say({"run", "ls"});

@@ -118,7 +118,7 @@ Result<FilesResult> list_answer(const CommandLine& parsed, files::Tools& tools, 
   put_bytes(out.json, "path", listed.path);
   out.json["entries"] = FilesJson::array();
   std::vector<std::vector<report::Cell>> rows;
-  for (const Entry& entry : listed.entries) {
+  for (const ListingEntry& entry : listed.entries) {
     FilesJson one = FilesJson::object();
     put_bytes(one, "name", entry.name);
     one["type"] = word(entry.type);

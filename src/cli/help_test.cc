@@ -32,7 +32,7 @@ TEST(Help, OfAGroupListsItsCommandsFirst) {
   }
 }
 
-TEST(Help, OfASharedFlagIsAboutItsCommand) {
+TEST(Help, ASharedFlagIsDescribedForItsCommand) {
   const auto line = [](Command command, std::string_view flag) {
     const std::string text = help(command);
     const std::size_t begin = text.find("\n  " + std::string(flag) + " ");

@@ -54,7 +54,7 @@ TEST(RunOptions, OneCommandExactly) {
   EXPECT_EQ(options({"ls", "-c"})->argv, (std::vector<std::string>{"ls", "-c"}));
 }
 
-TEST(RunOptions, RunningWithoutWallsMustBeSaid) {
+TEST(RunOptions, RunningWithoutASandboxNeedsAFlag) {
   EXPECT_EQ(error(options({"--backend", "passthrough", "ls"})), "--backend passthrough enforces nothing");
   EXPECT_EQ(options({"--backend", "passthrough", "--no-sandbox", "ls"})->confinement, Confinement::kNone);
   EXPECT_EQ(options({"--no-sandbox", "ls"})->confinement, Confinement::kNone);
@@ -75,7 +75,7 @@ TEST(RunOptions, PathsAreMadeAbsolute) {
             "--explain runs nothing, so --report has nothing to write");
 }
 
-TEST(PolicyFlags, EachRuleKnowsItsFlag) {
+TEST(PolicyFlags, EachRuleRecordsItsFlag) {
   const auto got = policy({"--read", "/r", "--sandbox-allow-write", "/w", "--hide", "/h", "--net", "none", "--exec",
                            "git", "--env", "A=b", "--timeout", "30s", "--memory", "1G", "--processes", "9", "ls"});
   ASSERT_TRUE(got) << got.error().text();
@@ -110,7 +110,7 @@ TEST(PolicyFlags, NetworkIsNoneFullOrNames) {
   EXPECT_NE(error(policy({"--net", "none", "--sandbox-allow-network", "ls"})), "no error");
 }
 
-TEST(PolicyFlags, ProfilesAndTheirDanger) {
+TEST(PolicyFlags, FullAccessProfileNeedsAToken) {
   EXPECT_TRUE(contains(error(policy({"--profile", "moderat", "ls"})), "did you mean moderate?"));
   EXPECT_TRUE(policy({"--profile", "danger-full-access", "ls"}));
   EXPECT_EQ(policy({"--no-sandbox", "ls"})->profile, "danger-full-access");

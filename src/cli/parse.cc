@@ -129,7 +129,7 @@ Result<Command> read_command(Cursor& cursor) {
 }  // namespace
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
-  const auto near = nearest(word, candidates);
+  const auto near = closest_word(word, candidates);
   return near ? fmt::format("; did you mean {}?", *near) : std::string();
 }
 

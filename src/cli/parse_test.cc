@@ -50,7 +50,7 @@ TEST(Parse, BothWaysToGiveAValue) {
   EXPECT_FALSE(parsed->help);
 }
 
-TEST(Parse, HostileWordsPassUntouched) {
+TEST(Parse, HostileWordsPassUnchanged) {
   const std::string_view name("/a\nb\xff", 5);
   const auto parsed = parse({"run", "--read", name, "--", "sh", "-c", "$(x) 'y'\n"});
   ASSERT_TRUE(parsed);

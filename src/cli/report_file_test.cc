@@ -44,7 +44,7 @@ class ReportFileTest : public ::testing::Test {
   std::string directory_;
 };
 
-TEST_F(ReportFileTest, IsWrittenWholeAndOnlyAtTheEnd) {
+TEST_F(ReportFileTest, IsWrittenAtomicallyAtTheEnd) {
   const std::string path = directory_ + "/r.json";
   auto file = ReportFile::open(path);
   ASSERT_TRUE(file) << file.error().text();
@@ -67,7 +67,7 @@ TEST_F(ReportFileTest, ReplacesASymlinkInsteadOfFollowingIt) {
   EXPECT_EQ(list(), (std::vector<std::string>{"r.json"}));
 }
 
-TEST_F(ReportFileTest, WritesToWhereTheNameWasPinned) {
+TEST_F(ReportFileTest, WritesToThePinnedDirectory) {
   auto file = ReportFile::open(directory_ + "/r.json");
   ASSERT_TRUE(file);
   const std::string moved = directory_ + "-moved";
@@ -77,7 +77,7 @@ TEST_F(ReportFileTest, WritesToWhereTheNameWasPinned) {
   ASSERT_EQ(::rename(moved.c_str(), directory_.c_str()), 0);
 }
 
-TEST_F(ReportFileTest, IsRefusedWhereAnotherDirectoryHasItsPlace) {
+TEST_F(ReportFileTest, RefusesAReplacedDirectory) {
   auto file = ReportFile::open(directory_ + "/r.json");
   ASSERT_TRUE(file);
   const std::string moved = directory_ + "-moved";
@@ -103,7 +103,7 @@ TEST_F(ReportFileTest, DoesNotReplaceDevicesOrDirectories) {
   EXPECT_FALSE(ReportFile::open("/"));
 }
 
-TEST_F(ReportFileTest, WritesToWhatIsOpenAlready) {
+TEST_F(ReportFileTest, WritesToAnOpenDescriptor) {
   const std::string path = directory_ + "/r.json";
   const int open = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   ASSERT_GE(open, 0);

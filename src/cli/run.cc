@@ -55,7 +55,7 @@ Report carry_out(const PreparedRun& prepared, const RunOptions& options, LiveApp
     print_warning(text::shown(paths::join(first, plan::kCacheOwner)) + " belongs to another project: this run uses " +
                       text::shown(used),
                   "if no project needs the other directory: rm -rf " + text::shell_word(first), context.host);
-  supervisor::Request request;
+  supervisor::RunRequest request;
   request.plan = &prepared.plan;
   request.candidates = prepared.candidates;
   request.argv = options.argv;

@@ -25,7 +25,7 @@ namespace {
 
 struct ExecRequest {
   std::string session;
-  supervisor::Request request;
+  supervisor::RunRequest request;
   Plan plan;  // the limits that this process enforces itself
   control::request::Directory directory = control::request::Directory::kIfShown;
   std::optional<std::string> report;

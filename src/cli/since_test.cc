@@ -20,7 +20,7 @@ TEST(Since, SpansAndDates) {
   EXPECT_EQ(local_time(*parse_since("2026-01-15", now)), "2026-01-15 00:00:00");
 }
 
-TEST(Since, AnythingElseNamesTheForms) {
+TEST(Since, ErrorNamesTheForms) {
   for (const char* text : {"", "1", "yesterday", "1y", "-1h", "2026-13-01", "h", "\x1b[31m"}) {
     const auto since = parse_since(text, Moment{});
     ASSERT_FALSE(since) << text;

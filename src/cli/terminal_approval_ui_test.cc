@@ -19,7 +19,7 @@ ApprovalRequest sample() {
   return out;
 }
 
-TEST(QuestionText, SaysWhatIsWantedAndWhatAYesGives) {
+TEST(QuestionText, NamesTheAccessAndTheGrant) {
   EXPECT_EQ(request_text(sample(), "make all", {}),
             "\npinfold: cat wants to read\n"
             "  what   /home/ada/.ssh/id_ed25519\n"
@@ -31,7 +31,7 @@ TEST(QuestionText, SaysWhatIsWantedAndWhatAYesGives) {
             "  [o] once   [s] for this session   [a] always   [d] deny (Enter)\n");
 }
 
-TEST(QuestionText, OffersOnlyWhatCanBeGiven) {
+TEST(QuestionText, OffersOnlyPossibleDecisions) {
   ApprovalRequest only_once = sample();
   only_once.grant.reset();
   EXPECT_NE(request_text(only_once, "", {}).find("\n  [o] once   [d] deny (Enter)\n"), std::string::npos);

@@ -32,7 +32,7 @@ TEST_F(TypedLineTest, ALetterAndEnter) {
   EXPECT_EQ(typed_.line(), "a");
 }
 
-TEST_F(TypedLineTest, WhatComesTooSoonIsDropped) {
+TEST_F(TypedLineTest, DropsEarlyKeys) {
   start(TypedLine::Fence::kNone);
   EXPECT_EQ(send("a", 100ms), Event::kDropped);  // reported once
   for (int i = 0; i < 20; ++i) EXPECT_EQ(send("a\r", 100ms), Event::kNothing);
@@ -40,7 +40,7 @@ TEST_F(TypedLineTest, WhatComesTooSoonIsDropped) {
   EXPECT_EQ(typed_.line(), "o");
 }
 
-TEST_F(TypedLineTest, BeforeTheFenceNothingCounts) {
+TEST_F(TypedLineTest, IgnoresKeysBeforeTheStatusReply) {
   start(TypedLine::Fence::kSent);
   EXPECT_EQ(send("aaaa/aaaa\x07"
                  "a\r",
@@ -54,7 +54,7 @@ TEST_F(TypedLineTest, BeforeTheFenceNothingCounts) {
   EXPECT_EQ(typed_.line(), "s");
 }
 
-TEST_F(TypedLineTest, WithoutAnAnswerToTheFenceTheFirstKeysCount) {
+TEST_F(TypedLineTest, WithoutAStatusReplyTheFirstKeysCount) {
   start(TypedLine::Fence::kSent);
   EXPECT_EQ(send("o\r", 700ms), Event::kNothing);
   EXPECT_EQ(typed_.give_up_on_fence(), "o\r");
@@ -64,7 +64,7 @@ TEST_F(TypedLineTest, WithoutAnAnswerToTheFenceTheFirstKeysCount) {
   EXPECT_EQ(typed_.give_up_on_fence(), "");
 }
 
-TEST_F(TypedLineTest, KeysTypedAheadDoNotCountWhenTheFenceIsGivenUp) {
+TEST_F(TypedLineTest, IgnoresKeysTypedAheadAfterTheStatusTimeOut) {
   start(TypedLine::Fence::kSent);
   EXPECT_EQ(send("a\r", 100ms), Event::kDropped);
   EXPECT_EQ(typed_.give_up_on_fence(), "");
@@ -72,7 +72,7 @@ TEST_F(TypedLineTest, KeysTypedAheadDoNotCountWhenTheFenceIsGivenUp) {
   EXPECT_EQ(typed_.line(), "d");
 }
 
-TEST_F(TypedLineTest, RepliesAreNoKeysHoweverTheyAreCut) {
+TEST_F(TypedLineTest, TerminalRepliesAreNoKeysInAnyChunks) {
   const std::string_view replies[] = {"\x1b]4;1;rgb:aaaa/aaaa/aaaa\x07",
                                       "\x1b]11;rgb:aaaa/aaaa/aaaa\x1b\\",
                                       "\x1bP1$ra\ra\r\x1b\\",
@@ -112,7 +112,7 @@ TEST_F(TypedLineTest, RepliesAreNoKeysHoweverTheyAreCut) {
     }
 }
 
-TEST_F(TypedLineTest, ASequenceWithoutAnEndIsForgotten) {
+TEST_F(TypedLineTest, DropsAnUnterminatedSequence) {
   start(TypedLine::Fence::kNone);
   EXPECT_EQ(send("\x1b]4;1", 400ms), Event::kNothing);
   EXPECT_EQ(send("a\r", 1s), Event::kNothing);
@@ -133,7 +133,7 @@ TEST_F(TypedLineTest, CanBeCorrectedAndInterrupted) {
   EXPECT_EQ(send("\x04"), Event::kEndOfInput);
 }
 
-TEST_F(TypedLineTest, LettersOfOtherAlphabetsAreNoSequences) {
+TEST_F(TypedLineTest, NonAsciiLettersAreNoSequences) {
   start(TypedLine::Fence::kNone);
   EXPECT_EQ(send("\xc4\x9b\xe2\x9b\x9d", 400ms), Event::kNothing);
   EXPECT_EQ(send("o\r"), Event::kLine);

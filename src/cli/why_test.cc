@@ -58,7 +58,7 @@ TEST_F(WhyHost, WithoutANetworkOnlyThisHostIsOffered) {
             "localhost:5432 | network = [\"localhost:5432\"]");
 }
 
-TEST_F(WhyHost, TheRuleThatDecides) {
+TEST_F(WhyHost, NamesTheDecidingRule) {
   EXPECT_EQ(why({"*.a.org"}, "x.y.a.org:443"),
             "can be reached | *.a.org (here): any name below a.org, at any depth, but not a.org itself |  | ");
   EXPECT_EQ(why({"a.org"}, "A.org"), "can be reached on ports 80, 443 | a.org (here) |  | ");

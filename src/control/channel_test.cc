@@ -40,7 +40,7 @@ TEST_F(ChannelTest, ShortAndLongTextsWithDescriptors) {
   }
 }
 
-TEST_F(ChannelTest, NothingNowAndNothingEver) {
+TEST_F(ChannelTest, TellsNoMessageYetFromEndOfStream) {
   auto none = theirs_.receive(Wait::kNever);
   EXPECT_TRUE(none && !*none);
   ours_.close();
@@ -67,7 +67,7 @@ TEST_F(ChannelTest, AFileThatIsNotSealedIsRefused) {
   EXPECT_EQ((*packet)->text, "{}");
 }
 
-TEST_F(ChannelTest, WhoDoesNotReadIsNotWaitedFor) {
+TEST_F(ChannelTest, DoesNotWaitForAPeerThatDoesNotRead) {
   bool full = false;
   for (int i = 0; i < 10000 && !full; ++i) {
     auto sent = ours_.send(std::string(1000, 'x'), {}, Wait::kNever);

@@ -40,7 +40,7 @@ request::Run a_run() {
 
 Denial a_denial() { return {"read", "/x\xff", "a rule", "--read /x", DenialSource::kObserved, 7, "h", "1.2.3.4", 443}; }
 
-TEST(ControlMessage, ARunComesBackAsItWas) {
+TEST(ControlMessage, RunRequestRoundTrips) {
   const auto run = again<request::Run>(a_run());
   EXPECT_EQ(run.launch.argv, a_run().launch.argv);
   EXPECT_EQ(run.launch.working_dir, "/tmp/\x80");
@@ -56,7 +56,7 @@ TEST(ControlMessage, ARunComesBackAsItWas) {
   EXPECT_TRUE(run.knows_limits);
 }
 
-TEST(ControlMessage, EveryQuestionComesBackAsItWas) {
+TEST(ControlMessage, EveryRequestRoundTrips) {
   EXPECT_EQ(again<request::Signal>(request::Signal{15}).number, 15);
   EXPECT_EQ(again<request::InferDenials>(request::InferDenials{{"a", "b\xff"}}).complaints[1], "b\xff");
   const auto decide = again<request::Decide>(request::Decide{7, ApprovalDecision::kSession});
@@ -72,7 +72,7 @@ TEST(ControlMessage, EveryQuestionComesBackAsItWas) {
   }
 }
 
-TEST(ControlMessage, EveryAnswerComesBackAsItWas) {
+TEST(ControlMessage, EveryEventRoundTrips) {
   EXPECT_TRUE(again<event::CommandStart>(event::CommandStart{"native", true}).has_terminal);
   const auto failed = again<event::Failure>(event::Failure{Error(ErrorKind::kNotFound, "no\xff", "fix"), {a_denial()}});
   EXPECT_EQ(failed.error.kind(), ErrorKind::kNotFound);
@@ -111,7 +111,7 @@ TEST(ControlMessage, EveryAnswerComesBackAsItWas) {
   EXPECT_EQ(back.argv, described.argv);
 }
 
-TEST(ControlMessage, WhatAWatcherHearsComesBackAsItWas) {
+TEST(ControlMessage, WatchEventsRoundTrip) {
   ApprovalRequest request;
   request.id = 9;
   request.operation = "read";
@@ -147,7 +147,7 @@ TEST(ControlMessage, WhatAWatcherHearsComesBackAsItWas) {
   EXPECT_TRUE(again<event::Acknowledgement>(event::Acknowledgement{true}).counted);
 }
 
-TEST(ControlMessage, AnotherVersionIsSaidToBeOne) {
+TEST(ControlMessage, ReportsAnotherProtocolVersion) {
   for (const char* text : {R"({"v":2,"ask":"stop"})", R"({"ask":"stop"})", R"({"v":"1","ask":"stop"})"}) {
     const auto parsed = parse_request(text);
     ASSERT_FALSE(parsed) << text;
@@ -156,7 +156,7 @@ TEST(ControlMessage, AnotherVersionIsSaidToBeOne) {
   }
 }
 
-TEST(ControlMessage, WhatIsNotOneIsRefused) {
+TEST(ControlMessage, RefusesInvalidMessages) {
   const std::string run = R"("variables":[],"fresh_signals":true,"knows_limits":true,"terminals":0)";
   const std::vector<std::string> wrong = {
       "",
@@ -198,7 +198,7 @@ TEST(ControlMessage, WhatIsNotOneIsRefused) {
   EXPECT_FALSE(parse_event(R"({"v":1,"tell":"ended","status":1,"usage":{"cpu_us":1}})"));
 }
 
-TEST(ControlMessage, NoPartOfOneIsTakenForOne) {
+TEST(ControlMessage, RefusesTruncatedMessages) {
   const std::string whole = to_text(Request(a_run()));
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(parse_request(std::string_view(whole).substr(0, size)));

@@ -60,18 +60,18 @@ class PeerTest : public testing::Test {
   socklen_t size_ = sizeof address_;
 };
 
-TEST_F(PeerTest, AProcessLikeThisOneIsTaken) {
+TEST_F(PeerTest, AcceptsAProcessWithTheSameRights) {
   EXPECT_TRUE(check_child([] {}).has_value());
 }
 
-TEST_F(PeerTest, AProcessThatCannotGainPrivilegesIsRefused) {
+TEST_F(PeerTest, RefusesAProcessWithNoNewPrivs) {
   if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) GTEST_SKIP() << "this process has no_new_privs itself";
   const auto checked = check_child([] { ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); });
   ASSERT_FALSE(checked.has_value());
   EXPECT_NE(checked.error().text().find("no_new_privs"), std::string::npos) << checked.error().text();
 }
 
-TEST_F(PeerTest, ARootProcessWithoutCapabilitiesIsRefused) {
+TEST_F(PeerTest, RefusesRootWithoutCapabilities) {
   if (::geteuid() != 0) GTEST_SKIP() << "an ordinary user's processes have no capabilities";
   const auto without_effective = check_child([] {
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -89,7 +89,7 @@ TEST_F(PeerTest, ARootProcessWithoutCapabilitiesIsRefused) {
 }
 
 // Its pid may belong to another process now, and another process may have inherited the connection.
-TEST_F(PeerTest, AProcessThatHasEndedIsRefused) {
+TEST_F(PeerTest, RefusesAnEndedProcess) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(connect().is_open() ? 0 : 1);
   int status = -1;
@@ -98,7 +98,7 @@ TEST_F(PeerTest, AProcessThatHasEndedIsRefused) {
   EXPECT_FALSE(check_peer(accept().raw()).has_value());
 }
 
-TEST(PeerConfinement, OfThisProcessIsKnownAndNotBeyondItself) {
+TEST(PeerConfinement, AcceptsThisProcessItself) {
   const auto own = confinement_of(::getpid());
   ASSERT_TRUE(own.has_value());
   for (const auto& each : own->namespaces) EXPECT_NE(each.inode, 0U);
@@ -106,7 +106,7 @@ TEST(PeerConfinement, OfThisProcessIsKnownAndNotBeyondItself) {
   EXPECT_FALSE(confinement_of(-1).has_value());
 }
 
-TEST(PeerConfinement, MoreThanOursIsFoundAndLessIsNot) {
+TEST(PeerConfinement, RefusesStrongerConfinementOnly) {
   PeerConfinement own;
   own.seccomp_filters = 1;
   own.no_new_privileges = true;
@@ -129,7 +129,7 @@ TEST(PeerConfinement, MoreThanOursIsFoundAndLessIsNot) {
   EXPECT_EQ(restriction_beyond(own, peer), "it has another root directory (chroot)");
 }
 
-TEST(PeerConfinement, CapabilitiesMustBeAtLeastOurs) {
+TEST(PeerConfinement, RefusesFewerCapabilities) {
   PeerConfinement own;
   own.effective = 0b0110;
   own.bounding = 0b1110;
@@ -143,7 +143,7 @@ TEST(PeerConfinement, CapabilitiesMustBeAtLeastOurs) {
   EXPECT_EQ(restriction_beyond(peer, own), "its capability bounding set is smaller");
 }
 
-TEST(PeerConfinement, SecurityLabelsMustBeTheSameUnlessThePeerIsUnconfined) {
+TEST(PeerConfinement, RefusesOtherSecurityLabelsUnlessUnconfined) {
   const std::string refused = "it has another security label (/proc/PID/attr/current)";
   PeerConfinement own;
   PeerConfinement peer;

@@ -133,9 +133,9 @@ Result<FileChange> Tools::put(const DirectoryEntry& entry, string_view bytes, co
 
 Result<FileChange> Tools::write(string_view path, string_view bytes, const WriteOptions& options) {
   for (int tries = 0; tries < kTries; ++tries) {
-    const Parents parents = options.parents && !options.dry_run ? Parents::kMake : Parents::kImagine;
+    const Parents parents = options.parents && !options.dry_run ? Parents::kMake : Parents::kAssume;
     // Before anything is created: every new name must be readable.
-    PF_TRY(seen, reach(path, Access::kWrite, LastLink::kFollow, Parents::kImagine));
+    PF_TRY(seen, reach(path, Access::kWrite, LastLink::kFollow, Parents::kAssume));
     if (seen.exists()) {
       if (options.create_only)
         return fail(ErrorKind::kInvalid, shown(path) + " exists already", "leave --create-only out to replace it");

@@ -131,7 +131,7 @@ Result<Listing> Tools::list(string_view directory, bool all) {
   Listing out;
   out.path = listed.path;
   const int error = each_entry(fd.raw(), [&](string_view name, EntryType type) {
-    Entry entry;
+    ListingEntry entry;
     entry.name = name;
     entry.type = type;
     const std::string child = paths::join(listed.path, name);
@@ -160,7 +160,8 @@ Result<Listing> Tools::list(string_view directory, bool all) {
     return true;
   });
   if (error != 0) return tl::unexpected<Error>(sys::os_error("getdents", shown(listed.path), error));
-  std::sort(out.entries.begin(), out.entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  std::sort(out.entries.begin(), out.entries.end(),
+            [](const ListingEntry& a, const ListingEntry& b) { return a.name < b.name; });
   return out;
 }
 

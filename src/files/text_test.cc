@@ -59,7 +59,7 @@ TEST(UnifiedDiff, HasHunksThatPatchReads) {
   EXPECT_NE(diff.find("@@ -23,7 +23,8 @@"), std::string::npos) << diff;
 }
 
-TEST(Literal, IsFoundWhereverItStands) {
+TEST(Literal, IsFoundAtAnyPosition) {
   const std::string text = std::string(100, 'a') + "needle" + std::string(100, 'b') + "needle";
   EXPECT_EQ(find_literal(text, "needle", 0), 100u);
   EXPECT_EQ(find_literal(text, "needle", 101), 206u);
@@ -93,7 +93,7 @@ TEST(Literal, RequiredOnesAreInEveryMatch) {
             "");
 }
 
-TEST(Matcher, StaysInItsLine) {
+TEST(Matcher, MatchesWithinOneLine) {
   const auto matcher = Matcher::compile("b[^x]*d", {});
   ASSERT_TRUE(matcher);
   EXPECT_EQ(matcher->next_line("a b\nd\nb c d\n", 0), 6u);

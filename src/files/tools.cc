@@ -67,7 +67,7 @@ Result<DirectoryEntry> Tools::reach(string_view path, Access wanted, LastLink la
   PF_TRY(whole, absolute(path));
   // Nothing is made before the place is known to be writable.
   PF_TRY(entry,
-         walker_.walk(access_, whole, last, {path, wanted}, parents == Parents::kMake ? Parents::kImagine : parents));
+         walker_.walk(access_, whole, last, {path, wanted}, parents == Parents::kMake ? Parents::kAssume : parents));
   if (access_.policy().absolute_paths == AbsolutePaths::kRefused &&
       walker_.around(entry.path) != walker_.around(caller_.working_dir))
     return fail(ErrorKind::kRefused,
@@ -125,7 +125,7 @@ Result<sys::Fd> Tools::open_regular(const DirectoryEntry& entry) const {
 
 Result<PathDecision> Tools::resolve(string_view path) {
   PF_TRY(whole, absolute(path));
-  PF_TRY(entry, walker_.walk(access_, whole, LastLink::kFollow, {path}, Parents::kImagine));
+  PF_TRY(entry, walker_.walk(access_, whole, LastLink::kFollow, {path}, Parents::kAssume));
   const policy::Decision found = access_.scope().decide(entry.path);
   PathDecision out;
   out.path = entry.path;

@@ -243,7 +243,7 @@ class Walk {
         return tl::unexpected<Error>(sys::os_error("mkdir", shown(next), errno));
       found = open_name(directory, name, O_PATH);
     }
-    if (found < 0 && errno == ENOENT && rest && parents_ == Parents::kImagine) return imagined(next);
+    if (found < 0 && errno == ENOENT && rest && parents_ == Parents::kAssume) return assumed(next);
     if (found < 0 && (errno != ENOENT || rest)) return tl::unexpected<Error>(system_error(next, errno));
     entry.self = sys::Fd::adopt(found);
     entry.path = next;
@@ -272,7 +272,7 @@ class Walk {
   }
 
   // A directory on the way is missing: appends the rest as if it existed.
-  Result<std::optional<DirectoryEntry>> imagined(std::string path) {
+  Result<std::optional<DirectoryEntry>> assumed(std::string path) {
     DirectoryEntry entry;
     for (; !todo_.empty(); todo_.pop_back()) {
       const std::string& name = todo_.back();

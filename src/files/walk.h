@@ -40,7 +40,7 @@ struct DirectoryEntry {
 
 enum class LastLink { kFollow, kKeep };
 // Missing directories on the way: an error; created; or assumed to exist (DirectoryEntry::directory is not open).
-enum class Parents { kMustExist, kMake, kImagine };
+enum class Parents { kMustExist, kMake, kAssume };
 
 // The requested path and access, for messages.
 struct AccessRequest {

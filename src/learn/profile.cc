@@ -114,7 +114,7 @@ class Text {
     std::string lines;
     for (const FlagSetting& one : profile_.flag_settings)
       if (one.key == flag) lines += "  " + path_text(one.value) + ",\n";
-    for (const Rule& rule : profile_.rule_set.rules) {
+    for (const ObservedRule& rule : profile_.rule_set.rules) {
       if (rule.access != access) continue;
       const char* verb = access == Access::kWrite ? "changed" : rule.looked_at_only ? "looked at" : "read";
       lines += fmt::format("  # {} by {}\n  {},\n", verb, users_text(rule.users), path_text(rule.path));
@@ -194,7 +194,7 @@ std::string to_json(const Profile& profile, int exit_code) {
   out["exit_code"] = exit_code;
   out["complete"] = profile.complete;
   out["rules"] = nlohmann::json::array();
-  for (const Rule& rule : profile.rule_set.rules)
+  for (const ObservedRule& rule : profile.rule_set.rules)
     out["rules"].push_back(
         {{"access", word(rule.access)}, {"path", valid_utf8(rule.path)}, {"by", users_json(rule.users)}});
   out["left_out"] = nlohmann::json::array();

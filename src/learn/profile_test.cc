@@ -34,7 +34,7 @@ TEST(LearnedProfile, ReadsBack) {
   EXPECT_EQ(read_back(profile_of(odd)), odd);
 }
 
-TEST(LearnedProfile, WhatNobodySeesIsEscaped) {
+TEST(LearnedProfile, EscapesInvisibleCharacters) {
   const std::vector<std::string> odd = {"/data/\u202egpj.exe", "/data/a\u200bb", "/data/\U000e0041"};
   const std::string text = to_toml(profile_of(odd));
   EXPECT_EQ(text.find("\u202e"), std::string::npos);
@@ -53,7 +53,7 @@ TEST(LearnedProfile, AProfileOfItsOwn) {
   EXPECT_EQ(read_back(profile), std::vector<std::string>{"/data/x"});
 }
 
-TEST(LearnedProfile, WhatIsLeftOutIsOnlyAComment) {
+TEST(LearnedProfile, OmittedRulesAreComments) {
   Profile profile = profile_of({});
   profile.rule_set.omitted.push_back(
       {Access::kRead, "/home/ada/.ssh\nread = [\"/\"]", "it may hold secrets", {{"x", 1}}});
@@ -63,7 +63,7 @@ TEST(LearnedProfile, WhatIsLeftOutIsOnlyAComment) {
   EXPECT_NE(to_toml(profile).find("example.org:443"), std::string::npos);
 }
 
-TEST(LearnedProfile, WhatFlagsSaidStandsInIt) {
+TEST(LearnedProfile, IncludesTheFlags) {
   Profile profile = profile_of({});
   profile.flag_settings = {{policy::Key::kNetwork, "full"}, {policy::Key::kEnv, "A=1"}, {policy::Key::kTimeout, "5s"}};
   EXPECT_EQ(read_back(profile), (std::vector<std::string>{"full", "A=1", "5s"}));

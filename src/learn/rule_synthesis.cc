@@ -181,13 +181,13 @@ class RuleSynthesis {
     for (const std::string& name : named_)
       if (const auto info = host_.resolve(paths::normal(name)))
         for (const HostLink& link : info->links) links.emplace(link.at, link.target);
-    std::vector<Rule> more;
+    std::vector<ObservedRule> more;
     std::set<std::string> replaced;  // the target of a symlink is granted with it
     for (const auto& [at, target] : links) {
       if (given_by_base(at) || !is_utf8(at)) continue;
-      const auto shows_link = [&link = at](const Rule& rule) { return paths::beneath(link, rule.path); };
+      const auto shows_link = [&link = at](const ObservedRule& rule) { return paths::beneath(link, rule.path); };
       if (std::any_of(out_.rules.begin(), out_.rules.end(), shows_link)) continue;
-      for (const Rule& rule : out_.rules) {
+      for (const ObservedRule& rule : out_.rules) {
         if (paths::at_or_beneath(rule.path, target)) {
           std::string alias = paths::normal(at + "/" + std::string(paths::relative(rule.path, target)));
           more.push_back({rule.access, std::move(alias), rule.users, false});
@@ -197,18 +197,18 @@ class RuleSynthesis {
         }
       }
     }
-    std::erase_if(out_.rules, [&](const Rule& rule) { return replaced.contains(rule.path); });
+    std::erase_if(out_.rules, [&](const ObservedRule& rule) { return replaced.contains(rule.path); });
     out_.rules.insert(out_.rules.end(), more.begin(), more.end());
   }
 
   void finish() {
-    std::sort(out_.rules.begin(), out_.rules.end(), [](const Rule& a, const Rule& b) {
+    std::sort(out_.rules.begin(), out_.rules.end(), [](const ObservedRule& a, const ObservedRule& b) {
       return a.access != b.access ? a.access < b.access : a.path < b.path;
     });
     for (auto& [key, left] : omitted_) {
       left.access = key.first;
       left.path = key.second;
-      const bool given = std::any_of(out_.rules.begin(), out_.rules.end(), [&asked = left](const Rule& rule) {
+      const bool given = std::any_of(out_.rules.begin(), out_.rules.end(), [&asked = left](const ObservedRule& rule) {
         return rule.access >= asked.access && paths::at_or_beneath(asked.path, rule.path) && asked.why != kMayBeSecret;
       });
       if (!given) out_.omitted.push_back(std::move(left));

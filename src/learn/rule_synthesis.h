@@ -18,7 +18,7 @@ namespace pinfold::learn {
 // Programs, and how often each used a path.
 using Users = std::map<std::string, std::uint64_t>;
 
-struct Rule {
+struct ObservedRule {
   Access access = Access::kRead;
   std::string path;  // absolute; may contain symlinks that the command uses
   Users users;
@@ -33,7 +33,7 @@ struct OmittedRule {
 };
 
 struct RuleSet {
-  std::vector<Rule> rules;  // by access, then path
+  std::vector<ObservedRule> rules;  // by access, then path
   std::vector<OmittedRule> omitted;
   std::vector<std::string> programs;  // started programs, with Programs::kList
   std::vector<std::string> network;   // denied destinations

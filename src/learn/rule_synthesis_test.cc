@@ -39,7 +39,7 @@ class RuleSynthesisTest : public ::testing::Test {
     const RuleSet rule_set = synthesize_rules(observed, {plan_, watched_, secrets, {"/home/ada/ws"}, programs}, host_);
     std::vector<std::string> out;
     const auto word = [](Access access) { return access == Access::kWrite ? "write " : "read "; };
-    for (const Rule& rule : rule_set.rules) out.push_back(word(rule.access) + rule.path);
+    for (const ObservedRule& rule : rule_set.rules) out.push_back(word(rule.access) + rule.path);
     for (const OmittedRule& left : rule_set.omitted) out.push_back("-" + std::string(word(left.access)) + left.path);
     for (const std::string& one : rule_set.programs) out.push_back("exec " + one);
     for (const std::string& one : rule_set.network) out.push_back("net " + one);
@@ -60,20 +60,20 @@ TEST_F(RuleSynthesisTest, OneFileIsOneFile) {
   EXPECT_EQ(synthesized(), (Lines{"read /home/ada/sdk/include/a.h", "read /home/ada/sdk/include/b.h"}));
 }
 
-TEST_F(RuleSynthesisTest, SeveralAreTheirDirectory) {
+TEST_F(RuleSynthesisTest, SeveralFilesBecomeTheirDirectory) {
   for (const char* name : {"a.h", "b.h", "c.h"})
     observe(AccessKind::kRead, std::string("/home/ada/sdk/include/") + name);
   EXPECT_EQ(synthesized(), Lines{"read /home/ada/sdk/include"});
 }
 
-TEST_F(RuleSynthesisTest, SeveralBesideASecretStayThemselves) {
+TEST_F(RuleSynthesisTest, FilesBesideASecretStaySeparate) {
   host_.file("/home/ada/sdk/include/.env");
   for (const char* name : {"a.h", "b.h", "c.h"})
     observe(AccessKind::kRead, std::string("/home/ada/sdk/include/") + name);
   EXPECT_EQ(synthesized().size(), 3u);
 }
 
-TEST_F(RuleSynthesisTest, SeveralOfTheHomeStayThemselves) {
+TEST_F(RuleSynthesisTest, FilesOfTheHomeStaySeparate) {
   for (const char* name : {"x", "y", "z"}) {
     host_.file(std::string("/home/ada/") + name);
     observe(AccessKind::kRead, std::string("/home/ada/") + name);
@@ -81,7 +81,7 @@ TEST_F(RuleSynthesisTest, SeveralOfTheHomeStayThemselves) {
   EXPECT_EQ(synthesized().size(), 3u);
 }
 
-TEST_F(RuleSynthesisTest, VersionsStayVersions) {
+TEST_F(RuleSynthesisTest, VersionDirectoriesStayExact) {
   for (const char* name : {"1.1", "1.2", "1.3"}) {
     host_.file("/data/x/" + std::string(name) + "/f");
     observe(AccessKind::kRead, "/data/x/" + std::string(name) + "/f");
@@ -99,19 +99,19 @@ TEST_F(RuleSynthesisTest, SecretsAreLeftOut) {
                                   "-read /home/ada/.ssh/id_rsa", "-read /home/ada/x/credentials.json"}));
 }
 
-TEST_F(RuleSynthesisTest, KeysAreToldFromCertificates) {
+TEST_F(RuleSynthesisTest, DistinguishesKeysFromCertificates) {
   host_.file("/data/x/ca.pem", "-----BEGIN CERTIFICATE-----").file("/data/x/own.pem", "-----BEGIN PRIVATE KEY-----");
   observe(AccessKind::kRead, "/data/x/ca.pem");
   observe(AccessKind::kRead, "/data/x/own.pem");
   EXPECT_EQ(synthesized(), (Lines{"read /data/x/ca.pem", "-read /data/x/own.pem"}));
 }
 
-TEST_F(RuleSynthesisTest, WholeHomesAndWhatIsAroundTheWorkspaceAreTooWide) {
+TEST_F(RuleSynthesisTest, HomesAndParentsOfTheWorkspaceAreTooWide) {
   for (const char* path : {"/", "/home", "/home/ada"}) observe(AccessKind::kRead, path);
   EXPECT_EQ(synthesized(), (Lines{"-read /", "-read /home", "-read /home/ada"}));
 }
 
-TEST_F(RuleSynthesisTest, WritingTakesTheDirectoryOfWhatIsMade) {
+TEST_F(RuleSynthesisTest, CreatingAFileNeedsItsDirectory) {
   host_.file("/home/ada/state/log");
   observe(AccessKind::kWrite, "/home/ada/state/log");
   EXPECT_EQ(synthesized(), Lines{"write /home/ada/state/log"});
@@ -119,7 +119,7 @@ TEST_F(RuleSynthesisTest, WritingTakesTheDirectoryOfWhatIsMade) {
   EXPECT_EQ(synthesized(), Lines{"write /home/ada/state"});
 }
 
-TEST_F(RuleSynthesisTest, NoWritingToTheSystemTheHomeOrWhatIsProtected) {
+TEST_F(RuleSynthesisTest, NoWriteRulesForTheSystemTheHomeOrProtectedNames) {
   observe(AccessKind::kRename, "/usr/x");
   observe(AccessKind::kRename, "/home/ada/.newdir/x");
   observe(AccessKind::kRename, "/home/ada/ws/.git/hooks/pre-commit");
@@ -127,7 +127,7 @@ TEST_F(RuleSynthesisTest, NoWritingToTheSystemTheHomeOrWhatIsProtected) {
             (Lines{"-write /home/ada/.newdir", "-write /home/ada/ws/.git/hooks/pre-commit", "-write /usr/x"}));
 }
 
-TEST_F(RuleSynthesisTest, WhatItDidWithoutIsNoNeed) {
+TEST_F(RuleSynthesisTest, FailedAccessOfASuccessfulCommandNeedsNoRule) {
   watched_.steps = plan_.steps;
   watched_.steps.push_back({show("/home/ada/sdk", View::kRead), pinfold::Need::kRequired, {}});
   end_ = ObservedAccess::End::kSuccess;
@@ -138,38 +138,38 @@ TEST_F(RuleSynthesisTest, WhatItDidWithoutIsNoNeed) {
   EXPECT_EQ(synthesized(), Lines{"write /home/ada/sdk"});
 }
 
-TEST_F(RuleSynthesisTest, WhatIsWrittenNeedsNoReading) {
+TEST_F(RuleSynthesisTest, AWriteRuleNeedsNoReadRule) {
   host_.file("/home/ada/state/log");
   observe(AccessKind::kRename, "/home/ada/state/new");
   observe(AccessKind::kRead, "/home/ada/state/log");
   EXPECT_EQ(synthesized(), Lines{"write /home/ada/state"});
 }
 
-TEST_F(RuleSynthesisTest, LooksAreEnoughForAFileAndNotForADirectory) {
+TEST_F(RuleSynthesisTest, LookupsJustifyAFileButNoDirectory) {
   host_.dir("/home/ada/x/empty").file("/home/ada/x/file");
   observe(AccessKind::kLook, "/home/ada/x/file");
   observe(AccessKind::kLook, "/home/ada/x/empty");
   EXPECT_EQ(synthesized(), (Lines{"read /home/ada/x/file", "-read /home/ada/x/empty"}));
 }
 
-TEST_F(RuleSynthesisTest, LooksOfWhoeverListsTheHomeAreNoNeeds) {
+TEST_F(RuleSynthesisTest, ListingTheHomeNeedsNoRule) {
   observe(AccessKind::kLook, "/home/ada/notes");
   EXPECT_EQ(synthesized(), Lines{"-read /home/ada/notes"});
 }
 
-TEST_F(RuleSynthesisTest, LinksOnTheWayAreKept) {
+TEST_F(RuleSynthesisTest, KeepsLinksInThePath) {
   host_.file("/home/ada/v1/f").link("/home/ada/current", "/home/ada/v1");
   observe(AccessKind::kRead, "/home/ada/v1/f", "/home/ada/current/f");
   EXPECT_EQ(synthesized(), Lines{"read /home/ada/current/f"});
 }
 
-TEST_F(RuleSynthesisTest, AToolComesWithItsDirectory) {
+TEST_F(RuleSynthesisTest, AToolNeedsItsDirectory) {
   host_.program("/home/ada/.foo/bin/x").file("/home/ada/.foo/lib/y");
   observe(AccessKind::kExecute, "/home/ada/.foo/bin/x");
   EXPECT_EQ(synthesized(), Lines{"read /home/ada/.foo"});
 }
 
-TEST_F(RuleSynthesisTest, ProgramsAreListedWhereAListWasAskedFor) {
+TEST_F(RuleSynthesisTest, ProgramsAreListedIfRequested) {
   observe(AccessKind::kExecute, "/usr/bin/git");
   EXPECT_EQ(synthesized(), Lines{});
   EXPECT_EQ(synthesized(Programs::kList), Lines{"exec /usr/bin/git"});
@@ -181,7 +181,7 @@ TEST_F(RuleSynthesisTest, NamesThatAreNotUtf8ComeWithTheirDirectory) {
   EXPECT_EQ(synthesized(), Lines{"read /home/ada/odd"});
 }
 
-TEST_F(RuleSynthesisTest, OnlyWhatWasSeenCounts) {
+TEST_F(RuleSynthesisTest, OnlyObservedAccessCounts) {
   Denial denial{"read", "/home/ada/notes", "r", "", DenialSource::kInferred};
   observed_.add(denial);
   EXPECT_EQ(synthesized(), Lines{});

@@ -46,7 +46,7 @@ TEST_F(WideView, ShowsAllButSecrets) {
     EXPECT_EQ(view.look_up(path).state, PathState::kHidden) << path;
 }
 
-TEST_F(WideView, LetsNothingMoreBeWritten) {
+TEST_F(WideView, AddsNoWritablePath) {
   const Plan plan = wide(builder().workspace("/home/ada/ws", plan::flag("--workspace")));
   for (const ShowPath& show : all<ShowPath>(plan))
     if (show.view == View::kWrite || show.view == View::kWriteExec) {
@@ -64,7 +64,7 @@ TEST_F(WideView, CachesStayPrivate) {
   EXPECT_NE(at<MakeLink>(plan, "/home/ada/.m2"), nullptr);
 }
 
-TEST_F(WideView, WhatTheUserHidStaysHidden) {
+TEST_F(WideView, KeepsPathsThatTheUserHid) {
   const Plan plan = wide(builder()
                              .workspace("/home/ada/ws", plan::flag("--workspace"))
                              .hide("/srv", plan::flag("--hide"))
@@ -79,7 +79,7 @@ TEST_F(WideView, OnTopOfAReadOnlyProfileTheWorkspaceIsWritable) {
   EXPECT_EQ(plan::PlanView(plan).look_up("/home/ada/ws/x").state, PathState::kWritable);
 }
 
-TEST_F(WideView, IsAskedAboutTheBase) {
+TEST_F(WideView, DecidesByTheBaseProfile) {
   Plan plan = wide(builder().workspace("/home/ada/ws", plan::flag("--workspace")));
   watch(plan, base);
   std::size_t asked = 0;

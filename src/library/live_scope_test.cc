@@ -36,7 +36,7 @@ class LiveScopeTest : public testing::Test {
   FakeHost host;
 };
 
-TEST_F(LiveScopeTest, NamesAsPeopleWriteThem) {
+TEST_F(LiveScopeTest, AcceptsPathsInAnySpelling) {
   const LiveScope live = open(builder());
   EXPECT_EQ(access(live, "src/x.c"), Access::kWrite);
   EXPECT_EQ(access(live, "./src/../src/new/deep.c"), Access::kWrite);
@@ -48,7 +48,7 @@ TEST_F(LiveScopeTest, NamesAsPeopleWriteThem) {
   EXPECT_FALSE(live.decide("loop"));
 }
 
-TEST_F(LiveScopeTest, SymlinksLeadWhereTheyLead) {
+TEST_F(LiveScopeTest, ResolvesSymlinks) {
   const LiveScope live = open(builder());
   EXPECT_EQ(live.decide("out/deep")->path, "/srv/data/deep");
   EXPECT_EQ(access(live, "out/deep"), Access::kHide);
@@ -59,7 +59,7 @@ TEST_F(LiveScopeTest, SymlinksLeadWhereTheyLead) {
   EXPECT_EQ(access(live, "gone"), Access::kHide);
 }
 
-TEST_F(LiveScopeTest, SaysWhichRule) {
+TEST_F(LiveScopeTest, NamesTheRule) {
   const LiveScope live = open(builder().hide("/usr/share", kApi));
   const auto decision = live.decide("/usr/share/doc");
   EXPECT_EQ(decision->rule, "hide /usr/share (test)");
@@ -68,7 +68,7 @@ TEST_F(LiveScopeTest, SaysWhichRule) {
   EXPECT_EQ(live.decide("/proc/1")->origin.where, "");
 }
 
-TEST_F(LiveScopeTest, ARootIsAddedAndTheRestStaysAsTight) {
+TEST_F(LiveScopeTest, AddsARootAndKeepsOtherRules) {
   LiveScope live = open(builder().hide("**/.env", kApi));
   const std::vector<std::string> elsewhere = {"/",           "/home/ada",   "/home/ada/.ssh/id", "/home/ada/otherwise",
                                               "/etc/passwd", "/etc/shadow", "/srv/data",         "src/x",
@@ -97,7 +97,7 @@ TEST_F(LiveScopeTest, TheRootHasThePolicysAccess) {
   EXPECT_EQ(access(live, "/home/ada/other/x"), Access::kRead);
 }
 
-TEST_F(LiveScopeTest, AllOrNothing) {
+TEST_F(LiveScopeTest, AddsAllRootsOrNone) {
   LiveScope live = open(builder());
   const std::size_t rules = live.policy().paths.size();
   for (const char* bad : {"/missing", "~", "/", "/home", "/tmp", "/usr/bin/dash", "", "/proc/1", "~/ws/out"}) {

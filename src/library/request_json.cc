@@ -91,7 +91,8 @@ Result<void> take(const std::string& key, const json& value, WireRequest& out) {
     if (!value.is_number_unsigned()) return wrong(key, "a number of bytes");
     out.command.capture_limit = value.get<std::size_t>();
   } else {
-    const auto near = nearest(key, {"argv", "policy", "sources", "cwd", "capture", "input", "capture_limit", "ask"});
+    const auto near =
+        closest_word(key, {"argv", "policy", "sources", "cwd", "capture", "input", "capture_limit", "ask"});
     return fail(ErrorKind::kInvalid, "request: there is no key \"" + shown(key) + "\"",
                 near ? "did you mean " + std::string(*near) + "?" : "see pinfold.h for all keys");
   }

@@ -45,12 +45,12 @@ Result<void> check(const Command& command) {
 
 namespace {
 
-enum class Asks { kNobody, kDecider };
+enum class Approver { kNone, kDecider };
 
-Result<Plan> plan_of(const policy::Scope& scope, const Command& command, Asks asks, HostView& host) {
+Result<Plan> plan_of(const policy::Scope& scope, const Command& command, Approver approver, HostView& host) {
   plan::Invocation invocation;
   invocation.argv = command.argv;
-  invocation.asks = asks == Asks::kDecider;
+  invocation.asks = approver == Approver::kDecider;
   if (command.working_dir) {
     invocation.working_dir = paths::normal(*command.working_dir);
   } else {
@@ -94,7 +94,7 @@ Result<Plan> Runner::compile(const Policy& policy, const Command& command) const
     auto host = sys::real_host();
     PF_TRY(scope, policy::Scope::build(policy, *host));
     const bool asks = command.ask && body_->decider != nullptr;
-    return plan_of(scope, command, asks ? Asks::kDecider : Asks::kNobody, *host);
+    return plan_of(scope, command, asks ? Approver::kDecider : Approver::kNone, *host);
   });
 }
 
@@ -115,17 +115,17 @@ Result<RunResult> Runner::run(const Policy& policy, const Command& command) cons
     if (!registry.backends.empty()) registry.backends[0]->begin(policy.network.mode);
     PF_TRY(scope, policy::Scope::build(policy, *host));
     const std::shared_ptr<Decider> decider = body_->decider;
-    const Asks asks = command.ask && decider != nullptr ? Asks::kDecider : Asks::kNobody;
-    PF_TRY(plan, plan_of(scope, command, asks, *host));
+    const Approver approver = command.ask && decider != nullptr ? Approver::kDecider : Approver::kNone;
+    PF_TRY(plan, plan_of(scope, command, approver, *host));
     if (library::make_own_directories(plan, *host)) {
       PF_TRY(again, policy::Scope::build(policy, *host));
-      PF_TRY(plan_again, plan_of(again, command, asks, *host));
+      PF_TRY(plan_again, plan_of(again, command, approver, *host));
       plan = std::move(plan_again);
     }
     library::keep_cache_owner(plan, scope.workspaces());
 
     supervisor::Capture capture{command.input, command.capture_limit};
-    supervisor::Request request;
+    supervisor::RunRequest request;
     request.plan = &plan;
     request.candidates = registry.all();
     request.argv = command.argv;
@@ -133,13 +133,13 @@ Result<RunResult> Runner::run(const Policy& policy, const Command& command) cons
     request.decider = decider.get();
     if (command.output == Output::kCapture) request.capture = &capture;
     std::optional<library::ApprovalCallback> asker;
-    if (asks == Asks::kDecider) {
+    if (approver == Approver::kDecider) {
       request.approver = &asker.emplace(*decider);
       request.widen = [&](const std::vector<Grant>& grants) -> Result<Plan> {
         Policy wider_policy = policy;
         PF_CHECK(policy::add_live_grants(wider_policy, grants, *host));
         PF_TRY(wider, policy::Scope::build(wider_policy, *host));
-        return plan_of(wider, command, asks, *host);
+        return plan_of(wider, command, approver, *host);
       };
     }
     RunResult result;

@@ -47,7 +47,7 @@ struct Session::Body final : backend::SandboxEvents {
   Result<void> start(Decider* decider) {
     choice.emplace(registry.all(), plan, supervisor::Choice::First::kRehearse);
     PF_CHECK(choice->make());
-    supervisor::Request request;
+    supervisor::RunRequest request;
     request.plan = &plan;
     request.decider = decider;
     Report report;
@@ -97,7 +97,7 @@ Result<RunResult> Session::run(const Command& command) noexcept {
     if (!body_->ended.empty()) return fail(ErrorKind::kUnavailable, "the session has ended: " + body_->ended);
     SessionCommandBackend command_backend(*body_->choice);
     supervisor::Capture capture{command.input, command.capture_limit};
-    supervisor::Request request;
+    supervisor::RunRequest request;
     request.plan = &body_->plan;
     request.candidates = {&command_backend};
     request.argv = command.argv;

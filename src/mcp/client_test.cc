@@ -127,7 +127,7 @@ TEST_F(McpClient, ACall) {
   EXPECT_EQ(client_->call(bad, {}).error().kind, Failure::Kind::kRefused);
 }
 
-TEST_F(McpClient, ThePoliteAreNotKilled) {
+TEST_F(McpClient, DoesNotKillAServerThatEndsByItself) {
   settings_.durations.until_terminate = std::chrono::hours(1);
   make(calls({}));
   run_until([&] { return readies_ == 1; });
@@ -138,14 +138,14 @@ TEST_F(McpClient, ThePoliteAreNotKilled) {
   run_until([&] { return readies_ == 2; });
 }
 
-TEST_F(McpClient, TheLadder) {
+TEST_F(McpClient, SendsSigtermThenSigkill) {
   make([](std::size_t) { return Plan{calls({}), false, false}; });
   run_until([&] { return readies_ == 1; });
   stop();
   EXPECT_EQ(server().signals, (std::vector<std::string>{"TERM", "KILL"}));
 }
 
-TEST_F(McpClient, WhoeverWaitsIsToldWhenItStops) {
+TEST_F(McpClient, FailsPendingCallsWhenTheServerStops) {
   make(calls([](FakeServer&, const Json&) {}));
   std::optional<CallOutcome> outcome;
   run_until([&] { return readies_ == 1; });
@@ -172,7 +172,7 @@ TEST_F(McpClient, ACrashFailsTheCallAndIsRestartedWithoutReplay) {
   EXPECT_TRUE(std::holds_alternative<CallResult>(call()));
 }
 
-TEST_F(McpClient, RepeatedFailureIsTheEnd) {
+TEST_F(McpClient, GivesUpAfterRepeatedFailures) {
   make([](std::size_t) { return Plan{[](FakeServer& server, const Json&) { server.end("exited with 3"); }}; });
   run_until([&] { return !given_up_.empty(); });
   EXPECT_EQ(starter_->runs.size(), 5U);
@@ -181,7 +181,7 @@ TEST_F(McpClient, RepeatedFailureIsTheEnd) {
   EXPECT_NE(client_->call(to_tool(), {}).error().story.find("given up"), std::string::npos);
 }
 
-TEST_F(McpClient, AHealthyTimeForgivesFailures) {
+TEST_F(McpClient, AHealthyPeriodResetsTheFailureCount) {
   settings_.durations.healthy = milliseconds(0);
   make(calls([](FakeServer& server, const Json&) { server.end("exited with 1"); }));
   for (int i = 1; i <= 8; ++i) {
@@ -191,7 +191,7 @@ TEST_F(McpClient, AHealthyTimeForgivesFailures) {
   EXPECT_TRUE(given_up_.empty());
 }
 
-TEST_F(McpClient, AServerThatEndsAtTheProbeIsLegacy) {
+TEST_F(McpClient, AServerThatExitsAtTheProbeIsLegacy) {
   settings_.known_family.reset();
   make([](std::size_t) {
     return Plan{[](FakeServer& server, const Json& message) {
@@ -212,7 +212,7 @@ TEST_F(McpClient, AnUnknownVersionIsNotTriedAgain) {
   EXPECT_NE(given_up_.find("1999-01-01"), std::string::npos);
 }
 
-TEST_F(McpClient, OutputClosedByALivingServer) {
+TEST_F(McpClient, RestartsAServerThatClosesItsOutput) {
   make([](std::size_t) {
     return Plan{calls([](FakeServer& server, const Json&) { server.close_output(); }), false, true};
   });
@@ -223,7 +223,7 @@ TEST_F(McpClient, OutputClosedByALivingServer) {
   EXPECT_EQ(starter_->runs[0]->signals, std::vector<std::string>{"TERM"});
 }
 
-TEST_F(McpClient, AnAnswerBeforeTheEndCounts) {
+TEST_F(McpClient, AcceptsAResponseBeforeTheServerExits) {
   make(calls([](FakeServer& server, const Json& message) {
     server.answer(message, R"({"content":[]})");
     server.end("exited with 0");
@@ -246,12 +246,12 @@ TEST_F(McpClient, ChangedToolsAreListedAgain) {
     if (count++ == 0) server.write(flood);
   }));
   run_until([&] { return notified_.size() == 200 && lists_.size() >= 2; });
-  const std::size_t heard = server().methods.size();
-  EXPECT_LE(heard, 8U);
+  const std::size_t received = server().methods.size();
+  EXPECT_LE(received, 8U);
   EXPECT_EQ(lists_[1], 2U);
 }
 
-TEST_F(McpClient, ModernServersAreListenedTo) {
+TEST_F(McpClient, SubscribesToModernServers) {
   settings_.known_family.reset();
   make([](FakeServer& server, const Json& message) {
     const std::string method = text_member(message, "method");
@@ -282,7 +282,7 @@ TEST_F(McpClient, ModernServersAreListenedTo) {
   EXPECT_TRUE(std::holds_alternative<CallResult>(*outcome));
 }
 
-TEST_F(McpClient, AnOverlongAnswerFailsOnlyItsCall) {
+TEST_F(McpClient, AnOverlongResponseFailsOnlyItsCall) {
   settings_.limits.longest_line = 100'000;
   make(calls([](FakeServer& server, const Json& message) {
     if (message["params"]["arguments"]["x"] == "ok") return server.answer(message, R"({"content":[]})");
@@ -292,7 +292,7 @@ TEST_F(McpClient, AnOverlongAnswerFailsOnlyItsCall) {
   EXPECT_TRUE(std::holds_alternative<CallResult>(call({{"x", "ok"}})));
 }
 
-TEST_F(McpClient, TimeOutAndLateAnswer) {
+TEST_F(McpClient, IgnoresAResponseAfterATimeOut) {
   auto late = std::make_shared<Json>();
   make(calls([late](FakeServer& server, const Json& message) {
     if (late->is_null()) {
@@ -314,7 +314,7 @@ TEST_F(McpClient, TimeOutAndLateAnswer) {
   EXPECT_EQ(client_->conversation()->counts().late, 1U);
 }
 
-TEST_F(McpClient, AFloodIsReadSlowlyAndNothingIsLost) {
+TEST_F(McpClient, ThrottlesAFloodWithoutLosingMessages) {
   settings_.limits.unsolicited_burst = 10;
   settings_.limits.unsolicited_per_second = 1000;
   make(calls([](FakeServer& server, const Json& message) {
@@ -329,7 +329,7 @@ TEST_F(McpClient, AFloodIsReadSlowlyAndNothingIsLost) {
   EXPECT_EQ(notified_.size(), 300U);
 }
 
-TEST_F(McpClient, ADestroyedClientTellsWhoeverWaits) {
+TEST_F(McpClient, DestructionFailsPendingCalls) {
   make(calls([](FakeServer&, const Json&) {}));
   run_until([&] { return readies_ == 1; });
   std::optional<CallOutcome> outcome;

@@ -91,7 +91,7 @@ class McpConversation : public ::testing::Test {
   std::vector<double> progress_;
 };
 
-TEST_F(McpConversation, AModernServer) {
+TEST_F(McpConversation, NegotiatesWithAModernServer) {
   begin(settings_);
   EXPECT_EQ(methods(), "server/discover");
   EXPECT_EQ(sent_[0]["params"]["_meta"][meta::kVersion], kModernVersion);
@@ -125,7 +125,7 @@ TEST_F(McpConversation, ALegacyServerAnswersTheProbeWithAnError) {
   EXPECT_FALSE(sent_[1]["params"].contains("_meta"));
 }
 
-TEST_F(McpConversation, SilenceMeansLegacyButOnlyAfterTheWholeTime) {
+TEST_F(McpConversation, SilenceMeansLegacyAfterTheTimeOut) {
   begin(settings_);
   pass(milliseconds(9'999));
   EXPECT_EQ(methods(), "server/discover");
@@ -148,7 +148,7 @@ TEST_F(McpConversation, AModernServerThatStartsSlowlyIsStillModern) {
   EXPECT_TRUE(conversation_->is_ready());
 }
 
-TEST_F(McpConversation, NoSuchVersion) {
+TEST_F(McpConversation, ReportsAnUnsupportedVersion) {
   begin(settings_);
   answer_error(1, code::kNoSuchVersion, R"({"supported":["2027-01-01","2028-01-01"]})");
   EXPECT_NE(failed_.find("2027-01-01, 2028-01-01"), std::string::npos) << failed_;
@@ -161,7 +161,7 @@ TEST_F(McpConversation, NoSuchVersion) {
   EXPECT_TRUE(conversation_->is_ready());
 }
 
-TEST_F(McpConversation, ADiscoveryWithoutOurVersion) {
+TEST_F(McpConversation, RefusesADiscoveryWithoutASupportedVersion) {
   begin(settings_);
   answer(1, R"({"supportedVersions":["2030-01-01"]})");
   EXPECT_NE(failed_.find("2030-01-01"), std::string::npos);
@@ -222,7 +222,7 @@ TEST_F(McpConversation, RootsOnlyIfDeclared) {
   EXPECT_EQ(sent_[0]["error"]["code"], code::kNoMethod);
 }
 
-TEST_F(McpConversation, TimeOutsAreToldAndLateAnswersDropped) {
+TEST_F(McpConversation, CancelsTimedOutCallsAndDropsLateResponses) {
   begin_legacy();
   const RequestId id = call();
   pass(milliseconds(59'999));
@@ -237,7 +237,7 @@ TEST_F(McpConversation, TimeOutsAreToldAndLateAnswersDropped) {
   EXPECT_EQ(conversation_->next_deadline(), std::nullopt);
 }
 
-TEST_F(McpConversation, ProgressStartsTheTimeAnewUpToAMaximum) {
+TEST_F(McpConversation, ProgressRestartsTheTimeOutUpToAMaximum) {
   begin_legacy();
   const RequestId id = call();
   for (int i = 1; i <= 5; ++i) {
@@ -255,7 +255,7 @@ TEST_F(McpConversation, ProgressStartsTheTimeAnewUpToAMaximum) {
   EXPECT_EQ(progress_.size(), 6U);
 }
 
-TEST_F(McpConversation, ProgressThatDoesNotGrowIsNone) {
+TEST_F(McpConversation, IgnoresProgressThatDoesNotGrow) {
   begin_legacy();
   const RequestId id = call();
   progress(id, 1);
@@ -280,7 +280,7 @@ TEST_F(McpConversation, Cancelling) {
   EXPECT_EQ(conversation_->counts().late, 1U);
 }
 
-TEST_F(McpConversation, AnswersThatBelongToNobody) {
+TEST_F(McpConversation, DropsResponsesWithoutARequest) {
   begin_legacy();
   const RequestId id = call();
   answer(id, "{}");
@@ -294,7 +294,7 @@ TEST_F(McpConversation, AnswersThatBelongToNobody) {
   EXPECT_EQ(answers_.size(), 1U);
 }
 
-TEST_F(McpConversation, NoiseIsSurvivedAndABrokenAnswerFailsItsCall) {
+TEST_F(McpConversation, IgnoresNoiseAndFailsTheCallOfABrokenResponse) {
   begin_legacy();
   const RequestId broken = call();
   const RequestId huge = call();
@@ -313,7 +313,7 @@ TEST_F(McpConversation, NoiseIsSurvivedAndABrokenAnswerFailsItsCall) {
   EXPECT_EQ(ignored_.size(), 5U);
 }
 
-TEST_F(McpConversation, TheEndFailsEverythingOnce) {
+TEST_F(McpConversation, TheEndFailsEachCallOnce) {
   begin_legacy();
   const RequestId a = call();
   const RequestId b = call();
@@ -325,7 +325,7 @@ TEST_F(McpConversation, TheEndFailsEverythingOnce) {
   EXPECT_EQ(conversation_->in_flight(), 0U);
 }
 
-TEST_F(McpConversation, TooMuchIsRefused) {
+TEST_F(McpConversation, RefusesCallsBeyondTheLimit) {
   settings_.limits.longest_request = 1000;
   settings_.limits.most_in_flight = 2;
   begin_legacy();
@@ -337,7 +337,7 @@ TEST_F(McpConversation, TooMuchIsRefused) {
   EXPECT_EQ(conversation_->request(pending, {}, now_).error().kind, Failure::Kind::kRefused);
 }
 
-TEST_F(McpConversation, AFloodRunsUpADebt) {
+TEST_F(McpConversation, AFloodIsThrottled) {
   settings_.limits.unsolicited_per_second = 100;
   settings_.limits.unsolicited_burst = 50;
   begin_legacy();
@@ -355,7 +355,7 @@ TEST_F(McpConversation, AFloodRunsUpADebt) {
   EXPECT_EQ(notified_.size(), 50U);
 }
 
-TEST_F(McpConversation, NothingIsToldBeforeTheHandshake) {
+TEST_F(McpConversation, SendsNoNotificationBeforeTheHandshake) {
   begin(settings_);
   receive(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
   EXPECT_TRUE(notified_.empty());

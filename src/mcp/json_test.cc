@@ -22,13 +22,13 @@ TEST(McpJson, TheNumberOfValuesIsBounded) {
   EXPECT_FALSE(read_json(many + "0]"));
 }
 
-TEST(McpJson, AKeyIsThereOnce) {
+TEST(McpJson, RefusesDuplicateKeys) {
   EXPECT_FALSE(read_json(R"({"a":1,"b":2,"a":3})"));
   EXPECT_FALSE(read_json(R"({"x":{"a":1,"\u0061":3}})"));
   EXPECT_TRUE(read_json(R"({"a":{"a":1},"b":{"a":1}})"));
 }
 
-TEST(McpJson, NotJson) {
+TEST(McpJson, RefusesInvalidJson) {
   for (const char* text : {"", "{", "hello", "{\"a\":\"\xff\"}", "{} {}", "[1,]", "1e999", "\"\xed\xa0\x80\""})
     EXPECT_FALSE(read_json(text)) << text;
 }

@@ -19,8 +19,8 @@ TEST(McpMessage, EachKind) {
   const IncomingMessage request = read_message(R"({"jsonrpc":"2.0","id":"a","method":"ping"})");
   EXPECT_EQ(std::get<Request>(request).id, (Id{"\"a\""}));
   EXPECT_EQ(std::get<Request>(request).method, "ping");
-  const IncomingMessage told = read_message(R"({"jsonrpc":"2.0","method":"x","params":{"a":1}})");
-  EXPECT_EQ(std::get<Notification>(told).params["a"], 1);
+  const IncomingMessage notification = read_message(R"({"jsonrpc":"2.0","method":"x","params":{"a":1}})");
+  EXPECT_EQ(std::get<Notification>(notification).params["a"], 1);
   const IncomingMessage reply = read_message(R"({"result":{"b":2},"jsonrpc":"2.0","id":5})");
   EXPECT_EQ(std::get<Reply>(reply).id, Id::of(5));
   const IncomingMessage error =
@@ -31,7 +31,7 @@ TEST(McpMessage, EachKind) {
   EXPECT_FALSE(std::get<ErrorReply>(nobody).id);
 }
 
-TEST(McpMessage, BadOnesSayWhyAndWhose) {
+TEST(McpMessage, InvalidMessagesGiveReasonAndId) {
   const struct {
     const char* line;
     Reason why;
@@ -68,7 +68,7 @@ TEST(McpMessage, DeepNestingIsRefusedWithItsId) {
   EXPECT_EQ(unreadable(line).id, Id::of(3));
 }
 
-TEST(McpMessage, IdsComeBackExactly) {
+TEST(McpMessage, IdsRoundTrip) {
   for (const char* id : {"0", "-7", "18446744073709551615", "123456789012345678901234567890", R"("x\ny")", R"("é")"}) {
     const std::string line = std::string(R"({"jsonrpc":"2.0","id":)") + id + R"(,"method":"ping","params":{}})";
     const IncomingMessage message = read_message(line);

@@ -25,13 +25,13 @@ TEST(McpPin, OfAKnownText) {
   EXPECT_EQ(pin.hash, "sha256/v1:007926eb9a78b74ed89ea1ea0779ec0714aca404709d4ab5560ddf7c2339f95e");
 }
 
-TEST(McpPin, OrderAndUnpinnedWordsDoNotMatter) {
+TEST(McpPin, OrderAndUnpinnedTextsDoNotChangeIt) {
   const Pin pin = pin_of("id1", tool(kPlain));
   EXPECT_EQ(pin, pin_of("id1", tool(R"({"_meta":{"x":1},"inputSchema":{"properties":{"y":{},"x":{}},"type":"object"},)"
                                     R"("description":"reads","name":"a"})")));
 }
 
-TEST(McpPin, EverythingAModelIsToldMatters) {
+TEST(McpPin, EveryTextForTheModelChangesIt) {
   const Pin pin = pin_of("id1", tool(kPlain));
   EXPECT_NE(pin, pin_of("id2", tool(kPlain)));
   for (const auto& [key, value] : {std::pair<const char*, Json>{"title", "t"},

@@ -63,7 +63,7 @@ TEST(McpSchema, Keywords) {
   }
 }
 
-TEST(McpSchema, WhatCannotBeJudgedIsSaidAndNeitherYesNorNo) {
+TEST(McpSchema, ReportsUnsupportedKeywordsAsNotJudged) {
   for (const char* schema : {R"({"pattern":"^(a+)+$"})", R"({"not":{"pattern":"a"}})", R"({"$ref":"https://x/y"})",
                              R"({"$ref":"other.json"})", R"({"$ref":"#anchor"})", R"({"$dynamicRef":"#x"})",
                              R"({"oneOf":[{"pattern":"a"},{"type":"null"}]})", R"({"type":"strnig"})"}) {
@@ -78,7 +78,7 @@ TEST(McpSchema, WhatCannotBeJudgedIsSaidAndNeitherYesNorNo) {
             Fit::kNotJudged);
 }
 
-TEST(McpSchema, ProblemsSayWhere) {
+TEST(McpSchema, ProblemsHaveAPath) {
   const SchemaResult verdict =
       judged(R"({"properties":{"a":{"items":{"type":"number"}}},"required":["b"]})", R"({"a":[1,"x\u202e"]})");
   EXPECT_EQ(verdict.story(), "the value: lacks b; /a/1: is not of type number");
@@ -99,7 +99,7 @@ TEST(McpSchema, WorkIsBounded) {
             Fit::kNotJudged);
 }
 
-TEST(McpSchema, ManyMembersAgainstManyNames) {
+TEST(McpSchema, BoundsManyMembersAgainstManyNames) {
   std::string names;
   std::string members;
   for (int i = 0; i < 20'000; ++i) {

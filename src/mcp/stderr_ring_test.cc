@@ -46,7 +46,7 @@ TEST(McpStderr, OnlyTheLastLinesAreKept) {
   EXPECT_GT(ring.lines().size(), 1000U);
 }
 
-TEST(McpFilter, EveryTextOfAValueAndItsKeys) {
+TEST(McpFilter, FiltersEveryStringAndKey) {
   RedactingFilter filter;
   const Json clean =
       filter.json(OutputKind::kResult, *read_json(R"({"a":["secret",1,{"secret":"x","my secret":"secrets"}]})"));

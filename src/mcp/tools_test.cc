@@ -31,7 +31,7 @@ TEST(McpTools, Pages) {
   EXPECT_EQ(list.find("c"), nullptr);
 }
 
-TEST(McpTools, PagesThatGoRound) {
+TEST(McpTools, CyclicPages) {
   ToolPages pages{Limits{}};
   EXPECT_TRUE(goes_on(pages.add(page({"a"}, "p2"))));
   EXPECT_TRUE(goes_on(pages.add(page({"b"}, "p3"))));

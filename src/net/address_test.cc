@@ -63,7 +63,7 @@ TEST(Address, prefixesCountBits) {
   EXPECT_FALSE(Address::parse("1.2.3.4")->within(*Address::parse("1.2.3.5"), 32));
 }
 
-TEST(Range, knowsWhatIsNotPublic) {
+TEST(Range, recognisesAddressesThatAreNotPublic) {
   struct Row {
     const char* address;
     Range range;

@@ -157,7 +157,7 @@ TEST(ClientHello, Names) {
   EXPECT_EQ(name_of(hello(sni(""))), "(an empty server name)");
 }
 
-TEST(ClientHello, WhatServersReadDifferently) {
+TEST(ClientHello, RefusesAmbiguousForms) {
   EXPECT_EQ(name_of(hello(sni("a.example") + sni("b.example"))), "(an extension comes twice)");
   EXPECT_EQ(name_of(hello(sni("a.example") + sni("a.example"))), "(an extension comes twice)");
   EXPECT_EQ(name_of(hello(names(name_entry("a.example") + name_entry("b.example")))), "(more than one server name)");
@@ -189,7 +189,7 @@ TEST(ClientHello, NotTls) {
   }
   EXPECT_EQ(read(sslv2).problem(), "no TLS; perhaps an SSLv2 hello");
   ClientHelloReader one;
-  EXPECT_EQ(one.feed(as_bytes("G")), State::kNotTls) << "known at once: nobody waits for more";
+  EXPECT_EQ(one.feed(as_bytes("G")), State::kNotTls) << "known at once, without more bytes";
 }
 
 TEST(ClientHello, Bounds) {

@@ -1,6 +1,6 @@
 // dns_message.cc: reads queries, and frames messages on TCP.
 // Invariant: names are followed only backwards, each byte at most once; counts are limited by the number of
-// bytes. Not here: answers (dns_answer.cc).
+// bytes. Not here: answers (dns_encode.cc).
 #include "net/dns_message.h"
 
 #include <algorithm>

@@ -84,7 +84,7 @@ TEST(DnsQuery, OfRealResolvers) {
   }
 }
 
-TEST(DnsQuery, OddNamesAreNoNames) {
+TEST(DnsQuery, RefusesInvalidNames) {
   const auto asked = [](const std::string& name) { return parsed(header(0, 1, 0) + question(name + '\0')); };
   EXPECT_EQ(asked(label("api.example.org")).name, std::nullopt) << "dots within a label";
   EXPECT_EQ(asked(label("api.example.org")).shown, "api\\046example\\046org");
@@ -181,7 +181,7 @@ TEST(DnsAnswer, Nothing) {
                               answer_a(query, Transport::kUdp, {}, 30)}) {
     const Reply reply = reply_of(answer);
     EXPECT_TRUE(reply.answers.empty());
-    ASSERT_EQ(reply.authorities.size(), 1U) << "an SOA, or nobody remembers";
+    ASSERT_EQ(reply.authorities.size(), 1U) << "an SOA, or clients do not cache it";
     EXPECT_EQ(reply.authorities[0].type, 6);
     EXPECT_EQ(reply.authorities[0].ttl, 30U);
     EXPECT_EQ(Bytes(reply.authorities[0].data.end() - 4, reply.authorities[0].data.end()), (Bytes{0, 0, 0, 30}));
@@ -190,7 +190,7 @@ TEST(DnsAnswer, Nothing) {
   EXPECT_EQ(reply_of(answer_no_such_name(query, Transport::kUdp, 30)).rcode(), 3U);
 }
 
-TEST(DnsAnswer, ErrorsSayWhyWhereTheClientCanTakeIt) {
+TEST(DnsAnswer, ErrorsCarryAReasonIfTheClientSupportsEdns) {
   const std::string why = "api.example.org is not granted; --net api.example.org";
   const Reply plain = reply_of(answer_error(parsed(ask(Type::kA)), Transport::kUdp, Rcode::kRefused, why));
   EXPECT_EQ(plain.rcode(), 5U);
@@ -207,7 +207,7 @@ TEST(DnsAnswer, ErrorsSayWhyWhereTheClientCanTakeIt) {
   EXPECT_NE(data.back(), 0xc3) << "not within a character";
 }
 
-TEST(DnsAnswer, WhatDoesNotFit) {
+TEST(DnsAnswer, TruncatesWholeSections) {
   const std::vector<Ipv4> many(100, Ipv4{198, 18, 0, 1});
   const Query small = parsed(ask(Type::kA));
   const Bytes cut = answer_a(small, Transport::kUdp, many, 60);

@@ -154,7 +154,7 @@ TEST(HttpHost, Targets) {
               target == "//" ? "a.example" : "(a target of an unknown form)");
 }
 
-TEST(HttpHost, WhatServersReadDifferently) {
+TEST(HttpHost, RefusesAmbiguousForms) {
   EXPECT_EQ(host_of(get("Host: a.example\r\nHost: b.example\r\n")), "(more than one Host)");
   EXPECT_EQ(host_of(get("Host: a.example\r\nhost: a.example\r\n")), "(more than one Host)");
   EXPECT_EQ(host_of(get("Host:\r\nHost: a.example\r\n")), "(more than one Host)");

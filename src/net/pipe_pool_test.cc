@@ -9,7 +9,7 @@
 namespace pinfold::net {
 namespace {
 
-TEST(PipePool, givesTheLargestThatIsIdle) {
+TEST(PipePool, givesTheLargestIdlePipe) {
   PipePool pool(8);
   std::vector<Pipe> taken;
   for (int i = 0; i < 6; ++i) taken.push_back(*pool.take());
@@ -21,7 +21,7 @@ TEST(PipePool, givesTheLargestThatIsIdle) {
   for (bool large : {true, true, false, false}) EXPECT_EQ(pool.take()->capacity >= PipePool::kLarge, large);
 }
 
-TEST(PipePool, isBoundedAndKeepsFew) {
+TEST(PipePool, isBoundedAndKeepsFewIdlePipes) {
   PipePool pool(PipePool::kKept + 4);
   std::vector<Pipe> taken;
   while (auto pipe = pool.take()) taken.push_back(std::move(*pipe));

@@ -29,7 +29,7 @@ TEST(ProxyRequest, ATunnelByName) {
     EXPECT_EQ(first(std::string_view(head).substr(0, size)).outcome, StepOutcome::kNeedMore) << size;
 }
 
-TEST(ProxyRequest, NothingWithoutTheToken) {
+TEST(ProxyRequest, RefusesRequestsWithoutTheToken) {
   const std::string head = "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n";
   for (const std::string& more :
        {std::string(), password(""), password("s3cre"), password("s3cret "), password("S3cret"),
@@ -42,7 +42,7 @@ TEST(ProxyRequest, NothingWithoutTheToken) {
   }
 }
 
-TEST(ProxyRequest, AnAbsoluteUrlGoesOnWithAHeadOfItsOwn) {
+TEST(ProxyRequest, AnAbsoluteUrlIsForwardedWithANewHead) {
   const ProxyStep step = first("GET http://example.org:8080/a?b#c HTTP/1.1\r\nHost: example.org:8080\r\n" + password() +
                                "Proxy-Connection: keep-alive\r\nConnection: keep-alive, x\r\nAccept: */*\r\n\r\n");
   ASSERT_EQ(step.outcome, StepOutcome::kConnect) << step.why;
@@ -60,7 +60,7 @@ TEST(ProxyRequest, AnAbsoluteUrlGoesOnWithAHeadOfItsOwn) {
             "GET /?q HTTP/1.1\r\nHost: example.org\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
 }
 
-TEST(ProxyRequest, WhatHasTwoReadingsIsRefused) {
+TEST(ProxyRequest, RefusesAmbiguousRequests) {
   for (const char* text :
        {"GET http://a.test/ HTTP/1.1\r\nHost: b.test\r\n", "GET http://a.test@b.test/ HTTP/1.1\r\nHost: a.test\r\n",
         "GET /origin HTTP/1.1\r\nHost: a.test\r\n", "CONNECT a.test HTTP/1.1\r\nHost: a.test\r\n",

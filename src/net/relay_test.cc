@@ -88,7 +88,7 @@ sys::Fd connected(const char* address, std::uint16_t port) {
   return socket;
 }
 
-TEST(Relay, connectsToAGrantedAddressAndWritesItDown) {
+TEST(Relay, connectsToAGrantedAddressAndRecordsIt) {
   auto loop = sys::EventLoop::create();
   ShiftedSockets sockets;
   NoResolver resolver;
@@ -134,7 +134,7 @@ TEST(Relay, grantsNothingWithoutRules) {
   EXPECT_EQ(relay.statistics().listeners, 0U);
 }
 
-TEST(AddressCheck, refusesWhatIsNotPublicUnlessGranted) {
+TEST(AddressCheck, refusesPrivateAddressesUnlessGranted) {
   OneRules rules;
   rules.grants = {{*Address::parse("10.0.0.0"), 8, 443}};
   std::vector<Address> addresses = {*Address::parse("169.254.169.254"), *Address::parse("10.1.2.3"),
@@ -183,7 +183,7 @@ TEST(Dialer, familiesTakeTurns) {
   EXPECT_EQ(in_turns(std::vector<Address>(50, given[0])).size(), Dialer::kMostTried);
 }
 
-TEST(FirstBytes, isStrictWhereNamesAreSpoken) {
+TEST(FirstBytes, isStrictForProtocolsThatCarryNames) {
   using Outcome = FirstBytesCheck::Outcome;
   auto judge = [](std::string_view text, std::uint16_t port, StreamEnd end = StreamEnd::kOpen) {
     return check_first_bytes(view(text), end, "a.test", port).outcome;
@@ -203,7 +203,7 @@ TEST(FirstBytes, isStrictWhereNamesAreSpoken) {
   EXPECT_EQ(judge("\x16\x03\x01", 9999, StreamEnd::kEnded), Outcome::kRefuse);
 }
 
-TEST(EventLoop, tellsEdgesOnceAndForgetsOldDescriptors) {
+TEST(EventLoop, reportsEdgesOnceAndForgetsOldDescriptors) {
   auto loop = sys::EventLoop::create();
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);

@@ -65,7 +65,7 @@ TEST_F(CompileTest, StepsComeInOrder) {
   EXPECT_EQ(made.working_dir, "/home/ada/ws");
 }
 
-TEST_F(CompileTest, ModerateReadsLikeThis) {
+TEST_F(CompileTest, ModerateIsGolden) {
   host.dir("/home/ada/.rustup").file("/home/ada/ws/.env").file("/home/ada/ws/.git/config").uid(0);
   std::string text = describe(plan());
   // Everything but the list of names that do not exist yet.

@@ -35,7 +35,7 @@ TEST_F(EnvironmentTest, AllowList) {
   EXPECT_EQ(describe(plan()).find("secret"), std::string::npos);
 }
 
-TEST_F(EnvironmentTest, DeclaredOnes) {
+TEST_F(EnvironmentTest, DeclaredVariables) {
   host.var("KEY", "k").var("MY_A", "1").var("MY_B", "2");
   const auto list = variables(std::move(builder()
                                             .env("KEY", flag("--env"))
@@ -59,7 +59,7 @@ TEST_F(EnvironmentTest, AFileCannotSmuggleByPattern) {
   EXPECT_EQ(value(list, "NODE_OTHER"), "y");
 }
 
-TEST_F(EnvironmentTest, EverythingWithoutItsNetworkWord) {
+TEST_F(EnvironmentTest, AllWithoutTheNetworkVariables) {
   host.var("A", "1").var("PINFOLD_NETWORK", "lie");
   const auto list =
       variables(std::move(builder().env("*", flag("--env")).allow(danger::HostNetwork("t"), flag("--net"))));

@@ -76,7 +76,7 @@ TEST_F(ExecTest, OnlyVisibleProgramsCount) {
   EXPECT_EQ(limit(std::move(builder().exec_none(flag("--exec")))).programs, Paths{"/usr/bin/git"});
 }
 
-TEST_F(ExecTest, ScriptsThatInterpretEachOtherEnd) {
+TEST_F(ExecTest, InterpreterCyclesEnd) {
   host.program("/home/ada/ws/a", "#!/home/ada/ws/b\n").program("/home/ada/ws/b", "#!/home/ada/ws/a\n");
   invocation.argv = {"./a"};
   EXPECT_EQ(limit(std::move(builder().exec_none(flag("--exec")))).programs.size(), 2U);

@@ -8,7 +8,7 @@
 namespace pinfold::plan {
 namespace {
 
-TEST(ToolchainRoot, NamesTheFolderThatMakesAToolWork) {
+TEST(ToolchainRoot, IsTheFolderThatAToolNeeds) {
   const std::string home = "/home/ada";
   EXPECT_EQ(toolchain_root("/home/ada/.pyenv/versions/3.11/bin/python", home), "/home/ada/.pyenv");
   EXPECT_EQ(toolchain_root("/home/ada/.local/share/mise/installs/node", home), "/home/ada/.local/share/mise");

@@ -9,7 +9,7 @@ namespace {
 
 class HomeTest : public testing::Test, protected PlanFixture {};
 
-TEST_F(HomeTest, HomeIsMadeUpWithPrivateCaches) {
+TEST_F(HomeTest, ScratchHomeHasPrivateCaches) {
   const Plan made = plan();
   EXPECT_NE(at<MakeDirectory>(made, "/home/ada"), nullptr);
   const auto* cache = at<ShowPath>(made, "/home/ada/.cache");
@@ -33,7 +33,7 @@ TEST_F(HomeTest, ProjectsDoNotShareCaches) {
   EXPECT_NE(at<ShowPath>(one, "/home/ada/.cache")->host, at<ShowPath>(two, "/home/ada/.cache")->host);
 }
 
-TEST_F(HomeTest, ACacheOfAnotherProjectIsLeftAlone) {
+TEST_F(HomeTest, DoesNotTouchCachesOfOtherProjects) {
   const std::string usual(paths::parent(at<ShowPath>(plan(), "/home/ada/.cache")->host));
   host.file(usual + "/project", "/home/ada/ws");
   EXPECT_EQ(at<ShowPath>(plan(), "/home/ada/.cache")->host, usual + "/home");
@@ -41,7 +41,7 @@ TEST_F(HomeTest, ACacheOfAnotherProjectIsLeftAlone) {
   EXPECT_EQ(at<ShowPath>(plan(), "/home/ada/.cache")->host, usual + "-2/home");
 }
 
-TEST_F(HomeTest, LinksYieldToRules) {
+TEST_F(HomeTest, RulesOutrankLinks) {
   host.dir("/home/ada/.m2/repository")
       .dir("/home/ada/.cargo/bin")
       .dir("/home/ada/go/pkg")
@@ -57,7 +57,7 @@ TEST_F(HomeTest, LinksYieldToRules) {
   EXPECT_EQ(at<ShowPath>(made, "/home/ada/.cache/ms-playwright")->host, "/home/ada/.cache/ms-playwright");
 }
 
-TEST_F(HomeTest, NothingDeepIsMadeInsideTheWritableCache) {
+TEST_F(HomeTest, MakesNoNestedEntriesInTheWritableCache) {
   host.dir("/home/ada/.cache/a/b/c").file("/home/ada/.cache/f");
   const Plan deep = plan(std::move(builder().read("~/.cache/a/b/c", flag("--read"))));
   for (const std::string& name : at<ShowPath>(deep, "/home/ada/.cache")->subdirectories)
@@ -84,7 +84,7 @@ TEST_F(HomeTest, CachesFollowTheEnvironment) {
   EXPECT_TRUE(at<ShowPath>(plan(), "/home/ada/.cache")->host.starts_with("/big/cache/pinfold/projects/"));
 }
 
-TEST_F(HomeTest, NoHomeNoMadeUpHome) {
+TEST_F(HomeTest, WithoutAHomeNoScratchHome) {
   for (const char* home : {"/nonexistent", "/", "relative", ""}) {
     host.var("HOME", home).home(home);
     auto policy = PolicyBuilder("moderate", Caller{home, "/home/ada/ws"}, flag("--profile")).build();
@@ -97,7 +97,7 @@ TEST_F(HomeTest, NoHomeNoMadeUpHome) {
   }
 }
 
-TEST_F(HomeTest, GitKnowsWhoYouAre) {
+TEST_F(HomeTest, GitIdentityIsCopied) {
   host.file("/home/ada/.config/git/config", "[user]\nemail = old@x\n[core]\nhooksPath = /evil\n");
   host.file("/home/ada/.gitconfig", "[user]\nname = Ada\nemail = ada@x\n[alias]\nx = !sh\n");
   const Plan made = plan();

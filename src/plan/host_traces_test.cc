@@ -32,27 +32,27 @@ TEST_F(HostTraces, NoInterfaceIsLeftOutAmongThousands) {
   EXPECT_NE(at<HidePath>(plan(), "/sys/devices/pci1/net"), nullptr);
 }
 
-TEST_F(HostTraces, InterfacesThatCannotBeListedAreAGap) {
+TEST_F(HostTraces, UnlistableInterfacesAreAGap) {
   host.unreadable("/sys/class/net");
   const Plan made = plan();
   ASSERT_FALSE(made.gaps.empty());
   EXPECT_NE(made.gaps.front().gap.find("/sys/devices"), std::string::npos);
 }
 
-TEST_F(HostTraces, TheHostsNetworkComesWithItsInterfaces) {
+TEST_F(HostTraces, FullNetworkShowsInterfaces) {
   EXPECT_EQ(
       at<HidePath>(plan(std::move(builder().allow(danger::HostNetwork("test"), flag("--net")))), "/sys/class/net"),
       nullptr);
 }
 
-TEST_F(HostTraces, WhoAsksForThemGetsThem) {
+TEST_F(HostTraces, ARuleShowsThem) {
   const Plan made =
       plan(std::move(builder().read("/sys/class/net", flag("--read")).read("/etc/machine-id", flag("--read"))));
   EXPECT_EQ(at<HidePath>(made, "/sys/class/net"), nullptr);
   EXPECT_EQ(at<MakeFile>(made, "/etc/machine-id"), nullptr);
 }
 
-TEST_F(HostTraces, TheBootIdIsMadeUp) {
+TEST_F(HostTraces, TheBootIdIsReplaced) {
   host.file("/proc/sys/kernel/random/boot_id", "4f6d7a54-0b1f-4b0a-9f5e-1b7b9c0d2e3f\n");
   const Plan all = plan();
   const auto* made = at<MakeFile>(all, "/proc/sys/kernel/random/boot_id");
@@ -63,7 +63,7 @@ TEST_F(HostTraces, TheBootIdIsMadeUp) {
   EXPECT_EQ(made->content.find_first_not_of("0123456789abcdef-"), 36U);
 }
 
-TEST_F(HostTraces, TheMachinesIdIsMadeUp) {
+TEST_F(HostTraces, TheMachineIdIsReplaced) {
   const Plan all = plan();
   const auto* made = at<MakeFile>(all, "/etc/machine-id");
   ASSERT_NE(made, nullptr);

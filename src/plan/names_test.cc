@@ -29,7 +29,7 @@ TEST_F(NamesTest, PrivateFilesOverTheHosts) {
   EXPECT_EQ(at<MakeFile>(plan(), "/etc/resolv.conf"), nullptr) << "without names nothing changes";
 }
 
-TEST_F(NamesTest, WhereTheSymlinkLeads) {
+TEST_F(NamesTest, FollowsTheSymlink) {
   host.file("/run/systemd/resolve/stub").link("/etc/resolv.conf", "../run/systemd/resolve/stub");
   const Plan made = by_name();
   EXPECT_NE(at<MakeFile>(made, "/run/systemd/resolve/stub"), nullptr);
@@ -41,11 +41,9 @@ TEST_F(NamesTest, ADanglingSymlinkIsGivenItsTarget) {
   EXPECT_NE(at<MakeFile>(by_name(), "/run/NetworkManager/resolv.conf"), nullptr);
 }
 
-TEST_F(NamesTest, NothingIsMadeInAShownDirectoryThatLacksIt) {
-  EXPECT_EQ(at<MakeFile>(by_name(), "/etc/resolv.conf"), nullptr);
-}
+TEST_F(NamesTest, MakesNoFileInAShownDirectory) { EXPECT_EQ(at<MakeFile>(by_name(), "/etc/resolv.conf"), nullptr); }
 
-TEST_F(NamesTest, TheHostsOwnFileIsNotShownEvenIfAskedFor) {
+TEST_F(NamesTest, NeverShowsTheHostsOwnFile) {
   host.file("/run/systemd/resolve/stub").link("/etc/resolv.conf", "../run/systemd/resolve/stub");
   const Plan made = plan(
       std::move(builder().network_domain("x.org", flag("--net")).read("/run/systemd/resolve/stub", flag("--read"))));
@@ -53,7 +51,7 @@ TEST_F(NamesTest, TheHostsOwnFileIsNotShownEvenIfAskedFor) {
   EXPECT_NE(at<MakeFile>(made, "/run/systemd/resolve/stub"), nullptr);
 }
 
-TEST_F(NamesTest, NameServicesOfTheHostStayHiddenInAShownRun) {
+TEST_F(NamesTest, HidesNameServicesInAShownRunDirectory) {
   host.dir("/run/nscd").dir("/run/systemd/resolve").dir("/run/avahi-daemon").dir("/run/other");
   const Plan made = plan(std::move(builder().network_domain("x.org", flag("--net")).read("/run", flag("--read"))));
   for (const char* path : {"/run/nscd", "/run/systemd/resolve", "/run/avahi-daemon"})

@@ -67,7 +67,7 @@ TEST_F(OwnDirectoriesTest, TheyFollowTheEnvironmentAndLinks) {
       << "the home of the user database";
 }
 
-TEST_F(OwnDirectoriesTest, InAWritableRootTheWayThereIsPinned) {
+TEST_F(OwnDirectoriesTest, PinsTheirParentsInAWritableRoot) {
   make_own();
   const Plan made = plan(std::move(builder().write("/home/ada", flag("--write"))));
   const auto* hide = at<HidePath>(made, "/home/ada/.local/state/pinfold");
@@ -77,7 +77,7 @@ TEST_F(OwnDirectoriesTest, InAWritableRootTheWayThereIsPinned) {
   EXPECT_EQ(at<HidePath>(plan(), "/home/ada/.local/state/pinfold"), nullptr) << "nothing around it is shown";
 }
 
-TEST_F(OwnDirectoriesTest, NoGrantOpensThem) {
+TEST_F(OwnDirectoriesTest, GrantsCannotShowThem) {
   make_own();
   for (const Plan& made : {plan(), plan(std::move(builder().read("/home/ada", flag("--read"))))}) {
     const PlanView view(made);
@@ -87,7 +87,7 @@ TEST_F(OwnDirectoriesTest, NoGrantOpensThem) {
   }
 }
 
-TEST_F(OwnDirectoriesTest, MissingOnesAreNamedWhereTheyWouldBeSeen) {
+TEST_F(OwnDirectoriesTest, ListsMissingOnesThatWouldBeVisible) {
   EXPECT_TRUE(missing_own(plan(), host).empty());
   const auto missing = missing_own(plan(std::move(builder().read("/home/ada", flag("--read")))), host);
   EXPECT_EQ(missing, (std::vector<std::string>{"/home/ada/.config/pinfold", "/home/ada/.local/state/pinfold",

@@ -52,7 +52,7 @@ class Guards {
   std::size_t listed() const { return listed_; }
 
  private:
-  using Name = policy::ProtectedNames::Name;
+  using Name = policy::ProtectedNameIndex::Name;
   const ProtectRule& rule(std::int32_t index) const;
   Result<void> top(const std::string& root, const Name& name, std::string_view first, HostKind kind);
   Result<void> missing(const std::string& parent, std::string_view name, const ProtectRule& by);

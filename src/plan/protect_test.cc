@@ -12,7 +12,7 @@ class ProtectTest : public testing::Test, protected PlanFixture {};
 
 using Paths = std::vector<std::string>;
 
-TEST_F(ProtectTest, WhatExistsIsProtectedWhatDoesNotIsWatched) {
+TEST_F(ProtectTest, ProtectsExistingAndWatchesMissingNames) {
   host.dir("/home/ada/ws/.vscode").file("/home/ada/ws/.envrc").dir("/home/ada/ws/.git/hooks");
   const Plan made = plan();
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/.vscode")->kind, EntryKind::kDirectory);
@@ -70,7 +70,7 @@ TEST_F(ProtectTest, AbsoluteProtection) {
   EXPECT_EQ(name(made, "/home/ada/ws/a", "new")->guard, NameGuard::kPlaceholder);
 }
 
-TEST_F(ProtectTest, PartsOfARepositoryBelowThatAreNotThereAreWatched) {
+TEST_F(ProtectTest, WatchesMissingPartsOfANestedRepository) {
   host.file("/home/ada/ws/sub/.git/config").file("/home/ada/ws/.git/modules/m/HEAD");
   const Plan made = plan();
   EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/sub/.git/config"), nullptr);
@@ -84,7 +84,7 @@ TEST_F(ProtectTest, PartsOfARepositoryBelowThatAreNotThereAreWatched) {
   EXPECT_EQ(name(made, "/home/ada/ws/sub", ".envrc"), nullptr) << "only what git reads";
 }
 
-TEST_F(ProtectTest, HooksWhereTheUsersConfigurationSays) {
+TEST_F(ProtectTest, ProtectsHooksAtCoreHooksPath) {
   host.file("/home/ada/.gitconfig", "[core]\nhooksPath = my-hooks\n")
       .file("/home/ada/ws/.git/config")
       .dir("/home/ada/ws/my-hooks")
@@ -94,7 +94,7 @@ TEST_F(ProtectTest, HooksWhereTheUsersConfigurationSays) {
   EXPECT_NE(name(made, "/home/ada/ws/sub", "my-hooks"), nullptr);
 }
 
-TEST_F(ProtectTest, NestedOnesArePinnedAllTheWay) {
+TEST_F(ProtectTest, PinsAllParentsOfNestedNames) {
   host.dir("/home/ada/ws/a/b/.vscode").dir("/home/ada/ws/a/b/.git/hooks").file("/home/ada/ws/a/b/.git/config");
   const Plan made = plan();
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/a/b/.vscode")->pins, (Paths{"/home/ada/ws/a", "/home/ada/ws/a/b"}));
@@ -133,7 +133,7 @@ TEST_F(ProtectTest, Symlinks) {
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/real.git"), nullptr) << "commits must work";
 }
 
-TEST_F(ProtectTest, WhatAUserMakesWritableIsLeftAlone) {
+TEST_F(ProtectTest, DoesNotProtectPathsThatTheUserMakesWritable) {
   host.dir("/home/ada/ws/.vscode/sub").dir("/home/ada/ws/.git/hooks").dir("/home/ada/ws/.idea");
   const Plan made = plan(std::move(builder()
                                        .write(".git/hooks", flag("--write"))
@@ -147,7 +147,7 @@ TEST_F(ProtectTest, WhatAUserMakesWritableIsLeftAlone) {
   EXPECT_EQ(at<ShowPath>(made, "/home/ada/ws/.vscode/sub")->view, View::kWriteExec);
 }
 
-TEST_F(ProtectTest, NothingWritableNothingToProtect) {
+TEST_F(ProtectTest, ProtectsNothingWithoutAWritableRoot) {
   host.dir("/home/ada/ws/.vscode");
   const Plan made = plan(builder("read-only"));
   EXPECT_TRUE(all<ProtectPath>(made).empty());
@@ -166,7 +166,7 @@ TEST_F(ProtectTest, MoreThanSixtyFourIsAGap) {
 }
 
 // Made by an earlier run, they must not keep the user's own repositories from being protected.
-TEST_F(ProtectTest, FortyRepositoriesAndManyNamesLeaveRoomForAnother) {
+TEST_F(ProtectTest, ManyRepositoriesStayWithinTheBound) {
   for (int i = 0; i < 40; ++i) {
     const std::string git = "/home/ada/ws/a" + std::to_string(i);
     host.file(git + "/HEAD").dir(git + "/objects").dir(git + "/refs").file(git + "/config").dir(git + "/hooks");
@@ -180,7 +180,7 @@ TEST_F(ProtectTest, FortyRepositoriesAndManyNamesLeaveRoomForAnother) {
   EXPECT_TRUE(all<CleanGit>(made)[0].always);
 }
 
-TEST_F(ProtectTest, AClosedGitDirectoryStaysClosed) {
+TEST_F(ProtectTest, AnUnreadableGitDirectoryStaysUnreadable) {
   host.dir("/home/ada/ws/.git/hooks").file("/home/ada/ws/.git/config").closed("/home/ada/ws/.git");
   host.dir("/home/ada/ws/sub/.git/hooks").closed("/home/ada/ws/sub/.git");
   host.file("/home/ada/ws/mod/.git/config").dir("/home/ada/ws/mod/.git/modules/m");
@@ -192,14 +192,14 @@ TEST_F(ProtectTest, AClosedGitDirectoryStaysClosed) {
   EXPECT_TRUE(made.gaps.empty());
 }
 
-TEST_F(ProtectTest, AnExplicitRuleForAClosedDirectoryHasTheLastWord) {
+TEST_F(ProtectTest, AnExplicitRuleDecidesForAnUnreadableDirectory) {
   host.file("/home/ada/ws/sub/x").closed("/home/ada/ws/sub");
   const Plan made = plan(std::move(builder().write("sub", flag("--write"))));
   EXPECT_EQ(at<ProtectPath>(made, "/home/ada/ws/sub"), nullptr);
   EXPECT_TRUE(all<CleanGit>(made)[0].always);
 }
 
-TEST_F(ProtectTest, DependenciesAreLeftToThePackageManager) {
+TEST_F(ProtectTest, DoesNotProtectInsideNodeModules) {
   host.dir("/home/ada/ws/node_modules/a/.vscode");
   const Plan made = plan();
   EXPECT_TRUE(all<ProtectPath>(made).empty());

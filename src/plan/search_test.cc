@@ -32,7 +32,7 @@ TEST_F(SearchTest, PatternsAlsoInAReadOnlyWorkspace) {
   EXPECT_EQ(at<HidePath>(plan(), "/home/ada/ws/server.pem"), nullptr);
 }
 
-TEST_F(SearchTest, AnExplicitReadShowsAfterAll) {
+TEST_F(SearchTest, AnExplicitReadOutranksAPattern) {
   host.file("/home/ada/ws/.env").dir("/home/ada/ws/secrets/pub");
   const Plan made = plan(std::move(
       builder().read(".env", flag("--read")).hide("secret?", flag("--hide")).read("secrets/pub", flag("--read"))));
@@ -42,7 +42,7 @@ TEST_F(SearchTest, AnExplicitReadShowsAfterAll) {
   EXPECT_NE(at<ShowPath>(made, "/home/ada/ws/secrets/pub"), nullptr);
 }
 
-TEST_F(SearchTest, ASymlinkHidesWhatItLeadsToInsideTheWorkspace) {
+TEST_F(SearchTest, AMatchingSymlinkHidesItsTargetInTheWorkspace) {
   host.file("/home/ada/ws/conf/dev").link("/home/ada/ws/.env", "conf/dev").link("/home/ada/ws/a/.env", "/usr/bin");
   const Plan made = plan();
   EXPECT_NE(at<HidePath>(made, "/home/ada/ws/conf/dev"), nullptr);
@@ -84,7 +84,7 @@ TEST_F(SearchTest, BeyondTheBoundAUsersPatternRefuses) {
   EXPECT_FALSE(refused.error().fix().empty());
 }
 
-TEST_F(SearchTest, TheClockBoundsTheSearchToo) {
+TEST_F(SearchTest, TheSearchHasATimeLimit) {
   for (int i = 0; i < 30; ++i) host.dir("/home/ada/ws/d" + std::to_string(10 + i));
   host.list_takes_ms(10);
   const Plan made = plan();
@@ -93,19 +93,19 @@ TEST_F(SearchTest, TheClockBoundsTheSearchToo) {
 }
 
 // A call to the host cannot be interrupted: the bound, plus a call that began before it.
-TEST_F(SearchTest, TheClockHoldsInsideALargeDirectory) {
+TEST_F(SearchTest, TheTimeLimitHoldsInsideALargeDirectory) {
   for (int i = 0; i < 1000; ++i) host.file("/home/ada/ws/big/f" + std::to_string(1000 + i));
   host.file("/home/ada/ws/big/.env").file("/home/ada/ws/big/x/.env").list_takes_ms(10, 10);
   const std::uint64_t began = host.now_ms();
   const Plan made = plan();
   EXPECT_LE(host.now_ms() - began, bounds.milliseconds + 10);
-  EXPECT_NE(at<HidePath>(made, "/home/ada/ws/big/.env"), nullptr) << "what was read of it counts";
+  EXPECT_NE(at<HidePath>(made, "/home/ada/ws/big/.env"), nullptr) << "the entries that were read count";
   ASSERT_EQ(made.gaps.size(), 2U);
   EXPECT_NE(made.gaps[0].gap.find("/home/ada/ws/big"), std::string::npos) << made.gaps[0].gap;
   EXPECT_FALSE(try_plan(std::move(builder().hide("*.k", flag("--hide")))));
 }
 
-TEST_F(SearchTest, ATopTooLargeToListIsGuardedAllTheSame) {
+TEST_F(SearchTest, ATopTooLargeToListIsStillGuarded) {
   for (int i = 0; i < 1000; ++i) host.file("/home/ada/ws/f" + std::to_string(1000 + i));
   host.file("/home/ada/ws/pinfold.toml").list_takes_ms(0, 100);
   bounds.entries = 300;
@@ -116,7 +116,7 @@ TEST_F(SearchTest, ATopTooLargeToListIsGuardedAllTheSame) {
   EXPECT_EQ(made.gaps[0].step, step_name::kPatterns);
 }
 
-TEST_F(SearchTest, TheClockHoldsBetweenQuestionsAboutSingleNames) {
+TEST_F(SearchTest, TheTimeLimitHoldsBetweenSingleQueries) {
   host.look_takes_ms(10);
   const auto takes_ms = [&] {
     const std::uint64_t began = host.now_ms();
@@ -130,7 +130,7 @@ TEST_F(SearchTest, TheClockHoldsBetweenQuestionsAboutSingleNames) {
   EXPECT_FALSE(plan().gaps.empty());
 }
 
-TEST_F(SearchTest, WhatToolsMadeIsSearchedLast) {
+TEST_F(SearchTest, GeneratedDirectoriesAreSearchedLast) {
   for (int i = 0; i < 30; ++i) host.file("/home/ada/ws/node_modules/p" + std::to_string(10 + i) + "/lib/.env");
   host.file("/home/ada/ws/packages/app/conf/.env");
   bounds.entries = 20;
@@ -171,7 +171,7 @@ TEST_F(SearchTest, ManyWorkspaces) {
   }
 }
 
-TEST_F(SearchTest, AProtectedNameByFlagThatCouldNotBeSearchedIsARequiredGap) {
+TEST_F(SearchTest, AnUnsearchedProtectFlagIsARequiredGap) {
   for (int i = 0; i < 30; ++i) host.dir("/home/ada/ws/d" + std::to_string(10 + i));
   bounds.entries = 20;
   const Plan made = plan(std::move(builder().protect("keep", flag("--protect"))));
@@ -188,7 +188,7 @@ TEST_F(SearchTest, HiddenDirectoriesAndGitAreNotEntered) {
 }
 
 // Its owner could chmod it from inside: it is read-only for the run.
-TEST_F(SearchTest, ClosedDirectoriesStayClosed) {
+TEST_F(SearchTest, UnreadableDirectoriesStayUnreadable) {
   host.file("/home/ada/ws/a/locked/.env").closed("/home/ada/ws/a/locked");
   host.file("/home/ada/ws/listed/deep/.vscode/x").unsearchable("/home/ada/ws/listed");
   const Plan made = plan();
@@ -199,7 +199,7 @@ TEST_F(SearchTest, ClosedDirectoriesStayClosed) {
   EXPECT_TRUE(made.gaps.empty()) << "nothing in them can be reached";
 }
 
-TEST_F(SearchTest, ADirectoryThatCanOnlyBeSearchedStaysAsItIs) {
+TEST_F(SearchTest, ASearchOnlyDirectoryStaysUnchanged) {
   host.file("/home/ada/ws/r.git/HEAD").file("/home/ada/ws/r.git/config").unreadable("/home/ada/ws/r.git");
   const Plan made = plan();
   EXPECT_NE(at<ProtectPath>(made, "/home/ada/ws/r.git"), nullptr);
@@ -207,14 +207,14 @@ TEST_F(SearchTest, ADirectoryThatCanOnlyBeSearchedStaysAsItIs) {
   EXPECT_EQ(made.gaps[0].step, step_name::kPatterns);
 }
 
-TEST_F(SearchTest, ClosedDirectoriesOfOthersAreLeftAlone) {
+TEST_F(SearchTest, UnreadableDirectoriesOfOtherUsersAreSkipped) {
   host.dir("/home/ada/ws/data").closed("/home/ada/ws/data").owned("/home/ada/ws/data", 999, 0700);
   const Plan made = plan();
   EXPECT_TRUE(all<ProtectPath>(made).empty());
   EXPECT_TRUE(made.gaps.empty());
 }
 
-TEST_F(SearchTest, MoreClosedDirectoriesThanMountsAreAGapAndCleaned) {
+TEST_F(SearchTest, MoreUnreadableDirectoriesThanMountsAreAGap) {
   for (int i = 0; i < 70; ++i) {
     const std::string path = "/home/ada/ws/c" + std::to_string(i);
     host.dir(path).closed(path);
@@ -227,7 +227,7 @@ TEST_F(SearchTest, MoreClosedDirectoriesThanMountsAreAGapAndCleaned) {
   EXPECT_TRUE(all<CleanGit>(made)[0].always);
 }
 
-TEST_F(SearchTest, WhatWasNotSearchedIsCleanedAtTheEnd) {
+TEST_F(SearchTest, UnsearchedDirectoriesAreCleanedAtTheEnd) {
   EXPECT_FALSE(all<CleanGit>(plan())[0].always);
   for (int i = 0; i < 30; ++i) host.dir("/home/ada/ws/d" + std::to_string(10 + i));
   bounds.entries = 20;

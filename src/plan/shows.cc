@@ -22,7 +22,7 @@ bool is_kernel_type(string_view type) {
 }
 
 // The access that the sandbox would give here if this path had no rule.
-Access surroundings(const Draft& draft, const std::string& path) {
+Access parent_access(const Draft& draft, const std::string& path) {
   return path == "/" ? Access::kHide : draft.scope.look_up(paths::parent(path)).access;
 }
 
@@ -52,7 +52,7 @@ std::vector<std::string> pins_above(const Draft& draft, const std::string& path)
 }
 
 void add_rule(Draft& draft, const ScopeRule& rule) {
-  const Access around = surroundings(draft, rule.path);
+  const Access around = parent_access(draft, rule.path);
   if (rule.own) {
     if (around == Access::kHide || rule.kind == HostKind::kMissing) return;
     HidePath hide{rule.path, entry_kind(rule.kind), {}, true, {}};

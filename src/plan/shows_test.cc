@@ -9,7 +9,7 @@ namespace {
 
 class ShowsTest : public testing::Test, protected PlanFixture {};
 
-TEST_F(ShowsTest, HideOnlyWhatIsOtherwiseShown) {
+TEST_F(ShowsTest, HidesOnlyPathsThatAreShown) {
   host.dir("/srv/a/b").dir("/srv/c");
   const Plan made = plan(std::move(
       builder().read("/srv/a", flag("--read")).hide("/srv/a/b", flag("--hide")).hide("/srv/c", flag("--hide"))));
@@ -18,7 +18,7 @@ TEST_F(ShowsTest, HideOnlyWhatIsOtherwiseShown) {
   EXPECT_EQ(at<HidePath>(made, "/home/ada"), nullptr);
 }
 
-TEST_F(ShowsTest, WhatTheKernelDeniesNeedsNoMask) {
+TEST_F(ShowsTest, PathsThatTheKernelDeniesNeedNoMask) {
   EXPECT_EQ(at<HidePath>(plan(), "/etc/shadow"), nullptr);
   const Plan asked = plan(std::move(builder().hide("/etc/shadow", flag("--hide"))));
   EXPECT_NE(at<HidePath>(asked, "/etc/shadow"), nullptr) << "a user's own rule is never optimised away";
@@ -28,7 +28,7 @@ TEST_F(ShowsTest, WhatTheKernelDeniesNeedsNoMask) {
   EXPECT_EQ(at<HidePath>(plan(), "/etc/ssl/private")->kind, EntryKind::kDirectory);
 }
 
-TEST_F(ShowsTest, LinksAreMadeWhereNothingShownBringsThem) {
+TEST_F(ShowsTest, MakesLinksThatNoShownDirectoryContains) {
   host.dir("/data/nvm").link("/home/ada/.nvm", "/data/nvm").link("/usr/here", "/data/nvm");
   const Plan made = plan(std::move(builder().read("/usr/here", flag("--read"))));
   ASSERT_NE(at<MakeLink>(made, "/bin"), nullptr);
@@ -39,7 +39,7 @@ TEST_F(ShowsTest, LinksAreMadeWhereNothingShownBringsThem) {
   EXPECT_EQ(at<MakeLink>(made, "/usr/here"), nullptr);
 }
 
-TEST_F(ShowsTest, WhatAPatternHidesIsNotShownByARuleThatCountsAsMuch) {
+TEST_F(ShowsTest, APatternOutranksAnEqualRule) {
   host.file("/home/ada/ws/a/key.sec").dir("/home/ada/ws/a");
   const Plan made = plan(std::move(builder()
                                        .hide("/home/ada/ws/a", flag("--hide"))
@@ -62,7 +62,7 @@ TEST_F(ShowsTest, NestedRules) {
   EXPECT_EQ(all<CleanGit>(made).size(), 2U) << "the workspace and src/ro/rw, not the file";
 }
 
-TEST_F(ShowsTest, AWorkspaceInsideAWritableDirectoryIsARootOfItsOwn) {
+TEST_F(ShowsTest, AWorkspaceInsideAWritableDirectoryIsASeparateRoot) {
   const Plan made = plan(std::move(builder().write("/home/ada", flag("--write"))));
   EXPECT_NE(at<ShowPath>(made, "/home/ada"), nullptr);
   EXPECT_NE(at<ShowPath>(made, "/home/ada/ws"), nullptr);
@@ -71,7 +71,7 @@ TEST_F(ShowsTest, AWorkspaceInsideAWritableDirectoryIsARootOfItsOwn) {
   EXPECT_EQ(at<ShowPath>(made, "/home/ada/.cache"), nullptr) << "the home is the host's";
 }
 
-TEST_F(ShowsTest, PrivatePlacesAreNotSurroundings) {
+TEST_F(ShowsTest, PrivateDirectoriesAreNotParents) {
   host.dir("/tmp/mine");
   const Plan made = plan(std::move(builder().read("/", flag("--read")).read("/tmp/mine", flag("--read"))));
   EXPECT_NE(at<ShowPath>(made, "/tmp/mine"), nullptr) << "/ is shown, but /tmp is private";

@@ -57,7 +57,7 @@ TEST(Approvals, Shape) {
   EXPECT_EQ(print_approvals(*again), print_approvals(all));
 }
 
-TEST(Approvals, OfTheShapeWithoutMore) {
+TEST(Approvals, RefusesUnknownFields) {
   const auto read = parse_approvals(R"({"approved": {"com.omni-glass.test": {"version": "0.1.0", "permissions_hash":
     "sha256:0000000000000000000000000000000000000000000000000000000000000000", "approved_at": "2026-02-20T12:00:00Z"}},
     "denied": {"com.example.sketchy-plugin": {"denied_at": "2026-02-20T13:00:00Z"}}})");
@@ -69,7 +69,7 @@ TEST(Approvals, OfTheShapeWithoutMore) {
   ASSERT_TRUE(again) << again.error().text();
 }
 
-TEST(Approvals, DamageIsAnError) {
+TEST(Approvals, DamagedFileIsAnError) {
   Approvals all;
   approve(all, plugin(network("a.org")), print_of(plugin(network("a.org"))));
   const std::string good = print_approvals(all);
@@ -88,7 +88,7 @@ TEST(Approvals, DamageIsAnError) {
     EXPECT_FALSE(parse_approvals(changed(from, to))) << to;
 }
 
-TEST(ApprovalStatus, Flows) {
+TEST(ApprovalStatus, ChangesWithDecisions) {
   Approvals all;
   const Manifest first = plugin(network("a.org"));
   EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kNew);
@@ -106,7 +106,7 @@ TEST(ApprovalStatus, Flows) {
   const ApprovalStatus grown = approval_status_of(more, print_of(more), all);
   EXPECT_EQ(grown.state, State::kChanged);
   EXPECT_FALSE(grown.code_changed);
-  EXPECT_EQ(grown.difference->added, (std::vector<Item>{{Kind::kNetwork, "b.org"}}));
+  EXPECT_EQ(grown.difference->added, (std::vector<Item>{{PermissionKind::kNetwork, "b.org"}}));
 
   const Manifest less = plugin();
   const ApprovalStatus shrunk = approval_status_of(less, print_of(less), all);
@@ -115,7 +115,7 @@ TEST(ApprovalStatus, Flows) {
   EXPECT_EQ(approval_status_of(less, print_of(less, '2'), all).state, State::kChanged);
   approve(all, less, print_of(less));
   EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kChanged)
-      << "what was given up is asked for again";
+      << "a removed permission is requested again";
 
   deny(all, first.id);
   EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kDenied);
@@ -193,7 +193,7 @@ class FilesHashTest : public StoreTest {
   }
 };
 
-TEST_F(FilesHashTest, EveryChangeIsSeen) {
+TEST_F(FilesHashTest, EveryChangeChangesTheHash) {
   put("a.js", "1");
   put("lib/b.js", "2");
   put(kManifestFile, "{}");
@@ -236,7 +236,7 @@ TEST_F(FilesHashTest, Bounds) {
   EXPECT_NE(hash().find("neither a file"), std::string::npos);
 }
 
-TEST_F(FilesHashTest, WhatRestedIsNotReadAgain) {
+TEST_F(FilesHashTest, UnchangedFilesAreNotReadAgain) {
   const std::string state = home_ + "/state";
   const auto known = [&] { return known_files_hash(home_ + "/p", "start", state).value(); };
   put("big", std::string(3 << 20, 'x'));

@@ -13,7 +13,7 @@
 namespace pinfold::plugin {
 namespace {
 
-TEST(ClipboardTools, ByTheDisplayThatIsThere) {
+TEST(ClipboardTools, AreChosenByTheDisplay) {
   FakeHost host;
   host.debian();
   EXPECT_NE(find_clipboard_tools({}, host).error().text().find("no display"), std::string::npos);
@@ -103,9 +103,9 @@ class ClipboardTest : public testing::Test {
   std::optional<Clipboard> clipboard_;
 };
 
-TEST_F(ClipboardTest, OneRequestForEachVisit) {
-  serve(ClipboardTools{{"/bin/cat"}, {"/bin/echo", "-n", "what was copied"}});
-  EXPECT_EQ(read_answer(connection("paste\n")), "ok\nwhat was copied");
+TEST_F(ClipboardTest, OneRequestPerConnection) {
+  serve(ClipboardTools{{"/bin/cat"}, {"/bin/echo", "-n", "the copied text"}});
+  EXPECT_EQ(read_answer(connection("paste\n")), "ok\nthe copied text");
   EXPECT_EQ(read_answer(connection("copy\nnew")), "ok\n");
   EXPECT_EQ(read_answer(connection("copy\n")), "ok\n");
   for (const char* nonsense : {"", "past", "copy", "pasted\n", "cut\nx", "\n"})
@@ -115,7 +115,7 @@ TEST_F(ClipboardTest, OneRequestForEachVisit) {
   EXPECT_EQ(uses_[1].bytes, 3U);
 }
 
-TEST_F(ClipboardTest, ManyWaitForEachOther) {
+TEST_F(ClipboardTest, ServesManyConnections) {
   serve(ClipboardTools{{"/bin/cat"}, {"/bin/echo", "-n", "x"}});
   std::vector<sys::Fd> silent;
   for (int i = 0; i < 3; ++i) {
@@ -128,7 +128,7 @@ TEST_F(ClipboardTest, ManyWaitForEachOther) {
   for (const sys::Fd& peer : peers) EXPECT_EQ(read_answer(peer), "ok\nx");
 }
 
-TEST_F(ClipboardTest, WhatGoesWrongIsSaid) {
+TEST_F(ClipboardTest, ReportsToolErrors) {
   serve(ClipboardTools{{"/bin/false"}, {"/nowhere/paste"}});
   EXPECT_TRUE(read_answer(connection("copy\nx")).starts_with("error: false failed"));
   EXPECT_TRUE(read_answer(connection("paste\n")).starts_with("error: "));

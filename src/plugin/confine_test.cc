@@ -56,7 +56,7 @@ TEST_F(ConfineTest, Nothing) {
   EXPECT_EQ(made->working_dir, plugin.folder);
 }
 
-TEST_F(ConfineTest, EverythingWithItsOrigin) {
+TEST_F(ConfineTest, EveryPermissionBecomesARuleWithItsOrigin) {
   requested().network = {{"api.example.org", {3, 7}}};
   requested().filesystem = {{"~/Documents", FileAccess::kRead, {4, 1}}, {"/data", FileAccess::kReadWrite, {5, 1}}};
   requested().environment = {{"LEVEL", {6, 1}}};
@@ -75,7 +75,7 @@ TEST_F(ConfineTest, EverythingWithItsOrigin) {
   EXPECT_EQ(policy.exec.origin.where, plugin.manifest_file() + ":7:1");
 }
 
-TEST_F(ConfineTest, WhatNoPluginGets) {
+TEST_F(ConfineTest, RefusesPathsThatNoPluginMayGet) {
   const auto with = [&](const char* path, FileAccess access) {
     requested() = {};
     requested().filesystem = {{path, access, {2, 2}}};
@@ -104,12 +104,12 @@ TEST_F(ConfineTest, Secrets) {
   EXPECT_TRUE(found);
   for (const std::string& word : made->argv) EXPECT_EQ(word.find("value"), std::string::npos);
   host.owned("/home/ada/.config/pinfold/secrets/TOKEN", 1001, 0600);
-  EXPECT_NE(problem().find("not yours alone"), std::string::npos) << "somebody else's";
+  EXPECT_NE(problem().find("not yours alone"), std::string::npos) << "another user's";
   host.var("TOKEN", "from outside");
   EXPECT_TRUE(make());
 }
 
-TEST_F(ConfineTest, ACommandThatIsNotThere) {
+TEST_F(ConfineTest, ReportsAMissingCommand) {
   requested().shell = RequestedShell{{{"nothing", {7, 2}}}, {7, 1}};
   EXPECT_NE(problem().find(":7:2: the command nothing was not found"), std::string::npos);
 }

@@ -32,7 +32,7 @@ namespace {
 using sys::Fd;
 using text::shown;
 
-struct Entry {
+struct TreeEntry {
   int directory = -1;
   std::string name;
   std::string path;  // relative to the folder
@@ -41,7 +41,7 @@ struct Entry {
 
 class Walk {
  public:
-  using Visit = std::function<Result<void>(const Entry& entry)>;
+  using Visit = std::function<Result<void>(const TreeEntry& entry)>;
   Walk(std::string folder, FolderBounds bounds, Visit visit)
       : folder_(std::move(folder)), bounds_(bounds), visit_(std::move(visit)) {}
 
@@ -61,7 +61,7 @@ class Walk {
     if (depth > bounds_.depth) return too_big("directories that are nested too deeply");
     PF_TRY(names, names_in(at.raw(), path));
     for (const std::string& name : names) {
-      Entry entry{at.raw(), name, path.empty() ? name : path + "/" + name};
+      TreeEntry entry{at.raw(), name, path.empty() ? name : path + "/" + name};
       PF_TRY(known, sys::call("fstatat", paths::join(folder_, entry.path),
                               [&] { return ::fstatat(at.raw(), name.c_str(), &entry.info, AT_SYMLINK_NOFOLLOW); }));
       static_cast<void>(known);
@@ -112,7 +112,7 @@ class Walk {
   std::uint64_t bytes_ = 0;
 };
 
-Result<std::string> link_target(const Entry& entry) {
+Result<std::string> link_target(const TreeEntry& entry) {
   std::array<char, PATH_MAX> buffer{};
   PF_TRY(size, sys::call("readlinkat", entry.path, [&] {
            return ::readlinkat(entry.directory, entry.name.c_str(), buffer.data(), buffer.size());
@@ -122,7 +122,7 @@ Result<std::string> link_target(const Entry& entry) {
 
 // Reads to the end, at most `most` bytes: the bound also holds for a file that grows while it is read.
 template <typename Take>
-Result<void> each_block(const Entry& entry, std::uint64_t most, Take take) {
+Result<void> each_block(const TreeEntry& entry, std::uint64_t most, Take take) {
   PF_TRY(fd, sys::call_fd("openat", entry.path, [&] {
            return ::openat(entry.directory, entry.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
          }));
@@ -136,7 +136,7 @@ Result<void> each_block(const Entry& entry, std::uint64_t most, Take take) {
   }
 }
 
-Result<std::string> content_hash(const Entry& entry, std::uint64_t most) {
+Result<std::string> content_hash(const TreeEntry& entry, std::uint64_t most) {
   crypto_hash_sha256_state state;
   crypto_hash_sha256_init(&state);
   PF_CHECK(each_block(entry, most, [&](std::string_view bytes) -> Result<void> {
@@ -154,7 +154,7 @@ void add_field(std::string& out, std::string_view field) {
   out += field;
 }
 
-bool leads_out(const Entry& link, std::string_view target) {
+bool leads_out(const TreeEntry& link, std::string_view target) {
   if (target.starts_with('/')) return true;
   std::ptrdiff_t level = std::count(link.path.begin(), link.path.end(), '/');
   for (std::size_t begin = 0; begin < target.size();) {
@@ -175,7 +175,7 @@ bool leads_out(const Entry& link, std::string_view target) {
 Result<std::string> files_hash(const std::string& folder, const std::string& start, FolderBounds bounds) {
   std::string all = "pinfold-plugin-files/1\n";
   add_field(all, start);
-  Walk walk(folder, bounds, [&](const Entry& entry) -> Result<void> {
+  Walk walk(folder, bounds, [&](const TreeEntry& entry) -> Result<void> {
     if (entry.path == kManifestFile) return {};
     const mode_t mode = entry.info.st_mode;
     all += S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : (mode & 0111U) != 0 ? 'x' : 'f';
@@ -200,7 +200,7 @@ Result<FolderMetadata> read_folder_metadata(const std::string& folder, const std
   const auto nanoseconds = [](const timespec& time) {
     return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
   };
-  Walk walk(folder, bounds, [&](const Entry& entry) -> Result<void> {
+  Walk walk(folder, bounds, [&](const TreeEntry& entry) -> Result<void> {
     if (entry.path == kManifestFile) return {};
     const struct stat& info = entry.info;
     const std::int64_t changed = nanoseconds(info.st_ctim);
@@ -221,7 +221,7 @@ Result<FolderMetadata> read_folder_metadata(const std::string& folder, const std
 Result<void> copy_folder(const std::string& from, const std::string& to, FolderBounds bounds) {
   PF_TRY(made, sys::call("mkdir", to, [&] { return ::mkdir(to.c_str(), 0755); }));
   static_cast<void>(made);
-  Walk walk(from, bounds, [&](const Entry& entry) -> Result<void> {
+  Walk walk(from, bounds, [&](const TreeEntry& entry) -> Result<void> {
     const std::string target = paths::join(to, entry.path);
     if (S_ISDIR(entry.info.st_mode)) {
       PF_TRY(directory, sys::call("mkdir", target, [&] { return ::mkdir(target.c_str(), 0755); }));

@@ -23,7 +23,7 @@ using policy::Table;
 using std::string_view;
 using text::shown;
 
-struct Entry {
+struct ServerEntry {
   std::string name;
   std::string command;
   std::vector<std::string> args;
@@ -35,7 +35,7 @@ bool is_python(string_view program) {
 }
 
 // Programs that download code at each start: the user could not review it before it runs.
-Result<void> refuse_fetchers(const Entry& entry) {
+Result<void> refuse_fetchers(const ServerEntry& entry) {
   const string_view program =
       paths::basename(entry.command).empty() ? string_view(entry.command) : paths::basename(entry.command);
   for (const string_view one : {"npx", "bunx", "pnpx", "yarn", "npm", "pnpm"})
@@ -89,7 +89,7 @@ void choose_source(const std::string& script, const Caller& caller, HostView& ho
   out.manifest.entry = paths::basename(script);
 }
 
-Result<void> read_script(const Entry& entry, const std::string& directory, const Caller& caller, HostView& host,
+Result<void> read_script(const ServerEntry& entry, const std::string& directory, const Caller& caller, HostView& host,
                          ImportResult& out) {
   if (entry.args.empty() || entry.args[0].starts_with('-'))
     return fail(
@@ -106,7 +106,7 @@ Result<void> read_script(const Entry& entry, const std::string& directory, const
   return {};
 }
 
-Result<void> read_program(const Entry& entry, const std::string& directory, const Caller& caller, HostView& host,
+Result<void> read_program(const ServerEntry& entry, const std::string& directory, const Caller& caller, HostView& host,
                           ImportResult& out) {
   std::string program = entry.command;
   if (program.find('/') == std::string::npos) {
@@ -147,7 +147,7 @@ Result<ImportResult> read_entry(const Member& server, const std::string& file, c
                 shown(server.key) +
                     (remote ? " is a server elsewhere (url): there is nothing to run here" : " has no command"));
   }
-  Entry entry{server.key, *command, {}};
+  ServerEntry entry{server.key, *command, {}};
   ImportResult out;
   PF_TRY(args, texts_of(*table, "args"), shown(server.key));
   entry.args = std::move(args);

@@ -45,7 +45,7 @@ TEST_F(ImportTest, AServer) {
   EXPECT_EQ(server(R"({"command": "/w/native"})")->manifest.runtime, Runtime::kBinary);
 }
 
-TEST_F(ImportTest, WhatIsRefused) {
+TEST_F(ImportTest, RefusesUnsupportedServers) {
   for (const char* entry :
        {R"({"command": "npx", "args": ["x"]})", R"({"command": "/usr/bin/uvx"})", R"({"command": "docker"})",
         R"({"command": "python3", "args": ["-m", "x"]})", R"({"command": "node"})", R"({"url": "https://x"})", "5",

@@ -11,7 +11,7 @@ namespace {
 using policy::List;
 using policy::Table;
 
-TEST(JsonTree, EverythingKnowsItsPlace) {
+TEST(JsonTree, EveryValueHasAPosition) {
   const auto parsed = read_json("{\n  \"a\": [1, \"ü\", true],\n  \"b\" : { \"c\": -5 }\n}");
   ASSERT_TRUE(parsed.mistakes.empty());
   ASSERT_EQ(parsed.root.size(), 2u);
@@ -29,7 +29,7 @@ TEST(JsonTree, EverythingKnowsItsPlace) {
   EXPECT_EQ(std::get<std::int64_t>(inner[0].node.value), -5);
 }
 
-TEST(JsonTree, MistakesHaveAPlace) {
+TEST(JsonTree, ErrorsHaveAPosition) {
   const auto broken = read_json("{\n  \"a\": 1,\n}");
   ASSERT_EQ(broken.mistakes.size(), 1u);
   EXPECT_EQ(broken.mistakes[0].location.line, 3u);

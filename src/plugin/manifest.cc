@@ -99,7 +99,7 @@ class Reader {
     std::vector<string_view> names;
     names.reserve(std::size(kKeys));
     for (const ManifestKey& key : kKeys) names.push_back(key.name);
-    const auto near = nearest(member.key, names);
+    const auto near = closest_word(member.key, names);
     mistake(member.location, "there is no key \"" + shown(member.key) + "\"",
             near ? "did you mean " + std::string(*near) + "?" : "see docs/guides/plugins.md for all keys");
   }
@@ -148,7 +148,7 @@ class Reader {
         out.runtime = one;
         return;
       }
-    const auto near = nearest(text, {"node", "python", "binary"});
+    const auto near = closest_word(text, {"node", "python", "binary"});
     mistake(location, "\"" + shown(text) + "\" is not a runtime",
             near ? "did you mean " + std::string(*near) + "?" : "use node, python or binary");
   }

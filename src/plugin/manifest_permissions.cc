@@ -119,7 +119,7 @@ class Reader {
     }
     for (const Member& member : *table) {
       if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
-      const auto near = nearest(member.key, keys);
+      const auto near = closest_word(member.key, keys);
       mistake(member.location, std::string(what) + " has no key \"" + shown(member.key) + "\"",
               near ? "did you mean " + std::string(*near) + "?" : "see docs/guides/plugins.md for all keys");
     }
@@ -197,7 +197,7 @@ class Reader {
       requested.access = text == "read" ? FileAccess::kRead : FileAccess::kReadWrite;
       return true;
     }
-    const auto near = nearest(text, {"read", "write", "read-write"});
+    const auto near = closest_word(text, {"read", "write", "read-write"});
     mistake(location, "\"" + shown(text) + "\" is not an access",
             near ? "did you mean " + std::string(*near) + "?" : "use read, write or read-write");
     return false;

@@ -63,13 +63,13 @@ TEST(Manifest, Whole) {
   EXPECT_EQ(again->entry, read->entry);
 }
 
-TEST(Manifest, TheLeastThatIsOne) {
+TEST(Manifest, MinimalManifest) {
   EXPECT_TRUE(read_manifest(R"({"id":"a","name":"A","version":"1","runtime":"binary","entry":"a"})", "m"));
   EXPECT_TRUE(read_manifest(
       R"({"id":"a","name":"A","version":"1","runtime":"python","entry":"a.py","permissions":{"network":null}})", "m"));
 }
 
-TEST(Manifest, EachMistakeWithItsPlace) {
+TEST(Manifest, EveryMistakeHasItsPosition) {
   struct Case {
     std::string from, to, says;
   };
@@ -121,7 +121,7 @@ TEST(Manifest, EachMistakeWithItsPlace) {
   }
 }
 
-TEST(Manifest, SeveralAtOnce) {
+TEST(Manifest, ReportsSeveralMistakes) {
   std::string text = with("\"node\"", "\"perl\"");
   text.replace(text.find("1.0.0"), 5, "a b");
   const std::string error = error_of(text);
@@ -146,7 +146,7 @@ TEST(Manifest, Ids) {
   EXPECT_FALSE(is_plugin_id(std::string(kLongestId + 1, 'a')));
 }
 
-TEST(Manifest, TheSchemaSaysTheSame) {
+TEST(Manifest, AgreesWithTheSchema) {
   std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "../../docs/reference/plugin.schema.json");
   std::stringstream text;
   text << file.rdbuf();

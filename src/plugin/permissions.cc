@@ -66,13 +66,14 @@ bool network_covered(const std::string& rule, const Permissions& before) {
 bool covered(const Item& item, const Permissions& before, const std::set<Item>& items) {
   if (items.contains(item)) return true;
   switch (item.kind) {
-    case Kind::kNetwork: return network_covered(item.what, before);
-    case Kind::kRead:
-    case Kind::kWrite:
+    case PermissionKind::kNetwork: return network_covered(item.what, before);
+    case PermissionKind::kRead:
+    case PermissionKind::kWrite:
       return std::any_of(before.filesystem.begin(), before.filesystem.end(), [&](const RequestedPath& one) {
-        return path_below(item.what, one.path) && (item.kind == Kind::kRead || one.access == FileAccess::kReadWrite);
+        return path_below(item.what, one.path) &&
+               (item.kind == PermissionKind::kRead || one.access == FileAccess::kReadWrite);
       });
-    case Kind::kShell: return item.what.empty() && before.shell.has_value();
+    case PermissionKind::kShell: return item.what.empty() && before.shell.has_value();
     default: return false;
   }
 }
@@ -116,15 +117,15 @@ std::string permissions_hash(const Permissions& requested) { return settings::ha
 std::vector<Item> items_of(const Permissions& requested) {
   const Permissions all = canonical(requested);
   std::vector<Item> out;
-  for (const RequestedText& one : all.network) out.push_back({Kind::kNetwork, one.text});
+  for (const RequestedText& one : all.network) out.push_back({PermissionKind::kNetwork, one.text});
   for (const RequestedPath& one : all.filesystem)
-    out.push_back({one.access == FileAccess::kRead ? Kind::kRead : Kind::kWrite, one.path});
-  for (const RequestedText& one : all.environment) out.push_back({Kind::kEnvironment, one.text});
-  for (const RequestedText& one : all.secrets) out.push_back({Kind::kSecret, one.text});
-  if (all.shell && all.shell->commands.empty()) out.push_back({Kind::kShell, {}});
+    out.push_back({one.access == FileAccess::kRead ? PermissionKind::kRead : PermissionKind::kWrite, one.path});
+  for (const RequestedText& one : all.environment) out.push_back({PermissionKind::kEnvironment, one.text});
+  for (const RequestedText& one : all.secrets) out.push_back({PermissionKind::kSecret, one.text});
+  if (all.shell && all.shell->commands.empty()) out.push_back({PermissionKind::kShell, {}});
   if (all.shell)
-    for (const RequestedText& one : all.shell->commands) out.push_back({Kind::kShell, one.text});
-  if (all.clipboard) out.push_back({Kind::kClipboard, {}});
+    for (const RequestedText& one : all.shell->commands) out.push_back({PermissionKind::kShell, one.text});
+  if (all.clipboard) out.push_back({PermissionKind::kClipboard, {}});
   return out;
 }
 
@@ -143,7 +144,7 @@ Difference difference(const Permissions& before, const Permissions& now) {
     if (is.contains(item)) continue;
     out.removed.push_back(item);
     // A removed denial grants more.
-    out.grew = out.grew || (item.kind == Kind::kNetwork && item.what.starts_with('!'));
+    out.grew = out.grew || (item.kind == PermissionKind::kNetwork && item.what.starts_with('!'));
   }
   return out;
 }

@@ -44,11 +44,11 @@ std::string canonical_json(const Permissions& requested);
 // "sha256:…" of that.
 std::string permissions_hash(const Permissions& requested);
 
-enum class Kind { kNetwork, kRead, kWrite, kEnvironment, kSecret, kShell, kClipboard };
+enum class PermissionKind { kNetwork, kRead, kWrite, kEnvironment, kSecret, kShell, kClipboard };
 
 // One requested permission, in canonical form.
 struct Item {
-  Kind kind = Kind::kNetwork;
+  PermissionKind kind = PermissionKind::kNetwork;
   std::string what;  // a host, a path, a name; empty for clipboard and for a shell without commands
   auto operator<=>(const Item&) const = default;
 };

@@ -97,8 +97,8 @@ TEST(Permissions, AnyChangeChangesIt) {
             "");
 }
 
-TEST(Permissions, GrowthIsNeverMissed) {
-  EXPECT_EQ(holds("what is added is growth, what is left out is not", 1000,
+TEST(Permissions, DetectsEveryGrowth) {
+  EXPECT_EQ(holds("an addition is growth, a removal is not", 1000,
                   [] {
                     const Permissions a = random_permissions();
                     const Permissions b = random_permissions();
@@ -106,7 +106,8 @@ TEST(Permissions, GrowthIsNeverMissed) {
                     const auto was = items_of(a);
                     // No wider permission can cover these.
                     const bool surely = std::any_of(change.added.begin(), change.added.end(), [&](const Item& item) {
-                      return item.kind != Kind::kRead && !(item.kind == Kind::kShell && item.what.empty());
+                      return item.kind != PermissionKind::kRead &&
+                             !(item.kind == PermissionKind::kShell && item.what.empty());
                     });
                     if (surely) RC_ASSERT(change.grew);
                     if (change.added.empty()) RC_ASSERT(!change.grew);
@@ -138,8 +139,8 @@ TEST(Permissions, Difference) {
   EXPECT_TRUE(grew(below, read));
   EXPECT_TRUE(grew(read, beside));
   const Difference change = difference(read, write);
-  EXPECT_EQ(change.added, (std::vector<Item>{{Kind::kWrite, "~/a"}}));
-  EXPECT_EQ(change.removed, (std::vector<Item>{{Kind::kRead, "~/a"}}));
+  EXPECT_EQ(change.added, (std::vector<Item>{{PermissionKind::kWrite, "~/a"}}));
+  EXPECT_EQ(change.removed, (std::vector<Item>{{PermissionKind::kRead, "~/a"}}));
   Permissions shell, commands;
   shell.shell = RequestedShell{};
   commands.shell = RequestedShell{{{"ls"}}};

@@ -38,23 +38,25 @@ ReviewRow row_of(const ItemRisk& item, const std::string& home) {
   ReviewRow row{{}, {}, {}, item.reason, item.points, item.level};
   const std::string what = item.what.empty() ? std::string() : item.what[0];
   switch (item.kind) {
-    case Kind::kNetwork: row.icon = "🌐", row.title = "NETWORK", row.text = explained(item.what); break;
-    case Kind::kRead:
+    case PermissionKind::kNetwork: row.icon = "🌐", row.title = "NETWORK", row.text = explained(item.what); break;
+    case PermissionKind::kRead:
       row.icon = "📁", row.title = "FILES", row.text = "Read: " + resolved(what, home) + ", with all that is in it";
       break;
-    case Kind::kWrite:
+    case PermissionKind::kWrite:
       row.icon = "📝", row.title = "FILES";
       row.text = "Read, change and delete: " + resolved(what, home) + ", with all that is in it";
       break;
-    case Kind::kEnvironment:
+    case PermissionKind::kEnvironment:
       row.icon = "🏷", row.title = "ENVIRONMENT", row.text = "Read environment variable: " + what;
       break;
-    case Kind::kSecret: row.icon = "🔑", row.title = "SECRETS", row.text = "Read environment variable: " + what; break;
-    case Kind::kShell:
+    case PermissionKind::kSecret:
+      row.icon = "🔑", row.title = "SECRETS", row.text = "Read environment variable: " + what;
+      break;
+    case PermissionKind::kShell:
       row.icon = "💻", row.title = "SHELL";
       row.text = "Run programs: sh" + (item.what.empty() ? "" : ", " + joined(item.what));
       break;
-    case Kind::kClipboard:
+    case PermissionKind::kClipboard:
       row.icon = "📋", row.title = "CLIPBOARD";
       row.text = "Read and write clipboard content";
       break;
@@ -110,13 +112,13 @@ std::vector<std::string> words_of(const std::vector<Item>& items) {
 
 std::string words_of(const Item& item) {
   switch (item.kind) {
-    case Kind::kNetwork: return "Connect to " + item.what;
-    case Kind::kRead: return "Read " + item.what;
-    case Kind::kWrite: return "Read, change and delete " + item.what;
-    case Kind::kEnvironment: return "Read environment variable " + item.what;
-    case Kind::kSecret: return "Read secret " + item.what;
-    case Kind::kShell: return item.what.empty() ? "Run sh" : "Run sh and " + item.what;
-    case Kind::kClipboard: break;
+    case PermissionKind::kNetwork: return "Connect to " + item.what;
+    case PermissionKind::kRead: return "Read " + item.what;
+    case PermissionKind::kWrite: return "Read, change and delete " + item.what;
+    case PermissionKind::kEnvironment: return "Read environment variable " + item.what;
+    case PermissionKind::kSecret: return "Read secret " + item.what;
+    case PermissionKind::kShell: return item.what.empty() ? "Run sh" : "Run sh and " + item.what;
+    case PermissionKind::kClipboard: break;
   }
   return "Read and write clipboard content";
 }

@@ -59,7 +59,7 @@ TEST(Review, Json) {
   EXPECT_NE(text.find("its code changed"), std::string::npos);
 }
 
-TEST(Review, CharactersThatDoNotShow) {
+TEST(Review, InvisibleCharacters) {
   const Review review = make({}, "a\u200b\u200bb\u202ec");
   EXPECT_EQ(review.flagged, (std::vector<std::string>{"name: U+200B ×2", "name: U+202E"}));
   EXPECT_NE(review_text(review, {}).find("a\\u{200b}\\u{200b}b\\u{202e}c"), std::string::npos);

@@ -32,7 +32,7 @@ bool is_wide(const std::string& rule) {
 class RiskSum {
  public:
   explicit RiskSum(PluginRisk& out) : out_(out) {}
-  void add(Kind kind, std::vector<std::string> what, int points, std::string reason) {
+  void add(PermissionKind kind, std::vector<std::string> what, int points, std::string reason) {
     out_.items.push_back({kind, std::move(what), points, level_of(points), std::move(reason)});
     out_.score += points;
   }
@@ -105,32 +105,32 @@ PluginRisk risk_of(const Permissions& requested, const std::string& home) {
   std::vector<std::string> names;  // a variable that is also requested as a secret counts once
   for (const Item& item : items_of(requested)) {
     switch (item.kind) {
-      case Kind::kNetwork: hosts.push_back(item.what); break;
-      case Kind::kShell:
+      case PermissionKind::kNetwork: hosts.push_back(item.what); break;
+      case PermissionKind::kShell:
         if (!item.what.empty()) commands.push_back(item.what);
         break;
-      case Kind::kRead:
-      case Kind::kWrite: {
-        const bool writes = item.kind == Kind::kWrite;
+      case PermissionKind::kRead:
+      case PermissionKind::kWrite: {
+        const bool writes = item.kind == PermissionKind::kWrite;
         (writes ? access.writes : access.reads) = true;
         const Risk risk = safety::risk_of(writes ? "write" : "read", real_path(item.what, home), home, {});
         sum.add(item.kind, {item.what}, writes ? kWritePoints : kReadPoints, risk.words);
         break;
       }
-      case Kind::kEnvironment:
-      case Kind::kSecret: {
+      case PermissionKind::kEnvironment:
+      case PermissionKind::kSecret: {
         if (std::find(names.begin(), names.end(), item.what) != names.end()) break;
         names.push_back(item.what);
         const bool secret =
-            item.kind == Kind::kSecret || redaction::name_kind(item.what) != redaction::NameKind::kOrdinary;
+            item.kind == PermissionKind::kSecret || redaction::name_kind(item.what) != redaction::NameKind::kOrdinary;
         (secret ? access.secret : access.variable) = true;
         if (secret) ++secrets;
-        sum.add(secret ? Kind::kSecret : Kind::kEnvironment, {item.what}, kVariablePoints,
+        sum.add(secret ? PermissionKind::kSecret : PermissionKind::kEnvironment, {item.what}, kVariablePoints,
                 secret ? "It could use this secret to act as you at the service that accepts it."
                        : "It could read the value of this variable.");
         break;
       }
-      case Kind::kClipboard:
+      case PermissionKind::kClipboard:
         access.clipboard = true;
         sum.add(item.kind, {}, kClipboardPoints,
                 "It could read what you copy, passwords too, and change what you paste.");
@@ -141,12 +141,12 @@ PluginRisk risk_of(const Permissions& requested, const std::string& home) {
   access.shell = requested.shell.has_value();
   if (access.network) {
     const bool wide = std::any_of(hosts.begin(), hosts.end(), is_wide);
-    sum.add(Kind::kNetwork, std::move(hosts), kNetworkPoints,
+    sum.add(PermissionKind::kNetwork, std::move(hosts), kNetworkPoints,
             wide ? "It could send all data that it reads to any of many hosts."
                  : "It could send all data that it reads to these hosts.");
   }
   if (access.shell)
-    sum.add(Kind::kShell, std::move(commands), kShellPoints,
+    sum.add(PermissionKind::kShell, std::move(commands), kShellPoints,
             "It could run these programs on everything that its other permissions grant.");
   std::stable_sort(out.items.begin(), out.items.end(),
                    [](const ItemRisk& a, const ItemRisk& b) { return a.points > b.points; });

@@ -12,7 +12,7 @@
 namespace pinfold::plugin {
 
 struct ItemRisk {
-  Kind kind = Kind::kNetwork;
+  PermissionKind kind = PermissionKind::kNetwork;
   std::vector<std::string> what;  // all hosts in one item, all commands in one item, other permissions one each
   int points = 0;
   RiskLevel level = RiskLevel::kLow;

@@ -25,7 +25,7 @@ class RuntimeTest : public testing::Test {
   FakeHost host;
 };
 
-TEST_F(RuntimeTest, TheSystems) {
+TEST_F(RuntimeTest, SystemRuntime) {
   const auto python = find(Runtime::kPython, {"${__dirname}/x", "${HOME}", "$HOME"});
   ASSERT_TRUE(python) << python.error().text();
   EXPECT_EQ(python->argv, (std::vector<std::string>{"/usr/bin/python3.11", "/p/a.x", "/p/x", "/home/ada", "$HOME"}));
@@ -37,7 +37,7 @@ TEST_F(RuntimeTest, TheSystems) {
   EXPECT_EQ(find(Runtime::kBinary)->argv, std::vector<std::string>{"/p/a.x"});
 }
 
-TEST_F(RuntimeTest, AnInstallationOfItsOwn) {
+TEST_F(RuntimeTest, PrivateInstallation) {
   host.program("/opt/node/bin/node").dir("/opt/node/lib/node_modules").var("PATH", "/opt/node/bin:/usr/bin");
   const auto node = find(Runtime::kNode);
   ASSERT_TRUE(node);

@@ -40,7 +40,7 @@ string_view word(ExecMode mode) {
 PolicyBuilder::PolicyBuilder(string_view preset, Caller caller, Origin origin) : caller_(std::move(caller)) {
   if (!caller_.home.empty() && caller_.home[0] == '/') caller_.home = paths::normal(caller_.home);
   if (!policy::apply_preset(preset, caller_, policy_)) {
-    const auto near = nearest(preset, preset_names());
+    const auto near = closest_word(preset, preset_names());
     std::string known;
     for (const string_view name : preset_names()) known += (known.empty() ? "" : ", ") + std::string(name);
     problem(origin, "there is no profile \"" + shown(preset) + "\"",

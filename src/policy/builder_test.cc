@@ -73,7 +73,7 @@ TEST(Builder, GathersEveryProblem) {
   EXPECT_TRUE(contains(text, "longer than 4095 bytes"));
 }
 
-TEST(Builder, LongestNameAndPathAreFine) {
+TEST(Builder, AcceptsTheLongestNameAndPath) {
   good(std::move(builder().read("/" + std::string(255, 'a'), flag("--read"))));
   std::string path;
   while (path.size() + 4 <= 4095) path += "/abc";
@@ -148,7 +148,7 @@ TEST(Builder, ProtectedNames) {
     problems(std::move(builder().protect(bad, flag("--protect"))));
 }
 
-TEST(Builder, KernelInterfacesStayShut) {
+TEST(Builder, KernelInterfacesStayHidden) {
   for (const char* path : {"/proc", "/proc/1/root", "/dev", "/sys/kernel", "/"})
     problems(std::move(builder().write(path, flag("--write"))));
   good(std::move(builder().read("/sys", flag("--read")).read("/dev/kvm", flag("--read")).read("/", flag("--read"))));
@@ -199,13 +199,13 @@ TEST(Builder, NetworkByNameHidesTheHostsNameServices) {
     })) << path;
 }
 
-TEST(Builder, WhereNamesLead) {
+TEST(Builder, ResolvesSymlinksInRules) {
   const Policy policy = good(std::move(builder()
                                            .resolve("DB.internal.=10.1.2.3", file("f:1"))
                                            .resolve("x.test=10.0.0.1", file("f:2"))
                                            .resolve("db.internal=10.1.2.4,fd00::4", flag("--resolve"))));
   ASSERT_EQ(policy.hosts.size(), 2U);
-  EXPECT_EQ(print_hosts(policy.hosts[0]), "db.internal=10.1.2.4,fd00::4") << "the later source is heard";
+  EXPECT_EQ(print_hosts(policy.hosts[0]), "db.internal=10.1.2.4,fd00::4") << "the later source decides";
   EXPECT_EQ(print_hosts(policy.hosts[1]), "x.test=10.0.0.1");
   for (const char* wrong : {"x.test", "x.test=", "=10.0.0.1", "x.test=10.0.0", "x.test=10.0.0.1,", "x..test=10.0.0.1"})
     EXPECT_NE(problems(std::move(builder().resolve(wrong, flag("--resolve")))), "") << wrong;

@@ -84,7 +84,7 @@ PolicyBuilder& PolicyBuilder::on_unavailable(string_view text, Origin origin) {
   else if (text == "warn")
     choice = OnUnavailable::kWarn;
   else if (text != "deny") {
-    const auto near = nearest(text, {"deny", "prompt", "warn"});
+    const auto near = closest_word(text, {"deny", "prompt", "warn"});
     problem(origin, "\"" + shown(text) + "\" is not an answer to missing enforcement",
             near ? "did you mean " + std::string(*near) + "?" : "use deny, prompt or warn");
     return *this;

@@ -88,7 +88,7 @@ class Reader {
       std::vector<string_view> names;
       for (const KeyInfo& one : kKeys)
         if ((one.positions & here) != 0) names.push_back(one.name);
-      const auto near = nearest(member.key, names);
+      const auto near = closest_word(member.key, names);
       mistake(member.location, "there is no key \"" + shown(member.key) + "\"",
               near ? "did you mean " + std::string(*near) + "?" : "see docs/reference/policy.md for all keys");
       return nullptr;
@@ -167,7 +167,7 @@ class Reader {
       } else if (member.key == "optional" && optional != nullptr) {
         one.optional = *optional;
       } else {
-        const auto near = nearest(member.key, {"path", "optional"});
+        const auto near = closest_word(member.key, {"path", "optional"});
         mistake(member.location, "\"" + shown(member.key) + "\" means nothing here",
                 near && *near != member.key ? "did you mean " + std::string(*near) + "?"
                                             : "{ path = \"/opt/sdk\", optional = true }");

@@ -50,7 +50,7 @@ TEST(DocumentTest, JsonMeansTheSame) {
   EXPECT_EQ(settings(document.find("p")->settings), "exec=none ");
 }
 
-TEST(DocumentTest, EveryMistakeIsToldAtItsPlace) {
+TEST(DocumentTest, EveryMistakeHasItsLine) {
   const Document document = toml(
       "reed = [\"/a\"]\nread = 5\nwrite = [\"/b\", 1.5]\ninherits = \"x\"\nexec = [\"git\", \"any\"]\n"
       "hide = { pth = \"x\" }\nreadable = \"/z\"\n[profiles.strict]\n[profiles.\"a b\"]\nprofile = \"x\"\n");
@@ -70,7 +70,7 @@ TEST(DocumentTest, EveryMistakeIsToldAtItsPlace) {
       "p.toml:10:1: profile does not belong here (it goes to the top of the file)\n");
 }
 
-TEST(DocumentTest, AfterAMistakeOfSyntaxTheRestIsRead) {
+TEST(DocumentTest, ParsingContinuesAfterASyntaxError) {
   const Document document = toml("read = [\"/a\"]\nwrite = \nhide = [\"/c\"]\n");
   ASSERT_EQ(document.problems.size(), 1U);
   EXPECT_TRUE(document.problems[0].starts_with("p.toml:2:")) << document.problems[0];
@@ -92,14 +92,14 @@ TEST(DocumentTest, LettersOfAnyAlphabetWhereABlankCouldBe) {
   }
 }
 
-TEST(DocumentTest, MistakesAreSafeToShow) {
+TEST(DocumentTest, ErrorTextsAreEscaped) {
   const Document document =
       read_document("a = \x1b[2J\n\"\x1b\" = 1\n", Notation::kToml, "\x1b/p.toml", Source::kProjectFile, {"/ws"});
   EXPECT_FALSE(document.problems.empty());
   EXPECT_EQ(problems(document).find('\x1b'), std::string::npos) << problems(document);
 }
 
-TEST(DocumentTest, JsonThatIsNone) {
+TEST(DocumentTest, InvalidJson) {
   EXPECT_EQ(problems(json("{")), "p.json: the text is not JSON (check quotes, commas and brackets)\n");
   EXPECT_EQ(problems(json("[1]")), "p.json: a policy is a JSON object (write {\"profile\": \"moderate\"})\n");
   EXPECT_EQ(json(R"({"read": null})").problems.size(), 1U);

@@ -45,7 +45,7 @@ class GrantsTest : public testing::Test {
   std::unique_ptr<Scope> scope;
 };
 
-TEST_F(GrantsTest, WhatMayBeGranted) {
+TEST_F(GrantsTest, AcceptsAndRefusesGrants) {
   const auto check = [](Kind kind, const std::string& what) { return check_grant({kind, what}, kAda).has_value(); };
   EXPECT_TRUE(check(Kind::kRead, "/srv/data"));
   EXPECT_TRUE(check(Kind::kWrite, "/home/ada/data"));
@@ -81,7 +81,7 @@ TEST_F(GrantsTest, AboveFilesBelowFlags) {
   EXPECT_EQ(decided(policy({{Key::kRead, "/srv/data", "--read"}}, grants), "/srv/data").access, Access::kRead);
 }
 
-TEST_F(GrantsTest, AHiddenOrProtectedNameAsTheFlagWould) {
+TEST_F(GrantsTest, ShowsAHiddenOrProtectedNameLikeTheFlag) {
   EXPECT_EQ(decided(policy({}, {}), "/home/ada/ws/.env").access, Access::kHide);
   EXPECT_EQ(decided(policy({}, {grant(1, Kind::kRead, "/home/ada/ws/.env")}), "/home/ada/ws/.env").access,
             Access::kRead);
@@ -90,13 +90,13 @@ TEST_F(GrantsTest, AHiddenOrProtectedNameAsTheFlagWould) {
             Access::kWrite);
 }
 
-TEST_F(GrantsTest, TwiceYesIsTheWiderYes) {
+TEST_F(GrantsTest, TwoGrantsGiveTheWiderAccess) {
   const std::vector<StandingGrant> grants = {grant(1, Kind::kRead, "/srv/data"), grant(2, Kind::kWrite, "/srv/data")};
   EXPECT_EQ(decided(policy({}, grants), "/srv/data").access, Access::kWrite);
 }
 
 // An answer is about the rules that there are: at its own path it stands above them, and nowhere else.
-TEST_F(GrantsTest, AnAnswerStandsAboveWhatItAnswers) {
+TEST_F(GrantsTest, AGrantOutranksTheRuleThatDenied) {
   const auto with = [&](const std::vector<Setting>& flags, const std::vector<Grant>& grants) {
     Policy out = policy(flags, {});
     EXPECT_TRUE(add_live_grants(out, grants, host));
@@ -114,7 +114,7 @@ TEST_F(GrantsTest, AnAnswerStandsAboveWhatItAnswers) {
   EXPECT_EQ(decided(with({}, {{Kind::kWrite, "/home/ada/ws"}}), "/home/ada/ws/.vscode").access, Access::kRead);
 }
 
-TEST_F(GrantsTest, AYesToADirectoryIsOneToWhatIsInIt) {
+TEST_F(GrantsTest, AGrantOfADirectoryIncludesItsContents) {
   Policy out = policy({}, {});
   ASSERT_TRUE(add_live_grants(out, {{Kind::kRead, "/srv/data/deep"}, {Kind::kWrite, "/srv/data"}}, host));
   EXPECT_EQ(decided(out, "/srv/data/deep").access, Access::kWrite);
@@ -125,11 +125,11 @@ TEST_F(GrantsTest, AYesToADirectoryIsOneToWhatIsInIt) {
   EXPECT_FALSE(add_live_grants(out, {{Kind::kWrite, "/sys/class"}}, host)) << "no more than a flag could";
 }
 
-TEST_F(GrantsTest, APathThatIsGoneIsSkipped) {
+TEST_F(GrantsTest, SkipsPathsThatNoLongerExist) {
   EXPECT_TRUE(Scope::build(policy({}, {grant(1, Kind::kRead, "/srv/gone")}), host));
 }
 
-TEST_F(GrantsTest, NamesAddToTheListThereIs) {
+TEST_F(GrantsTest, HostsAreAddedToTheExistingList) {
   const std::vector<StandingGrant> grants = {grant(1, Kind::kNetwork, "b.example:443")};
   const Policy none = policy({}, grants);
   EXPECT_EQ(none.network.mode, NetworkMode::kDomains);

@@ -112,7 +112,7 @@ class Profiles {
     for (const Document* document : {project_, user_})
       if (document != nullptr && (document != project_ || from != user_ || from == nullptr))
         for (const Profile& one : document->profiles) names.push_back(one.name);
-    const auto near = nearest(name, names);
+    const auto near = closest_word(name, names);
     std::string all;
     for (const string_view one : names) all += (all.empty() ? "" : ", ") + shown(one);
     return shown(named_by.where) + ": there is no profile \"" + shown(name) + "\" (" +
@@ -124,7 +124,7 @@ class Profiles {
 };
 
 // More than a person reads; a hostile file could have tens of thousands.
-constexpr std::size_t kMostTold = 100;
+constexpr std::size_t kMostReported = 100;
 
 // Problems of several builders, each reported once, those of a file in the order of its lines.
 class Problems {
@@ -141,9 +141,9 @@ class Problems {
     for (const std::string& line : lines_) order.emplace_back(place(line, layers), &line);
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::string all;
-    for (std::size_t i = 0; i < std::min(order.size(), kMostTold); ++i)
+    for (std::size_t i = 0; i < std::min(order.size(), kMostReported); ++i)
       all += (all.empty() ? "" : "\n") + *order[i].second;
-    if (order.size() > kMostTold) all += "\n… and " + std::to_string(order.size() - kMostTold) + " more";
+    if (order.size() > kMostReported) all += "\n… and " + std::to_string(order.size() - kMostReported) + " more";
     return {ErrorKind::kInvalid, std::move(all)};
   }
 

@@ -30,7 +30,7 @@ class MergeTest : public testing::Test {
   Document user_, project_;
 };
 
-TEST_F(MergeTest, WhoChoosesTheProfile) {
+TEST_F(MergeTest, TheProfileComesFromTheStrongestSource) {
   EXPECT_EQ(merge(layers)->profile, "moderate");
   user("profile = \"strict\"");
   EXPECT_EQ(merge(layers)->profile, "strict");
@@ -42,7 +42,7 @@ TEST_F(MergeTest, WhoChoosesTheProfile) {
   EXPECT_EQ(merge(layers)->profile, "workspace-write");
 }
 
-TEST_F(MergeTest, AFloodOfMistakesIsBounded) {
+TEST_F(MergeTest, ManyMistakesAreBounded) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "x" + std::to_string(i) + " = 1\n";
   project(text);
@@ -51,7 +51,7 @@ TEST_F(MergeTest, AFloodOfMistakesIsBounded) {
   EXPECT_TRUE(error().ends_with("… and 2900 more"));
 }
 
-TEST_F(MergeTest, FullAccessMustBeTyped) {
+TEST_F(MergeTest, FullAccessNeedsAFlag) {
   project("profile = \"danger-full-access\"");
   EXPECT_NE(error().find("can only ask for it"), std::string::npos);
   project("profile = \"x\"\n[profiles.x]\ninherits = \"danger-full-access\"");
@@ -75,7 +75,7 @@ TEST_F(MergeTest, ProfilesInheritAcrossFilesButOnlyDownwards) {
   EXPECT_NE(error().find("config.toml:1:11: there is no profile \"mine\""), std::string::npos) << error();
 }
 
-TEST_F(MergeTest, Circles) {
+TEST_F(MergeTest, InheritanceCyclesAreErrors) {
   user("profile = \"b\"\n[profiles.b]\ninherits = \"a\"\n[profiles.a]\ninherits = \"b\"\n");
   EXPECT_EQ(error(),
             "config.toml:5:12: profiles inherit from each other in a circle: a → b → a (let one of them inherit "

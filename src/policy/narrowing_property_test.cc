@@ -177,7 +177,7 @@ Profile random_profile(std::string name, const World& world, const Keys& keys) {
   return {std::move(name), "somewhere", Setting{Key::kInherits, "empty", "somewhere"}, random_settings(world, 5, keys)};
 }
 
-TEST(NarrowingProperty, NothingWiderIsSilent) {
+TEST(NarrowingProperty, ReportsEveryWidening) {
   Tally tally;
   EXPECT_EQ(holds("widenings() finds what a model finds", 250,
                   [&] {
@@ -197,7 +197,7 @@ TEST(NarrowingProperty, NothingWiderIsSilent) {
 }
 
 // Only paths, names and patterns, between profiles that begin empty: they meet much more often.
-TEST(NarrowingProperty, NoPathIsWider) {
+TEST(NarrowingProperty, GivesNoPathMoreAccess) {
   Tally tally;
   EXPECT_EQ(
       holds("widenings() finds every path that a model finds", 500,

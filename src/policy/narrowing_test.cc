@@ -53,7 +53,7 @@ TEST_F(Narrowing, Paths) {
   EXPECT_EQ(beyond("", "read = [\".env\"]"), "read /home/ada/ws/.env");
 }
 
-TEST_F(Narrowing, ARootThatCutsAProtectedNameInTwo) {
+TEST_F(Narrowing, AWritablePartOfAProtectedNameWidens) {
   EXPECT_NE(beyond("", "workspace_access = \"read\"\nwrite = [\".git\"]").find("write /home/ada/ws/.git/hooks"),
             std::string::npos);
 }
@@ -115,20 +115,20 @@ TEST_F(Narrowing, Variables) {
 }
 
 // The user's value hides the caller's own; passing that one again undoes it, for any variables that the preset passes.
-TEST_F(Narrowing, AValueThatTheUserChoseStays) {
+TEST_F(Narrowing, KeepsAValueThatTheUserChose) {
   EXPECT_EQ(beyond("env = [\"LANG=C\"]", "env = [\"LANG\"]"), "variable LANG");
   EXPECT_EQ(beyond("env = [\"LC_ALL=C\"]", "env = [\"LC_*\"]"), "variable LC_ALL");
 }
 
 // Of two values the later counts, so the earlier is not "the same".
-TEST_F(Narrowing, AnOverriddenValueIsNotTheUsers) {
+TEST_F(Narrowing, AnOverriddenValueIsNoUserChoice) {
   const std::string user = "profile = \"mine\"\nenv = [\"MODE=1\"]\n[profiles.mine]\nenv = [\"MODE=2\"]\n";
   EXPECT_EQ(beyond(user, "env = [\"MODE=1\"]"), "variable MODE with another value");
   EXPECT_EQ(beyond(user, "env = [\"MODE=2\"]"), "");
 }
 
 // PATH resolves the names of an exec list, also where no rule of the user names it.
-TEST_F(Narrowing, PathIsNeverTheProjectsToChoose) {
+TEST_F(Narrowing, AProjectCannotSetPATH) {
   const std::string user = "profile = \"mine\"\n[profiles.mine]\ninherits = \"empty\"\nexec = [\"git\"]\n";
   EXPECT_EQ(beyond(user, "env = [\"PATH=/home/ada/ws/bin\"]"), "variable PATH with another value");
 }

@@ -51,7 +51,7 @@ bool model_finds_more(const std::vector<DomainRule>& own, const std::vector<Doma
   return false;
 }
 
-TEST(NetworkNarrowingProperty, FindsWhatAModelFindsAndNothingElse) {
+TEST(NetworkNarrowingProperty, AgreesWithTheModel) {
   int wider = 0, silent = 0;
   EXPECT_EQ(
       holds("reached_beyond() and a model agree", 600,

@@ -12,14 +12,15 @@
 namespace pinfold::policy {
 namespace {
 
-struct Kind {
+struct BaseDirectory {
   const char* variable;
   const char* below_home;
   const char* what;
 };
-constexpr auto kKinds = std::to_array<Kind>({{"XDG_CONFIG_HOME", "/.config", "Pinfold's own settings"},
-                                             {"XDG_STATE_HOME", "/.local/state", "Pinfold's own journal"},
-                                             {"XDG_CACHE_HOME", "/.cache", "Pinfold's own caches"}});
+constexpr auto kBaseDirectories =
+    std::to_array<BaseDirectory>({{"XDG_CONFIG_HOME", "/.config", "Pinfold's own settings"},
+                                  {"XDG_STATE_HOME", "/.local/state", "Pinfold's own journal"},
+                                  {"XDG_CACHE_HOME", "/.cache", "Pinfold's own caches"}});
 
 bool is_home(std::string_view path) { return path.size() > 1 && path[0] == '/'; }
 
@@ -38,12 +39,12 @@ std::vector<OwnDirectory> own_directories(HostView& host) {
   const HostIdentity me = host.identity();
   const std::string variable = host.variable("HOME").value_or("");
   const std::string& home = is_home(variable) ? variable : me.home;
-  for (const Kind& kind : kKinds) {
-    const std::string base = host.variable(kind.variable).value_or("");
+  for (const BaseDirectory& directory : kBaseDirectories) {
+    const std::string base = host.variable(directory.variable).value_or("");
     const bool given = base.starts_with('/');
-    if (given) add(base, kind.what, true);
-    if (is_home(home)) add(home + kind.below_home, kind.what, !given);
-    if (is_home(me.home)) add(me.home + kind.below_home, kind.what, false);
+    if (given) add(base, directory.what, true);
+    if (is_home(home)) add(home + directory.below_home, directory.what, !given);
+    if (is_home(me.home)) add(me.home + directory.below_home, directory.what, false);
   }
   constexpr const char* kSockets = "Pinfold's own sockets";
   const std::string uid = std::to_string(me.uid);

@@ -22,7 +22,7 @@ TEST(Patterns, TheLatestSourceIsNamed) {
   EXPECT_EQ(set->absolute_prefixes(), std::vector<std::string>{"/srv"});
 }
 
-TEST(Patterns, ABadOneNamesItsOrigin) {
+TEST(Patterns, AnInvalidPatternNamesItsOrigin) {
   const auto set = PatternSet::build({{"[", kFlag}});
   ASSERT_FALSE(set);
   EXPECT_EQ(set.error().text().rfind("--hide: ", 0), 0U);

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/paths.h"
+#include "policy/protected_name_list.h"
 
 namespace pinfold {
 
@@ -92,57 +93,6 @@ constexpr auto kHiddenInHome = std::to_array<string_view>({".ssh",
                                                            "snap",
                                                            ".var",
                                                            "Library"});
-
-constexpr auto kProtected = std::to_array<string_view>({".git/hooks",
-                                                        ".git/config",
-                                                        ".git/config.worktree",
-                                                        ".git/commondir",
-                                                        ".git/remotes",
-                                                        ".git/branches",
-                                                        ".gitmodules",
-                                                        ".gitconfig",
-                                                        ".husky",
-                                                        ".githooks",
-                                                        ".vscode",
-                                                        ".idea",
-                                                        ".vs",
-                                                        ".fleet",
-                                                        ".zed",
-                                                        ".cursor",
-                                                        ".cursorrules",
-                                                        ".windsurf",
-                                                        ".claude",
-                                                        ".codex",
-                                                        ".gemini",
-                                                        ".aider.conf.yml",
-                                                        ".continue",
-                                                        ".roo",
-                                                        ".cline",
-                                                        ".mcp.json",
-                                                        ".devcontainer",
-                                                        ".devcontainer.json",
-                                                        ".envrc",
-                                                        ".direnv",
-                                                        ".bashrc",
-                                                        ".bash_profile",
-                                                        ".bash_login",
-                                                        ".bash_logout",
-                                                        ".profile",
-                                                        ".zshrc",
-                                                        ".zshenv",
-                                                        ".zprofile",
-                                                        ".zlogin",
-                                                        ".zlogout",
-                                                        ".inputrc",
-                                                        ".vimrc",
-                                                        ".nvimrc",
-                                                        ".exrc",
-                                                        ".gdbinit",
-                                                        ".lldbinit",
-                                                        ".ripgreprc",
-                                                        ".tmux.conf",
-                                                        "pinfold.toml",
-                                                        ".pinfold"});
 
 constexpr auto kPatterns = std::to_array<string_view>({"**/.env", "**/.env.local", "**/.env.*.local", "**/.netrc",
                                                        "**/id_rsa", "**/id_dsa", "**/id_ecdsa", "**/id_ed25519"});
@@ -272,7 +222,7 @@ bool apply_preset(string_view name, const Caller& caller, Policy& policy) {
   }
   policy.home = permissive ? HomeMode::kHost : HomeMode::kHidden;
 
-  fill.protect(kProtected);
+  fill.protect(kProtectedNames);
   fill.patterns(kPatterns);
   if (strict) fill.patterns(kStrictPatterns);
   if (windows)

@@ -75,7 +75,7 @@ TEST(Presets, Home) {
       EXPECT_TRUE(one.access == Access::kHide || !one.path.starts_with("/home/ada/.local/share")) << one.path;
 }
 
-TEST(Presets, HomeOfAServiceAccountIsNotTakenForAHome) {
+TEST(Presets, ServiceAccountsHaveNoHome) {
   for (const char* home : {"/", "/bin", "/usr/sbin", "", "relative", "/dev"})
     for (const auto& one : preset("moderate", {home, "/srv"}).paths)
       EXPECT_FALSE(one.path == home && one.access == Access::kHide) << home;

@@ -31,7 +31,7 @@ TEST(PrintTest, APresetAlone) {
   EXPECT_EQ(to_toml(*builder().build()), "# The rules on top of the preset \"moderate\".\nprofile = \"moderate\"\n");
 }
 
-TEST(PrintTest, WhatIsNotUtf8IsLeftOutAndSaid) {
+TEST(PrintTest, OmitsNamesThatAreNotUtf8WithANote) {
   const auto policy = std::move(builder().read("/srv/\xff", {Source::kFlag, "--read"})).build();
   const std::string text = to_toml(*policy);
   EXPECT_NE(text.find("# not UTF-8, so TOML cannot hold it: read \"/srv/\\xff\""), std::string::npos) << text;
@@ -45,7 +45,7 @@ TEST(PrintTest, ANameThatBeginsWithATilde) {
   EXPECT_NE(to_toml(*policy).find("protect = [\"./~x\"]"), std::string::npos);
 }
 
-TEST(PrintTest, JsonKeepsValuesOfVariablesToItself) {
+TEST(PrintTest, JsonOmitsValuesOfVariables) {
   const auto policy = std::move(builder().env("TOKEN=hunter2", {Source::kFlag, "--env"})).build();
   const std::string text = to_json(*policy);
   EXPECT_EQ(text.find("hunter2"), std::string::npos);

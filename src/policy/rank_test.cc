@@ -7,7 +7,7 @@
 namespace pinfold::policy {
 namespace {
 
-TEST(Rank, AWorkspaceStandsBetweenItsSourceAndTheOneBefore) {
+TEST(Rank, AWorkspaceRanksBetweenItsSourceAndTheWeakerOne) {
   const PathRule preset{"/x", Access::kRead, Missing::kSkip, {Source::kPreset, ""}};
   const PathRule by_default{"/x", Access::kWrite, Missing::kError, {Source::kPreset, ""}, true};
   const PathRule user{"/x", Access::kRead, Missing::kError, {Source::kUserFile, ""}};

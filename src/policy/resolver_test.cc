@@ -25,7 +25,7 @@ TEST(Resolver, AgreesWithTheHost) {
   }
 }
 
-TEST(Resolver, AsksOncePerPathBelowAPlainDirectory) {
+TEST(Resolver, QueriesTheHostOncePerPath) {
   FakeHost host;
   for (int i = 0; i < 100; ++i) host.file("/a/b/c/" + std::to_string(i));
   Resolver resolver(host);

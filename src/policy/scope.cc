@@ -121,8 +121,8 @@ ScopeLookup Scope::look_up(string_view path) const {
     each_prefix_below("/", [&](string_view prefix) { offer_pattern(patterns_.match_absolute(prefix), prefix.size()); });
 
   if (out.access == Access::kWrite) {
-    const ProtectedNames::Match hit = names_.find(path, outermost_write->path);
-    if (hit.rule != ProtectedNames::kNone && outranks_rule(hit.end, hit.rank)) {
+    const ProtectedNameIndex::Match hit = names_.find(path, outermost_write->path);
+    if (hit.rule != ProtectedNameIndex::kNone && outranks_rule(hit.end, hit.rank)) {
       out.access = Access::kRead;
       out.protection = hit.rule;
       out.claim = hit.end;

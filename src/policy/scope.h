@@ -14,7 +14,7 @@
 #include "base/text_map.h"
 #include "pinfold/policy.h"
 #include "policy/patterns.h"
-#include "policy/protected_names.h"
+#include "policy/protected_name_index.h"
 
 namespace pinfold::policy {
 
@@ -86,7 +86,7 @@ class Scope {
   // Every symlink on the way to a visible path, each once.
   const std::vector<HostLink>& links() const { return links_; }
   const PatternSet& patterns() const { return patterns_; }
-  const ProtectedNames& names() const { return names_; }
+  const ProtectedNameIndex& names() const { return names_; }
 
  private:
   class Builder;
@@ -99,7 +99,7 @@ class Scope {
   TextMap<std::size_t> workspace_index_;
   std::vector<HostLink> links_;
   PatternSet patterns_;
-  ProtectedNames names_;
+  ProtectedNameIndex names_;
   std::vector<std::uint32_t> slots_;  // open addressing: index into rules_ + 1
 };
 

@@ -239,7 +239,7 @@ class Scope::Builder {
   }
 
   void protections() {
-    ProtectedNames& names = scope_.names_;
+    ProtectedNameIndex& names = scope_.names_;
     std::int32_t index = 0;
     for (const ProtectRule& rule : policy_.protect) {
       const std::int32_t mine = index++;
@@ -328,10 +328,10 @@ class Scope::Builder {
 
   // A protected path that is itself a writable root: there is no root around it to protect it in, so its rule reads.
   void protect_roots() {
-    std::vector<ProtectedNames::Absolute> all = scope_.names_.absolute();
+    std::vector<ProtectedNameIndex::Absolute> all = scope_.names_.absolute();
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.path.size() < b.path.size(); });
-    for (const ProtectedNames::Absolute& one : all) {
+    for (const ProtectedNameIndex::Absolute& one : all) {
       const std::int32_t found = scope_.find(one.path, paths::hash(one.path));
       if (found < 0) continue;
       ScopeRule& rule = scope_.rules_[static_cast<std::size_t>(found)];

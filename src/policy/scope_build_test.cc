@@ -101,7 +101,7 @@ TEST_F(ScopeBuild, APlantedLinkInsideTheRootCannotLiftARule) {
   refused(std::move(builder().read("e", flag("--read"))), ErrorKind::kRefused, "/home/ada/ws/e");
 }
 
-TEST_F(ScopeBuild, LinksElsewhereAreTheUsersOwn) {
+TEST_F(ScopeBuild, FollowsTheUsersLinksElsewhere) {
   host.dir("/data/nvm").link("/home/ada/.nvm", "/data/nvm").link("/home/ada/link", "ws");
   auto scope = build(std::move(builder().workspace("/home/ada/link", flag("--workspace"))));
   ASSERT_TRUE(scope) << scope.error().text();
@@ -138,7 +138,7 @@ TEST_F(ScopeBuild, HomeFromTheEnvironmentCountsToo) {
   refused(builder("moderate", {"/scratch/home", "/scratch"}), ErrorKind::kInvalid, "contains your home");
 }
 
-TEST_F(ScopeBuild, AFileThatIsCalledLikeAPatternIsHiddenToo) {
+TEST_F(ScopeBuild, HidesAFileWithTheNameOfAPattern) {
   host.file("/home/ada/ws/a[1]");
   auto scope = build(std::move(builder().hide("a[1]", flag("--hide"))));
   ASSERT_TRUE(scope);

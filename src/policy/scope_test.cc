@@ -55,7 +55,7 @@ TEST_F(ScopeTest, Moderate) {
   EXPECT_EQ(s.workspaces(), std::vector<std::string>{"/home/ada/ws"});
 }
 
-TEST_F(ScopeTest, OwnPlaces) {
+TEST_F(ScopeTest, OwnDirectories) {
   const Scope s = scope(std::move(builder().read("/", flag("--read"))));
   EXPECT_EQ(s.decide("/tmp/x").access, Access::kHide);
   EXPECT_EQ(s.decide("/tmp/x").reason, "the sandbox has its own /tmp; the host's is not shown");
@@ -127,7 +127,7 @@ TEST_F(ScopeTest, ProtectedNames) {
   EXPECT_EQ(s.decide("/home/ada/ws/.vscode2").access, Access::kWrite);
 }
 
-TEST_F(ScopeTest, AnExplicitWriteLiftsExactlyWhatItNames) {
+TEST_F(ScopeTest, AnExplicitWriteLiftsProtectionOfThatPathOnly) {
   const Scope s =
       scope(std::move(builder().write(".git/hooks", flag("--write")).write(".vscode/sub", flag("--write"))));
   EXPECT_EQ(s.decide("/home/ada/ws/.git/hooks/pre-commit").access, Access::kWrite);
@@ -140,7 +140,7 @@ TEST_F(ScopeTest, AnExplicitWriteLiftsExactlyWhatItNames) {
   EXPECT_EQ(both.decide("/home/ada/ws/out/x").access, Access::kRead);
 }
 
-TEST_F(ScopeTest, TenThousandRulesAskTheHostOnceEach) {
+TEST_F(ScopeTest, TenThousandRulesQueryTheHostOnceEach) {
   PolicyBuilder b = builder();
   for (int i = 0; i < 10'000; ++i) {
     host.dir("/srv/many/d" + std::to_string(i));

@@ -46,7 +46,7 @@ std::optional<T> choose(const Setting& setting, const Origin& origin, PolicyBuil
   }
   std::string all;
   for (const string_view word : words) all += (all.empty() ? "" : ", ") + std::string(word);
-  const auto near = nearest(setting.value, words);
+  const auto near = closest_word(setting.value, words);
   builder.problem(origin, "\"" + shown(setting.value) + "\" is not a value of " + std::string(info(setting.key).name),
                   near ? "did you mean " + std::string(*near) + "?" : "use one of: " + all);
   return std::nullopt;
@@ -68,7 +68,7 @@ void apply_network(const Setting& setting, const Origin& origin, PolicyBuilder& 
     builder.network_domain(value, origin);
   } else {
     // A name without a dot could as well be a word that is mistyped.
-    const auto near = nearest(value, {"none", "full"});
+    const auto near = closest_word(value, {"none", "full"});
     builder.problem(origin, "\"" + shown(value) + "\" is not a kind of network",
                     near ? "did you mean " + std::string(*near) + "?"
                          : "use none, full, or names such as example.org; one without a dot needs its port");
@@ -216,7 +216,7 @@ FromEnvironment read_environment(HostView& host) {
     const auto* const key =
         std::find_if(std::begin(kKeys), std::end(kKeys), [&](const KeyInfo& one) { return one.variable == name; });
     if (key == std::end(kKeys)) {
-      const auto near = nearest(name, known);
+      const auto near = closest_word(name, known);
       out.problems.push_back(shown(name) + ": there is no such setting (" +
                              (near ? "did you mean " + std::string(*near) + "?" : "unset it") + ")");
       continue;

@@ -37,7 +37,7 @@ TEST(ErrorLine, AShellWordOfSeveralPiecesIsOneName) {
   EXPECT_EQ(names(R"(cat: '/x'$'\37: Permission denied)"), "[/x]");
 }
 
-TEST(ErrorLine, TheStrongestPhraseSaysWhatHappened) {
+TEST(ErrorLine, TheStrongestPhraseDecides) {
   EXPECT_EQ(read_error_line("cannot open /x: Read-only file system")->failure, Failure::kReadOnly);
   EXPECT_EQ(read_error_line("cannot open /x")->failure, Failure::kUnclear);
   EXPECT_EQ(read_error_line("x: PERMISSION DENIED")->failure, Failure::kDenied);

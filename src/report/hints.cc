@@ -234,7 +234,7 @@ MissingMechanisms missing_mechanisms(const std::vector<Candidate>& choice, const
     needs.landlock = needs.landlock || (one.backend == "landlock" && !one.usable);
   }
   for (const Coverage& row : coverage) {
-    needs.landlock = needs.landlock || (row.step == step_name::kSecondWall && row.strength == Strength::kAbsent);
+    needs.landlock = needs.landlock || (row.step == step_name::kLandlock && row.strength == Strength::kAbsent);
     needs.cgroup = needs.cgroup || is_gap_of_cgroup(row);
   }
   return needs;
@@ -275,7 +275,7 @@ std::vector<string> fixes(HostView& host, const std::vector<Candidate>& choice, 
                        [&](const Coverage& row) { return row.step == step && row.strength != Strength::kEnforced; });
   };
   // Only the limit on programs (exec) needs Landlock.
-  const bool exec = lacks(refusing, step_name::kExec) && lacks(coverage, step_name::kSecondWall);
+  const bool exec = lacks(refusing, step_name::kExec) && lacks(coverage, step_name::kLandlock);
   needs.landlock = needs.landlock || exec;
   if (needs.namespaces || needs.landlock || needs.cgroup)
     for (const Hint& hint : hints(gather_facts(host), needs)) add(hint.brief);

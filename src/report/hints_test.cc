@@ -42,7 +42,7 @@ std::string script(const HostFacts& facts, const MissingMechanisms& needs) {
 }
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST(Hints, NothingToFixSaysSo) {
+TEST(Hints, ReportsThatNothingNeedsAFix) {
   EXPECT_TRUE(hints(ubuntu(), MissingMechanisms{}).empty());
   EXPECT_EQ(script(ubuntu(), MissingMechanisms{}),
             "# Nothing to fix: Pinfold has all that it needs from Ubuntu 24.04.1 LTS.\n");
@@ -68,7 +68,7 @@ TEST(Hints, UbuntuGetsAProfileForThisVeryProgram) {
   EXPECT_FALSE(has(script(ubuntu(), kNoNamespaces), "bubblewrap"));
 }
 
-TEST(Hints, AProgramThatItsUserCanWriteIsWarnedAbout) {
+TEST(Hints, WarnsAboutAProgramThatItsUserCanWrite) {
   HostFacts facts = ubuntu();
   facts.program = "/home/ada/bin/pinfold";
   EXPECT_TRUE(has(script(facts, kNoNamespaces), "where only root can"));
@@ -132,7 +132,7 @@ TEST(Hints, ArchHasBubblewrapForHardenedKernels) {
   EXPECT_TRUE(has(script(facts, kNoNamespaces), "sudo pacman -S bubblewrap-suid\n"));
 }
 
-TEST(Hints, ContainersAreToldByTheirEngine) {
+TEST(Hints, ContainersAreNamedByTheirEngine) {
   HostFacts facts = plain(Distribution::kDebian);
   facts.container = Container::kDocker;
   EXPECT_TRUE(has(script(facts, kNoNamespaces),
@@ -153,7 +153,7 @@ TEST(Hints, ContainersAreToldByTheirEngine) {
   EXPECT_TRUE(has(script(facts, kNoNamespaces), "On the host of this container"));
 }
 
-TEST(Hints, LandlockIsAddedToTheListThatIsThere) {
+TEST(Hints, LandlockIsAddedToTheCurrentLsmList) {
   HostFacts facts = plain(Distribution::kDebian);
   facts.security_modules = {"lockdown", "capability", "yama", "apparmor"};
   const auto all = hints(facts, kNoLandlock);
@@ -170,7 +170,7 @@ TEST(Hints, LandlockIsAddedToTheListThatIsThere) {
   EXPECT_EQ(hints(facts, kNoLandlock).at(0).script, "");
 }
 
-TEST(Hints, LandlockThatTheKernelHasNot) {
+TEST(Hints, LandlockMissingFromTheKernel) {
   HostFacts facts = plain(Distribution::kDebian);
   facts.kernel = KernelVersion{5, 10};
   EXPECT_EQ(hints(facts, kNoLandlock).at(0).brief, "boot a kernel since 5.13");
@@ -178,7 +178,7 @@ TEST(Hints, LandlockThatTheKernelHasNot) {
   EXPECT_TRUE(has(hints(plain(Distribution::kDebian), kNoLandlock).at(0).brief, "seccomp"));
 }
 
-TEST(Hints, CgroupsAreHandedOnBySystemd) {
+TEST(Hints, SystemdDelegatesCgroups) {
   EXPECT_TRUE(has(script(plain(Distribution::kFedora), kNoCgroup), "systemd-run --user --scope pinfold run"));
   HostFacts alpine = plain(Distribution::kAlpine);
   alpine.has_systemd = false;
@@ -186,7 +186,7 @@ TEST(Hints, CgroupsAreHandedOnBySystemd) {
   EXPECT_TRUE(has(script(alpine, kNoCgroup), "/sys/fs/cgroup is writable"));
 }
 
-TEST(Hints, AHostileNameStaysInItsCommentAndCommentsFitAScreen) {
+TEST(Hints, HostileNamesStayInOneComment) {
   HostFacts facts = ubuntu();
   facts.name = "Evil\nrm -rf /";
   facts.unprivileged_namespaces = 0;
@@ -200,17 +200,17 @@ TEST(Hints, AHostileNameStaysInItsCommentAndCommentsFitAScreen) {
     }
 }
 
-TEST(MissingMechanisms, AreReadFromWhatTheBackendsSaid) {
+TEST(MissingMechanisms, AreDerivedFromCoverage) {
   const MissingMechanisms none = missing_mechanisms({{"native", true, true, "", ""}}, {});
   EXPECT_FALSE(none.namespaces || none.landlock || none.cgroup);
   EXPECT_TRUE(missing_mechanisms({{"native", false, false, "x", ""}}, {}).namespaces);
   EXPECT_TRUE(missing_mechanisms({{"landlock", false, false, "x", ""}}, {}).landlock);
   EXPECT_TRUE(missing_mechanisms({}, {{step_name::kMemory, Need::kRequired, Strength::kPartial, "", "g", ""}}).cgroup);
   EXPECT_TRUE(
-      missing_mechanisms({}, {{step_name::kSecondWall, Need::kBestEffort, Strength::kAbsent, "", "g", ""}}).landlock);
+      missing_mechanisms({}, {{step_name::kLandlock, Need::kBestEffort, Strength::kAbsent, "", "g", ""}}).landlock);
 }
 
-TEST(Fixes, AreTheHintsOrElseWhatTheBackendsSay) {
+TEST(Fixes, AreTheHintsOrTheBackendsFixes) {
   FakeHost host;
   host.file("/etc/os-release", "ID=debian\n").file("/proc/sys/user/max_user_namespaces", "0\n");
   const std::vector<Candidate> choice = {{"native", false, false, "no", "say it in words"},

@@ -78,7 +78,7 @@ TEST_F(InferTest, RemovingNeedsTheDirectory) {
   EXPECT_EQ(one("rm: cannot remove '/etc/hosts': Read-only file system\n"), "-");
 }
 
-TEST_F(InferTest, WhatTheCallerCouldNotDoAnywayIsNotTold) {
+TEST_F(InferTest, OmitsFailuresOutsideTheSandbox) {
   EXPECT_EQ(one("sh: 1: cannot create /etc/new: Read-only file system\n"),
             "create /etc/new | read-only (preset moderate) | --write /etc");
   host_.unwritable("/etc").unwritable("/etc/hosts");
@@ -89,7 +89,7 @@ TEST_F(InferTest, WhatTheCallerCouldNotDoAnywayIsNotTold) {
 constexpr const char* kHiddenKey =
     "read /home/ada/.ssh/id_rsa | not visible: no rule grants this path | --read /home/ada/.ssh/id_rsa";
 
-TEST_F(InferTest, HiddenPathsInTheWordsOfManyTools) {
+TEST_F(InferTest, RecognisesHiddenPathsInErrorTextsOfManyTools) {
   for (const char* text : {
            "cat: /home/ada/.ssh/id_rsa: No such file or directory\n",
            "cat: '/home/ada/.ssh/id_rsa': No such file or directory",
@@ -116,7 +116,7 @@ TEST_F(InferTest, SpacesAndPatterns) {
   EXPECT_EQ(one("cat: .env: Permission denied"), "read /ws/.env | hidden (preset moderate) | --read /ws/.env");
 }
 
-TEST_F(InferTest, WhatIsMissingOnTheHostTooIsNoDenial) {
+TEST_F(InferTest, PathsMissingOnTheHostAreNoDenials) {
   EXPECT_EQ(one("cat: /home/ada/nothing: No such file or directory"), "-");
   EXPECT_EQ(one("main.c:1:10: fatal error: foo.h: No such file or directory"), "-");
   EXPECT_EQ(one("cat: /ws/nope: No such file or directory"), "-");
@@ -142,7 +142,7 @@ TEST_F(InferTest, ReadOnlyPathsAreWriteDenials) {
   EXPECT_EQ(one("cat: /etc/hosts: No such file or directory"), "-");
 }
 
-TEST_F(InferTest, WritingWhereNothingIsShown) {
+TEST_F(InferTest, WritesBelowHiddenDirectories) {
   EXPECT_EQ(one("touch: cannot touch '/home/ada/.ssh/new': Read-only file system"),
             "create /home/ada/.ssh/new | not visible: no rule grants this path | --write /home/ada/.ssh");
   // No single flag is right for a new file right in the home.
@@ -167,7 +167,7 @@ TEST_F(InferTest, PrivateTmpHidesTheHosts) {
   EXPECT_EQ(one("cat: /tmp/mine: No such file or directory"), "-");
 }
 
-TEST_F(InferTest, ProgramsThatAreNotSeen) {
+TEST_F(InferTest, HiddenPrograms) {
   const char* expected = "exec /home/ada/.foo/bin/x | not visible: no rule grants this path | --read /home/ada/.foo";
   for (const char* text : {"sh: 1: x: not found", "bash: x: command not found", "bash: line 1: x: command not found",
                            "zsh: command not found: x", "/usr/bin/env: ‘x’: No such file or directory",

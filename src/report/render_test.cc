@@ -8,7 +8,7 @@ namespace {
 
 TEST(Summary, IsEmptyWhenNothingHappened) { EXPECT_EQ(denial_summary(Report{}, TextFormat{Colour::kOn, 0}), ""); }
 
-TEST(Summary, SaysWhatWhyAndTheFlag) {
+TEST(Summary, NamesAttemptRuleAndFlag) {
   Report report;
   report.denials = {{"read", "/home/ada/.ssh", "not visible: no rule grants this path", "--read /home/ada/.ssh"},
                     {"write", "/etc/x", "read-only (preset moderate)", "--write /etc/x", DenialSource::kKernel, 3}};

@@ -18,7 +18,7 @@ TEST(Table, ColourDoesNotMoveColumns) {
   EXPECT_EQ(table({{{"a", Paint::kBad}, {"x"}}, {{"bb"}, {"y"}}}, 0, Colour::kOn), "\x1b[31ma\x1b[0m   x\nbb  y\n");
 }
 
-TEST(Table, ALastColumnThatDoesNotFitGoesOnBelowItself) {
+TEST(Table, WrapsALongLastColumn) {
   const std::vector<std::vector<Cell>> rows = {{{"a"}, {"one two three four five six seven"}}, {{"bb"}, {"é"}}};
   EXPECT_EQ(table(rows, 2, TextFormat{Colour::kOff, 27}),
             "  a   one two three four\n"

@@ -46,7 +46,7 @@ TEST(Visible, IsIdempotent) {
 
 TEST(Visible, KeepsLinesWhenAsked) { EXPECT_EQ(visible_lines("a\x1b\nb\n"), "a\\x1b\nb\n"); }
 
-TEST(Utf8, AgreesWithItself) {
+TEST(Utf8, DecoderAndEncoderAgree) {
   EXPECT_TRUE(is_utf8("é日\U0001F600"));
   EXPECT_FALSE(is_utf8("\xc0\xaf"));
   EXPECT_FALSE(is_utf8("\xed\xa0\x80"));

@@ -25,7 +25,7 @@ Risk risk(std::string_view operation, std::string_view resource) {
 
 class RiskOf : public testing::TestWithParam<Case> {};
 
-TEST_P(RiskOf, IsWeighed) {
+TEST_P(RiskOf, ScoresPermissions) {
   const Case& one = GetParam();
   const Risk got = risk(one.operation, one.resource);
   EXPECT_EQ(got.level, one.level) << one.operation << " " << one.resource << ": " << got.words;
@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(Hosts, RiskOf,
                              {"connect", "bad name\x01", kMedium, "all data that it can read"},
                          }));
 
-TEST(Risk, OneSentenceAndNoneOfTheResource) {
+TEST(Risk, IsOneSentenceWithoutTheResource) {
   for (const RiskPath& row : kRiskPaths) {
     for (const RiskText& words : {row.read, row.change}) {
       EXPECT_TRUE(words.text.ends_with('.')) << words.text;
@@ -159,7 +159,7 @@ TEST(Risk, OneSentenceAndNoneOfTheResource) {
 }
 
 // A row that another one hides would be a mistake in the table.
-TEST(Risk, EveryRowSpeaks) {
+TEST(Risk, EveryRowHasAText) {
   for (const RiskPath& row : kRiskPaths) {
     std::string path(row.pattern);
     if (row.match == PathMatch::kHome) path = "/home/ada/" + path;

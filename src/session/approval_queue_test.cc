@@ -49,7 +49,7 @@ class ApprovalQueueTest : public testing::Test {
   std::vector<ApprovalDecision> replies_;
 };
 
-TEST_F(ApprovalQueueTest, TheFirstAnswerCounts) {
+TEST_F(ApprovalQueueTest, FirstDecisionWins) {
   ask(about(1, "/a"));
   EXPECT_EQ(queue_.waiting().size(), 1U);
   EXPECT_EQ(queue_.waiting()[0].risk.words, "it is a test");
@@ -59,7 +59,7 @@ TEST_F(ApprovalQueueTest, TheFirstAnswerCounts) {
   EXPECT_TRUE(queue_.waiting().empty());
 }
 
-TEST_F(ApprovalQueueTest, AnAnswerThatIsNotOnOfferIsNone) {
+TEST_F(ApprovalQueueTest, IgnoresADecisionThatWasNotOffered) {
   auto only_once = about(1, "/a");
   only_once.grant.reset();
   auto only_lasting = about(2, "/b");
@@ -73,7 +73,7 @@ TEST_F(ApprovalQueueTest, AnAnswerThatIsNotOnOfferIsNone) {
   EXPECT_TRUE(queue_.decide(2, ApprovalDecision::kDeny, "page"));
 }
 
-TEST_F(ApprovalQueueTest, EqualQuestionsArePutOnce) {
+TEST_F(ApprovalQueueTest, MergesEqualRequests) {
   ask(about(1, "/a"));
   ask(about(2, "/a"));
   ask(about(3, "/a", "write"));
@@ -85,7 +85,7 @@ TEST_F(ApprovalQueueTest, EqualQuestionsArePutOnce) {
   EXPECT_EQ(queue_.waiting().size(), 1U);
 }
 
-TEST_F(ApprovalQueueTest, OnceIsOneOperation) {
+TEST_F(ApprovalQueueTest, OnceAllowsOneOperation) {
   ask(about(1, "/a"));
   ask(about(2, "/a"));
   EXPECT_TRUE(queue_.decide(1, ApprovalDecision::kOnce, "terminal"));
@@ -98,7 +98,7 @@ TEST_F(ApprovalQueueTest, OnceIsOneOperation) {
   EXPECT_EQ(queue_.waiting().size(), 1U);
 }
 
-TEST_F(ApprovalQueueTest, WhoeverIsGoneIsNotAskedAbout) {
+TEST_F(ApprovalQueueTest, DropsRequestsOfEndedCallers) {
   ask(about(1, "/a"));
   ask(about(2, "/a"));
   queue_.withdraw(1);
@@ -108,7 +108,7 @@ TEST_F(ApprovalQueueTest, WhoeverIsGoneIsNotAskedAbout) {
   EXPECT_EQ(replies_.size(), 1U);
 }
 
-TEST_F(ApprovalQueueTest, AFloodIsAnsweredNo) {
+TEST_F(ApprovalQueueTest, DeniesRequestsBeyondTheLimit) {
   auto time = ApprovalQueue::Clock::now();
   queue_.now = [&] { return time; };
   for (std::uint64_t i = 1; i <= 100; ++i) {
@@ -122,7 +122,7 @@ TEST_F(ApprovalQueueTest, AFloodIsAnsweredNo) {
   EXPECT_EQ(queue_.waiting().size(), 1U);
 }
 
-TEST_F(ApprovalQueueTest, GrantsAreListedRememberedAndTakenBack) {
+TEST_F(ApprovalQueueTest, ListsRemembersAndRevokesGrants) {
   ask(about(1, "/a"));
   queue_.take_back = [](const Grant&) { return Result<void>(); };
   // As in the supervisor: the reply applies the grant and reports it.
@@ -141,7 +141,7 @@ TEST_F(ApprovalQueueTest, GrantsAreListedRememberedAndTakenBack) {
   EXPECT_EQ(queue_.waiting().size(), 2U);
 }
 
-TEST_F(ApprovalQueueTest, RefusingAllRefusesWhatComes) {
+TEST_F(ApprovalQueueTest, DenyAllAlsoDeniesLaterRequests) {
   ask(about(1, "/a"));
   queue_.refuse_all("no terminal");
   ask(about(2, "/b"));

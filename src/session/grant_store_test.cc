@@ -72,7 +72,7 @@ class GrantStoreTest : public testing::Test {
 
 const GrantScope kEverything{true, {}, true};
 
-TEST_F(GrantStoreTest, KeptForTheUserAndForAProject) {
+TEST_F(GrantStoreTest, StoresGrantsForTheUserAndForAProject) {
   EXPECT_FALSE(store().exists());
   EXPECT_TRUE(store().list(kEverything).grants.empty());
   EXPECT_FALSE(std::filesystem::exists(caller.home + "/.config")) << "looking makes nothing";
@@ -102,7 +102,7 @@ TEST_F(GrantStoreTest, KeptForTheUserAndForAProject) {
   EXPECT_EQ(info.st_mode & 0777U, 0700U);
 }
 
-TEST_F(GrantStoreTest, NumbersAreNotUsedAgain) {
+TEST_F(GrantStoreTest, DoesNotReuseNumbers) {
   ASSERT_EQ(store().add(grant(Kind::kRead, "/srv/a")), 1U);
   ASSERT_EQ(store().add(grant(Kind::kRead, "/srv/b")), 2U);
   ASSERT_TRUE(store().revoke({2}));
@@ -137,7 +137,7 @@ TEST_F(GrantStoreTest, BytesThatAreNotUtf8Survive) {
   EXPECT_EQ(back[0].project, base + "/\xe9");
 }
 
-TEST_F(GrantStoreTest, WhatMayNotBeGrantedIsNotStored) {
+TEST_F(GrantStoreTest, DoesNotStoreForbiddenGrants) {
   for (const std::string& path : {std::string("/"), caller.home, base, std::string("/srv/../etc"),
                                   caller.home + "/.config/pinfold/grants", caller.home + "/.local/state/pinfold"})
     EXPECT_FALSE(store().add(grant(Kind::kWrite, path))) << path;
@@ -145,7 +145,7 @@ TEST_F(GrantStoreTest, WhatMayNotBeGrantedIsNotStored) {
   EXPECT_FALSE(store().exists()) << "nothing was made for it";
 }
 
-TEST_F(GrantStoreTest, AFileThatCannotBeTrustedGivesNothingAndStaysAsItIs) {
+TEST_F(GrantStoreTest, IgnoresAndKeepsAnUntrustedFile) {
   ASSERT_TRUE(store().add(grant(Kind::kRead, "/srv/a")));
   const std::string path = only_file();
   const std::string good = text_of(path);
@@ -206,7 +206,7 @@ TEST_F(GrantStoreTest, AFileThatCannotBeTrustedGivesNothingAndStaysAsItIs) {
   EXPECT_EQ(store().list(kEverything).grants.size(), 1U) << "as good as before";
 }
 
-TEST_F(GrantStoreTest, ClearSetsAsideWhatCannotBeRead) {
+TEST_F(GrantStoreTest, ClearQuarantinesAnUnreadableFile) {
   ASSERT_TRUE(store().add(grant(Kind::kRead, "/srv/a", base + "/ws")));
   ASSERT_TRUE(store().add(grant(Kind::kRead, "/srv/b")));
   overwrite(place + "/user.json", "{");
@@ -292,7 +292,7 @@ TEST_F(GrantStoreTest, KilledWhileWriting) {
   }
 }
 
-TEST_F(GrantStoreTest, AppliedWhereTheyHold) {
+TEST_F(GrantStoreTest, AppliesGrantsOfTheProject) {
   std::filesystem::create_directory(base + "/real");
   std::filesystem::create_directory_symlink(base + "/real", base + "/link");
   ASSERT_TRUE(store().add(grant(Kind::kRead, base + "/data", base + "/ws")));
@@ -320,7 +320,7 @@ TEST_F(GrantStoreTest, AppliedWhereTheyHold) {
   EXPECT_EQ(loaded_in(base + "/ws").network.mode, NetworkMode::kNone) << "another project's name";
 }
 
-TEST_F(GrantStoreTest, OneUnreadableFileMeansNoGrantAtAll) {
+TEST_F(GrantStoreTest, OneUnreadableFileDisablesAllGrants) {
   ASSERT_TRUE(store().add(grant(Kind::kRead, base + "/data")));
   ASSERT_TRUE(store().add(grant(Kind::kRead, base + "/data", base + "/ws")));
   overwrite(place + "/user.json", "");

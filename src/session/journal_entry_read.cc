@@ -15,8 +15,8 @@ class Fields {
  public:
   explicit Fields(const Json& object) : object_(object) {}
 
-  std::string text(const char* name) { return read(name, Must::kBe).value_or(""); }
-  std::string text_or_empty(const char* name) { return read(name, Must::kNotBe).value_or(""); }
+  std::string text(const char* name) { return read(name, Presence::kRequired).value_or(""); }
+  std::string text_or_empty(const char* name) { return read(name, Presence::kOptional).value_or(""); }
   std::int64_t number(const char* name) {
     const auto found = object_.find(name);
     if (found != object_.end() && found->is_number_integer()) return found->get<std::int64_t>();
@@ -40,12 +40,12 @@ class Fields {
   bool whole = true;
 
  private:
-  enum class Must { kBe, kNotBe };
-  std::optional<std::string> read(const char* name, Must must) {
+  enum class Presence { kRequired, kOptional };
+  std::optional<std::string> read(const char* name, Presence presence) {
     const auto found = object_.find(name);
     if (found != object_.end() && found->is_string()) return found->get<std::string>();
     const bool absent = found == object_.end() || found->is_null();
-    if (must == Must::kBe || !absent) whole = false;
+    if (presence == Presence::kRequired || !absent) whole = false;
     return std::nullopt;
   }
 

@@ -36,7 +36,7 @@ T again(const T& what) {
   return std::get<T>(entry->event);
 }
 
-TEST(JournalLine, StartThereAndBack) {
+TEST(JournalLine, StartRoundTrips) {
   const RunStart got = again(RunStart{{"make", "a b", "é\x1b"}, "/w", {"/w", "/v"}, "moderate", 42});
   EXPECT_EQ(got.argv, (std::vector<std::string>{"make", "a b", "é\x1b"}));
   EXPECT_EQ(got.working_dir, "/w");
@@ -45,7 +45,7 @@ TEST(JournalLine, StartThereAndBack) {
   EXPECT_EQ(got.pid, 42);
 }
 
-TEST(JournalLine, DenialThereAndBack) {
+TEST(JournalLine, DenialRoundTrips) {
   Denial denial = denial_of("read", "/home/ada/.x", "hidden", "--read /home/ada/.x");
   denial.source = DenialSource::kObserved;
   denial.count = 7;
@@ -58,7 +58,7 @@ TEST(JournalLine, DenialThereAndBack) {
   EXPECT_EQ(got.denial.program, "node");
 }
 
-TEST(JournalLine, EveryOutcomeThereAndBack) {
+TEST(JournalLine, EveryOutcomeRoundTrips) {
   EXPECT_EQ(std::get<Exited>(again(RunEnd{Exited{3}, "native", std::chrono::milliseconds(5), 2}).outcome).code, 3);
   EXPECT_EQ(std::get<Signaled>(again(RunEnd{Signaled{9, "limit.memory"}}).outcome).by, "limit.memory");
   EXPECT_EQ(std::get<TimedOut>(again(RunEnd{TimedOut{std::chrono::milliseconds(9)}}).outcome).after.count(), 9);
@@ -68,7 +68,7 @@ TEST(JournalLine, EveryOutcomeThereAndBack) {
             SetupStage::kNotFound);
 }
 
-TEST(JournalLine, QuestionAndAnswerThereAndBack) {
+TEST(JournalLine, RequestAndDecisionRoundTrip) {
   EXPECT_EQ(again(RunHostUse{"paste", "clipboard", 12, ""}).bytes, 12U);
   EXPECT_EQ(again(RunApprovalRequest{"q1", "connect", "example.org:443", "curl", "no rule"}).resource,
             "example.org:443");
@@ -77,7 +77,7 @@ TEST(JournalLine, QuestionAndAnswerThereAndBack) {
     EXPECT_EQ(again(RunDecision{"q1", decision, "terminal"}).decision, decision);
 }
 
-TEST(JournalLine, SecretsAreTakenOut) {
+TEST(JournalLine, SecretsAreRedacted) {
   std::string lines = line_of(with(RunStart{{"sh", "-c", "TOKEN=hunter2 x --password hunter2"}, "/w"}));
   lines += line_of(with(RunDenial{denial_of("connect", "https://ada:hunter2@host", "r", "--net https://a:hunter2@h")}));
   lines += line_of(with(RunEnd{Refused{RefusedBy::kPolicy, "PASSWORD=hunter2", "API_KEY=hunter2"}}));
@@ -92,7 +92,7 @@ TEST(JournalLine, SecretsAreTakenOut) {
   EXPECT_NE(line_of(with(RunDenial{denial_of("read", "/x\xff", "r")})).find("resource_bytes"), std::string::npos);
 }
 
-TEST(JournalLine, IsBoundedWhateverIsInIt) {
+TEST(JournalLine, IsBoundedForAnyContent) {
   for (const std::string& text : {std::string(100'000, 'x'), std::string(100'000, '\x01'), std::string(100'000, '\xff'),
                                   std::string(9000, ' '), std::string(70'000, '\\'), std::string(60, '\x01')}) {
     again(RunStart{std::vector<std::string>(300, text), text, std::vector<std::string>(9, text), text, 1});
@@ -102,7 +102,7 @@ TEST(JournalLine, IsBoundedWhateverIsInIt) {
   }
 }
 
-TEST(JournalLine, WhatIsNone) {
+TEST(JournalLine, RefusesInvalidLines) {
   const std::string good = line_of(with(RunStart{{"x"}}));
   for (std::size_t cut = 0; cut + 2 < good.size(); ++cut)
     EXPECT_FALSE(entry_of(std::string_view(good).substr(0, cut))) << cut;

@@ -77,7 +77,7 @@ TEST_F(JournalTest, MakesNoHomeDirectory) {
 
 TEST_F(JournalTest, NoJournalIsAnEmptyOne) { EXPECT_TRUE(runs().empty()); }
 
-TEST_F(JournalTest, RefusesWhatOthersCouldHaveWritten) {
+TEST_F(JournalTest, RefusesAFileWritableByOthers) {
   ASSERT_TRUE(Journal::open(directory_)->append({start("a")}));
   ASSERT_EQ(::chmod(path().c_str(), 0622), 0);
   refused("can be written by others");
@@ -86,7 +86,7 @@ TEST_F(JournalTest, RefusesWhatOthersCouldHaveWritten) {
   refused("can be written by others");
 }
 
-TEST_F(JournalTest, RefusesSymlinksPipesAndStrangers) {
+TEST_F(JournalTest, RefusesSymlinksPipesAndFilesOfOtherUsers) {
   ASSERT_TRUE(Journal::open(directory_)->append({start("a")}));
   fs::remove(path());
   write(base_ + "/target", "precious\n");
@@ -109,7 +109,7 @@ TEST_F(JournalTest, RefusesSymlinksPipesAndStrangers) {
   EXPECT_TRUE(fs::is_empty(base_ + "/elsewhere"));
 }
 
-TEST_F(JournalTest, ATornLineSpoilsNoOther) {
+TEST_F(JournalTest, ATornLineDoesNotAffectOthers) {
   ASSERT_TRUE(Journal::open(directory_)->append({start("a")}));
   write(path(), line_of(start("torn")).substr(0, 50));
   EXPECT_EQ(runs(), (std::vector<std::string>{"a"}));
@@ -120,7 +120,7 @@ TEST_F(JournalTest, ATornLineSpoilsNoOther) {
   EXPECT_EQ(reader.skipped(), 1u);
 }
 
-TEST_F(JournalTest, RotationKeepsTheNewestAndTheOrder) {
+TEST_F(JournalTest, RotationKeepsTheNewestLinesInOrder) {
   auto journal = Journal::open(directory_, 2000);
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(journal->append({start(std::to_string(i))}));
   EXPECT_TRUE(fs::exists(path(kOldFiles)));
@@ -131,7 +131,7 @@ TEST_F(JournalTest, RotationKeepsTheNewestAndTheOrder) {
   for (std::size_t i = 0; i < left.size(); ++i) EXPECT_EQ(left[i], std::to_string(100 - left.size() + i));
 }
 
-TEST_F(JournalTest, AGapThatACrashLeftIsFilledNotPassedOn) {
+TEST_F(JournalTest, FillsAGapInRotationNumbersAfterACrash) {
   auto journal = Journal::open(directory_, 2000);
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(journal->append({start(std::to_string(i))}));
   fs::remove(path(2));
@@ -143,7 +143,7 @@ TEST_F(JournalTest, AGapThatACrashLeftIsFilledNotPassedOn) {
   EXPECT_EQ(runs().size(), before + 12);
 }
 
-TEST_F(JournalTest, TheReaderGoesOnWhereItWasAlsoAcrossRotations) {
+TEST_F(JournalTest, TheReaderContinuesAcrossRotations) {
   auto journal = Journal::open(directory_, 2000);
   JournalReader reader(directory_);
   std::vector<std::string> seen;
@@ -161,7 +161,7 @@ TEST_F(JournalTest, TheReaderGoesOnWhereItWasAlsoAcrossRotations) {
 }
 
 // Eight processes, lines of every length, small files so that they rotate often, and a reader all the while.
-TEST_F(JournalTest, WritersAtOnceLoseAndMixNothing) {
+TEST_F(JournalTest, ConcurrentWritersLoseAndMixNoLines) {
   constexpr int kWriters = 8;
   constexpr int kLines = 200;
   constexpr std::uint64_t kRotateAt = std::uint64_t{512} << 10U;  // 8 × 200 × ~1 KiB: a few rotations, none falls out
@@ -216,7 +216,7 @@ Denial denial_of(std::string operation, std::string resource, std::uint64_t coun
   return out;
 }
 
-TEST(Runs, PutTogetherByTheirId) {
+TEST(Runs, AreGroupedById) {
   Runs runs(2, Lines::kDrop);
   const Moment now{};
   for (const char* id : {"a", "b", "c"}) runs.add("", {now, id, RunStart{{"make"}}});

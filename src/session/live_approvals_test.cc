@@ -16,16 +16,16 @@ namespace {
 
 namespace event = control::event;
 
-class LiveBoardTest : public ::testing::Test {
+class LiveApprovalsTest : public ::testing::Test {
  protected:
-  LiveBoardTest() {
+  LiveApprovalsTest() {
     char name[] = "/tmp/pinfold-queue-XXXXXX";
     folder_ = ::mkdtemp(name);
     host_.var("XDG_RUNTIME_DIR", folder_);
     queue_.take_back = [](const Grant&) { return Result<void>(); };
     live_ = LiveApprovals::open(queue_, {{"sh", "-c", "x"}, "/w", "native"}, loop_, host_).value();
   }
-  ~LiveBoardTest() override { std::filesystem::remove_all(folder_); }
+  ~LiveApprovalsTest() override { std::filesystem::remove_all(folder_); }
 
   // The client runs in a thread of its own, while the queue is served here.
   void outside(const std::function<void(control::RuntimeDir&)>& body) {
@@ -75,7 +75,7 @@ class LiveBoardTest : public ::testing::Test {
   std::vector<std::pair<std::string, ApprovalDecision>> replies_;
 };
 
-TEST_F(LiveBoardTest, AWatcherHearsWhatWaitsAndWhatComes) {
+TEST_F(LiveApprovalsTest, WatchersReceivePendingAndNewRequests) {
   ask(1, "/a");
   outside([&](control::RuntimeDir& runtime) {
     auto watch = control::Watch::start(runtime, live_->id()).value();
@@ -97,7 +97,7 @@ TEST_F(LiveBoardTest, AWatcherHearsWhatWaitsAndWhatComes) {
   EXPECT_EQ(replies_[0].second, ApprovalDecision::kSession);
 }
 
-TEST_F(LiveBoardTest, TheFirstAnswerCountsAndOnlyWhatIsOffered) {
+TEST_F(LiveApprovalsTest, FirstOfferedDecisionWins) {
   ask(1, "/a");
   outside([&](control::RuntimeDir& runtime) {
     EXPECT_FALSE(control::decide(runtime, live_->id(), 2, ApprovalDecision::kOnce).value());
@@ -108,7 +108,7 @@ TEST_F(LiveBoardTest, TheFirstAnswerCountsAndOnlyWhatIsOffered) {
   EXPECT_EQ(replies_[0].second, ApprovalDecision::kDeny);
 }
 
-TEST_F(LiveBoardTest, DenialsAndConnectionsAreTold) {
+TEST_F(LiveApprovalsTest, SendsDenialsAndConnections) {
   std::optional<control::Watch> watch;
   outside([&](control::RuntimeDir& runtime) {
     watch = control::Watch::start(runtime, live_->id()).value();
@@ -125,7 +125,7 @@ TEST_F(LiveBoardTest, DenialsAndConnectionsAreTold) {
   EXPECT_EQ(next_event<event::ConnectionEnd>(*watch).connection.host, "example.org");
 }
 
-TEST_F(LiveBoardTest, ItIsDescribedAsARunAndIsNoSession) {
+TEST_F(LiveApprovalsTest, IsListedAsARunNotASession) {
   outside([&](control::RuntimeDir& runtime) {
     const auto described = control::describe(runtime, live_->id()).value();
     EXPECT_EQ(described.kind, control::SandboxKind::kRun);
@@ -143,7 +143,7 @@ TEST_F(LiveBoardTest, ItIsDescribedAsARunAndIsNoSession) {
   });
 }
 
-TEST_F(LiveBoardTest, AWatcherWhoDoesNotReadIsSentAwayAndTheBoardGoesOn) {
+TEST_F(LiveApprovalsTest, DisconnectsAWatcherThatDoesNotRead) {
   constexpr int kTooMany = 15'000;
   std::optional<control::Watch> watch;
   outside([&](control::RuntimeDir& runtime) { watch = control::Watch::start(runtime, live_->id()).value(); });
@@ -158,7 +158,7 @@ TEST_F(LiveBoardTest, AWatcherWhoDoesNotReadIsSentAwayAndTheBoardGoesOn) {
   EXPECT_LT(events, kTooMany);
 }
 
-TEST_F(LiveBoardTest, NothingIsLeft) {
+TEST_F(LiveApprovalsTest, RemovesItsSocket) {
   live_.reset();
   EXPECT_TRUE(std::filesystem::is_empty(folder_ + "/pinfold"));
   ask(1, "/a");  // the queue has no destroyed user interface

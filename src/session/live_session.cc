@@ -37,7 +37,7 @@ bool LiveSession::open(Report& report) {
   }
   report.backend = choice_->name();
   report.coverage = choice_->sandbox()->coverage();
-  supervisor::Request request;
+  supervisor::RunRequest request;
   request.plan = options_.plan;
   request.decider = options_.decider;
   request.warn = options_.warn;

@@ -52,7 +52,7 @@ TEST_F(SettingsTest, TheNearestProjectFileUpwards) {
   EXPECT_EQ((*find_project_file(kAda, host))->shown, "pinfold.toml");
 }
 
-TEST_F(SettingsTest, FilesOfOthersAreNotObeyed) {
+TEST_F(SettingsTest, IgnoresFilesOfOtherUsers) {
   host.file(kProject, "").owned(kProject, 1001, 0644);
   EXPECT_EQ(find_project_file(kAda, host).error().kind(), ErrorKind::kRefused);
   host.owned(kProject, 0, 0644);
@@ -68,7 +68,7 @@ TEST_F(SettingsTest, FilesOfOthersAreNotObeyed) {
 }
 
 // A process that can create the first missing directory of the path can create the rest.
-TEST_F(SettingsTest, OwnPlacesAreProtectedAsFarAsTheyExist) {
+TEST_F(SettingsTest, ProtectsExistingOwnDirectories) {
   const auto protects = [&](const std::string& path) {
     const auto loaded = load_all();
     return loaded && std::any_of(loaded->policy.protect.begin(), loaded->policy.protect.end(),
@@ -86,7 +86,7 @@ TEST_F(SettingsTest, OwnPlacesAreProtectedAsFarAsTheyExist) {
 }
 
 // A process that could write there could make the next run change the access lists of other files.
-TEST_F(SettingsTest, OnWindowsWhatRunsWereGrantedIsProtected) {
+TEST_F(SettingsTest, ProtectsWindowsGrantFiles) {
   const std::string grants = "/c/Users/ada/AppData/Local/pinfold/sandboxes";
   host.dir(grants).var("LOCALAPPDATA", R"(C:\Users\ada\AppData\Local\)");
   Sources sources;
@@ -117,7 +117,7 @@ TEST_F(SettingsTest, NarrowingNeedsNoConsentWideningDoes) {
   EXPECT_NE(text.find("network full"), std::string::npos) << text;
 }
 
-TEST_F(SettingsTest, TheUserMayHaveAllowedIt) {
+TEST_F(SettingsTest, UserPolicyMayAlreadyAllowIt) {
   host.file(kUser, "read = [\"/srv\"]");
   host.file(kProject, "read = [\"/srv/data\"]");
   EXPECT_EQ(refusal(), "");
@@ -169,7 +169,7 @@ class TrustTest : public testing::Test {
   std::unique_ptr<HostView> host = sys::real_host();
 };
 
-TEST_F(TrustTest, ConsentIsToATextNotToAName) {
+TEST_F(TrustTest, ConsentCoversTheContentNotTheName) {
   EXPECT_FALSE(TrustStore::read(caller, *host)->covers(file("a")));
   ASSERT_TRUE(record_consent(file("a"), caller, *host));
   EXPECT_TRUE(TrustStore::read(caller, *host)->covers(file("a")));
@@ -182,7 +182,7 @@ TEST_F(TrustTest, ConsentIsToATextNotToAName) {
   EXPECT_TRUE(TrustStore::read(caller, *host)->all().empty());
 }
 
-TEST_F(TrustTest, AStoreThatCannotBeTrustedIsNoConsent) {
+TEST_F(TrustTest, AnUntrustedStoreGivesNoConsent) {
   ASSERT_TRUE(record_consent(file("a"), caller, *host));
   ASSERT_EQ(::chmod(store.c_str(), 0666), 0);
   EXPECT_EQ(TrustStore::read(caller, *host).error().kind(), ErrorKind::kRefused);

@@ -15,7 +15,7 @@ bool is_approved(Decider& decider, const DecisionRequest& gap) {
   }
 }
 
-bool is_accepted(const Request& request, const GapRequest& gap) {
+bool is_accepted(const RunRequest& request, const GapRequest& gap) {
   switch (request.plan->on_unavailable) {
     case OnUnavailable::kWarn:
       if (request.warn) request.warn(gap);
@@ -41,7 +41,7 @@ Refused refusal(const GapRequest& gap, const std::vector<Candidate>& candidates)
 
 }  // namespace
 
-std::optional<Refused> admit(const Request& request, const Choice& choice, HostView& host, Report& report) {
+std::optional<Refused> admit(const RunRequest& request, const Choice& choice, HostView& host, Report& report) {
   GapRequest gap{gaps_that_refuse(choice.sandbox()->coverage()), std::string(choice.name()), {}};
   if (gap.gaps.empty()) return std::nullopt;
   const std::vector<Candidate> candidates = choice.candidates();

@@ -10,6 +10,6 @@
 namespace pinfold::supervisor {
 
 // nullopt: run; the report then has the accepted gaps. Otherwise the refusal.
-std::optional<Refused> admit(const Request& request, const Choice& choice, HostView& host, Report& report);
+std::optional<Refused> admit(const RunRequest& request, const Choice& choice, HostView& host, Report& report);
 
 }  // namespace pinfold::supervisor

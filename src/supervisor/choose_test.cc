@@ -19,7 +19,7 @@ using backend::FakeScript;
 const std::vector<Coverage> kWhole = {fake_row(Strength::kEnforced)};
 const std::vector<Coverage> kPartial = {fake_row(Strength::kPartial)};
 const std::vector<Coverage> kAbsent = {fake_row(Strength::kAbsent)};
-const Error kNoWalls(ErrorKind::kUnavailable, "no namespaces", "a sysctl");
+const Error kNoNamespaces(ErrorKind::kUnavailable, "no namespaces", "a sysctl");
 
 FakeScript script(std::string name, std::vector<Coverage> coverage) {
   return FakeScript{std::move(name), std::move(coverage)};
@@ -56,7 +56,7 @@ class Answers final : public Decider {
 class ChooseTest : public ::testing::Test {
  protected:
   Report run(std::vector<FakeScript> scripts) {
-    Request request;
+    RunRequest request;
     for (FakeScript& one : scripts) backends_.push_back(std::make_unique<FakeBackend>(std::move(one), log_));
     for (const auto& backend : backends_) request.candidates.push_back(backend.get());
     request.plan = &plan_;
@@ -90,7 +90,7 @@ class ChooseTest : public ::testing::Test {
   std::vector<std::unique_ptr<FakeBackend>> backends_;
 };
 
-TEST_F(ChooseTest, TheFirstIsTakenWithoutAskingTheOthers) {
+TEST_F(ChooseTest, UsesTheFirstBackendWithoutProbingOthers) {
   const Report report = run({script("a", kWhole), script("b", kWhole)});
   EXPECT_TRUE(ran(report));
   EXPECT_EQ(report.backend, "a");
@@ -100,8 +100,9 @@ TEST_F(ChooseTest, TheFirstIsTakenWithoutAskingTheOthers) {
   EXPECT_EQ(report.choice[0].why, "enforces all that is required");
 }
 
-TEST_F(ChooseTest, WallsThatCannotStandLeadToTheNext) {
-  const Report report = run({script("a", FakeFailure{kNoWalls, false, {}}), script("b", kWhole), script("c", kWhole)});
+TEST_F(ChooseTest, TriesTheNextBackendIfTheStartFails) {
+  const Report report =
+      run({script("a", FakeFailure{kNoNamespaces, false, {}}), script("b", kWhole), script("c", kWhole)});
   EXPECT_TRUE(ran(report));
   EXPECT_EQ(report.backend, "b");
   // The first is removed before the second is made: two would find each other's placeholders.
@@ -113,14 +114,14 @@ TEST_F(ChooseTest, WallsThatCannotStandLeadToTheNext) {
   EXPECT_TRUE(report.choice[1].chosen);
 }
 
-TEST_F(ChooseTest, WhatCannotBePreparedLeadsToTheNext) {
-  const Report report = run({unprepared("a", kNoWalls), unrehearsed("b", kNoWalls), script("c", kWhole)});
+TEST_F(ChooseTest, TriesTheNextBackendIfPreparationFails) {
+  const Report report = run({unprepared("a", kNoNamespaces), unrehearsed("b", kNoNamespaces), script("c", kWhole)});
   EXPECT_TRUE(ran(report));
   EXPECT_EQ(report.backend, "c");
   EXPECT_EQ(starts(), 1u);
 }
 
-TEST_F(ChooseTest, AGapLeadsToTheNext) {
+TEST_F(ChooseTest, TriesTheNextBackendOnARequiredGap) {
   const Report report = run({script("a", kPartial), script("b", kWhole)});
   EXPECT_TRUE(ran(report));
   EXPECT_EQ(report.backend, "b");
@@ -129,12 +130,12 @@ TEST_F(ChooseTest, AGapLeadsToTheNext) {
   EXPECT_EQ(starts(), 1u);
 }
 
-TEST_F(ChooseTest, AGapInWhatIsBestEffortDoesNot) {
+TEST_F(ChooseTest, KeepsABackendWithABestEffortGap) {
   const Report report = run({script("a", {fake_row(Strength::kAbsent, "x", Need::kBestEffort)}), script("b", kWhole)});
   EXPECT_EQ(report.backend, "a");
 }
 
-TEST_F(ChooseTest, AGapThatOnlyShowsAtTheStartLeadsToTheNext) {
+TEST_F(ChooseTest, TriesTheNextBackendOnAGapFoundAtTheStart) {
   const Error late(ErrorKind::kUnavailable, "no listener");
   const Report report = run({script("a", FakeFailure{late, true, kPartial}), script("b", kWhole)});
   EXPECT_TRUE(ran(report));
@@ -142,14 +143,14 @@ TEST_F(ChooseTest, AGapThatOnlyShowsAtTheStartLeadsToTheNext) {
   EXPECT_EQ(log_, (FakeLog{"a prepare", "a start ls", "a gone", "b prepare", "b rehearse", "b start ls", "b gone"}));
 }
 
-TEST_F(ChooseTest, WhatIsWeakerAtTheStartButEnoughIsStartedAgain) {
+TEST_F(ChooseTest, RestartsABackendThatIsWeakerAtTheStartButSufficient) {
   const Error late(ErrorKind::kUnavailable, "no listener");
   const Report report = run({script("a", FakeFailure{late, true, kWhole}), script("b", kWhole)});
   EXPECT_EQ(report.backend, "a");
   EXPECT_EQ(log_, (FakeLog{"a prepare", "a start ls", "a start ls", "a gone"}));
 }
 
-TEST_F(ChooseTest, WhatNeverStartsIsGivenUp) {
+TEST_F(ChooseTest, GivesUpOnABackendThatNeverStarts) {
   const Error late(ErrorKind::kUnavailable, "no listener");
   FakeScript stubborn = script("a", FakeFailure{late, true, {}});
   stubborn.start_fails.push_back(FakeFailure{late, true, {}});
@@ -158,7 +159,7 @@ TEST_F(ChooseTest, WhatNeverStartsIsGivenUp) {
   EXPECT_EQ(starts(), 3u);
 }
 
-TEST_F(ChooseTest, AnUnexpectedErrorIsToldAndNotWorkedAround) {
+TEST_F(ChooseTest, ReportsAnUnexpectedErrorAndStops) {
   const Error broken(ErrorKind::kSystem, "the first process ended");
   for (const FakeScript& one : {unprepared("a", broken), script("a", FakeFailure{broken, true, {}})}) {
     log_.clear();
@@ -170,15 +171,15 @@ TEST_F(ChooseTest, AnUnexpectedErrorIsToldAndNotWorkedAround) {
   }
 }
 
-TEST_F(ChooseTest, ACommandThatIsNotFoundIsNotLookedForByTheNext) {
+TEST_F(ChooseTest, DoesNotRetryACommandThatIsNotFound) {
   const Error missing(ErrorKind::kNotFound, "nope: command not found");
   const Report report = run({script("a", FakeFailure{missing, true, {}}), script("b", kWhole)});
   EXPECT_EQ(exit_code(report.outcome), 127);
   EXPECT_EQ(starts(), 1u);
 }
 
-TEST_F(ChooseTest, WhenAllHaveGapsNothingRunsAndEveryoneIsNamed) {
-  const Report report = run({unprepared("a", kNoWalls), script("b", kAbsent), script("c", kPartial)});
+TEST_F(ChooseTest, RefusesAndNamesEveryBackendIfAllHaveGaps) {
+  const Report report = run({unprepared("a", kNoNamespaces), script("b", kAbsent), script("c", kPartial)});
   EXPECT_EQ(exit_code(report.outcome), 125);
   EXPECT_EQ(starts(), 0u);
   EXPECT_EQ(report.backend, "c");
@@ -189,7 +190,7 @@ TEST_F(ChooseTest, WhenAllHaveGapsNothingRunsAndEveryoneIsNamed) {
   EXPECT_EQ(report.fixes, (std::vector<std::string>{"a sysctl", "a fix"}));
 }
 
-TEST_F(ChooseTest, TheLeastGapsDecideThenTheOrder) {
+TEST_F(ChooseTest, PrefersFewestGapsThenOrder) {
   const auto rows = [](std::vector<Strength> strengths) {
     std::vector<Coverage> out;
     for (const Strength one : strengths) out.push_back(fake_row(one, "step" + std::to_string(out.size())));
@@ -209,26 +210,26 @@ TEST_F(ChooseTest, TheLeastGapsDecideThenTheOrder) {
   EXPECT_EQ(best({}), std::nullopt);
 }
 
-TEST_F(ChooseTest, NoWallsAtAllNamesEveryReason) {
+TEST_F(ChooseTest, NamesEveryReasonIfNoBackendWorks) {
   const Report report =
-      run({unprepared("a", kNoWalls), unprepared("b", Error(ErrorKind::kUnavailable, "not installed"))});
+      run({unprepared("a", kNoNamespaces), unprepared("b", Error(ErrorKind::kUnavailable, "not installed"))});
   EXPECT_EQ(reason(report), "no backend can be used here: a: no namespaces; b: not installed");
   EXPECT_EQ(report.backend, "");
   EXPECT_EQ(report.fixes, (std::vector<std::string>{"a sysctl"}));
   backends_.clear();
-  EXPECT_EQ(reason(run({unprepared("a", kNoWalls)})), "no namespaces");
+  EXPECT_EQ(reason(run({unprepared("a", kNoNamespaces)})), "no namespaces");
   backends_.clear();
   EXPECT_NE(reason(run({})), "");
 }
 
-TEST_F(ChooseTest, AllFailAtTheStart) {
-  FakeScript late = script("b", FakeFailure{kNoWalls, false, {}});
-  const Report report = run({script("a", FakeFailure{kNoWalls, false, {}}), late});
+TEST_F(ChooseTest, ReportsThatAllBackendsFailAtTheStart) {
+  FakeScript late = script("b", FakeFailure{kNoNamespaces, false, {}});
+  const Report report = run({script("a", FakeFailure{kNoNamespaces, false, {}}), late});
   EXPECT_EQ(reason(report), "no backend can be used here: a: no namespaces; b: no namespaces");
   EXPECT_EQ(starts(), 2u);
 }
 
-TEST_F(ChooseTest, WarnRunsTheBestAndKeepsWhatWasAccepted) {
+TEST_F(ChooseTest, WarnRunsTheBestBackendAndRecordsAcceptedGaps) {
   plan_.on_unavailable = OnUnavailable::kWarn;
   const Report report = run({script("a", kAbsent), script("b", kPartial), script("c", kAbsent)});
   EXPECT_TRUE(ran(report));
@@ -245,17 +246,17 @@ TEST_F(ChooseTest, WarnRunsTheBestAndKeepsWhatWasAccepted) {
   EXPECT_EQ(starts(), 1u);
 }
 
-TEST_F(ChooseTest, WarnIsNotToldTwiceWhenTheFirstIsTheOnlyOne) {
+TEST_F(ChooseTest, WarnReportsTheGapsOfTheOnlyBackendOnce) {
   plan_.on_unavailable = OnUnavailable::kWarn;
   EXPECT_TRUE(ran(run({script("a", kPartial)})));
   EXPECT_EQ(warned_.size(), 1u);
   EXPECT_EQ(log_, (FakeLog{"a prepare", "a rehearse", "a start ls", "a gone"}));
 }
 
-TEST_F(ChooseTest, AClaimedGapIsTriedBeforeItIsHeldAgainstOthers) {
+TEST_F(ChooseTest, RehearsesBackendsBeforeComparingGaps) {
   plan_.on_unavailable = OnUnavailable::kWarn;
   FakeScript hollow = script("a", kPartial);
-  hollow.rehearsal_fails = kNoWalls;
+  hollow.rehearsal_fails = kNoNamespaces;
   EXPECT_EQ(run({hollow, script("b", kAbsent)}).backend, "b");
 }
 
@@ -277,7 +278,7 @@ TEST_F(ChooseTest, PromptAsksOnceAboutTheBest) {
   EXPECT_EQ(report.accepted_gaps.size(), 1u);
 }
 
-TEST_F(ChooseTest, NobodyIsAskedWhileAnotherHasNoGap) {
+TEST_F(ChooseTest, DoesNotPromptIfABackendHasNoGap) {
   plan_.on_unavailable = OnUnavailable::kPrompt;
   Answers yes(ApprovalDecision::kOnce);
   decider_ = &yes;
@@ -285,7 +286,7 @@ TEST_F(ChooseTest, NobodyIsAskedWhileAnotherHasNoGap) {
   EXPECT_TRUE(yes.asked.empty());
 }
 
-TEST_F(ChooseTest, AnAcceptedGapThatGrowsIsAskedAboutAgain) {
+TEST_F(ChooseTest, PromptsAgainIfAnAcceptedGapGrows) {
   plan_.on_unavailable = OnUnavailable::kPrompt;
   Answers yes(ApprovalDecision::kOnce);
   decider_ = &yes;
@@ -297,9 +298,9 @@ TEST_F(ChooseTest, AnAcceptedGapThatGrowsIsAskedAboutAgain) {
   EXPECT_EQ(report.accepted_gaps[0].strength, Strength::kAbsent);
 }
 
-TEST_F(ChooseTest, SurveyTriesAllAndStartsNothing) {
+TEST_F(ChooseTest, SurveyProbesAllAndStartsNone) {
   FakeBackend a(script("a", kWhole), log_);
-  FakeBackend b(unprepared("b", kNoWalls), log_);
+  FakeBackend b(unprepared("b", kNoNamespaces), log_);
   const auto attempts = survey({&a, &b}, plan_);
   EXPECT_EQ(log_, (FakeLog{"a prepare", "a rehearse", "a gone", "b prepare"}));
   EXPECT_EQ(best_of(attempts), 0u);

@@ -7,7 +7,7 @@
 
 namespace pinfold::supervisor {
 
-void explain_no_start(const Error& error, const Request& request, HostView& host, Report& report) {
+void explain_no_start(const Error& error, const RunRequest& request, HostView& host, Report& report) {
   if (request.argv.empty()) return;
   if (error.kind() == ErrorKind::kRefused)
     report.denials.push_back(Denial{"exec", request.argv[0], error.text(), error.fix(), DenialSource::kKernel, 1});

@@ -8,6 +8,6 @@
 namespace pinfold::supervisor {
 
 // Reports a program that may not be executed, or that is hidden, as a denial with the flag that allows it.
-void explain_no_start(const Error& error, const Request& request, HostView& host, Report& report);
+void explain_no_start(const Error& error, const RunRequest& request, HostView& host, Report& report);
 
 }  // namespace pinfold::supervisor

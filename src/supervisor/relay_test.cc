@@ -64,7 +64,7 @@ TEST_F(RelayTest, PassesEverythingThroughASlowReader) {
   EXPECT_EQ(seen, sent);
 }
 
-TEST_F(RelayTest, TellsTheWriterWhenTheReaderIsGone) {
+TEST_F(RelayTest, ClosesTheWriterWhenTheReaderCloses) {
   Pipe in;
   Pipe out;
   out.read.reset();
@@ -77,7 +77,7 @@ TEST_F(RelayTest, TellsTheWriterWhenTheReaderIsGone) {
   EXPECT_EQ(errno, EPIPE);
 }
 
-TEST_F(RelayTest, PassesAsMuchAsTheTapAllowsAndEndsThere) {
+TEST_F(RelayTest, PassesAsMuchAsTheTapAllowsThenEnds) {
   Pipe in;
   Pipe out;
   Relay relay(
@@ -107,7 +107,7 @@ TEST_F(RelayTest, WritesToFilesDirectly) {
   ::unlink(name);
 }
 
-TEST_F(RelayTest, SaysWhyBytesWereLost) {
+TEST_F(RelayTest, ReportsWhyBytesWereLost) {
   Pipe in;
   const auto full = sys::Fd::adopt(::open("/dev/full", O_WRONLY | O_CLOEXEC));
   Relay relay(loop_, std::move(in.read), full.raw(), nullptr, [&] { loop_.stop(); });
@@ -118,7 +118,7 @@ TEST_F(RelayTest, SaysWhyBytesWereLost) {
   EXPECT_NE(relay.lost()->text().find("No space left on device"), std::string::npos) << relay.lost()->text();
 }
 
-TEST_F(RelayTest, AReaderThatIsGoneIsNoLoss) {
+TEST_F(RelayTest, AClosedReaderIsNoLoss) {
   Pipe in;
   Pipe out;
   out.read.reset();

@@ -57,7 +57,7 @@ bool same_file(int a, int b) {
 
 class Run final : public backend::SandboxEvents, private Streams {
  public:
-  Run(const Request& request, Choice& choice, sys::EventLoop& loop, HostView& host, Report& report)
+  Run(const RunRequest& request, Choice& choice, sys::EventLoop& loop, HostView& host, Report& report)
       : request_(request),
         choice_(choice),
         loop_(loop),
@@ -570,7 +570,7 @@ class Run final : public backend::SandboxEvents, private Streams {
       report_.notes.push_back(what);
   }
 
-  const Request& request_;
+  const RunRequest& request_;
   Choice& choice_;
   sys::EventLoop& loop_;
   Report& report_;
@@ -605,7 +605,7 @@ void report_choice(const Choice& choice, Report& report) {
 
 }  // namespace
 
-Report run(const Request& request, HostView& host) {
+Report run(const RunRequest& request, HostView& host) {
   auto loop = sys::EventLoop::create();  // outlives the sandbox, which is attached to it
   if (loop) return run(request, host, *loop);
   Report report;
@@ -614,7 +614,7 @@ Report run(const Request& request, HostView& host) {
   return report;
 }
 
-Report run(const Request& request, HostView& host, sys::EventLoop& loop) {
+Report run(const RunRequest& request, HostView& host, sys::EventLoop& loop) {
   Report report;
   report.started_at = std::chrono::system_clock::now();
   auto began = sys::Clock::now();

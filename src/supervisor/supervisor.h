@@ -35,7 +35,7 @@ enum class Signals { kForward, kLeave };
 // stays.
 enum class Leftovers { kEnd, kLeave };
 
-struct Request {
+struct RunRequest {
   const Plan* plan = nullptr;
   std::vector<backend::Backend*> candidates;  // tried in this order; see choose.h
   std::vector<std::string> argv;
@@ -61,8 +61,8 @@ struct Request {
   std::function<void()> settled;
 };
 
-Report run(const Request& request, HostView& host);
+Report run(const RunRequest& request, HostView& host);
 // On a loop that also serves other work.
-Report run(const Request& request, HostView& host, sys::EventLoop& loop);
+Report run(const RunRequest& request, HostView& host, sys::EventLoop& loop);
 
 }  // namespace pinfold::supervisor

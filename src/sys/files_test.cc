@@ -81,7 +81,7 @@ TEST_F(FilesTest, AReaderSeesTheOldTextOrTheNew) {
   EXPECT_GT(reads, 0);
 }
 
-TEST_F(FilesTest, WhatIsNotReadAndWhy) {
+TEST_F(FilesTest, RefusesUntrustedFilesWithAReason) {
   EXPECT_EQ(read("nope").error().kind(), ErrorKind::kNotFound);
   ASSERT_EQ(::symlink("../../out", (base + "/a/b/leaves").c_str()), 0);
   ASSERT_EQ(::symlink((base + "/out").c_str(), (base + "/a/b/absolute").c_str()), 0);
@@ -106,7 +106,7 @@ TEST_F(FilesTest, CreateNeverReplaces) {
   EXPECT_FALSE(std::filesystem::exists(base + "/nowhere"));
 }
 
-TEST_F(FilesTest, TheLockHoldsOthersOff) {
+TEST_F(FilesTest, TheLockExcludesOtherProcesses) {
   auto first = lock_file(inside.raw(), "lock", "lock");
   ASSERT_TRUE(first);
   const pid_t child = ::fork();
@@ -120,7 +120,7 @@ TEST_F(FilesTest, TheLockHoldsOthersOff) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
 }
 
-TEST_F(FilesTest, NobodyWaitsForALockForEver) {
+TEST_F(FilesTest, WaitingForALockIsBounded) {
   auto first = lock_file(inside.raw(), "lock", "/some/where");
   ASSERT_TRUE(first);
   const auto second = lock_file(inside.raw(), "lock", "/some/where", std::chrono::milliseconds(20));

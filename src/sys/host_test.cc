@@ -35,7 +35,7 @@ class RealHostTest : public ::testing::Test {
   std::unique_ptr<HostView> host_ = real_host();
 };
 
-TEST_F(RealHostTest, ResolvesAndSaysWhereEachLinkLies) {
+TEST_F(RealHostTest, ResolvesAndReportsEveryLink) {
   auto info = host_->resolve(base_ + "/link/a/deep");
   ASSERT_TRUE(info);
   EXPECT_EQ(info->canonical, base_ + "/out/deep");
@@ -70,7 +70,7 @@ TEST_F(RealHostTest, ListsWithKindsAndFindsKernelMounts) {
   EXPECT_TRUE(proc);
 }
 
-TEST_F(RealHostTest, ListsNoMoreThanItIsAskedFor) {
+TEST_F(RealHostTest, ListsAtMostTheRequestedNumber) {
   const std::string large = base_ + "/large";
   ASSERT_EQ(::mkdir(large.c_str(), 0700), 0);
   constexpr std::size_t kFiles = 5000;  // several times the entries of one getdents64() call
@@ -93,11 +93,11 @@ TEST_F(RealHostTest, ListsNoMoreThanItIsAskedFor) {
   EXPECT_LT(late->entries.size(), kFiles);
   auto small = host_->list_within(base_ + "/ws", {0, 0});
   ASSERT_TRUE(small);
-  EXPECT_TRUE(small->complete) << "a small directory is read whatever the bounds say";
+  EXPECT_TRUE(small->complete) << "a small directory is read under any bounds";
 }
 
 // "Missing" and "the host could not say" are the same answer to kind() and list(), so the second is remembered.
-TEST_F(RealHostTest, RemembersTheFirstQuestionThatTheHostCouldNotAnswer) {
+TEST_F(RealHostTest, RecordsTheFirstFailedQuery) {
   EXPECT_EQ(host_->kind(base_ + "/missing"), HostKind::kMissing);
   EXPECT_FALSE(host_->take_host_error());
   rlimit before{};

@@ -15,7 +15,7 @@
 namespace pinfold::sys {
 namespace {
 
-TEST(OpenHowTest, AStormOfRenamesMakesNoLookFail) {
+TEST(OpenHowTest, LookupsSucceedDuringManyRenames) {
   char base[] = "/tmp/pinfold-open-XXXXXX";
   ASSERT_NE(::mkdtemp(base), nullptr);
   const std::string top = base;
@@ -39,7 +39,7 @@ TEST(OpenHowTest, AStormOfRenamesMakesNoLookFail) {
   std::filesystem::remove_all(top);
 }
 
-TEST(OpenHowTest, WhatIsNotThereIsNotTriedAgain) {
+TEST(OpenHowTest, DoesNotRetryENOENT) {
   EXPECT_FALSE(open_under(AT_FDCWD, "/no/such/place", O_PATH, 0).is_open());
   EXPECT_EQ(errno, ENOENT);
 }

@@ -58,7 +58,7 @@ TEST_F(RemoveTree, OfAnyDepthWithFewDescriptors) {
   EXPECT_FALSE(fs::exists(base_ + "/tree"));
 }
 
-TEST_F(RemoveTree, ClosedToItsOwner) {
+TEST_F(RemoveTree, RemovesDirectoriesWithoutPermissions) {
   constexpr uid_t kNobody = 65534;
   const bool root = ::geteuid() == 0;
   if (root) {  // modes mean nothing to root
@@ -75,7 +75,7 @@ TEST_F(RemoveTree, ClosedToItsOwner) {
   EXPECT_FALSE(fs::exists(base_ + "/tree"));
 }
 
-TEST_F(RemoveTree, FollowsNoLinkAndSaysWhatItCannotRemove) {
+TEST_F(RemoveTree, FollowsNoLinkAndReportsFailures) {
   fs::create_directories(base_ + "/kept/inner");
   fs::create_directories(base_ + "/tree/a");
   fs::create_directory_symlink(base_ + "/kept", base_ + "/tree/a/out");

@@ -13,7 +13,7 @@ RequestHeaders post() {
 }
 int status(const RequestHeaders& headers) { return check_request(headers, 8000).status; }
 
-TEST(CsrfCheck, OurOwnPagePasses) {
+TEST(CsrfCheck, AllowsPinfoldsOwnPage) {
   EXPECT_EQ(status(visit()), 0);
   EXPECT_EQ(status(post()), 0);
   RequestHeaders by_name = post();
@@ -24,7 +24,7 @@ TEST(CsrfCheck, OurOwnPagePasses) {
   EXPECT_EQ(status({"GET", "/api/news", {"127.0.0.1:8000"}, {}, "", "", "", ""}), 0);  // no browser: the secret decides
 }
 
-TEST(CsrfCheck, ALinkOnAnotherSiteLeadsToThePageAndToNothingElse) {
+TEST(CsrfCheck, ACrossSiteLinkMayOnlyOpenThePage) {
   RequestHeaders link = visit();
   link.site = "cross-site";
   EXPECT_EQ(status(link), 0);
@@ -35,7 +35,7 @@ TEST(CsrfCheck, ALinkOnAnotherSiteLeadsToThePageAndToNothingElse) {
   EXPECT_EQ(status(link), 403);
 }
 
-TEST(CsrfCheck, ARefusedHostIsAnyButOurs) {
+TEST(CsrfCheck, RefusesForeignHostHeaders) {
   for (const char* host : {"evil.example:8000", "127.0.0.1", "127.0.0.1:8001", "127.0.0.1:80000", "localhost", "",
                            "127.0.0.1:8000.evil.example", "[::1]:8000", "LOCALHOST:8000", "0.0.0.0:8000"}) {
     RequestHeaders headers = visit();
@@ -49,7 +49,7 @@ TEST(CsrfCheck, ARefusedHostIsAnyButOurs) {
   EXPECT_EQ(status(headers), 421);
 }
 
-TEST(CsrfCheck, AnotherOriginIsRefused) {
+TEST(CsrfCheck, RefusesForeignOrigins) {
   for (const char* origin : {"null", "http://evil.example", "http://127.0.0.1:8001", "https://127.0.0.1:8000",
                              "http://localhost:8000", "http://127.0.0.1:8000/", ""}) {
     RequestHeaders headers = post();
@@ -61,7 +61,7 @@ TEST(CsrfCheck, AnotherOriginIsRefused) {
   EXPECT_EQ(status(twice), 403);
 }
 
-TEST(CsrfCheck, AnotherSitesRequestIsRefusedAlsoWithoutAnOrigin) {
+TEST(CsrfCheck, RefusesCrossSiteRequestsWithoutAnOrigin) {
   for (const char* site : {"cross-site", "same-site", "whatever"}) {
     RequestHeaders headers = post();
     headers.origin = {};
@@ -70,7 +70,7 @@ TEST(CsrfCheck, AnotherSitesRequestIsRefusedAlsoWithoutAnOrigin) {
   }
 }
 
-TEST(CsrfCheck, AFormCannotPost) {
+TEST(CsrfCheck, RefusesFormPosts) {
   for (const char* type : {"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
                            "text/plain; application/json", "application/jsonp"}) {
     RequestHeaders headers = post();
@@ -82,7 +82,7 @@ TEST(CsrfCheck, AFormCannotPost) {
   EXPECT_EQ(status(charset), 0);
 }
 
-TEST(CsrfCheck, OtherMethodsAreRefused) {
+TEST(CsrfCheck, RefusesOtherMethods) {
   for (const char* method : {"OPTIONS", "PUT", "DELETE", "PATCH", "HEAD", "CONNECT"}) {
     RequestHeaders headers = post();
     headers.method = method;

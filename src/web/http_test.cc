@@ -61,7 +61,7 @@ class HttpTest : public testing::Test {
   bool is_released_ = false;
 };
 
-TEST_F(HttpTest, APostGetsItsResponseBeforeTheEnd) {
+TEST_F(HttpTest, APostIsAnsweredBeforeTheServerEnds) {
   auto body = send("POST");
   arrived_.get_future().wait();
   server_.finish_posts(20ms);  // the handler still waits: this ends by its bound
@@ -72,7 +72,7 @@ TEST_F(HttpTest, APostGetsItsResponseBeforeTheEnd) {
   EXPECT_EQ(body.get(), "done");
 }
 
-TEST_F(HttpTest, AGetThatWaitsForNewsDoesNotDelayTheEnd) {
+TEST_F(HttpTest, ALongPollDoesNotDelayTheEnd) {
   auto body = send("GET");
   arrived_.get_future().wait();
   auto finished = std::async(std::launch::async, [this] { server_.finish_posts(60s); });
@@ -82,7 +82,7 @@ TEST_F(HttpTest, AGetThatWaitsForNewsDoesNotDelayTheEnd) {
 }
 
 // More connections than there are workers, each with the first byte of a request.
-TEST_F(HttpTest, ConnectionsWithoutARequestDoNotKeepOthersOut) {
+TEST_F(HttpTest, IdleConnectionsDoNotBlockOthers) {
   std::vector<sys::Fd> unfinished;
   for (std::size_t i = 0; i < 2 * LocalServer::kWorkers; ++i) {
     auto socket = sys::Fd::adopt(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -15,7 +15,7 @@ struct LoginTokensTest : ::testing::Test {
   LoginTokens login_tokens{10min, [this] { return time; }};
 };
 
-TEST_F(LoginTokensTest, ATokenLetsOneTabIn) {
+TEST_F(LoginTokensTest, ATokenAdmitsOneTab) {
   const std::string token = login_tokens.new_token();
   const auto first = login_tokens.log_in(token);
   EXPECT_EQ(first.status, LoginStatus::kLoggedIn);
@@ -38,7 +38,7 @@ TEST_F(LoginTokensTest, ATokenExpiresUnused) {
   EXPECT_TRUE(login_tokens.is_valid_secret(in_time.secret));  // the expiry of tokens does not log a tab out
 }
 
-TEST_F(LoginTokensTest, NothingElseLetsAnybodyIn) {
+TEST_F(LoginTokensTest, RefusesInvalidTokens) {
   const std::string token = login_tokens.new_token();
   for (const std::string& wrong : {std::string(), token + "0", token.substr(1), std::string(48, '0')}) {
     EXPECT_EQ(login_tokens.log_in(wrong).status, LoginStatus::kUnknown) << wrong;
@@ -48,13 +48,13 @@ TEST_F(LoginTokensTest, NothingElseLetsAnybodyIn) {
   EXPECT_EQ(login_tokens.log_in(token).status, LoginStatus::kLoggedIn);
 }
 
-TEST_F(LoginTokensTest, WrongTokensLockNobodyOut) {
+TEST_F(LoginTokensTest, WrongTokensDoNotLockOutValidOnes) {
   const std::string token = login_tokens.new_token();
   for (int i = 0; i < 10000; ++i) EXPECT_EQ(login_tokens.log_in("x").status, LoginStatus::kUnknown);
   EXPECT_EQ(login_tokens.log_in(token).status, LoginStatus::kLoggedIn);
 }
 
-TEST_F(LoginTokensTest, NoTwoAreEqual) {
+TEST_F(LoginTokensTest, TokensAreUnique) {
   std::set<std::string> all;
   for (int i = 0; i < 1000; ++i) all.insert(login_tokens.new_token());
   EXPECT_EQ(all.size(), 1000u);

@@ -31,14 +31,14 @@ constexpr const char* kTable =
     "00:00000000 00000000  1002        0 3 1 0 20 4 0 10 -1\n"
     "   4: 0100007F:C003 0100007F:1F40 01 00000000:00000000 00:00000000 00000000  x1";
 
-TEST(Peer, IsTheOneAtTheOtherEnd) {
+TEST(Peer, IsTheOtherEndOfTheConnection) {
   const auto server = at("127.0.0.1", 8000);
   EXPECT_EQ(owner_in(kTable, at("127.0.0.1", 0xC001), server), 1001u);
   EXPECT_EQ(owner_in(kTable, at("127.0.0.1", 0xC002), server), 1002u);
   EXPECT_EQ(owner_in(kTable, server, at("127.0.0.1", 0xC001)), 1000u);
 }
 
-TEST(Peer, IsNobodyWhereTheKernelSaysNothing) {
+TEST(Peer, IsUnknownWithoutAKernelEntry) {
   const auto server = at("127.0.0.1", 8000);
   EXPECT_FALSE(owner_in(kTable, at("127.0.0.1", 0xC004), server));
   EXPECT_FALSE(owner_in(kTable, at("127.0.0.1", 0xC003), server));

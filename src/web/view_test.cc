@@ -31,7 +31,7 @@ ApprovalRequest a_question(std::uint64_t id, const std::string& path) {
   return out;
 }
 
-TEST(View, ShowsAQuestionUntilItIsAnswered) {
+TEST(View, ShowsARequestUntilItIsDecided) {
   View view;
   view.appeared(a_run("r1"));
   view.requested("r1", a_question(4, "/secret"));
@@ -49,7 +49,7 @@ TEST(View, ShowsAQuestionUntilItIsAnswered) {
   EXPECT_EQ(shown["events"][2]["answer"], "session");
 }
 
-TEST(View, TellsOnlyWhatIsNewer) {
+TEST(View, ReturnsOnlyNewerEvents) {
   View view;
   view.appeared(a_run("r1"));
   const auto version = now(view)["version"].get<std::uint64_t>();
@@ -60,7 +60,7 @@ TEST(View, TellsOnlyWhatIsNewer) {
   EXPECT_EQ(shown["events"][0]["kind"], "denied");
 }
 
-TEST(View, WakesWhoeverWaits) {
+TEST(View, WakesWaitingReaders) {
   View view;
   view.appeared(a_run("r1"));
   const auto version = now(view)["version"].get<std::uint64_t>();
@@ -71,7 +71,7 @@ TEST(View, WakesWhoeverWaits) {
   EXPECT_TRUE(Json::parse(view.news(version + 1, 1h))["events"].empty());
 }
 
-TEST(View, TakesTheSandboxsQuestionsAndGrantsAwayWhenItEnds) {
+TEST(View, RemovesRequestsAndGrantsOfAnEndedSandbox) {
   View view;
   view.appeared(a_run("r1"));
   view.requested("r1", a_question(1, "/a"));
@@ -89,7 +89,7 @@ TEST(View, TakesTheSandboxsQuestionsAndGrantsAwayWhenItEnds) {
   EXPECT_EQ(now(view)["sandboxes"].size(), View::kMostEnded);
 }
 
-TEST(View, MakesHostileTextHarmless) {
+TEST(View, EscapesHostileText) {
   View view;
   auto run = a_run("r1");
   run.argv = {"sh", "\x1b[2J\xe2\x80\xae"};
@@ -103,7 +103,7 @@ TEST(View, MakesHostileTextHarmless) {
   EXPECT_EQ(now(view)["sandboxes"][0]["title"].get<std::string>().find("\xe2\x80\xae"), std::string::npos);
 }
 
-TEST(View, KeepsNoMoreThanItShould) {
+TEST(View, BoundsItsHistory) {
   View view;
   view.appeared(a_run("r1"));
   Denial denial;

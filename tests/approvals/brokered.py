@@ -144,7 +144,7 @@ def check_relative_names_after_a_yes_for_the_session(world):
             os.system(f"rm -rf '{each}'")
 
 
-def check_a_setgid_directory_and_a_default_list_hold_for_what_is_made(world):
+def check_a_setgid_directory_and_a_default_acl_apply_to_new_files(world):
     """The kernel gives a new directory its mode, not a chmod afterwards: that would take away setgid and widen an access list."""
     place = world.outside / "folder"
     place.chmod(0o2755)
@@ -177,7 +177,7 @@ def check_shell_tools_in_a_directory_that_becomes_writable(world):
 
 
 def check_protected_names_in_a_directory_that_becomes_writable(world):
-    """The directory's own mount becomes writable; what is protected and hidden in it is so before."""
+    """The directory's own mount becomes writable; names in it are protected and hidden before that."""
     place = world.outside / "folder"
     world.quietly("git", "init", "-q", str(place))
     (place / "hidden").write_text("canary\n")

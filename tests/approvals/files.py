@@ -1,4 +1,4 @@
-"""files.py: paths outside of what is shown, asked for while the program waits."""
+"""files.py: approval requests for paths that are not shown, while the program waits."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ def check_once_is_that_one_operation(world):
     one = world.sh(f"cat {world.outside}/file; cat {world.outside}/file; echo ended $?")
     assert one.wait_for(QUESTION)[1] == "read"
     one.answer("o")
-    one.wait_for("what lies outside")
+    one.wait_for("outside file text")
     one.wait_for(QUESTION)  # the second time is another operation
     one.answer("d")
     one.wait_for("Permission denied.*ended 1")
@@ -26,7 +26,7 @@ def check_a_session_is_asked_once(world):
     one = world.sh(f"cat {world.outside}/file; cat {world.outside}/file; stat -c %s {world.outside}/file; echo ended $?")
     one.wait_for(QUESTION)
     one.answer("s")
-    one.wait_for("what lies outside.*what lies outside.*18.*ended 0")
+    one.wait_for("outside file text.*outside file text.*18.*ended 0")
     assert one.end() == 0
     assert one.text.count("wants to") == 1
     # The next run knows nothing of it.
@@ -50,15 +50,15 @@ def check_enter_and_escape_and_silence_mean_no(world):
     for key in ("\r", "\x1b\r", "\x04", "n"):
         one = world.sh(f"cat {world.outside}/file")
         one.answer(key)
-        assert one.end() == 1 and "what lies" not in one.text, key
+        assert one.end() == 1 and "outside file" not in one.text, key
 
 
-def check_what_was_typed_before_is_no_answer(world):
+def check_keys_typed_before_the_request_are_no_answer(world):
     one = world.sh(f"sleep 0.5; cat {world.outside}/file")
     one.send("s\rsss\ra\rooo\r")
     one.wait_for(r"then Enter: ")
-    one.send("s\r")  # at once: nobody has read it by now
-    one.stays_without("what lies outside", 1.0)
+    one.send("s\r")  # at once: faster than a person can read
+    one.stays_without("outside file text", 1.0)
     one.send("d\r")
     assert one.end() == 1
 
@@ -68,7 +68,7 @@ def check_ctrl_c_denies_and_interrupts(world):
     one.wait_for(r"then Enter: ")  # from here on no key is flushed, and Ctrl-C needs no silence before it
     one.send("\x03")
     assert one.end() in (1, 2, 130), one.text
-    assert "what lies" not in one.text
+    assert "outside file" not in one.text
 
 
 def check_a_new_file_once(world):
@@ -82,7 +82,7 @@ def check_a_new_file_once(world):
     assert "No such file" in one.text  # the directory is as hidden as before
 
 
-def check_what_is_granted_for_reading_cannot_be_written(world):
+def check_a_read_grant_gives_no_write(world):
     script = ("import os,sys; f=open(sys.argv[1]); print('read', f.read())\n"
               "for how in (os.O_WRONLY, os.O_RDWR):\n"
               "  try: os.open('/proc/self/fd/%d' % f.fileno(), how); print('WRITABLE')\n"
@@ -93,7 +93,7 @@ def check_what_is_granted_for_reading_cannot_be_written(world):
         one = world.start("/usr/bin/python3", "-c", script, str(world.outside / "file"))
         one.wait_for(QUESTION)
         one.answer(key)
-        one.wait_for("read what lies outside")
+        one.wait_for("read outside file text")
         while one.process.poll() is None and "wants to" in one.text[one.seen:]:
             one.answer("d")
         # Writing it is another question: no.
@@ -103,10 +103,10 @@ def check_what_is_granted_for_reading_cannot_be_written(world):
                 one.answer("d")
         one.end()
         assert "WRITABLE" not in one.text and "CHANGED" not in one.text, one.text
-    assert (world.outside / "file").read_text() == "what lies outside\n"
+    assert (world.outside / "file").read_text() == "outside file text\n"
 
 
-def check_a_descriptor_leads_nowhere_else(world):
+def check_a_granted_descriptor_opens_no_other_path(world):
     (world.outside / "folder/inner").write_text("inner\n")
     world.own()
     script = ("import os,sys; d=os.open(sys.argv[1], os.O_RDONLY|os.O_DIRECTORY); print(sorted(os.listdir(d)))\n"
@@ -145,7 +145,7 @@ def check_changes_of_names_once(world):
     assert not list(place.iterdir()) and not (world.outside / "other").exists()
 
 
-def check_standing_in_a_directory_that_becomes_writable(world):
+def check_a_working_directory_that_becomes_writable(world):
     one = world.sh(f"cd {world.outside}/folder && pwd && echo x > made && mkdir sub && cat made; echo ended $?",
                    flags=("--ask", "terminal", "--read", str(world.outside)))
     one.wait_for(QUESTION)
@@ -160,7 +160,7 @@ def check_entering_a_hidden_directory(world):
     one = world.sh(f"cd {world.outside} && cat file; echo ended $?")
     one.wait_for(QUESTION)
     one.answer("s")
-    one.wait_for("what lies outside.*ended 0")
+    one.wait_for("outside file text.*ended 0")
     one.end()
 
 
@@ -176,7 +176,7 @@ def check_a_program_outside_is_started(world):
     one.end()
 
 
-def check_hidden_names_in_what_is_granted_stay_hidden(world):
+def check_hidden_names_in_a_granted_directory_stay_hidden(world):
     secret = world.outside / "project/.env"
     secret.parent.mkdir()
     secret.write_text("TOKEN=canary\n")
@@ -184,7 +184,7 @@ def check_hidden_names_in_what_is_granted_stay_hidden(world):
     world.own()
     one = world.sh(f"cat {secret.parent}/plain; ls {secret.parent}; cat {secret}; echo ended $?",
                    flags=("--ask", "terminal", "--hide", str(secret)))
-    # What is asked for is the file; the directory is what `ls` wants.
+    # The command requests the file; `ls` requests the directory.
     for _ in range(4):
         one.pump(0.5)
     while one.process.poll() is None:
@@ -207,7 +207,7 @@ def check_two_questions_at_once(world):
     one.answer("o")
     one.wait_for("ended")
     one.end()
-    assert "what lies outside" in one.text and "another thing" in one.text
+    assert "outside file text" in one.text and "another thing" in one.text
 
 
 def check_equal_questions_at_once_are_one(world):
@@ -216,10 +216,10 @@ def check_equal_questions_at_once_are_one(world):
     one.answer("s")
     one.wait_for("ended")
     one.end()
-    assert one.text.count("wants to") == 1 and one.text.count("what lies outside") == 5, one.text
+    assert one.text.count("wants to") == 1 and one.text.count("outside file text") == 5, one.text
 
 
-def check_the_rest_goes_on_meanwhile(world):
+def check_other_processes_run_during_a_request(world):
     one = world.sh(f"(for i in $(seq 300); do date +%s%N > tick; sleep 0.1; [ -e enough ] && break; done) & cat {world.outside}/file; wait")
     one.wait_for(QUESTION)
     tick = world.workspace / "tick"
@@ -239,11 +239,11 @@ def check_an_answer_after_the_asker_died(world):
     one.wait_for(QUESTION)
     one.wait_for("withdrawn")
     one.wait_for("went on")
-    one.wait_for(QUESTION)  # not answered by what was meant for the first
+    one.wait_for(QUESTION)  # not decided by the keys for the first
     one.answer("d")
     one.wait_for("ended")
     one.end()
-    assert "what lies" not in one.text
+    assert "outside file" not in one.text
 
 
 def check_a_flood_is_cut_off(world):
@@ -273,12 +273,12 @@ def check_without_the_page_the_report_says_so(world):
     shutil.copy(world.pinfold, alone / "pinfold")
     world.own()
     ran = world.quietly(alone / "pinfold", "run", "--ask", "web", "--report", "report.json", "--", "cat", world.outside / "file")
-    told = ran.stderr.decode()
-    assert ran.returncode == 1 and ran.stdout == b"" and "too many" not in told, told
-    assert "pinfold-web is not installed" in told and "--ask terminal" in told, told
-    assert [note for note in world.report()["notes"] if note.startswith("1 approval request was denied without asking: pinfold-web is not installed")], told
-    told = world.quietly(alone / "pinfold", "web").stderr.decode()
-    assert "pinfold-web is not installed" in told, told
+    reported = ran.stderr.decode()
+    assert ran.returncode == 1 and ran.stdout == b"" and "too many" not in reported, reported
+    assert "pinfold-web is not installed" in reported and "--ask terminal" in reported, reported
+    assert [note for note in world.report()["notes"] if note.startswith("1 approval request was denied without asking: pinfold-web is not installed")], reported
+    reported = world.quietly(alone / "pinfold", "web").stderr.decode()
+    assert "pinfold-web is not installed" in reported, reported
 
 
 def check_hostile_names_are_shown_escaped(world):
@@ -344,14 +344,14 @@ def check_a_shell_asks_by_itself(world):
     one.send(f"cat {world.outside}/file\n")
     one.wait_for(QUESTION)
     one.answer("s")
-    one.wait_for("what lies outside")
+    one.wait_for("outside file text")
     one.send("echo done $((40+2)); exit\n")
     one.wait_for("done 42")
     assert one.end() == 0
 
 
 def check_a_granted_file_opens_at_once(world):
-    """Within ten milliseconds of the answer, the median of several; a slow machine is told, not failed."""
+    """Within ten milliseconds of the answer, the median of several; a slow machine is reported, not failed."""
     script = ("import sys,time\n"
               "for name in sys.argv[1:]:\n  open(name).read(); print('opened', time.clock_gettime_ns(time.CLOCK_MONOTONIC), flush=True)\n")
     names = []
@@ -393,7 +393,7 @@ def check_other_backends_offer_to_run_again(world):
         one.wait_for("run again")
         for _ in range(2):
             one.answer("s")
-        one.wait_for("what lies outside")
+        one.wait_for("outside file text")
         assert one.end() == 0, one.text
         assert (world.outside / "folder/y").read_text() == "x\n"
         (world.outside / "folder/y").unlink()
@@ -402,13 +402,13 @@ def check_other_backends_offer_to_run_again(world):
 def check_always_holds_for_the_next_run(world):
     one = world.sh(f"cat {world.outside}/file")
     one.answer("a")
-    one.wait_for("what lies outside")
+    one.wait_for("outside file text")
     assert one.end() == 0
     again = world.quietly(world.pinfold, "run", "--", "cat", world.outside / "file")
-    assert again.returncode == 0 and again.stdout == b"what lies outside\n", again
+    assert again.returncode == 0 and again.stdout == b"outside file text\n", again
     listed = world.quietly(world.pinfold, "grants", "list").stdout.decode()
     assert f"{world.outside}/file" in listed, listed
-    # In another project nobody said so.
+    # There is no such grant in another project.
     other = world.home / "elsewhere"
     other.mkdir()
     world.own()
@@ -417,11 +417,11 @@ def check_always_holds_for_the_next_run(world):
     number = re.search(r"^(\d+)", listed, re.M)[1]
     assert world.quietly(world.pinfold, "grants", "revoke", number).returncode == 0
     done = world.quietly(world.pinfold, "run", "--", "cat", world.outside / "file")
-    assert done.returncode == 1 and b"what lies" not in done.stdout, done
+    assert done.returncode == 1 and b"outside file" not in done.stdout, done
 
 
 def check_a_home_below_a_private_directory(world):
-    """What is shown there, and what is granted, has its place in the run's own file system."""
+    """Shown and granted paths below it are mounted in the run's own file system."""
     for where in ("/tmp", "/var/tmp", "/dev/shm"):
         with tempfile.TemporaryDirectory(prefix="pinfold-home-", dir=where) as made:
             base = pathlib.Path(made)

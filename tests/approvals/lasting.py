@@ -1,4 +1,4 @@
-"""lasting.py: a yes for longer than once holds, whatever kept the path away: hidden names, rules that only read, files that are replaced."""
+"""lasting.py: session and always grants hold for hidden names, read-only rules and files that are replaced."""
 QUESTION = r"wants to (\w+)"
 
 
@@ -113,7 +113,7 @@ def check_the_log_shows_a_shell_as_it_was_typed(world):
 
 
 def check_a_run_keeps_the_policy_that_it_began_with(world):
-    """A policy file that changes meanwhile is for the next run: it neither widens nor ends this one."""
+    """A policy file that changes during a run applies to the next run: it neither widens nor ends this one."""
     settings = world.home / ".config/pinfold/config.toml"
     settings.parent.mkdir(parents=True)
     settings.write_text("")
@@ -125,15 +125,15 @@ def check_a_run_keeps_the_policy_that_it_began_with(world):
         one.wait_for(QUESTION)
         settings.write_text(text)
         one.answer("s")
-        one.wait_for("what lies outside")
+        one.wait_for("outside file text")
         answers(one, "d", "d")  # both are asked about still
         one.wait_for("ended")
         one.end()
-        assert "inner text" not in one.text and (world.outside / "file").read_text() == "what lies outside\n", one.text
+        assert "inner text" not in one.text and (world.outside / "file").read_text() == "outside file text\n", one.text
 
 
 def check_the_store_exchanged_while_asking(world):
-    """What is kept for always goes to the directory that was there before the run."""
+    """An always grant is stored in the directory that existed before the run."""
     store = world.home / ".config/pinfold/grants"
     store.mkdir(parents=True, mode=0o700)
     world.own()
@@ -144,7 +144,7 @@ def check_the_store_exchanged_while_asking(world):
     world.own()
     store.symlink_to(world.outside / "planted")
     one.answer("a")
-    one.wait_for("what lies outside.*ended")
+    one.wait_for("outside file text.*ended")
     one.end()
     assert "was replaced by another directory during the run" in one.text, one.text
     assert not list((world.outside / "planted").iterdir()) and not list(store.with_name("aside").iterdir())

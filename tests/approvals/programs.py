@@ -14,7 +14,7 @@ WORK = {
 
 
 def work(world, script):
-    """Says no to whatever is asked; returns what that was."""
+    """Denies every request; returns the requests."""
     one = world.sh(script + "; echo ended $?")
     asked = []
     while True:

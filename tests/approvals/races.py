@@ -16,7 +16,7 @@ static char path[4096];
 static const char *names[2];
 static atomic_long swaps;
 static atomic_int stop;
-// The kernel, and whoever looks before it, may see any mixture of the two names: both are of one length.
+// The kernel and the supervisor may read any mixture of the two names: both are of one length.
 static void *swap(void *unused) {
   for (long i = 0; !stop || swaps < 1000000; ++i, ++swaps) memcpy(path, names[i & 1], strlen(names[0]) + 1);
   return unused;
@@ -88,7 +88,7 @@ def check_a_path_swapped_a_million_times(world):
 
 
 def check_a_path_swapped_while_once_is_answered(world):
-    """What is handed over is what was asked about, whatever the name in memory has become."""
+    """The command gets the file of the request, even if the name in memory has changed."""
     good, bad = world.outside / "good", world.outside / "evil"
     good.write_text("good\n")
     bad.write_text("canary\n")
@@ -149,7 +149,7 @@ def processes_with(word):
 
 
 def check_a_supervisor_killed_while_it_waits(world):
-    """Row 17: nobody survives, nothing is allowed."""
+    """Row 17: no process survives, nothing is allowed."""
     for delay in (0.0, 0.01, 0.05, 0.2, 0.5):
         word = f"{world.base.name}-{delay}"
         one = world.sh(f": {word}; cat {world.outside}/file > {world.workspace}/got; sleep 1000")

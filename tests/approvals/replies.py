@@ -1,6 +1,6 @@
 """replies.py: a terminal that answers what the command asks it; none of that answers a question of Pinfold's.
 
-Invariant: the terminal of these checks answers in order, each time so much later; what it is sent is what a person at it would see.
+Invariant: the terminal of these checks answers in order, after a fixed delay; it is sent the bytes that a person at it would see.
 """
 import re
 import time
@@ -12,7 +12,7 @@ ASKS = r"printf '\033]4;1;?\007'; printf '\033[6n\033[c\033P$qm\033\\'; "
 
 
 class Answering:
-    """Answers the queries among what was shown, `lag` seconds later, in order."""
+    """Answers the queries in the output, `lag` seconds later, in order."""
 
     def __init__(self, terminal, lag, table):
         self.terminal, self.lag, self.table = terminal, lag, table
@@ -36,7 +36,7 @@ class Answering:
                 self.terminal.send(b"".join(each[1] for each in now).decode())
             if not alive or (until and until in self.terminal.text):
                 return
-            # What comes right after the question is the attack.
+            # The bytes right after the request are the attack.
 
 
 def attempt(world, lag, table, last, expected):
@@ -47,7 +47,7 @@ def attempt(world, lag, table, last, expected):
     terminal.serve(60, until="then Enter: ")
     assert "wants to" in one.text, one.text
     terminal.serve(lag + 5)
-    assert "what lies outside" not in one.text and "ended" not in one.text, one.text
+    assert "outside file text" not in one.text and "ended" not in one.text, one.text
     assert "not one of the letters" not in one.text, one.text
     one.send(last)
     terminal.serve(60, until="ended")
@@ -56,17 +56,17 @@ def attempt(world, lag, table, last, expected):
     assert str(world.outside) not in world.quietly(world.pinfold, "grants", "list").stdout.decode()
 
 
-def check_what_a_terminal_replies_is_no_answer(world):
+def check_replies_of_a_terminal_are_no_answer(world):
     for lag in (0.0, 0.6):
         attempt(world, lag, {**QUERIES, **FENCE}, "d\r", "ended 1")
 
 
-def check_replies_later_than_anybody_waits_are_no_answer(world):
+def check_replies_after_the_time_out_are_no_answer(world):
     attempt(world, 3.0, QUERIES, "d\r", "ended 1")
 
 
-def check_a_person_at_such_a_terminal_is_heard(world):
-    attempt(world, 0.3, {**QUERIES, **FENCE}, "x\x7fo\r", "what lies outside")
+def check_keys_of_a_person_at_such_a_terminal_count(world):
+    attempt(world, 0.3, {**QUERIES, **FENCE}, "x\x7fo\r", "outside file text")
 
 
 def check_half_a_sequence_does_not_hide_the_question(world):
@@ -84,7 +84,7 @@ def check_a_line_that_is_no_answer_is_asked_for_again(world):
     one.answer("yes")
     one.wait_for("not one of the letters.*then Enter: ")
     one.send("o\r")
-    one.wait_for("what lies outside")
+    one.wait_for("outside file text")
 
 
 def check_a_terminal_that_does_not_reply_loses_no_answer(world):
@@ -92,7 +92,7 @@ def check_a_terminal_that_does_not_reply_loses_no_answer(world):
     world.env["TERM"] = "xterm"
     one = world.sh(f"cat {world.outside}/file; cat {world.outside}/other; echo ended $?")
     one.answer("o")  # sooner than the reply is given up
-    one.wait_for("what lies outside")
+    one.wait_for("outside file text")
     one.answer("o")
     one.wait_for("another thing")
     one.wait_for("ended 0")
@@ -106,7 +106,7 @@ def check_keys_before_the_question_are_dropped_and_said_so(world):
         one.send("x\r")
         found = one.wait_for("keys typed before this question appeared were dropped|not one of the letters")
         one.answer("o")
-        one.wait_for("what lies outside")
+        one.wait_for("outside file text")
         if "dropped" in found[0]:
             return
     raise AssertionError("keys were never too soon")

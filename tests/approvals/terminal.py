@@ -1,7 +1,7 @@
-"""terminal.py: a program on a terminal of its own, what it shows, and keys for it.
+"""terminal.py: a program on a terminal of its own, its output, and keys for it.
 
-Invariant: everything that appears is kept; whoever waits says for what, and waits at most so long; nothing outlives the test.
-Not here: what is asked and answered (run).
+Invariant: all output is kept; each wait names its text and has a time limit; nothing outlives the test.
+Not here: requests and decisions (run).
 """
 import fcntl
 import os
@@ -50,7 +50,7 @@ class Terminal:
         return bool(data)
 
     def wait_for(self, pattern, seconds=PATIENCE):
-        """The match of the next text that fits, behind what was found before."""
+        """The match of the next text that fits, after the previous match."""
         end = time.monotonic() + seconds
         while True:
             found = re.compile(pattern, re.S).search(self.text, self.seen)

@@ -1,7 +1,7 @@
 """world.py: a home with a workspace, and a directory outside of it that no policy shows.
 
-Invariant: everything lies below one directory of the test's own, and is the user's; whatever was started is ended.
-Not here: the terminal (terminal.py), what is checked.
+Invariant: everything lies below one directory of the test's own, and is the user's; every started process is ended.
+Not here: the terminal (terminal.py), the checks.
 """
 import json
 import os
@@ -28,7 +28,7 @@ class World:
         self.home, self.workspace, self.outside = self.base / "home", self.base / "home/work", self.base / "outside"
         for path in (self.home, self.workspace, self.outside, self.outside / "folder"):
             path.mkdir()
-        (self.outside / "file").write_text("what lies outside\n")
+        (self.outside / "file").write_text("outside file text\n")
         (self.outside / "other").write_text("another thing\n")
         self.own()
         self.env = dict(PATH=PATH, HOME=str(self.home), USER="tester", LANG="C.UTF-8", TERM="dumb")
@@ -51,7 +51,7 @@ class World:
         shutil.rmtree(self.base, ignore_errors=True)
 
     def start(self, *words, flags=(), command="run"):
-        """A command with somebody at the terminal."""
+        """A command with a simulated person at its terminal."""
         argv = [self.pinfold, command, *flags, *(["--", *words] if words else [])]
         if "--ask" not in flags and command == "run":
             argv[2:2] = ["--ask", "terminal"]

@@ -1,5 +1,5 @@
-// plugins.mjs: the review of a plugin in a browser: what it shows, when Allow can be pressed, what comes of it.
-// Invariant: what was decided is read from the file of approvals, not from the page. Not here: what a review holds (src/plugin).
+// plugins.mjs: the review of a plugin in a browser: its content, when Allow can be pressed, and the result.
+// Invariant: the test reads decisions from the file of approvals, not from the page. Not here: the content of a review (src/plugin).
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -135,7 +135,7 @@ export default {
     const page = await world.page(again.link, {viewport: {width: 360, height: 700}});
     await ready(page);
     await shot(page, 'review-narrow');
-    // Whoever decides sees all of it: nothing is cut off, the command least of all.
+    // The page shows the whole review, above all the command.
     const cut = await page.$$eval('#dialog dd, #dialog p, #dialog li, #dialog h1, #dialog blockquote',
       (all) => all.filter((each) => each.scrollHeight > each.clientHeight + 1 && getComputedStyle(each).overflow !== 'visible').map((each) => each.textContent));
     assert.deepEqual(cut, []);

@@ -1,4 +1,4 @@
-// runs.mjs: real commands in a real sandbox that wait for the page. Not here: as whom (run).
+// runs.mjs: real commands in a real sandbox that wait for the page. Not here: the users (run).
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ function place(world) {
   world.cleanups.push(() => fs.rmSync(base, {recursive: true, force: true}));
   const made = {base, home: path.join(base, 'home'), work: path.join(base, 'home/work'), outside: path.join(base, 'outside')};
   for (const folder of [made.home, made.work, made.outside]) fs.mkdirSync(folder);
-  fs.writeFileSync(path.join(made.outside, 'file'), 'what lies outside\n');
+  fs.writeFileSync(path.join(made.outside, 'file'), 'outside file text\n');
   fs.chmodSync(base, 0o755);
   return made;
 }
@@ -38,7 +38,7 @@ export default {
     const run = await asking(world, at, `echo begun; cat ${at.outside}/file; echo ended $?`);
     assert.equal(await run.lines.next(), 'begun');
     await press(run.page, 'outside/file', 'Allow once');
-    assert.equal(await run.lines.next(), 'what lies outside');
+    assert.equal(await run.lines.next(), 'outside file text');
     assert.equal(await run.lines.next(), 'ended 0');
     assert.equal(await run.ended, 0);
   },
@@ -59,7 +59,7 @@ export default {
     await run.page.getByRole('button', {name: 'Revoke'}).click();
     await run.page.getByRole('button', {name: 'Revoke'}).waitFor({state: 'detached'});
     run.child.stdin.write('go\n');
-    assert.equal(await run.lines.next(), 'what lies outside');  // what is open stays open
+    assert.equal(await run.lines.next(), 'outside file text');  // an open descriptor stays open
     await press(run.page, 'outside/file', 'Deny');  // asked again
     assert.match(await run.lines.next(), /Permission denied/);
     assert.equal(await run.lines.next(), 'ended 1');

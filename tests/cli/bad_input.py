@@ -62,7 +62,7 @@ def _(w):
     wrong(w, 125, ["--env"], "--env", "=y", *CANARY)
 
 
-@check("every problem is told at once")
+@check("all problems are reported at once")
 def _(w):
     wrong(w, 125, ["--timeout", "--memory", "--env"], "--timeout", "soon", "--memory", "lots", "--env", "-", *CANARY)
 
@@ -107,7 +107,7 @@ def _(w):
     expect(done.returncode == 125 and b"working directory" in done.stderr, f"{done.returncode} {done.stderr!r}")
 
 
-@check("the home directory, / and what is above the home are no workspace")
+@check("the home directory, / and parents of the home are no workspace")
 def _(w):
     for directory in (w.home, "/", w.base):
         w.run("--workspace", directory, "--", "touch", os.path.join(w.ws, "canary")).code_is(125).says("--workspace", "fix:")

@@ -28,8 +28,8 @@ def not_run(w):
 def lines(w):
     w.pinfold("check", stdin=b"ls\nrm -rf ~\n\npwd\n").code_is(2).calm().prints("safe  ls", "delete-home", "safe  pwd")
     w.pinfold("check", "-", stdin=b"ls\npwd").code_is(0)
-    told = w.pinfold("check", "--json", stdin=b'{"command": "ls"}\n{"command": "sudo -i"}\nrm -rf /\n').code_is(2).calm().out
-    answers = [json.loads(line) for line in told.splitlines()]
+    output = w.pinfold("check", "--json", stdin=b'{"command": "ls"}\n{"command": "sudo -i"}\nrm -rf /\n').code_is(2).calm().out
+    answers = [json.loads(line) for line in output.splitlines()]
     expect([one["verdict"] for one in answers] == ["safe", "ask", "deny"], answers)
     first = answers[2]["findings"][0]
     expect(first["rule"] == "delete-root" and (first["begin"], first["end"]) == (0, 8), first)
@@ -60,8 +60,8 @@ def mistakes(w):
 
 def answers(w):
     """What the journal holds about questions and answers, as (because, answer, by)."""
-    told = w.pinfold("log", "--json").code_is(0).out
-    entries = [json.loads(line) for line in told.splitlines()]
+    output = w.pinfold("log", "--json").code_is(0).out
+    entries = [json.loads(line) for line in output.splitlines()]
     return [(one.get("because"), one.get("answer"), one.get("by")) for one in entries if one["kind"] in ("question", "answer")]
 
 
@@ -92,7 +92,7 @@ def forced(w):
     w.run("--force-advice", "--", "true").code_is(125).says("-c")
 
 
-@check("run -c: what is to be asked about waits for a yes at the terminal; nobody there is a no")
+@check("run -c: a command with verdict ask needs a yes at the terminal; without a terminal it is refused")
 def asked(w):
     canary = os.path.join(w.ws, "canary")
     text = f"touch {canary}; true || git push --force"

@@ -1,6 +1,6 @@
 # completions.py: the completion scripts in the real shells, and the manual page in groff.
 # Invariant: each shell loads the script with nothing but itself, and gives the candidates that a person would see.
-# Not here: what is in the scripts word for word (src/cli/completions_test.cc).
+# Not here: the exact text of the scripts (src/cli/completions_test.cc).
 import os
 import pty
 import select
@@ -19,7 +19,7 @@ def script(w, shell):
     return path
 
 
-def told(w, argv):
+def output_of(w, argv):
     done = subprocess.run(argv, cwd=w.ws, env={**w.env, "TERM": "dumb"}, capture_output=True, timeout=300)
     expect(not done.stderr, f"{argv[-1][-120:]}: {done.stderr[:400]!r}")
     return {line for line in done.stdout.decode().split("\n") if line}
@@ -29,16 +29,16 @@ def bash(w, *words):
     """Candidates for the last word, as bash splits the line: at blanks and at =."""
     code = (f"source {shlex.quote(w.script)}; COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; "
             "_pinfold; printf '%s\\n' \"${COMPREPLY[@]}\"")
-    return told(w, ["bash", "--norc", "--noprofile", "-c", code])
+    return output_of(w, ["bash", "--norc", "--noprofile", "-c", code])
 
 
 def fish(w, line):
-    found = told(w, ["fish", "--no-config", "-c", f"source {w.script}; complete -C {shlex.quote(line)}"])
+    found = output_of(w, ["fish", "--no-config", "-c", f"source {w.script}; complete -C {shlex.quote(line)}"])
     return {one.split("\t")[0] for one in found}
 
 
 def zsh(w, line):
-    return {one.replace("\\ ", " ") for one in told(w, ["zsh", "-f", os.path.join(HERE, "zsh_capture"), w.script, w.base, line])}
+    return {one.replace("\\ ", " ") for one in output_of(w, ["zsh", "-f", os.path.join(HERE, "zsh_capture"), w.script, w.base, line])}
 
 
 def project(w, shell):
@@ -107,7 +107,7 @@ def _(w):
     project(w, "bash")
     code = (f"_command_offset() {{ echo offset $1; }}; source {w.script}; "
             "COMP_WORDS=(pinfold run --read x -- git che); COMP_CWORD=6; _pinfold")
-    expect(told(w, ["bash", "--norc", "--noprofile", "-c", code]) == {"offset 5"}, "the offset")
+    expect(output_of(w, ["bash", "--norc", "--noprofile", "-c", code]) == {"offset 5"}, "the offset")
 
 
 @check("completions: fish")

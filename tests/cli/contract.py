@@ -1,5 +1,5 @@
 # contract.py: what scripts rely on: exit codes, streams, argv, environment, flags and their spellings.
-# Invariant: each check says in its name what is promised.
+# Invariant: each check has the promise as its name.
 # Not here: wrong input (bad_input.py), the report (reports.py).
 import hashlib
 import json
@@ -67,7 +67,7 @@ def _(w):
     w.run("--", "printf", "%s|", "a", "--", "b").code_is(0).out_is(b"a|--|b|")
 
 
-@check("argv arrives word for word, whatever is in it")
+@check("argv arrives word for word, with any bytes")
 def _(w):
     words = ["a b", "$(touch canary)", "`id`", '"', "'", "x\ny", "", "*", "~", "\\", "é", "--", "${HOME}", ";|&<>"]
     w.run("--", "printf", "%s\\0", *words).code_is(0).out_is(b"".join(x.encode() + b"\0" for x in words))
@@ -135,7 +135,7 @@ def _(w):
     expect(open(data).read() == "changed\n", "a --write path was not written")
 
 
-@check("--hide wins inside what is shown")
+@check("--hide wins inside a shown directory")
 def _(w):
     w.write(os.path.join(w.ws, "private.txt"), b"canary-hidden")
     w.write(os.path.join(w.ws, "key.pem"), b"canary-pem")
@@ -153,7 +153,7 @@ def _(w):
     expect(not os.path.exists(os.path.join(w.ws, "later.txt")), "a protected name came into being")
 
 
-@check("--env passes or sets; what is not named does not come through")
+@check("--env passes or sets; other variables are removed")
 def _(w):
     w.run("-c", "echo [$SECRET_TOKEN]").code_is(0).out_is(b"[]\n")
     w.run("--env", "SECRET_TOKEN", "-c", "echo [$SECRET_TOKEN]").code_is(0).out_is(b"[hunter2]\n")
@@ -190,7 +190,7 @@ def _(w):
     w.run("--workspace", w.ws, "--", "cat", os.path.join(w.other, "data.txt")).code_is(1)
 
 
-@check("a caller that ignores SIGCHLD is told how the command ended, all the same")
+@check("a caller that ignores SIGCHLD gets the exit code")
 def _(w):
     done = subprocess.run([w.program, "run", "--", "sh", "-c", "exit 7"], cwd=w.ws, env=w.env, capture_output=True, timeout=120,
                           preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
@@ -220,7 +220,7 @@ def _(w):
     expect(w.run("--exec", "sh", "--", "sh", "-c", "ls /").code != 0, "a program outside of the list was started")
 
 
-@check("limits are heard: output, file size, processes")
+@check("limits apply: output, file size, processes")
 def _(w):
     ran = w.run("--output-limit", "64K", "-c", "yes | head -c 10000000")
     expect(ran.code != 0 and len(ran.raw_out) <= 70000, f"{ran.code}, {len(ran.raw_out)} bytes")
@@ -406,7 +406,7 @@ def _(w):
     subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=True)
 
 
-@check("nothing is coloured, and NO_COLOR is heard, away from a terminal")
+@check("without a terminal nothing is coloured, and NO_COLOR applies")
 def _(w):
     w.run("--no-such-flag").calm()
     w.run("--", "cat", os.path.join(w.home, "secret.txt"), env={"NO_COLOR": "1"}).calm()

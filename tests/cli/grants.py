@@ -114,7 +114,7 @@ def _(w):
     w.pinfold("policy", "check", path).code_is(0)
 
 
-@check("grants: a project's file that asks for what was granted needs no further consent")
+@check("grants: a project's file that repeats a grant needs no further consent")
 def _(w):
     store(w, [(3, "read", w.other)])
     project_file(w, f'read = ["{w.other}"]\n')
@@ -134,7 +134,7 @@ def _(w):
     w.pinfold("grants", "list").code_is(0).prints("lane (leads elsewhere)", "gone (gone)")
 
 
-@check("grants: why names the grant that decides, or says what does")
+@check("grants: why names the grant or the rule that decides")
 def _(w):
     store(w, [(3, "read", w.other), (4, "net", "*.b.example:443")])
     w.pinfold("grants", "why", os.path.join(w.other, "data.txt")).code_is(0).prints(
@@ -214,7 +214,7 @@ def _(w):
     w.run("--", "true").code_is(0).silent("warning")
 
 
-@check("grants: a store that somebody else owns or can write gives nothing")
+@check("grants: a store that another user owns or can write is ignored")
 def _(w):
     secret = os.path.join(w.home, "secret.txt")
     store(w, [(1, "read", secret)])

@@ -1,6 +1,6 @@
-# journal.py: the journal, `pinfold log` and `pinfold stats`: what is recorded, what is not, and what a crash leaves.
+# journal.py: the journal, `pinfold log` and `pinfold stats`: recorded events, omitted events, and the state after a crash.
 # Invariant: every line that a check reads is held against docs/reference/journal.schema.json.
-# Not here: many writers on one small file (src/session/journal_test.cc), what is a secret (src/safety).
+# Not here: many writers on one small file (src/session/journal_test.cc), recognising secrets (src/safety).
 import json
 import os
 import pty
@@ -117,7 +117,7 @@ def _(w):
     expect(second[1:] == ["sunny-orchard-1777"], second)
 
 
-@check("journal: whatever the command is called, a line is short, ASCII and whole")
+@check("journal: with any command name, a line is short, ASCII and whole")
 def _(w):
     for words in ((b"true", b"\xff\xfe\x1b[31m\n\"'"), (b"true", b"x" * 100000), (b"true", *[b"y" * 300] * 300)):
         subprocess.run([w.program, "run", "--", *words], cwd=w.ws, env=w.env, check=True)
@@ -244,7 +244,7 @@ def _(w):
     w.run("true", env={"XDG_STATE_HOME": os.path.join(w.other, "data.txt")}).code_is(0).says("not in the journal")
     w.run("--no-journal", "true", env={"XDG_STATE_HOME": "/proc"}).code_is(0).silent("journal")
     w.run("true", env={"XDG_STATE_HOME": os.path.join(w.base, "state")}).code_is(0).silent("journal")
-    expect(os.path.exists(os.path.join(w.base, "state", "pinfold", "journal.jsonl")), "XDG_STATE_HOME is not heard")
+    expect(os.path.exists(os.path.join(w.base, "state", "pinfold", "journal.jsonl")), "XDG_STATE_HOME has no effect")
 
 
 @check("journal: a command that may write the home directory cannot write the journal")
@@ -258,7 +258,7 @@ def _(w):
     w.pinfold("log").silent("damaged")
 
 
-@check("log: one line for each run, newest last, with what was denied below it")
+@check("log: one line for each run, newest last, with its denials below")
 def _(w):
     w.pinfold("log").code_is(0).prints("nothing is recorded yet", directory(w))
     w.pinfold("stats").code_is(0).prints("nothing is recorded yet")
@@ -301,7 +301,7 @@ def _(w):
         w.pinfold("stats", f"--since={since}").code_is(125).says("--since", "fix:", "7d")
 
 
-@check("log: wrong input is told with its fix")
+@check("log: wrong input is an error with its fix")
 def _(w):
     for words in (("log", "x"), ("log", "--limit", "0"), ("log", "--limit", "x"), ("log", "--run", "../x"),
                   ("log", "--since"), ("log", "--nope"), ("stats", "--follow"), ("stats", "x")):
@@ -348,7 +348,7 @@ def _(w):
     expect("\x1b" not in plain and "…" in plain and all(len(line) <= 90 for line in plain.splitlines()), plain)
 
 
-@check("log --follow ends when nobody reads any more")
+@check("log --follow ends when its reader has closed the pipe")
 def _(w):
     w.run("true")
     ran = subprocess.run(["sh", "-c", '"$0" log --json --follow | head -n 1', w.program], cwd=w.ws, env=w.env, timeout=60,

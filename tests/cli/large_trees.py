@@ -1,5 +1,5 @@
-# large_trees.py: workspaces that are large, slow or many: a start stays bounded, and says what it did not search.
-# Invariant: no check depends on how fast this machine is: what is counted is questions, names and gaps, not milliseconds.
+# large_trees.py: workspaces that are large, slow or many: a start stays bounded, and names the directories that it did not search.
+# Invariant: no check depends on how fast this machine is: the checks count queries, names and gaps, not milliseconds.
 # Not here: how a start grows (bench/growth.py), the order of the search (src/plan/search_test.cc).
 import json
 import os
@@ -20,7 +20,7 @@ def gap_of(report, step):
 
 def in_large(w, layout, *words):
     """Runs pinfold in a workspace that is a file system in memory, filled by the shell lines of `layout`; many files on a disk, made
-    and removed again, are slow for whoever comes next."""
+    and removed again, are slow for the next check."""
     at, report = f"{w.base}/large", f"{w.base}/large.json"
     os.makedirs(at, exist_ok=True)
     lines = ["set -e", "mount --make-rprivate /", f"mount -t tmpfs tmpfs {at}", f"cd {at}", *layout,
@@ -85,7 +85,7 @@ def slow_workspace(w):
     ran, fixed = slowly(w, ["true"], delay, 0, 0)  # entering, listing and mounting an empty one
     ran.code_is(0)
     for directories, each in ((100, 20), (1, 60000)):
-        # The end of a run looks for repositories in what was not searched, within a bound of its own.
+        # The end of a run looks for repositories in unsearched directories, within a bound of its own.
         slowly(w, ["true"], delay, directories, each)[0].code_is(0).says("hooks and settings that changed")
         ran, asked = slowly(w, ["--explain", "true"], delay, directories, each)
         ran.code_is(0)

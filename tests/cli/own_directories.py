@@ -1,5 +1,5 @@
 # own_directories.py: Pinfold's own directories (settings, secrets, grants, journal, caches, sockets) are hidden from every
-# command, whatever the rules say; and each project has a cache of its own.
+# command, with any rules; and each project has a cache of its own.
 # Invariant: every check shows that the same words reach something beside the own directory.
 # Not here: what a preset hides (src/policy), plugins (tests/plugins).
 import hashlib

@@ -95,7 +95,7 @@ def _(w):
     refused(w, 125, ["config.toml:1:", "relative", "config.toml:2:"])
 
 
-@check("files: what is not text, or too much of it")
+@check("files: binary files, and files that are too large")
 def _(w):
     for data in (b"\xff\xfe\x00", b"\0" * 1000, b"x" * 300000, b"[" * 5000, b'read = "' + b"a" * 5000 + b'"'):
         w.write(os.path.join(w.ws, "pinfold.toml"), data)
@@ -269,7 +269,7 @@ def _(w):
     expect(b"canary" not in out, f"the change reached the run: {out!r}")
 
 
-@check("policy check: several files, the user's own, and what does not exist")
+@check("policy check: several files, the user's own, and missing files")
 def _(w):
     user_file(w, 'timeout = "soon"\n')
     own = os.path.join(w.home, ".config", "pinfold", "config.toml")

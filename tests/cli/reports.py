@@ -152,7 +152,7 @@ def _(w):
     w.run("--quiet", "--", "cat", secret).silent("pinfold: denied")
 
 
-@check("denial: writing what is read-only")
+@check("denial: writing a read-only file")
 def _(w):
     data = os.path.join(w.other, "data.txt")
     ran, report = w.report("--read", w.other, "-c", f"echo x >> {data}")
@@ -217,7 +217,7 @@ def _(w):
     expect(ran.err.count("allow: ") <= 10 and "more" in ran.err, ran.err[-500:])
 
 
-@check("a large repository with dependencies runs, and the report says what was not searched")
+@check("a large repository with dependencies runs, and the report names the directories that were not searched")
 def _(w):
     os.makedirs(os.path.join(w.ws, ".git", "hooks"))
     os.makedirs(os.path.join(w.ws, "node_modules", "one", ".vscode"))

@@ -1,7 +1,7 @@
 # slow_files.py: a file system whose every answer takes its time, as of a server far away. Needs root and /dev/fuse.
 #   slow_files.py DIRECTORY SECONDS DIRECTORIES FILES -- COMMAND…    runs the command; the last line of stderr: "asked N times"
 # Invariant: mounted in a mount namespace of its own, read-only, and gone with this process; every question is counted.
-# Not here: what is checked with it (large_trees.py).
+# Not here: the checks that use it (large_trees.py).
 import ctypes
 import errno
 import os

@@ -1,5 +1,5 @@
 # trust.py: what a project's file asks for beyond the user's policy needs recorded consent to that very text.
-# Invariant: after each refusal the canary command has not run, and the store says what it said before.
+# Invariant: after each refusal the canary command has not run, and the store is unchanged.
 # Not here: what the keys mean (policy_files.py).
 import json
 import os
@@ -25,7 +25,7 @@ def wide(w):
     return f'read = ["{w.home}/secret.txt"]\n'
 
 
-@check("trust: what is wider is refused with a list, and nothing runs")
+@check("trust: a wider file is refused with a list, and nothing runs")
 def _(w):
     os.mkdir(os.path.join(w.home, "d"))
     cases = {f'read = ["{w.other}"]': f"read {w.other}", f'write = ["{w.home}/d"]': "write", 'network = "full"': "network full",
@@ -88,7 +88,7 @@ def _(w):
     w.pinfold("policy", "trust", w.other).code_is(125)
 
 
-@check("trust: what is agreed to is shown whole: also what does not exist yet, and profiles that nobody chose")
+@check("trust: the review shows everything: also paths that do not exist yet, and profiles that are not selected")
 def _(w):
     project_file(w, wide(w) + 'write = [{ path = "~/later", optional = true }]\n[profiles.other]\nnetwork = "full"  # \u202e\n')
     ran = w.pinfold("policy", "trust", "--yes").code_is(0).says("~/later", "profiles.other", 'network = "full"').calm()
@@ -110,7 +110,7 @@ def _(w):
     w.run("--", "true", cwd=os.path.join(w.base, "copy")).code_is(126)
 
 
-@check("trust: at a terminal, y is yes; anything else, and what was typed before the question, is no")
+@check("trust: at a terminal, y is yes; anything else, and keys typed before the request, are no")
 def _(w):
     project_file(w, wide(w))
     for before, after in ((b"", b"n\n"), (b"", b"\n"), (b"", b"\x04"), (b"y\n", b"\n"), (b"y\ny\nyes\n", b"n\n")):
@@ -122,7 +122,7 @@ def _(w):
     w.run("--", "cat", os.path.join(w.home, "secret.txt")).prints("canary-in-home")
 
 
-@check("trust: a file that somebody else owns or can write, or that a symlink leads out to, is not obeyed")
+@check("trust: a file that another user owns or can write, or that a symlink leads out to, is not obeyed")
 def _(w):
     path = os.path.join(w.ws, "pinfold.toml")
     project_file(w, 'timeout = "50s"\n')
@@ -223,7 +223,7 @@ def _(w):
               "mv ~/.config ~/c; rm -rf ~/.config/pinfold")
         expect(not os.path.exists(store(w)), f"{flags}: a store was made from inside")
         expect(open(os.path.join(os.path.dirname(store(w)), "config.toml"), "rb").read() == before, f"{flags}: changed from inside")
-    # Also where there is none yet; and no rule that names it is heard.
+    # Also where there is none yet; and a rule that names it has no effect.
     own = os.path.dirname(store(w))
     os.unlink(os.path.join(own, "config.toml"))
     os.rmdir(own)

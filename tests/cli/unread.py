@@ -43,7 +43,7 @@ def ends(process, code, what):
     expect(got == code, f"{what}: ended with {got}, expected {code}")
 
 
-@check("a time-out ends pinfold though nobody reads its stderr")
+@check("a time-out ends pinfold even if its stderr is not read")
 def _(w):
     for name, words in (("a silent command", ("sleep", "1000")), ("a loud command", ("sh", "-c", "yes >&2"))):
         read, write = filled_pipe()
@@ -52,7 +52,7 @@ def _(w):
         os.close(write)
 
 
-@check("a time-out ends pinfold though nobody reads its stdout")
+@check("a time-out ends pinfold even if its stdout is not read")
 def _(w):
     read, write = os.pipe()
     ends(start(w, "--timeout", "300ms", "--", "yes", stdout=write, stderr=write), 124, "one pipe for both")
@@ -60,7 +60,7 @@ def _(w):
     os.close(write)
 
 
-@check("a time-out ends pinfold on a terminal that is stopped, or that nobody reads")
+@check("a time-out ends pinfold on a terminal that is stopped or not read")
 def _(w):
     for stopped in (True, False):
         master, slave = pty.openpty()
@@ -71,7 +71,7 @@ def _(w):
         os.close(master)
 
 
-@check("a signal ends pinfold though nobody reads the last of the output")
+@check("a signal ends pinfold even if the last output is not read")
 def _(w):
     read, write = os.pipe()
     process = start(w, "-c", "echo begun > begun; yes >&2", stdout=subprocess.DEVNULL, stderr=write)
@@ -82,7 +82,7 @@ def _(w):
     os.close(read)
 
 
-@check("a report for a pipe that nobody reads is an error after a time-out, not a wait for ever")
+@check("a report for a pipe without a reader is an error after a time-out, not a wait for ever")
 def _(w):
     fifo = os.path.join(w.base, "fifo")
     os.mkfifo(fifo)

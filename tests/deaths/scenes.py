@@ -1,7 +1,7 @@
 """scenes.py: the uses of Pinfold in which a process dies: a run, one on a terminal, a question, a session, the page, a plugin.
 
 Invariant: begin() starts, ready() waits for the command to run, wind_down() asks for the ordinary end, finish() waits for the
-end of every program that the scene started and judges it. Not here: who dies, when and how (run), the host afterwards (world.py).
+end of every program that the scene started and judges it. Not here: the killed process, the time and the signal (run), the host afterwards (world.py).
 """
 import fcntl
 import os

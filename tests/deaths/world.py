@@ -1,4 +1,4 @@
-"""world.py: the home, workspace and stores of one user for the deaths, and what must be true of them after each death.
+"""world.py: the home, workspace and stores of one user for the deaths, and the conditions that hold for them after each death.
 
 Invariant: everything lies below one directory of the test's own, and belongs to one user. Each wait names the event that it
 waits for and how long it waited. Not here: what runs (scenes.py), how a process dies (ways.py).

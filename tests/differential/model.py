@@ -28,7 +28,7 @@ def decisions(pinfold, flags, paths, run):
 
 
 def paths_of(operation):
-    """Whatever the verdict hangs on: the path, and the directory in which its name is made or taken away."""
+    """The objects that decide: the path, and the directory in which the name is created or removed."""
     out = set()
     for path in operation[1:]:
         out |= {path, os.path.dirname(path)}
@@ -46,7 +46,7 @@ def seen_beyond(directory, names, decided):
 
 def allowed(operation, decided):
     name, path = operation[0], operation[1]
-    if name == "read-by-link":  # `why` speaks of what it leads to
+    if name == "read-by-link":  # `why` names the target
         return decided[path] != "hidden" and decided[os.path.dirname(path)] != "hidden"
     if name in READS:
         return decided[path] != "hidden"

@@ -64,7 +64,7 @@ class World:
         return flags
 
     def _operations(self):
-        """Each file is used once by what changes it; reading, listing and making new names disturb nobody."""
+        """Only one attempt that changes a file uses it; reading, listing and creating names need no file of their own."""
         pick = self.random
         operations = [["read", each] for each in self.files]
         operations += [["read-by-link", at] for at, _ in self.links]

@@ -7,7 +7,7 @@ import subprocess
 
 import pages
 
-# What stands in docs/reference/cli.md and is no flag: a placeholder.
+# Words in docs/reference/cli.md that are no flags: placeholders.
 NO_FLAGS = {"--flag", "--"}
 
 
@@ -112,10 +112,10 @@ COMPOSED = {"can be written by everybody", "cannot be a number", "cannot be a li
 
 def presets(pinfold):
     """docs/reference/presets.md has a column for each preset, and names no other."""
-    told = subprocess.run([pinfold, "run", "--profile", "?", "--", "true"], capture_output=True, text=True).stderr
-    names = re.search(r"the profiles are ([a-z, -]+)\)", told)
+    reported = subprocess.run([pinfold, "run", "--profile", "?", "--", "true"], capture_output=True, text=True).stderr
+    names = re.search(r"the profiles are ([a-z, -]+)\)", reported)
     if not names:
-        return [f"the presets were not listed: {told}"]
+        return [f"the presets were not listed: {reported}"]
     head = next(head for head, cells in pages.rows("docs/reference/presets.md"))
     columns = [pages.quoted(cell)[0] for cell in head[1:]]
     return [] if sorted(columns) == sorted(names.group(1).split(", ")) else [f"{columns} are not {names.group(1)}"]

@@ -133,7 +133,7 @@ def shell(pinfold):
 
 
 def request(pinfold):
-    """The approval request at the beginning of docs/guides/approvals.md is what its command shows on a terminal."""
+    """The approval request at the beginning of docs/guides/approvals.md equals the output of its command on a terminal."""
     text = pages.blocks("docs/guides/approvals.md")[0][2]
     command = text.split("\n")[0].removeprefix("$ ")
     wanted = text.split("\n", 1)[1].strip()
@@ -148,7 +148,7 @@ def request(pinfold):
 
 
 def transcripts(pinfold):
-    """A ```console block shows what its commands print, and in which order."""
+    """A ```console block equals the output of its commands, in order."""
     found = []
     count = 0
 
@@ -174,7 +174,7 @@ def transcripts(pinfold):
 
 
 def picture(pinfold):
-    """The README's picture shows what its commands print."""
+    """The README's picture shows the output of its commands."""
     ran = subprocess.run([os.path.join(pages.ROOT, "tools", "record-terminal"), pinfold, "--check"], capture_output=True, text=True, timeout=120)
     return [] if ran.returncode == 0 else [ran.stdout + ran.stderr]
 

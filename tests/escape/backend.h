@@ -13,8 +13,8 @@ namespace escape {
 
 // How the probe makes sure that it is confined before it tries what could hurt the host.
 enum class Guard {
-  kNamespaces,  // it stands in other pid and mount namespaces than the suite
-  kWalls,       // there are none: it has a system call filter, and cannot read what it must not
+  kNamespaces,     // it stands in other pid and mount namespaces than the suite
+  kSyscallFilter,  // no namespaces: it has a system call filter, and cannot read the unreadable file
 };
 
 struct Backend {
@@ -25,14 +25,14 @@ struct Backend {
 };
 
 inline std::optional<Backend> backend_called(const std::string& name) {
-  // Native is asked as users ask it: what it cannot enforce, it refuses. It has held every row: none may get through.
+  // The suite calls native as users do: native refuses a policy that it cannot enforce. No attempt may get through.
   if (name == "native") return Backend{name, {"--backend", name}, Guard::kNamespaces, Tolerance::kNone};
   const Texts warned = {"--backend", name, "--on-unavailable", "warn"};
-  if (name == "bubblewrap") return Backend{name, warned, Guard::kNamespaces, Tolerance::kWhatWasSaid};
-  if (name == "landlock") return Backend{name, warned, Guard::kWalls, Tolerance::kWhatWasSaid};
+  if (name == "bubblewrap") return Backend{name, warned, Guard::kNamespaces, Tolerance::kKnownGaps};
+  if (name == "landlock") return Backend{name, warned, Guard::kSyscallFilter, Tolerance::kKnownGaps};
   // Enforces nothing and says so: what the suite's own rules are tried on.
   if (name == "passthrough")
-    return Backend{name, {"--backend", name, "--no-sandbox"}, Guard::kWalls, Tolerance::kWhatWasSaid};
+    return Backend{name, {"--backend", name, "--no-sandbox"}, Guard::kSyscallFilter, Tolerance::kKnownGaps};
   return std::nullopt;
 }
 

@@ -72,7 +72,7 @@ int local(int type, const std::string& name) {
   return fd;
 }
 
-// Told before it is answered: whoever was answered may look for it at once.
+// Reported before the answer: a client may look for the report as soon as it has the answer.
 void tell(const Listener& listener) {
   std::printf("hit %s\n", listener.name);
   std::fflush(stdout);
@@ -141,11 +141,11 @@ int main(int argc, char** argv) {
     if (waiting[0].revents != 0) {
       char byte = 0;
       if (::read(0, &byte, 1) != 1) break;
-      // Whoever wrote it wants to be told of every connection that has come until now.
+      // The writer of this line asks for a report of every connection so far.
       while (::poll(waiting.data() + 1, listeners.size(), 0) > 0)
         for (std::size_t i = 0; i < listeners.size(); ++i)
           if (waiting[i + 1].revents != 0) answer(listeners[i], secret);
-      std::puts("all told");
+      std::puts("all reported");
       std::fflush(stdout);
       continue;
     }

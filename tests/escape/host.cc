@@ -57,7 +57,7 @@ void gather(const fs::path& root, int depth, std::set<std::string>& into) {
   for (fs::directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code gone;
     if (!entry->is_directory(gone) || entry->is_symlink(gone)) continue;
-    // Whatever else runs on this machine makes groups of its own.
+    // Other programs of this machine make groups, too.
     if (entry->path().string().find("pinfold") != std::string::npos) into.insert(entry->path().string());
     if (depth > 0) gather(entry->path(), depth - 1, into);
   }
@@ -183,7 +183,7 @@ Texts differences(const Tree& before, const Tree& after, const Texts& allowed) {
   return found;
 }
 
-std::string told_difference(const Tree& before, const Tree& after, const Texts& allowed) {
+std::string differences_text(const Tree& before, const Tree& after, const Texts& allowed) {
   const Texts found = differences(before, after, allowed);
   if (found.empty()) return "";
   const std::string path = found[0].substr(1);
@@ -209,8 +209,8 @@ Machine look_at_machine() {
   return machine;
 }
 
-// Other runs on this machine come and go meanwhile, each with names of its own, and a janitor on a busy machine takes
-// its time: only what stays is left behind.
+// Other runs on this machine start and end during the test, each with names of its own, and a janitor on a busy machine
+// takes its time: only what stays is left behind.
 std::string left_behind(const Machine& before) {
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(25);
   std::set<std::string> staying = what_is_new(before);
@@ -233,8 +233,8 @@ void remove_left_cgroups(const Machine& before) {
   }
 }
 
-// Mounts that other programs of this machine make meanwhile do not appear in a mount namespace of our own. It is shared
-// with its copies, so that a mount that leaves a sandbox does.
+// Mounts that other programs of this machine make during the test do not appear in a mount namespace of our own. It is
+// shared with its copies, so that a mount that leaves a sandbox does.
 void own_mounts() {
   if (::unshare(CLONE_NEWNS) < 0) {
     if (errno == EPERM) return;  // in a container without CAP_SYS_ADMIN

@@ -11,14 +11,14 @@
 
 namespace escape {
 
-// Path below the root → what it is: type, mode, owner, size, time, content, target. Private caches are left out.
+// Path below the root → type, mode, owner, size, time, content, target. Private caches are left out.
 using Tree = std::map<std::string, std::string>;
 Tree look_at_tree(const std::string& root);
 // "+path", "-path" or "~path" for what appeared, vanished or changed; paths below `allowed` entries are left out, and
 // those that start like an entry that ends in '*'.
 Texts differences(const Tree& before, const Tree& after, const Texts& allowed);
-// The first of them in words, with what it was and what it is; nothing where there is none.
-std::string told_difference(const Tree& before, const Tree& after, const Texts& allowed);
+// The first of them in words, with old and new state; empty if there is none.
+std::string differences_text(const Tree& before, const Tree& after, const Texts& allowed);
 
 // What a run may leave outside the scratch tree.
 struct Machine {
@@ -27,7 +27,7 @@ struct Machine {
   std::set<std::string> names;  // entries called *pinfold* in /tmp, /var/tmp, /dev/shm, /run and the runtime directory
 };
 Machine look_at_machine();
-// What is new and stays new for as long as a janitor may take.
+// New entries that stay for as long as a janitor may take.
 std::string left_behind(const Machine& before);
 // Removes what left_behind() found of cgroups, so that one failure is not reported again and again.
 void remove_left_cgroups(const Machine& before);

@@ -54,7 +54,7 @@ Texts attempt_argv(const Row& row, const Texts& probe, const World& world, Risk 
   Texts argv = {fill_in(row.program, values)};
   if (risk != Risk::kOwnThings && world.backend().guard == Guard::kNamespaces)
     argv.insert(argv.end(), {"--unless-in", values["pid-ns"], values["mnt-ns"]});
-  if (risk != Risk::kOwnThings && world.backend().guard == Guard::kWalls)
+  if (risk != Risk::kOwnThings && world.backend().guard == Guard::kSyscallFilter)
     argv.insert(argv.end(), {"--unless-reads", world.home() + "/.ssh/id_rsa", "-"});
   for (const std::string& word : fill_in(probe, values)) argv.push_back(word);
   return argv;
@@ -109,7 +109,7 @@ bool is_absence(const std::string& text) {
   return false;
 }
 
-// Runs the control; `cell` becomes what it obtained, `effects` what it did. Says what is wrong, or nothing.
+// Runs the control; sets `cell` to its output and `effects` to its changes. Returns the error, or nothing.
 std::string run_bare(const Row& row, World& world, std::string& cell, Effects& effects) {
   prepare(row, world);
   Tree before = look_at_tree(world.base());
@@ -141,7 +141,7 @@ std::string run_bare(const Row& row, World& world, std::string& cell, Effects& e
   if (!answer.reached) return "the control reached nothing";
   switch (row.obtains) {
     case Obtains::kSomething:
-      return answer.text.size() > 8 || !row.shell.empty() ? "" : "the control does not say what it reached";
+      return answer.text.size() > 8 || !row.shell.empty() ? "" : "the control does not print its result";
     case Obtains::kSecret:
       return answer.text.find(world.secret()) != std::string::npos ? "" : "the control did not get the secret";
     case Obtains::kChange:
@@ -156,7 +156,7 @@ std::string run_bare(const Row& row, World& world, std::string& cell, Effects& e
       return !effects.hits.empty() ? "" : "the control did not reach the listener";
     case Obtains::kExecution:
       cell += effects.executed ? " [the host ran it]" : "";
-      return effects.executed ? "" : "the host command did not run what was planted";
+      return effects.executed ? "" : "the host command did not run the planted program";
     case Obtains::kTyped:
       cell += " [" + std::to_string(ran.typed_ahead) + " bytes typed]";
       return ran.typed_ahead > 0 ? "" : "nothing was typed";
@@ -200,21 +200,21 @@ std::string judge_boxed(const Row& row, const World& world, const Ran& ran, cons
   return "unknown expectation";
 }
 
-// "system-calls is partial", or nothing if all of them are said to be enforced.
+// "system-calls is partial", or nothing if coverage calls all of them enforced.
 std::string not_enforced(const Steps& steps, const Coverage& coverage) {
   for (const Texts* names : {&steps.any_gap, &steps.absence}) {
     for (const std::string& name : *names) {
       if (name == kAlways) continue;
-      auto said = coverage.find(name);
-      // A limit that nobody set is no step of the plan.
-      if (said != coverage.end() && said->second.strength != "enforced") return name + " is " + said->second.strength;
+      auto row = coverage.find(name);
+      // A limit that is not set is no step of the plan.
+      if (row != coverage.end() && row->second.strength != "enforced") return name + " is " + row->second.strength;
     }
   }
   return coverage.empty() ? "coverage is unknown" : "";
 }
 
-// How a row is tried boxed. What could hurt the host is not turned on it where coverage says that it may get through:
-// then the attempt is the control's own, on the canary, which was harmless bare. (Not in a mount namespace of its own.)
+// The boxed attempt of a row. If it could damage the host and coverage reports a gap in one of its steps, the control's
+// own attempt on the canary replaces it, which was harmless bare. (Not in a mount namespace of its own.)
 struct Form {
   const Texts* probe;
   Risk risk;
@@ -224,13 +224,14 @@ struct Form {
 Form form_of(const Row& row, const World& world, const Texts& flags, const std::string& cwd) {
   Form whole{row.boxed_probe.empty() ? &row.probe : &row.boxed_probe, row.risk, ""};
   if (row.risk == Risk::kOwnThings) return whole;
-  Coverage said = ask_coverage(world, flags, cwd);
+  Coverage coverage = ask_coverage(world, flags, cwd);
   if (row.risk == Risk::kSupervisor) {
     // Where nothing at all is enforced, there is no sandbox between the attempt and the suite.
-    whole.left = explanation({.absence = row.steps.any_gap}, said) + explanation({.absence = row.steps.absence}, said);
+    whole.left =
+        explanation({.absence = row.steps.any_gap}, coverage) + explanation({.absence = row.steps.absence}, coverage);
     return whole;
   }
-  std::string gap = not_enforced(row.steps, said);
+  std::string gap = not_enforced(row.steps, coverage);
   if (gap.empty()) return whole;
   return {&row.probe, Risk::kOwnThings, row.bare_mounts == Mounts::kOwn ? gap : ""};
 }
@@ -260,7 +261,7 @@ void try_row(const Row& row, World& world, Line& line) {
   if (!form.left.empty()) {
     line.boxed = "not tried";
     line.because = form.left;
-    bool left = findings.control.empty() && world.backend().tolerance == Tolerance::kWhatWasSaid;
+    bool left = findings.control.empty() && world.backend().tolerance == Tolerance::kKnownGaps;
     line.outcome = left ? Outcome::kNotTried : Outcome::kFailed;
     line.host = left ? "not touched" : "BUT not tried: " + form.left + "; " + findings.control;
     return;
@@ -284,11 +285,11 @@ void try_row(const Row& row, World& world, Line& line) {
   run_after(row, world);
   effects.executed = exists(world.home() + "/PWNED");
   Effects rest = beyond(effects, bare);
-  findings.beyond = told(rest);
-  findings.attacked += told(beyond(effects, rest));
+  findings.beyond = in_words(rest);
+  findings.attacked += in_words(beyond(effects, rest));
   auto own = std::find(flags.begin(), flags.end(), "--report");
   Coverage coverage = coverage_in(own != flags.end() ? own[1] : world.report());
-  // An attempt that ends the supervisor leaves no report; what would have been in it was known before.
+  // An attempt that ends the supervisor leaves no report; its content was known before.
   if (coverage.empty() && !(findings.through + findings.attacked).empty()) coverage = ask_coverage(world, flags, cwd);
   conclude(line, findings, row.steps, coverage, world);
 }
@@ -332,7 +333,7 @@ void conclude(Line& line, const Findings& findings, const Steps& steps, const Co
   if (line.bare.empty()) line.outcome = Outcome::kFailed;
 }
 
-std::string host_harm(World& world, const Machine& before) { return told(traces(world, &before)); }
+std::string host_harm(World& world, const Machine& before) { return in_words(traces(world, &before)); }
 
 Line judge(const Row& row, World& world) {
   Line line{.number = row.number, .name = row.name, .user = world.user().name};

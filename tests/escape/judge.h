@@ -1,5 +1,5 @@
 // judge.h: runs one row for one user: bare, then boxed, then looks at the host.
-// Invariant: a row passes only if its bare control held what it was after and the boxed run was seen to be tried.
+// Invariant: a row passes only if its bare control reached the target and the boxed run really made the attempt.
 // Not here: the rows (table.h), what a finding means (verdict.h), printing (sheet.h).
 #pragma once
 
@@ -22,10 +22,10 @@ Command judged(const World& world, const Texts& flags, const Texts& argv, const 
 // What coverage says of a run with these flags; nothing is tried.
 Coverage ask_coverage(const World& world, const Texts& flags, const std::string& cwd = {});
 
-// Sets the line's outcome and what it says of the host. `steps` speak for what was tried.
+// Sets the line's outcome and its text about the host. `steps`: the steps that stop the attempt.
 void conclude(Line& line, const Findings& findings, const Steps& steps, const Coverage& coverage, const World& world);
 
-// What is wrong on the host, apart from the scratch tree: survivors, mounts, cgroups, the canary.
+// Differences on the host, apart from the scratch tree: survivors, mounts, cgroups, the canary.
 std::string host_harm(World& world, const Machine& before);
 
 }  // namespace escape

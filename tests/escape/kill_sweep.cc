@@ -50,7 +50,7 @@ Microseconds median_start(const World& world, const Texts& flags) {
   return times[times.size() / 2];
 }
 
-// What is wrong after one kill, or nothing.
+// The errors after one kill, or nothing.
 std::string after_kill(World& world, const Series& series, int& needed_next_run) {
   std::string wrong;
   std::string alive = survivors({world.canary().pid()}, kPatience);
@@ -104,8 +104,8 @@ void sweep(World& world, const Series& series, Sheet& sheet) {
     }
     wrong += after_kill(world, series, needed_next_run);
     if (i % 20 == 19 || i + 1 == series.kills || !wrong.empty()) {
-      wrong += told_difference(tree, look_at_tree(world.base()),
-                               {"home/.cache/pinfold", "home/.local/state/pinfold", "run"});
+      wrong += differences_text(tree, look_at_tree(world.base()),
+                                {"home/.cache/pinfold", "home/.local/state/pinfold", "run"});
       std::string left = left_behind(machine);
       if (!left.empty()) wrong += "; left behind:" + left;
     }

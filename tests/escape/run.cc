@@ -1,6 +1,6 @@
 // run.cc: runs one command as root or as an ordinary user, on pipes or on a pty, bounded in time.
 // Invariant: the command is in a session of its own and is killed, group and all, when patience is over.
-// Not here: judging what it said.
+// Not here: judging its output.
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
@@ -219,7 +219,7 @@ Ran Running::wait(Milliseconds patience) {
   }
   ended_ = true;
   ran.took = std::chrono::duration_cast<Milliseconds>(std::chrono::steady_clock::now() - started_);
-  // What is still in the pipes; a daemon may hold them open, so not until end of file.
+  // The rest of the pipes; a daemon may hold them open, so not until end of file.
   for (std::size_t before = 1; before != 0;) {
     std::size_t had = ran.out_bytes + ran.err_bytes + ran.terminal.size();
     read_some(ran, 0);

@@ -24,7 +24,7 @@ Line line_for(const World& world, int number, const std::string& name) {
   return {.number = number, .name = name, .user = world.user().name};
 }
 
-// `attacked` is what the scenario is about; `beyond` whatever else is wrong on the host. Each begins with "; ".
+// `attacked`: changes to the target; `beyond`: other changes on the host. Each begins with "; ".
 void end(Line& line, bool control, const std::string& attacked, const std::string& beyond, const Steps& steps,
          const World& world, Lines& sheet) {
   Findings findings;
@@ -221,7 +221,7 @@ void every_end_is_clean(World& world, Lines& sheet) {
     Ran ran = run(judged(world, {}, ending.argv));
     line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.err, 30);
     std::string wrong = host_harm(world, machine);
-    wrong += told_difference(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/.local/state/pinfold"});
+    wrong += differences_text(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/.local/state/pinfold"});
     if (ran.exit_code != ending.code) wrong += "; exit code is not " + std::to_string(ending.code);
     end(line, bare.exit_code == ending.code, "", wrong, always(), world, sheet);
   }
@@ -244,7 +244,7 @@ void plain_runs_at_once(World& world, Lines& sheet) {
       wrong += "; exit " + std::to_string(ran.exit_code) + ": " + one_line(ran.err, 60);
   }
   wrong += host_harm(world, machine);
-  wrong += told_difference(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/.local/state/pinfold"});
+  wrong += differences_text(before, look_at_tree(world.base()), {"home/.cache/pinfold", "home/.local/state/pinfold"});
   end(line, line.bare == "whole", "", wrong, always(), world, sheet);
 }
 
@@ -273,8 +273,8 @@ void at_once(World& world, Lines& sheet) {
   }
   std::string wrong = host_harm(world, machine);
   if (exists(world.workspace() + "/precious.txt")) attacked += "; changed: +home/ws/precious.txt";
-  wrong += told_difference(before, look_at_tree(world.base()),
-                           {"home/.cache/pinfold", "home/.local/state/pinfold", "home/ws/precious.txt"});
+  wrong += differences_text(before, look_at_tree(world.base()),
+                            {"home/.cache/pinfold", "home/.local/state/pinfold", "home/ws/precious.txt"});
   end(line, control, attacked, wrong, any_gap({step::kProtected, step::kProtectedNew}), world, sheet);
 }
 
@@ -301,8 +301,8 @@ void placeholder_behind_link(World& world, Lines& sheet) {
   end(line, control, "", wrong, always(), world, sheet);
 }
 
-// kill(-1): everything that can be signalled. Both have a pid namespace around them, with nothing in it but what is
-// theirs and a bystander: should the sandbox be none, everything is a great deal.
+// kill(-1): everything that can be signalled. Both have a pid namespace around them, with only its own
+// processes and a bystander: without a sandbox, the kill would reach all of the user's processes.
 void kill_everything(World& world, Lines& sheet) {
   Line line = line_for(world, 11, "kill -9 -1");
   world.renew();

@@ -1,4 +1,6 @@
-// sheet.cc: see sheet.h.
+// sheet.cc: prints the outcome of each row, and the lists and counts at the end.
+// Invariant: the last line is "N passed, N failed", with ", N known gaps, N not tried" between them if there are any.
+// Not here: judging (judge.cc).
 #include "sheet.h"
 
 #include <cstdio>
@@ -27,7 +29,7 @@ void Sheet::add(const Line& line) {
   std::printf("%-4s %2d  %-52s %-4s | %-60s | %-44s | %s%s\n", word_for(line.outcome), line.number,
               line.name.substr(0, 52).c_str(), line.user.c_str(), one_line(line.bare, 60).c_str(),
               one_line(line.boxed, 44).c_str(), line.host.c_str(),
-              line.because.empty() ? "" : (" (said: " + one_line(line.because, 60) + ")").c_str());
+              line.because.empty() ? "" : (" (known gap: " + one_line(line.because, 60) + ")").c_str());
   std::fflush(stdout);
   ++counts_[line.outcome];
   if (line.outcome != Outcome::kPassed) remarkable_.push_back(line);
@@ -49,15 +51,14 @@ void Sheet::list(Outcome outcome, const char* title) const {
 }
 
 void Sheet::close() const {
-  list(Outcome::kNotEnforced, "Not enforced, as coverage had said");
-  list(Outcome::kNotTried, "Not tried, because it could hurt the host where coverage says so");
+  list(Outcome::kNotEnforced, "Known gaps: not enforced, as coverage reported before the run");
+  list(Outcome::kNotTried, "Not tried: coverage reports a gap, and the attempt could damage the host");
   list(Outcome::kFailed, "Failed");
-  std::string said;
+  std::string known;
   int gaps = count(Outcome::kNotEnforced);
   int left = count(Outcome::kNotTried);
-  if (gaps > 0 || left > 0)
-    said = ", " + std::to_string(gaps) + " not enforced (said), " + std::to_string(left) + " not tried (said)";
-  std::printf("%d passed%s, %d failed\n", count(Outcome::kPassed), said.c_str(), count(Outcome::kFailed));
+  if (gaps > 0 || left > 0) known = ", " + std::to_string(gaps) + " known gaps, " + std::to_string(left) + " not tried";
+  std::printf("%d passed%s, %d failed\n", count(Outcome::kPassed), known.c_str(), count(Outcome::kFailed));
 }
 
 }  // namespace escape

@@ -1,5 +1,5 @@
 // sheet.h: the lines that attempts end in: printed as they come, counted by outcome, the remarkable ones listed last.
-// Invariant: what was not enforced, or not tried, has a count and a list of its own: it never hides among the passed.
+// Invariant: rows that were not enforced or not tried have a count and a list of their own: they never count as passed.
 // Not here: finding out (judge.h), what a finding means (verdict.h).
 #pragma once
 
@@ -17,9 +17,9 @@ struct Line {
   std::string user = {};
   std::string bare = {};
   std::string boxed = {};
-  std::string host = {};  // "clean", or what is wrong
+  std::string host = {};  // "clean", or the differences
   Outcome outcome = Outcome::kFailed;
-  std::string because = {};  // what coverage said, where it was not enforced or not tried
+  std::string because = {};  // the reported gap, if it was not enforced or not tried
 };
 
 // Where lines go.

@@ -46,7 +46,7 @@ const Texts& known_steps() {
                                step::kProtectedBelow,
                                step::kGit,
                                step::kPatterns,
-                               step::kSecondWall,
+                               step::kLandlock,
                                step::kTmp,
                                step::kDevices,
                                step::kProcesses,

@@ -12,7 +12,7 @@ namespace step = pinfold::step_name;
 
 // Gives every row that names no step those of its number.
 void add_usual_steps(Rows& rows);
-// What is wrong with a row's steps, or nothing.
+// The error in a row's steps, or nothing.
 std::string faults(const Steps& steps);
 
 // Shorthands for the tables.

@@ -1,6 +1,6 @@
-// support.h: small things that the suites share: who runs, texts, files, and running one command with its streams.
+// support.h: helpers of the suites: users, texts, files, and running one command with its streams.
 // Invariant: a set-up that fails throws; a test never goes on without its controls.
-// Not here: what is tried and what is expected (table.h).
+// Not here: attempts and expected results (table.h).
 #pragma once
 
 #include <sys/types.h>
@@ -79,14 +79,14 @@ class Running {
   int out_ = -1;
   int err_ = -1;
   int master_ = -1;
-  int slave_ = -1;  // kept, to look at what is typed ahead
+  int slave_ = -1;  // kept, to read keys typed ahead
   bool ended_ = false;
   Ran so_far_;
   std::chrono::steady_clock::time_point started_;
 };
 
 Ran run(const Command& command);
-// `text` by /bin/sh; throws when it fails and says what it printed.
+// `text` by /bin/sh; throws its output when it fails.
 void must_run_shell(const std::string& text, const User& as, const std::string& cwd, const Texts& env);
 
 [[noreturn]] void give_up(const std::string& what);  // with errno

@@ -1,6 +1,6 @@
-// table.h: the escape table: each row is named after what is tried, must succeed bare and must fail boxed.
+// table.h: the escape table: each row has the name of its attempt, must succeed bare and must fail boxed.
 // Invariant: a row says all that is particular about it; the judge treats every row alike.
-// Not here: how rows are run (judge.h), attempts that need the host to act meanwhile (scenarios).
+// Not here: how rows are run (judge.h), attempts that need the host to act during the run (scenarios).
 #pragma once
 
 #include <functional>
@@ -21,25 +21,26 @@ enum class Obtains {
   kChange,      // the scratch tree, or a path in `outside`, is different afterwards
   kHarm,        // the canary process was hurt
   kConnection,  // the canary was reached and answered with the secret
-  kExecution,   // the host command `after` ran what was planted
+  kExecution,   // the host command `after` ran the planted program
   kTyped,       // something waits in the user's terminal
   kShown,       // the user's terminal showed it
   kSurvivor,    // a process that outlived the command
 };
 
-// Who reaches it bare. Where only root does, the ordinary user's control is refused by the kernel itself: `because`.
+// The users that reach it bare. Where only root does, the ordinary user's control is refused by the kernel itself:
+// `because`.
 enum class Reach { kBoth, kRootOnly };
 
 // What the boxed attempt would hurt if the sandbox were none.
 enum class Risk {
   kOwnThings,   // only what the suite made: the bare control does the same
-  kSupervisor,  // its parent, which is the suite's own if there is no sandbox: tried only by who is confined
-  kWholeHost,   // PID 1, mounts, all memory: the same, and only where its steps are said to be enforced
+  kSupervisor,  // its parent, which is the suite's own if there is no sandbox: tried only by confined processes
+  kWholeHost,   // PID 1, mounts, all memory: the same, and only if coverage calls its steps enforced
 };
 
 enum class Boxed {
   kDenied,           // the attempt itself says so, and the host is as it was
-  kHostClean,        // whatever it saw: the host is as it was (private copies, creations undone)
+  kHostClean,        // the host is unchanged (private copies, creations undone), for any output
   kCleanOrRefused,   // the same, or Pinfold refuses to run it
   kRefused,          // Pinfold refuses to run it: 125 or 126
   kDeniedOrRefused,  // either
@@ -71,7 +72,7 @@ struct Row {
   Stage stage = Stage::kPipes;
   Mounts bare_mounts = Mounts::kHost;
   std::vector<std::pair<int, std::string>> open = {};
-  // A further look at the boxed run; says what is wrong, or nothing.
+  // A further check of the boxed run; returns the error, or nothing.
   std::function<std::string(const World&, const Ran&)> check = {};
   Steps steps = {};                 // that speak for it; when it names none, those of its number (steps.cc)
   std::string program = "{probe}";  // the probe of the workspace, or {tool}: one that the command cannot write

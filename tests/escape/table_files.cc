@@ -148,7 +148,7 @@ void add_writes(Rows& rows) {
                   .probe = {"truncate", "{home}/documents/letter.txt"},
                   .obtains = Obtains::kChange,
                   .flags = {"--read", "{home}/documents"}});
-  // Landlock has no right for what is not content: a backend without mounts may have to say so.
+  // Landlock has no right for metadata: a backend without mounts may report a gap.
   rows.push_back({.number = 2,
                   .name = "change-times of a file shown with --read",
                   .probe = {"change-times", "{home}/documents/letter.txt"},

@@ -1,4 +1,4 @@
-// table_git.cc: row 4: git directories by their layout, whatever their name: bare and split repositories, the ones that
+// table_git.cc: row 4: git directories by their layout, under any name: bare and split repositories, the ones that
 // a flag makes writable, and what git reads in them besides hooks and configuration.
 // Invariant: each is judged by what git on the host runs afterwards. Not here: `.git` itself (table_protect.cc).
 #include "steps.h"
@@ -241,7 +241,7 @@ void add_unfinished(Rows& rows) {
                   .may_leave = {"home/ws"}});
 }
 
-// Every file of these folders is a remote, whatever its name: also one that was disabled there.
+// Every file of these folders is a remote, under any name: also one that was disabled there.
 void add_remote_names(Rows& rows) {
   const char* names = "for n in o.sample origin x.disabled-by-pinfold-y o.disabled-by-pinfold-0123456789abcdef; do ";
   add(rows, {"git: files of any name in remotes",

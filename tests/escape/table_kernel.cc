@@ -45,7 +45,7 @@ Rows process_rows() {
   add_process(rows, "process_vm_readv", "vm-readv", {"{memory}"}, {"{memory}"}, Obtains::kSecret);
   add_process(rows, "process_vm_writev", "vm-writev", {"{scratch}"}, {"{scratch}"}, Obtains::kHarm);
   add_process(rows, "pidfd_getfd", "take-descriptor", {"9"}, {"any"}, Obtains::kSecret);
-  // Debuggers may trace what is inside, and only that.
+  // Debuggers may trace processes in the sandbox, and only these.
   const Steps outside = absence({step::kProcesses});
   for (const char* attempt : {"trace-attach", "trace-seize"})
     add_process(rows, std::string(attempt) + " by a debugger", attempt, {}, {}, Obtains::kSomething, outside,
@@ -152,7 +152,7 @@ void add_calls(Rows& rows) {
                     .because = because,
                     .kernel_may_lack = lacks});
   };
-  // On files that may be read: the door itself must be shut, whatever lies behind it.
+  // On readable files: the call itself must fail, for any file.
   attempt("int 0x80 open and read", {"int80-read", "{ws}/readme.txt"});
   rows.push_back(
       {.number = 13, .name = "x32 open and read", .probe = {"x32-read", "{ws}/readme.txt"}, .kernel_may_lack = "x32"});

@@ -65,7 +65,7 @@ void add_absent_names(Rows& rows) {
 
 void add_existing_names(Rows& rows) {
   rows.push_back({.number = 4,
-                  .name = "write beside what is protected inside something protected",
+                  .name = "write beside a nested protected name",
                   .shell = "printf x >> kept/inner/beside",
                   .obtains = Obtains::kChange,
                   .flags = {"--protect", "kept", "--protect", "kept/inner/file"},
@@ -130,7 +130,7 @@ void add_existing_names(Rows& rows) {
                   .steps = absence({step::kSystemCalls, step::kIdentity})});
 }
 
-// What is planted must not run when the user uses git on the host.
+// A planted program must not run when the user uses git on the host.
 void add_git(Rows& rows) {
   auto plant = [&](const char* name, const char* shell, const char* after, const char* prepare = "") {
     rows.push_back({.number = 4,

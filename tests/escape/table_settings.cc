@@ -74,7 +74,7 @@ void add_variables(Rows& rows) {
   }
 }
 
-// Files that somebody else may have written. What they say would only narrow: it is their owner that matters.
+// Files that another user may have written. Their content would only narrow the policy: the test is about their owner.
 void add_ownership(Rows& rows) {
   const auto refused = [&](const char* name, const char* prepare) {
     rows.push_back({.number = 29,

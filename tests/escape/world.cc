@@ -22,7 +22,7 @@
 namespace escape {
 namespace {
 
-// The home of somebody who has things to lose, with a project in it. $SECRET marks what must not be seen.
+// The home of a user with secrets and a project. $SECRET marks text that must not be seen.
 constexpr const char* kHomeScript = R"sh(
 umask 022
 mkdir -p "$HOME" && cd "$HOME"
@@ -49,7 +49,7 @@ git add readme.txt src && git commit -q -m first
 put .env
 )sh";
 
-// Makes `to` what `from` is; a directory without what is in it.
+// Makes `to` a copy of `from`; of a directory without its entries.
 void copy_one(const std::string& from, const std::string& to) {
   namespace fs = std::filesystem;
   struct stat info {};
@@ -142,9 +142,9 @@ std::string Canary::hits() {
   return read_hits();  // it is stopped or gone, and tells no more
 }
 
-// Reads until the canary has told of everything that reached it before this call.
+// Reads until the canary has reported all that reached it before this call.
 bool Canary::sync(std::string& seen) {
-  const std::string end = "all told\n";
+  const std::string end = "all reported\n";
   if (::write(stdin_, "?", 1) != 1) return false;
   auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!seen.ends_with(end)) {
@@ -179,7 +179,7 @@ World::World(const Programs& programs, const User& user, const std::string& unde
   ::chmod(root_.c_str(), 0755);
   namespace fs = std::filesystem;
   std::string made = root_ + "/made";
-  for (const std::string& directory : {made, root_ + "/told"}) {
+  for (const std::string& directory : {made, root_ + "/reports"}) {
     fs::create_directory(directory);
     if (::chown(directory.c_str(), user.uid, user.gid) < 0) give_up("chown");
   }
@@ -249,7 +249,7 @@ World::~World() {
   std::filesystem::remove_all(root_, ignored);
 }
 
-// Only what is not as it was made: a whole copy takes longer than most attempts.
+// Only changed entries: a whole copy takes longer than most attempts.
 void World::repair_home() {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -262,7 +262,7 @@ void World::repair_home() {
     bool kept = change[0] == '~' && ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
     if (!kept) fs::remove_all(path, ignored);
   }
-  // In the order of a map: a directory comes before what is in it.
+  // In the order of a map: a directory comes before its entries.
   for (const auto& [path, what] : made_) {
     std::string to = home_ + "/" + path;
     bool changed = std::find(changes.begin(), changes.end(), "~" + path) != changes.end();

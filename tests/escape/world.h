@@ -55,7 +55,7 @@ class World {
   World& operator=(const World&) = delete;
   ~World();
 
-  // A fresh home and a living canary; what is still as it was made is kept.
+  // A fresh home and a living canary; unchanged entries are kept.
   void renew();
   const User& user() const { return user_; }
   const std::string& base() const { return base_; }
@@ -66,7 +66,7 @@ class World {
   const Programs& programs() const { return programs_; }
   const Backend& backend() const { return backend_; }
   // Where a judged run writes its report: beside the world, so that it changes nothing in it.
-  std::string report() const { return root_ + "/told/report.json"; }
+  std::string report() const { return root_ + "/reports/report.json"; }
   // The environment of the caller, secrets included.
   Texts environment() const;
   // The names that rows may use in braces: home, ws, base, run, other, probe, tool, secret, canary, memory, tcp, …
@@ -78,7 +78,7 @@ class World {
   Programs programs_;
   User user_;
   Backend backend_;
-  std::string root_;  // holds the world and what it is copied from
+  std::string root_;  // holds the world and the original of which it is a copy
   std::string base_;
   std::string home_;
   std::string workspace_;

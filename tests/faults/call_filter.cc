@@ -1,6 +1,6 @@
 // call_filter.cc: SECCOMP_RET_TRACE for every call, but for the ones that cannot fail for want of a resource.
 // Invariant: filters that the program under test adds come first: the kernel takes ERRNO and USER_NOTIF before TRACE.
-// Not here: what happens at a stop (fault_injector.cc).
+// Not here: the action at a stop (fault_injector.cc).
 #include "call_filter.h"
 
 #include <linux/audit.h>

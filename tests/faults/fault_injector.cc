@@ -274,7 +274,7 @@ class Run {
   }
 
   static void go_on(pid_t pid, __ptrace_request how, int signal) {
-    // A tracee that was killed meanwhile answers ESRCH.
+    // For a tracee that has been killed, ptrace fails with ESRCH.
     static_cast<void>(::ptrace(how, pid, nullptr, static_cast<long>(signal)));
   }
 

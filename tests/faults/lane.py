@@ -1,7 +1,7 @@
 """lane.py: a home with a project in it, in which one run at a time happens; how it is before and after.
 
 Invariant: everything lies below one directory of the test's own, and is the user's; a run finds it as every other run did.
-Not here: what is run (scenarios.py), what fails (run).
+Not here: the commands (scenarios.py), the failing calls (run).
 """
 import json
 import os

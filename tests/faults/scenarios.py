@@ -1,4 +1,4 @@
-"""scenarios.py: the commands whose system calls are made to fail, and what must hold afterwards.
+"""scenarios.py: the commands whose system calls are made to fail, and the conditions afterwards.
 
 Invariant: judge() gets the outcome of one run and gives every broken promise in words; a run that reports success must have
 kept all of them. Not here: promises that hold for every command (run).
@@ -27,10 +27,10 @@ class Scenario:
         return False
 
     def tidy(self, lane):
-        """What may still remove leftovers before they are looked for."""
+        """Processes that may still remove leftovers before the check for them."""
 
     def prepare(self, lane):
-        """What lies in the world before the run."""
+        """The files in the world before the run."""
 
     def text(self, lane):
         """The run's standard input."""
@@ -67,8 +67,8 @@ class Run(Scenario):
     def judge(self, lane, outcome):
         wrong = []
         mark = lane.project / "mark"
-        told = mark.read_text() if mark.exists() else ""
-        wrong += ["weaker: " + line for line in told.splitlines() if line.startswith("through") and line not in self.out]
+        reported = mark.read_text() if mark.exists() else ""
+        wrong += ["weaker: " + line for line in reported.splitlines() if line.startswith("through") and line not in self.out]
         entries = lane.journal()
         if entries is None:
             wrong.append("the journal has a line that cannot be read")
@@ -79,7 +79,7 @@ class Run(Scenario):
             except ValueError:
                 wrong.append("the report is half written")
         if outcome.code == 0:
-            if not told.endswith("whole\n") or outcome.out != self.out:
+            if not reported.endswith("whole\n") or outcome.out != self.out:
                 wrong.append("success, but the output is not whole: %r" % outcome.out)
             if report is None:
                 wrong.append("success, but there is no report")

@@ -43,7 +43,7 @@ def check_absolute_paths(w):
     w.files("read", str(w.ws / "a")).is_(REFUSED, "pinfold.toml:1")
 
 
-def check_what_a_preset_shows_to_programs_is_not_shown(w):
+def check_paths_that_a_preset_shows_to_programs_are_not_shown(w):
     with open("/etc/passwd", encoding="utf-8") as file:
         bare = file.read()
     w.link("link", "/etc/passwd")
@@ -69,7 +69,7 @@ def check_symlinks_that_lead_out(w):
     w.files("write", "dir/new", stdin="x").is_(REFUSED)
     w.files("write", "--parents", "dir/new/er", stdin="x").is_(REFUSED)
     assert w.files("search", "canary").is_(1).out == ""
-    assert w.files("glob", "**/file").ok().out == "file\n"  # the link's own name, not what is behind it
+    assert w.files("glob", "**/file").ok().out == "file\n"  # the link's own name, not its target
     w.untouched()
 
 
@@ -164,7 +164,7 @@ def check_protected_names(w):
         assert now == before, name
     assert w.files("read", ".git/config").ok().out == "[core]\n"
     w.files("write", "--write", w.ws / ".git/config", ".git/config", stdin="mine\n").ok()
-    # What is offered can be followed: of a new file, the directory that is there.
+    # The offered flag works: for a new file it names the existing directory.
     w.files("write", ".git/hooks/new", stdin="x\n").is_(REFUSED, f"--write {w.ws}/.git/hooks,")
     w.files("write", "--write", w.ws / ".git/hooks", ".git/hooks/new", stdin="x\n").ok()
 
@@ -177,7 +177,7 @@ def check_a_refused_write_offers_writing(w):
     w.files("read", ".env").is_(REFUSED, f"--read {w.ws}/.env")
 
 
-def check_an_offset_behind_the_end_is_told(w):
+def check_an_offset_behind_the_end_is_an_error(w):
     w.put("three", "1\n2\n3\n")
     done = w.files("read", "--offset", "9", "three").ok()
     assert done.out == "" and "fewer than 9 lines" in done.err, (done.out, done.err)

@@ -1,6 +1,6 @@
-"""changes.py: reading, writing, editing and searching what is allowed.
+"""changes.py: reading, writing, editing and searching allowed files.
 
-Invariant: a file is always the old one or the new one, whole; what is not said to change does not.
+Invariant: a file is always the old one or the new one, whole; other attributes do not change.
 Not here: ways out (cases.py).
 """
 import base64
@@ -129,7 +129,7 @@ def check_editing(w):
     assert (w.ws / "f").read_text() == before
     w.files("edit", "f", stdin="no json").is_(125, "not JSON")
     w.files("edit", "f", stdin='{"old": "a", "knew": "b"}').is_(125, "knew")
-    # What is printed is a patch.
+    # The output is a patch.
     w.put("p", "a\nb\nc")
     old = (w.ws / "p").read_bytes()
     diff = w.files("edit", "p", "--old", "c", "--new", "d\ne").ok().raw
@@ -164,7 +164,7 @@ def check_killed_in_the_middle(w):
         kinds.add(one.wait(timeout=60))
         assert path.read_text() in texts, "torn at kill %d" % i
     assert -signal.SIGKILL in kinds, kinds
-    # Between the link and the rename a name can be left; it is one of ours and nobody's else.
+    # Between the link and the rename a name can be left; it is one of Pinfold's.
     assert all(name == "f" or name.startswith(".pinfold-") for name in os.listdir(w.ws)), os.listdir(w.ws)
     w.files("write", "f", stdin="fine\n").ok()
 

@@ -40,7 +40,7 @@ def random_tree(chance, top):
     return paths
 
 
-def check_what_git_ignores(w):
+def check_paths_that_git_ignores(w):
     chance = random.Random(int(os.environ.get("PINFOLD_SEED", "7")))
     answers = ignored = 0
     for number in range(60):
@@ -57,10 +57,10 @@ def check_what_git_ignores(w):
             with open(os.path.join(top, ".gitignore"), "w", newline="") as out:
                 out.write(random_lines(chance))
             w.own(top)
-            told = subprocess.run(["git", "check-ignore", "-z", "--stdin"], input="\0".join(path.rstrip("/") for path in paths).encode(), cwd=top, env=env,
+            reported = subprocess.run(["git", "check-ignore", "-z", "--stdin"], input="\0".join(path.rstrip("/") for path in paths).encode(), cwd=top, env=env,
                                   preexec_fn=w.become, capture_output=True, check=False)
-            assert told.returncode in (0, 1), told.stderr
-            theirs = set(told.stdout.decode().split("\0"))
+            assert reported.returncode in (0, 1), reported.stderr
+            theirs = set(reported.stdout.decode().split("\0"))
             ours = subprocess.run([str(w.bin / "ignore_oracle"), top], input=("\0".join(paths) + "\0").encode(), preexec_fn=w.become,
                                   capture_output=True, check=True).stdout.decode()
             assert len(ours) == len(paths), (len(ours), len(paths))

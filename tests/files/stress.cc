@@ -1,6 +1,6 @@
 // stress.cc: a million accesses through the library while other threads swap what the names mean.
 //   files_stress DIRECTORY [ACCESSES]
-// Invariant: what lies outside is never read and never changed, however the swaps fall; each name was reachable bare.
+// Invariant: files outside are never read and never changed, in any order of the swaps; each name was reachable bare.
 // Not here: single attempts (cases.py).
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -103,8 +103,8 @@ int main(int argc, char** argv) {
       (edited ? reached : refused) += 1;
       const auto listed = files->list(name.substr(0, name.rfind('/') + 1) + ".");
       if (listed)
-        for (const pinfold::Entry& one : listed->entries)
-          if (one.name == "secret") touched = "listed what is outside";
+        for (const pinfold::ListingEntry& one : listed->entries)
+          if (one.name == "secret") touched = "listed a directory outside";
       done += 3;
     }
     if (round % 256 == 0) {

@@ -1,7 +1,7 @@
 """world.py: a workspace, and beside it a place with a canary that no policy shows.
 
 Invariant: everything lies below one directory of the test's own and is the user's; a check looks at the host, not only at the answer.
-Not here: what is checked (cases.py, changes.py, oracle.py).
+Not here: the checks (cases.py, changes.py, oracle.py).
 """
 import json
 import os

@@ -1,6 +1,6 @@
-"""cases.py: what must hold on every file system. Each case gets a World (run) and raises AssertionError with the reason.
+"""cases.py: the conditions on every file system. Each case gets a World (run) and raises AssertionError with the reason.
 
-Invariant: whatever a case denies was seen to work bare first; the host is looked at afterwards.
+Invariant: each denied attempt works bare first; each case compares the host afterwards.
 """
 import os
 import shutil

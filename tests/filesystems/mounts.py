@@ -1,7 +1,7 @@
 """mounts.py: one workspace for each kind of file system, in this process's own mount namespace.
 
 Invariant: a kind that cannot be mounted raises; after close() nothing of it is mounted and its server has ended.
-Not here: what is tried in the workspace (cases.py).
+Not here: the attempts in the workspace (cases.py).
 """
 import os
 import pathlib

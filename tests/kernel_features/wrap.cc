@@ -1,5 +1,5 @@
 // wrap.cc: `wrap CALL[=ERRNO]… -- command…` runs a command on a kernel that seems to lack some features: the named
-// system calls fail with the errno (ENOSYS unless given), or, with =KILL, end whoever uses them.
+// system calls fail with the errno (ENOSYS unless given), or, with =KILL, end the process that uses them.
 // A call may be narrowed: seccomp:listener, prctl:no_new_privs, clone:namespaces.
 // Invariant: nothing else changes: no listener, no namespace; no_new_privs only where the kernel asks for it.
 // Not here: what the command should do about it (features_test.cc).
@@ -145,7 +145,7 @@ sock_filter jump(int code, std::uint32_t value, std::uint8_t yes, std::uint8_t n
 }
 sock_filter load(std::size_t offset) { return statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)); }
 
-// Each rule stands by itself and reloads what it looks at: short, and simple to be sure of.
+// Each rule is independent and reloads its arguments: short, and easy to verify.
 void add_rule(Filter& filter, const Rule& rule) {
   filter.push_back(load(offsetof(seccomp_data, nr)));
   if (rule.narrowing == nullptr) {

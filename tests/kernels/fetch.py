@@ -1,6 +1,6 @@
 """fetch: Debian's kernels, by an apt configuration of our own; nothing of the system's is changed.
 
-Invariant: what comes is verified by apt with the system's own archive key; what was fetched is kept below `folder`.
+Invariant: apt verifies downloads with the system's own archive key; they are kept below `folder`.
 Not here: which kernels (guests.py).
 """
 import dataclasses
@@ -69,7 +69,7 @@ class Apt:
         with open(f"{self.folder}/sources.list", "w", encoding="utf-8") as file:
             for suite in guests.SUITES:
                 file.write(f"deb{signed} {uri} {suite} main\n")
-        # One suite that is gone must not take the others along; what it had is missing below, and apt's words are kept.
+        # A missing suite must not fail the others; its packages are missing below, and apt's output is kept.
         done = subprocess.run(["apt-get", *self.options, "update"], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, check=False)
         self.complaints = [line for line in done.stderr.splitlines() if line.startswith(("E:", "W:"))]
@@ -101,7 +101,7 @@ def extract(apt, release, packages):
         os.makedirs(place, exist_ok=True)
         with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", deb], stdout=subprocess.PIPE) as unpacked:
             words = ["tar", "-x", "-C", place, "--wildcards", "*/vmlinuz*", "*/drivers/block/loop.ko*"]
-            # tar complains about a pattern that this package has nothing for; what is missing is seen below.
+            # tar fails for a pattern without a match in this package; the check for missing files is below.
             subprocess.run(words, stdin=unpacked.stdout, stderr=subprocess.DEVNULL, check=False)
     image = find_file(place, r"vmlinuz.*")
     if not image:

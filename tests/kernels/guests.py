@@ -1,7 +1,7 @@
 """guests: the table of the kernel matrix: which kernels, and which hosts on them.
 
 Invariant: a row says all that is particular about a guest; the driver treats every guest alike.
-Not here: fetching kernels (fetch.py), the guest's files (image.py), what happens in a guest (init), judging (run).
+Not here: fetching kernels (fetch.py), the guest's files (image.py), the commands in a guest (init), judging (run).
 """
 import dataclasses
 import re
@@ -23,12 +23,12 @@ KERNELS = {
 class Guest:
     name: str
     kernel: str  # of KERNELS
-    what: str  # what is particular about this host, for the docs
+    what: str  # the difference of this host, for the docs
     boot: str = ""  # more words for the boot line
     sysctls: tuple = ()
     cgroup: str = "v2"  # or "none": not mounted
     masked: tuple = ()  # files of /proc that are covered, as container engines do
-    refuses: tuple = ()  # the users whom Pinfold must refuse, with `reason` and `fix` in what it says
+    refuses: tuple = ()  # the users that Pinfold must refuse, with `reason` and `fix` in its output
     reason: str = ""
     fix: str = ""
     refuses_steps: tuple = ()  # "USER STEP": what this user cannot have here, and is refused when asking for it

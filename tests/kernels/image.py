@@ -124,7 +124,7 @@ def make(path, bin_folder):
 
 
 def compiled(profile):
-    """An AppArmor profile as the kernel takes it, whatever AppArmor this machine's own kernel has."""
+    """An AppArmor profile in the kernel's format, independent of the AppArmor of this machine's kernel."""
     words = ["apparmor_parser", "--config-file", "/dev/null", "--features-file", "/etc/apparmor.d/abi/3.0"]
     words += ["--skip-kernel-load", "--skip-cache", "--ofile", "/dev/stdout", profile]
     environment = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}

@@ -53,7 +53,7 @@ def line(guest, user, text):
         fix = re.search(r"fix: +(.*)", text)
         return f"| {name} | {user} | refused: {why[1] if why else '?'} | | | {fix[1] if fix else ''} |"
     weaker = ", ".join(f"`{step}` {strength}" for step, (strength, _) in rows.items() if strength != "enforced") or "—"
-    cells = [short(rows, step) for step in ("files.second-wall", "limit.memory", "limit.processes")]
+    cells = [short(rows, step) for step in ("files.landlock", "limit.memory", "limit.processes")]
     return f"| {name} | {user} | {cells[0]} | {cells[1]} | {cells[2]} | {weaker} |"
 
 
@@ -63,7 +63,7 @@ def made():
     lines = []
     for name in names:
         lines += ["", f"## {name}", ""]
-        lines.append("| kernel and host | as | second wall for files | `--memory 64M` | `--processes 64` | not fully enforced, or the fix |")
+        lines.append("| kernel and host | as | Landlock (files) | `--memory 64M` | `--processes 64` | not fully enforced, or the fix |")
         lines.append("|---|---|---|---|---|---|")
         lines += [line(guest, user, backends[name]) for guest, user, backends in said if name in backends]
     return BEGIN + "\n".join(lines[1:]) + "\n\n" + END

@@ -1,7 +1,7 @@
 """cases.py: real programs that need something beside their workspace, and odd names.
 
 Each case: how its world is made, the command, and what the rules may name. The command must fail under the default profile and pass
-under what was learned.
+under the learned profile.
 """
 import os
 import subprocess
@@ -11,7 +11,7 @@ class Case:
     def __init__(self, name, make, command, rules, *, flags=(), clean="", varies=False):
         self.name, self.make, self.command, self.rules, self.flags = name, make, command, rules, flags
         self.clean = clean    # what the command makes and would find the next time
-        self.varies = varies  # what it prints differs each time
+        self.varies = varies  # its output differs each time
 
 
 def make_git(world):

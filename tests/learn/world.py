@@ -1,6 +1,6 @@
-"""world.py: a home with a workspace, things beside it that programs need, and things that nobody should get.
+"""world.py: a home with a workspace, things beside it that programs need, and files that no profile should grant.
 
-Invariant: everything lies below one new directory, which is removed; everything in it belongs to whoever tries.
+Invariant: everything lies below one new directory, which is removed; everything in it belongs to the user of the test.
 """
 import os
 import shutil
@@ -9,7 +9,7 @@ import tempfile
 
 USER_ID = 12345
 CANARY = "canary-7391-do-not-tell"
-# Below the home: never given, whatever is learned.
+# Below the home: never granted by a learned profile.
 SECRETS = (".ssh/id_ed25519", ".ssh/config", ".aws/credentials", ".config/gh/hosts.yml", ".netrc", "other/.env", "other/credentials.json",
            ".local/share/keyrings/login.keyring", ".bash_history")
 PRIVATE = "private/diary"  # no secret by its name, and nothing that any case needs
@@ -53,7 +53,7 @@ class World:
         return {"HOME": self.home, "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 
     def go(self, command, patience=900):
-        """Runs it as whoever tries, in the workspace."""
+        """Runs it as the user of the test, in the workspace."""
         return subprocess.run(self.argv(command), cwd=self.workspace, env=self.environment(), timeout=patience, check=False,
                               capture_output=True, stdin=subprocess.DEVNULL)
 

@@ -49,14 +49,14 @@ inline Command shell(std::string script) {
 }
 
 // "0:out:err", or what went wrong.
-inline std::string told(const Result<RunResult>& ran) {
+inline std::string result_text(const Result<RunResult>& ran) {
   if (!ran) return "error: " + ran.error().text();
   std::string out = std::to_string(pinfold::exit_code(ran->report.outcome)) + ":" + ran->out + ":" + ran->err;
   if (const auto* failed_at = std::get_if<pinfold::SetupFailed>(&ran->report.outcome)) out += failed_at->reason;
   if (const auto* refused = std::get_if<pinfold::Refused>(&ran->report.outcome)) out += refused->reason;
   return out;
 }
-inline std::string run(const Command& command) { return told(runner().run(policy(), command)); }
+inline std::string run(const Command& command) { return result_text(runner().run(policy(), command)); }
 
 inline void expect(const std::string& what, const std::string& got, const std::string& want) {
   check(what, got == want, "got <" + got.substr(0, 300) + ">, wanted <" + want.substr(0, 300) + ">");

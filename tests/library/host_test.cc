@@ -1,4 +1,4 @@
-// host_test.cc: the library in somebody else's process: threads, signals, children, and how it leaves them.
+// host_test.cc: the library in another program's process: threads, signals, children, and how it leaves them.
 // Invariant: only the installed headers; ends with "N passed, N failed".
 // Not here: streams and errors (use_test.cc), the C API (c_test.c).
 #include <dirent.h>
@@ -55,7 +55,7 @@ void threads() {
   check("four threads at once, each its own output", good == 20, std::to_string(good));
 }
 
-// Files made by one thread while others run commands have the right mode: nobody plays with the umask.
+// Files made by one thread while others run commands have the right mode: the library does not change the umask.
 void umask_stays() {
   const mode_t before = ::umask(022);
   std::atomic<bool> stop = false;
@@ -96,17 +96,17 @@ void children() {
   ::waitid(P_PID, static_cast<id_t>(own), &ended, WEXITED | WNOWAIT);  // its signal has come by now
   const int before = child_signals;
   expect("with a handler for SIGCHLD", run(shell("exit 6")), "6::");
-  check("the handler hears nothing of it", child_signals == before, std::to_string(child_signals - before));
+  check("the handler gets no signal of it", child_signals == before, std::to_string(child_signals - before));
   int status = 0;
   check("a child of the program's own is still there", ::waitpid(own, &status, 0) == own && WEXITSTATUS(status) == 5);
 
   ::signal(SIGCHLD, SIG_IGN);
   auto ran = runner().run(policy(), shell("trap '' CHLD; sh -c 'exit 4'; exit 7"));
-  expect("with SIGCHLD ignored", told(ran), "7::");
+  expect("with SIGCHLD ignored", result_text(ran), "7::");
   check("usage is known all the same", ran && ran->report.usage.peak_memory > 0);
   ::sigaction(SIGCHLD, &old, nullptr);
 
-  // A program that reaps whatever it finds.
+  // A program that reaps every child.
   std::atomic<bool> stop = false;
   std::thread reaper([&] {
     while (!stop) {
@@ -116,7 +116,8 @@ void children() {
   });
   bool good = true;
   for (int i = 0; i < 5; ++i) good = good && run(shell("exit 9")) == "9::";
-  good = good && told(runner().run(policy("memory = \"200M\"\nprotect = [\"new-name\"]"), shell("exit 9"))) == "9::";
+  good = good &&
+         result_text(runner().run(policy("memory = \"200M\"\nprotect = [\"new-name\"]"), shell("exit 9"))) == "9::";
   stop = true;
   reaper.join();
   check("with a thread that reaps everything", good);
@@ -215,7 +216,7 @@ std::string state() {
 }
 
 void leaves_no_trace() {
-  run(shell("true"));  // what is made once, is made now
+  run(shell("true"));  // makes the objects that the library makes once
   const std::string before = state();
   run(shell("exit 1"));
   runner().run(policy("memory = \"100M\"\nprotect = [\"new-name\"]", "100ms"), shell("sleep 5"));
@@ -232,7 +233,7 @@ void leaves_no_trace() {
   expect("the process is as it was", state(), before);
 }
 
-// No memory for what is captured: an error, and nothing left behind.
+// No memory for the captured output: an error, and nothing left behind.
 void out_of_memory() {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -250,7 +251,7 @@ void out_of_memory() {
     ::setrlimit(RLIMIT_AS, &tight);
     const auto ran = runner().run(allowed, flood);
     ::setrlimit(RLIMIT_AS, &kept);
-    expect("out of memory is an error", told(ran), "error: out of memory");
+    expect("out of memory is an error", result_text(ran), "error: out of memory");
     expect("that leaves nothing behind", state(), before);
     expect("and the next run is fine", run(shell("echo fine")), "0:fine\n:");
     std::fflush(stdout);
@@ -274,7 +275,7 @@ void broken_pipe() {
   const auto ran = runner().run(policy(), pass);
   ::dup2(kept, 2);
   ::close(kept);
-  check("a reader that is gone", told(ran).starts_with("141:"), told(ran));
+  check("a reader that is gone", result_text(ran).starts_with("141:"), result_text(ran));
   sigset_t pending;
   ::sigpending(&pending);
   check("leaves no SIGPIPE", ::sigismember(&pending, SIGPIPE) == 0);

@@ -40,7 +40,7 @@ void streams() {
   cat.input.assign(12 << 20, 'x');
   expect("12 MB in and out at once", run(cat), "0:" + cat.input + ":");
   cat.argv = {"true"};
-  expect("input that nobody reads", run(cat), "0::");
+  expect("input without a reader", run(cat), "0::");
 
   Command flood = shell("head -c 100000000 /dev/zero; head -c 3000000 /dev/zero >&2");
   flood.capture_limit = 1 << 20;
@@ -50,7 +50,7 @@ void streams() {
   check("100 MB of output",
         ran && ran->out.size() == 1 << 20 && ran->err.size() == 1 << 20 && ran->truncated &&
             pinfold::exit_code(ran->report.outcome) == 0,
-        told(ran).substr(0, 100));
+        result_text(ran).substr(0, 100));
   std::printf("100 MB dropped in %lld ms\n",
               static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()));
 
@@ -58,7 +58,7 @@ void streams() {
   const auto* ended = ran ? std::get_if<pinfold::Signaled>(&ran->report.outcome) : nullptr;
   check("a limit on output ends it", ended != nullptr && ended->by == "limit.output" && ran->out.size() < 3 << 20);
 
-  // Passed through: what it writes is on our own stream.
+  // Passed through: its output is on our own stream.
   std::fflush(stdout);
   const int kept = ::dup(1);
   char name[] = "/tmp/passed-XXXXXX";
@@ -74,22 +74,23 @@ void streams() {
   ::close(file);
   ::unlink(name);
   expect("passed through", std::string(text, size > 0 ? static_cast<std::size_t>(size) : 0), "through\n");
-  expect("and not captured", told(ran), "0::");
+  expect("and not captured", result_text(ran), "0::");
 }
 
 // ---- errors ----
 
 void errors() {
-  expect("no command", told(runner().run(policy(), Command{})), "error: there is no command to run");
+  expect("no command", result_text(runner().run(policy(), Command{})), "error: there is no command to run");
   Command bad = shell("true");
   bad.argv.push_back(std::string("a\0b", 3));
-  expect("a NUL", told(runner().run(policy(), bad)), "error: a word of the command contains a NUL byte");
+  expect("a NUL", result_text(runner().run(policy(), bad)), "error: a word of the command contains a NUL byte");
   bad = shell("true");
   bad.working_dir = "relative";
-  expect("a relative directory", told(runner().run(policy(), bad)), "error: the working directory is not absolute");
+  expect("a relative directory", result_text(runner().run(policy(), bad)),
+         "error: the working directory is not absolute");
   auto caller = pinfold::find_caller();
   auto made = pinfold::policy_from_toml("read = [\"/no/such\"]", *caller);
-  expect("a missing path", told(runner().run(*made, shell("true"))).substr(0, 6), "error:");
+  expect("a missing path", result_text(runner().run(*made, shell("true"))).substr(0, 6), "error:");
   made = pinfold::policy_from_toml("reed = 1\nprofile = \"strickt\"", *caller);
   check("every mistake at once",
         !made && made.error().text().find("policy:1:1") == 0 &&
@@ -119,7 +120,7 @@ void errors() {
   ::close(0);
   Command pass = shell("true");
   pass.output = pinfold::Output::kPass;
-  const std::string closed = told(runner().run(policy(), pass));
+  const std::string closed = result_text(runner().run(policy(), pass));
   const std::string captured = run(shell("echo fine"));
   ::dup2(kept, 0);
   ::close(kept);
@@ -154,7 +155,7 @@ void roots() {
   for (const auto& path : elsewhere) after.push_back(access(path));
   check("the rest is as tight", before == after);
   const std::string script = "cd " + top + "; echo 1 > a/new && echo 2 > b/new && ! echo 3 > c/new; ls";
-  expect("the next run obeys", told(runner().run(scope->policy(), shell(script))).substr(0, 6), "0:a\nb\n");
+  expect("the next run obeys", result_text(runner().run(scope->policy(), shell(script))).substr(0, 6), "0:a\nb\n");
   static_cast<void>(std::system(("rm -rf " + top).c_str()));
 }
 
@@ -165,11 +166,11 @@ void terminal() {
   check("a terminal", ::tcgetattr(0, &before) == 0);
   Command pass = shell("test -t 0 && test -t 1 && stty -echo && echo on a terminal");
   pass.output = pinfold::Output::kPass;
-  expect("runs on a terminal", told(runner().run(policy(), pass)), "0::");
-  // Nobody is there to continue a command that stops itself, so that it goes on.
+  expect("runs on a terminal", result_text(runner().run(policy(), pass)), "0::");
+  // No process continues a command that stops itself, so Pinfold does.
   pass = shell("kill -STOP $$; exit 4");
   pass.output = pinfold::Output::kPass;
-  expect("does not stop its host", told(runner().run(policy(), pass)), "4::");
+  expect("does not stop its host", result_text(runner().run(policy(), pass)), "4::");
   ::tcgetattr(0, &after);
   check("the terminal is as it was", before.c_lflag == after.c_lflag && before.c_iflag == after.c_iflag);
 }
@@ -179,27 +180,28 @@ void terminal() {
 void sessions() {
   auto session = runner().start(policy("", "5s"));
   if (!session) return check("a session", false, session.error().text());
-  check("its walls are known", !session->coverage().empty());
-  auto in = [&](const char* text) { return told(session->run(shell(text))); };
+  check("its coverage is known", !session->coverage().empty());
+  auto in = [&](const char* text) { return result_text(session->run(shell(text))); };
   expect("a command in a session", in("echo one > /tmp/kept; echo out; echo err >&2; exit 3"), "3:out\n:err\n");
   expect("its private files are there for the next", in("cat /tmp/kept"), "0:one\n:");
-  expect("what it leaves behind stays", in("sleep 1000 >/dev/null 2>&1 & echo $! > /tmp/left"), "0::");
+  expect("its background processes stay", in("sleep 1000 >/dev/null 2>&1 & echo $! > /tmp/left"), "0::");
   expect("and is there for the next", in("kill -0 $(cat /tmp/left) && echo lives"), "0:lives\n:");
   check("a program that is not there", in("exec /nonexistent/x").starts_with("127:"));
   check("a time-out is that command's", in("sleep 100").starts_with("124:"));
   expect("and nothing else's", in("kill -0 $(cat /tmp/left) && echo lives"), "0:lives\n:");
   auto ran = session->run(shell("mkdir .vscode"));
-  check("what was denied is told",
-        ran && ran->report.denials.size() == 1 && ran->report.denials[0].resource.ends_with("/.vscode"), told(ran));
+  check("denials are reported",
+        ran && ran->report.denials.size() == 1 && ran->report.denials[0].resource.ends_with("/.vscode"),
+        result_text(ran));
   auto other = runner().start(policy());
-  check("another session is another sandbox", other && told(other->run(shell("cat /tmp/kept"))).starts_with("1:"),
-        "reached");
+  check("another session is another sandbox",
+        other && result_text(other->run(shell("cat /tmp/kept"))).starts_with("1:"), "reached");
 }
 
 }  // namespace
 
 // The command tries what the policy does not allow, and waits for the host program's word.
-struct Clerk final : pinfold::Decider {
+struct RecordingDecider final : pinfold::Decider {
   pinfold::ApprovalDecision decide(const pinfold::DecisionRequest& question) override {
     const auto* access = std::get_if<pinfold::ApprovalRequest>(&question);
     if (access == nullptr) return pinfold::ApprovalDecision::kDeny;
@@ -215,32 +217,32 @@ void asking() {
   if (::mkdtemp(base) == nullptr) return;
   const std::string top = base;
   static_cast<void>(std::system(("echo outside > " + top + "/file").c_str()));
-  auto clerk = std::make_shared<Clerk>();
+  auto decider = std::make_shared<RecordingDecider>();
   auto own = pinfold::Runner::create();
-  own->set_decider(clerk);
+  own->set_decider(decider);
   Command twice = shell("cat " + top + "/file; cat " + top + "/file");
   const auto answered = [&](pinfold::ApprovalDecision answer) {
-    clerk->asked.clear();
-    clerk->answer = answer;
+    decider->asked.clear();
+    decider->answer = answer;
     const auto ran = own->run(policy(), twice);
     return ran ? ran->out : ran.error().text();
   };
   expect("not asked unless wanted", answered(pinfold::ApprovalDecision::kOnce), "");
-  check("nobody was", clerk->asked.empty());
+  check("the decider was not asked", decider->asked.empty());
   twice.ask = true;
   expect("no", answered(pinfold::ApprovalDecision::kDeny), "");
-  check("a no is asked for once", clerk->asked == std::vector<std::string>{"read " + top + "/file"});
+  check("a no is asked for once", decider->asked == std::vector<std::string>{"read " + top + "/file"});
   expect("once", answered(pinfold::ApprovalDecision::kOnce), "outside\noutside\n");
-  check("each time", clerk->asked.size() == 2);
+  check("each time", decider->asked.size() == 2);
   expect("session", answered(pinfold::ApprovalDecision::kSession), "outside\noutside\n");
-  check("one time", clerk->asked.size() == 1);
+  check("one time", decider->asked.size() == 1);
   static_cast<void>(std::system(("rm -rf " + top).c_str()));
 }
 
 void advice() {
-  const auto told = pinfold::advice_about("cd src && sudo rm -rf /");
-  check("advice", told && told->verdict == pinfold::advice::AdviceVerdict::kDeny && !told->findings.empty());
-  check("what it speaks of", told && told->findings[0].begin >= 10 && told->findings[0].end == 23);
+  const auto advice = pinfold::advice_about("cd src && sudo rm -rf /");
+  check("advice", advice && advice->verdict == pinfold::advice::AdviceVerdict::kDeny && !advice->findings.empty());
+  check("the span of the finding", advice && advice->findings[0].begin >= 10 && advice->findings[0].end == 23);
   check("nothing to say", pinfold::advice_about("ls -l")->findings.empty());
 }
 

@@ -1,4 +1,4 @@
-"""stage.py: where a row runs: as whom, in which scratch home, bare or boxed.
+"""stage.py: runs a row: the user, the scratch home, bare or boxed.
 
 Invariant: the same command, environment and files in both; only the `pinfold run …` in front differs.
 Not here: the rows (rows.py, streams.py, terminal.py).
@@ -26,12 +26,12 @@ WARNING = re.compile(rb"\Apinfold: warning: [^\n]*\n(  [^\n]*\n)*")
 
 
 def run_flags(backend):
-    """For `pinfold run`. Native is asked as users ask it: what it cannot enforce, it refuses; the others go on and say so."""
+    """For `pinfold run`. Native runs as users run it, and refuses on a gap; the other backends warn and continue."""
     return ["--backend", backend] + ([] if backend == "native" else ["--on-unavailable", "warn"])
 
 
 class Failure(Exception):
-    """What was expected and what came instead, in words."""
+    """The expected and the real output, in words."""
 
 
 def exit_code(status):
@@ -128,7 +128,7 @@ class Stage:
             out, err = child.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             child.kill()
-            self.end_survivors()  # whoever still holds the pipes
+            self.end_survivors()  # processes that still hold the pipes
             out, err = child.communicate()
             raise Failure("not done after %d s\n%s%s" % (timeout, tail(out), tail(err))) from None
         if self.boxed:
@@ -203,7 +203,7 @@ class Terminal:
                 raise Failure("the terminal did not show /%s/ within %d s:\n%s" % (pattern, timeout, tail(self.seen)))
 
     def settle(self, seconds=0.3):
-        """Lets the program take what was typed; for keys that have no visible answer."""
+        """Waits until the program has read the typed keys; for keys without a visible answer."""
         end = time.monotonic() + seconds
         while self._read(end):
             pass

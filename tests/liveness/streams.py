@@ -1,4 +1,4 @@
-"""streams.py: what passes between the caller and the command: bytes, exit codes, signals, arguments; and what must not stay.
+"""streams.py: data between the caller and the command: bytes, exit codes, signals, arguments; and leftovers.
 
 Not here: terminals (terminal.py).
 """

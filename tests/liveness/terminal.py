@@ -125,7 +125,7 @@ def script_inside(stage):
 
 
 def partly_a_terminal(stage):
-    """stdout is a file, stdin a terminal: each descriptor stays what it is."""
+    """stdout is a file, stdin a terminal: each descriptor keeps its type."""
     script = 'exec "$@" > out'
     command = ["sh", "-c", "test -t 0 && test ! -t 1 && echo apart"]
     with Terminal(stage.bare(), ["sh", "-c", script, "sh", *stage.inner(command)]) as terminal:

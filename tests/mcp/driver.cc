@@ -1,6 +1,6 @@
 // driver.cc: the client on the command line, for tests/mcp/run and for a look at a server.
 // Invariant: the client is the real one; told by lines of JSON on stdin, tells by lines of JSON.
-// Not here: a sandbox, what is right.
+// Not here: a sandbox, expected results.
 //
 //   mcp_driver [--KEY VALUE]… -- COMMAND…        keys: see kNumbers; --era legacy|modern
 //   {"do":"call","tag":"a","name":"echo","arguments":{},"state":"…","responses":{}}   {"do":"cancel","tag":"a"}
@@ -149,7 +149,7 @@ class Driver {
     if (what == "bench") return bench(*order, (*order)["count"].get<int>());
     if (what == "start") return client_.start();
     if (what == "stop") return client_.stop([] { tell({{"event", "stopped"}}); });
-    die("what is " + std::string(line));
+    die("unknown word: " + std::string(line));
   }
   void call(const Json& order, const std::string& tag) {
     Call call;
@@ -274,7 +274,7 @@ int main(int argc, char** argv) {
     else if (sizes.contains(key))
       *sizes.at(key) = number(value);
     else
-      die("what is " + key);
+      die("unknown word: " + key);
   }
   if (at + 1 >= argc) die("usage: mcp_driver [--KEY VALUE]… -- COMMAND…");
   settings.capabilities = {{"elicitation", Json::object()}};

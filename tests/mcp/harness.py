@@ -1,4 +1,4 @@
-"""harness.py: the client (mcp_driver) with a server behind it, told and heard by lines.
+"""harness.py: the client (mcp_driver) with a server behind it; commands and results are lines of text.
 
 Invariant: everything ends with the test; waiting has a limit only so that a hang is a failure and not a hang.
 Not here: the tests.

@@ -1,4 +1,4 @@
-"""measure.py: what the client adds to a call, and what it holds when idle.
+"""measure.py: the time that the client adds to a call, and its memory when idle.
 
 Invariant: compares with the same bytes to the same server by the least code possible, in the same minute.
 Not here: budgets.

@@ -36,7 +36,7 @@ def test_progress_keeps_a_call_alive_and_is_filtered(world):
         assert steps[0]["message"] == "step 1 [redacted]", steps[0]
 
 
-def test_a_cancelled_call_ends_at_once_and_the_server_is_told(world):
+def test_a_cancelled_call_ends_at_once_and_the_server_is_notified(world):
     with Client(world, "node", SERVERS / "node_server.mjs") as client:
         client.wait("tools")
         tag = client.begin_call("slow", {"steps": 100000})

@@ -1,7 +1,7 @@
-"""real_packages.py: the official servers, from npm, kept beside what was built.
+"""real_packages.py: the official servers, from npm, kept in the build directory.
 
-Invariant: whoever asks first installs them, and everybody else waits for that.
-Not here: what is done with them.
+Invariant: the first caller installs them, and the others wait for it.
+Not here: their use.
 """
 import fcntl
 import pathlib

@@ -4,7 +4,7 @@ Invariant: a row says how it is known to have worked; patience is for broken mac
 """
 PIPELINES = "i=0; while [ $i -lt 1000 ]; do echo $i | cat >out; i=$((i+1)); done; cat out"
 # Calls are restarted after these handlers, as sigaction(2) promises, also while they wait for the supervisor. (Without SA_RESTART the
-# kernel may interrupt a call that nobody has taken yet: docs/design/not-promised.md.)
+# kernel may interrupt a call that the supervisor has not read yet: docs/design/not-promised.md.)
 INTERRUPTED = r"""
 import os, signal
 rang = 0
@@ -65,23 +65,23 @@ class Many {
   }
 }
 """
-# A reader that never comes keeps a writer waiting; nobody else, and not the supervisor.
+# A missing reader blocks one writer; no other process, and not the supervisor.
 FIFO = r"""mkfifo one two; ln -s two to-two; (echo late > one) & (echo late > to-two) &
 i=0; while [ $i -lt 200 ]; do : > f$i; i=$((i+1)); done; cat one two; wait; echo unblocked"""
 JOBS = r"""set -m; sleep 0.1 & sleep 0.1 & jobs >/dev/null; fg %1 >/dev/null; wait
 (kill -STOP $BASHPID; echo went on) & until [ "$(cut -d' ' -f3 /proc/$!/stat)" = T ]; do sleep 0.05; done
 kill -CONT $!; while kill -0 $! 2>/dev/null; do wait $! 2>/dev/null; done; echo jobs"""
 
-# name, program it needs, command, what it prints last; the backend on which it does not work, seen or not.
+# name, program it needs, command, its last output; the backend on which it does not work, observed or not.
 ROWS = [
     ("1000 pipelines of dash", "dash", ["dash", "-c", PIPELINES], "999"),
-    ("signals meanwhile", "/usr/bin/python3", ["/usr/bin/python3", "-c", INTERRUPTED], "whole"),
+    ("signals during a call", "/usr/bin/python3", ["/usr/bin/python3", "-c", INTERRUPTED], "whole"),
     ("a storm of forks", "/usr/bin/python3", ["/usr/bin/python3", "-c", STORM], "stormed"),
     ("a pool of python", "/usr/bin/python3", ["/usr/bin/python3", "pool.py"], "124750", "landlock"),  # has no /dev/shm, and says so
     ("node", "node", ["node", "-e", NODE], "noded"),
     ("java", "java", ["java", "-XX:TieredStopAtLevel=1", "Many.java"], "javaed"),
     ("go", "go", ["sh", "-c", "go list -deps fmt | tail -1"], "fmt"),
     ("job control", "bash", ["bash", "-c", JOBS], "jobs"),
-    ("a pipe that nobody reads yet", "sh", ["sh", "-c", FIFO], "unblocked"),
+    ("a pipe without a reader yet", "sh", ["sh", "-c", FIFO], "unblocked"),
 ]
 FILES = {"pool.py": POOL, "Many.java": JAVA}

@@ -1,4 +1,4 @@
-"""world.py: a home with a workspace, something shown and something not, owned by whoever tries.
+"""world.py: a home with a workspace, something shown and something not, owned by the user of the test.
 
 Invariant: everything lies below one new directory, which is removed.
 """
@@ -57,7 +57,7 @@ class World:
             os.chown(path, USER_ID, USER_ID, follow_symlinks=False)
 
     def make_long(self):
-        """A directory below what is shown whose files have paths of almost PATH_MAX bytes."""
+        """A directory below a shown one whose files have paths of almost PATH_MAX bytes."""
         path = self.shown
         while len(path) < 3800:
             path += "/" + "n" * 200

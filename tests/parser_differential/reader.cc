@@ -1,4 +1,4 @@
-// reader.cc: one line in, "hello HEX HEX…" or "http HEX HEX…" (the pieces of a stream), one line out: what was read.
+// reader.cc: one line in, "hello HEX HEX…" or "http HEX HEX…" (the pieces of a stream), one line out: the result.
 // Invariant: answers every line; a line that it does not understand ends it with an error.
 // Not here: other implementations to compare with (tests/parser_differential/run).
 #include <iostream>

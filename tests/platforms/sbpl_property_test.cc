@@ -1,5 +1,5 @@
 // sbpl_property_test.cc: random policies as profiles, judged by two readers that know nothing of the writer, against
-// the plan. Invariant: every attempt is decided as PlanView decides it, whatever the rules, the paths and the bytes in
+// the plan. Invariant: every attempt is decided as PlanView decides it, for any rules, paths and bytes in
 // them. Not here: a Mac; what the kernel there makes of a profile is known only as far as docs/reference/macos.md says.
 #include <gtest/gtest.h>
 
@@ -124,7 +124,7 @@ std::optional<Planned> random_plan(World& world) {
   return Planned{std::move(*scope), std::move(*plan)};
 }
 
-// What the plan says, with what its patterns hide by name.
+// The plan's decision, with the names that its patterns hide.
 std::optional<bool> wanted(const Planned& planned, const plan::PlanView& view, const std::string& operation,
                            const std::string& path) {
   const auto by_plan = expected(view, planned.plan, operation, path);
@@ -225,7 +225,7 @@ std::string hostile_text() {
   return out;
 }
 
-TEST(SbplProperty, WhatIsQuotedReadsBackTheSame) {
+TEST(SbplProperty, QuotedTextRoundTrips) {
   std::optional<SchemeFile> scheme;
   int count = 0;
   EXPECT_EQ(holds("quoted text reads back", 3000,

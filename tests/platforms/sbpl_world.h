@@ -36,7 +36,7 @@ inline FakeHost& make_mac(FakeHost& host) {
   return host.file("/Users/ada/ws/.env").file("/Users/ada/ws/src/main.c");
 }
 
-// Not beneath any other writable directory: renaming it takes a right to the directory above, which nobody has.
+// Not beneath any other writable directory: renaming it takes a right to the directory above, which no rule gives.
 inline bool is_outermost_root(const Plan& plan, std::string_view path) {
   for (const Step& step : plan.steps)
     if (const auto* show = std::get_if<ShowPath>(&step.body); show != nullptr)
@@ -87,7 +87,7 @@ inline std::optional<bool> expected(const plan::PlanView& view, const Plan& plan
   if (operation == "file-read-metadata") return hidden ? std::nullopt : std::optional(true);
   if (operation == "process-exec") {
     if (hidden) return false;
-    // A protected name is no show of its own: what lies around it decides.
+    // A protected name shows nothing by itself: the rule of its parent decides.
     for (std::string_view at = path; at.size() > 1; at = paths::parent(at))
       if (const Step* step = view.look_up(at).step; step != nullptr)
         if (const auto* show = std::get_if<ShowPath>(&step->body))
@@ -96,7 +96,7 @@ inline std::optional<bool> expected(const plan::PlanView& view, const Plan& plan
   }
   if (lookup.state != PathState::kWritable) return false;
   if (operation != "file-write-unlink") return true;
-  // Whoever renames a directory gets rid of every rule about something in it.
+  // Renaming a directory removes the effect of every rule about a path in it.
   for (const Step& step : plan.steps) {
     const auto in = [&](std::string_view at) { return paths::beneath(at, path); };
     const auto* show = std::get_if<ShowPath>(&step.body);

@@ -6,12 +6,12 @@ steps_failed=0
 
 #   step NAME COMMAND…       the last line that it printed is shown if it counts something
 step() {
-  local name=$1 log began=$SECONDS told
+  local name=$1 log began=$SECONDS reported
   shift
   log=$logs/${name//[ \/:]/-}.log
   if "$@" >"$log" 2>&1 </dev/null; then
-    told=$(grep -E '^[0-9]+ [a-z ]+(, [0-9]+ [a-z ]+)*$|\[  PASSED  \]' "$log" | tail -n 1)
-    printf '  ok %-44s %4d s  %s\n' "$name" $((SECONDS - began)) "$told"
+    reported=$(grep -E '^[0-9]+ [a-z ]+(, [0-9]+ [a-z ]+)*$|\[  PASSED  \]' "$log" | tail -n 1)
+    printf '  ok %-44s %4d s  %s\n' "$name" $((SECONDS - began)) "$reported"
   else
     tail -n 40 "$log"
     printf '  FAILED %-40s %4d s  (%s)\n' "$name" $((SECONDS - began)) "$log"

@@ -15,14 +15,14 @@ from tools import SERVER, home_of, said
 
 HOSTILE = pathlib.Path(__file__).parent.parent / "mcp/servers/hostile.py"
 
-# Says at its start what it was asked first, and dies when it is told to.
-EARS = r"""
+# Logs the methods of its requests, and exits when a call asks for it.
+RECORDING_SERVER = r"""
 import json, os, sys
-heard = open(os.path.join(os.environ["HOME"], "heard"), "a")
+log = open(os.path.join(os.environ["HOME"], "log"), "a")
 for line in sys.stdin:
     ask = json.loads(line)
-    heard.write(ask["method"] + "\n")
-    heard.flush()
+    log.write(ask["method"] + "\n")
+    log.flush()
     if "id" not in ask: continue
     got = {"initialize": {"protocolVersion": "2025-06-18", "capabilities": CAPABILITIES, "serverInfo": {"name": "t", "version": "1"}},
            "tools/list": {"tools": [{"name": "say", "inputSchema": {"type": "object"}}]},
@@ -87,13 +87,13 @@ def check_tools_are_held_against_their_pins_after_a_restart(place):
 
 
 def check_the_era_is_remembered_for_these_files(place):
-    name = served(place, EARS.replace("CAPABILITIES", '{"tools": {}}'))
-    heard = home_of(place, name) / "heard"
+    name = served(place, RECORDING_SERVER.replace("CAPABILITIES", '{"tools": {}}'))
+    log = home_of(place, name) / "log"
 
     def asked():
         place.fine("plugin", "call", name, "say", "{}")
-        lines = heard.read_text().splitlines()
-        heard.write_text("")
+        lines = log.read_text().splitlines()
+        log.write_text("")
         place.own()
         return lines
 
@@ -105,14 +105,14 @@ def check_the_era_is_remembered_for_these_files(place):
         era.write_text(damaged)
         place.own()
         assert asked()[0] == "server/discover", damaged[:40]
-    (place.plugins / "tools/main.py").write_text(EARS.replace("CAPABILITIES", '{"tools": {}}') + "# other files\n")
+    (place.plugins / "tools/main.py").write_text(RECORDING_SERVER.replace("CAPABILITIES", '{"tools": {}}') + "# other files\n")
     place.own()
     place.fine("plugin", "allow", name, "--yes")
     assert asked()[0] == "server/discover"
 
 
 def check_a_server_without_tools(place):
-    name = served(place, EARS.replace("CAPABILITIES", "{}"))
+    name = served(place, RECORDING_SERVER.replace("CAPABILITIES", "{}"))
     assert place.fine("plugin", "tools", name) == "it offers no tools\n"
     assert "has no tool" in place.refused("plugin", "call", name, "say", code=127)
 
@@ -180,7 +180,7 @@ def check_killed_in_the_middle_of_a_call_leaves_nothing(place):
         time.sleep(0.05)
 
 
-def check_characters_that_nobody_sees_and_new_tools(place):
+def check_invisible_characters_and_new_tools(place):
     """A tag or zero-width character in a description is shown; a name that was not there is not called."""
     source = SERVER.replace('"Says it again"', '"Says\\u200b it \\U000e0041again"')
     name = served(place, source)

@@ -1,7 +1,7 @@
 """clipboard.py: a real clipboard (Xvfb and xclip), and plugins that were or were not allowed to have it.
 
 Invariant: each clipboard is read on the host, by the host's own xclip; what a plugin cannot reach it reached bare.
-Not here: what it counts for (src/plugin/risk_test.cc).
+Not here: its risk points (src/plugin/risk_test.cc).
 """
 import json
 import os
@@ -23,7 +23,7 @@ const say = (text) => new Promise((done) => {
 })();
 """
 
-# What it finds of the display and of the clipboard; `reached` is what it got from either.
+# The displays and clipboards that it finds; `reached` is the text that it got from them.
 REACHES = r"""
 import json, os, socket, subprocess, sys
 display, copied = sys.argv[1:3]
@@ -67,7 +67,7 @@ class Display:
         return self
 
     def __exit__(self, *_):
-        self.server.kill()  # whoever keeps a selection ends with it
+        self.server.kill()  # programs that own a selection end with it
         self.server.wait()
 
     def copy(self, text):
@@ -81,7 +81,7 @@ class Display:
         return self.place.bare("xclip", "-selection", "clipboard", "-out", env=self.env).stdout.decode()
 
     def wait_for(self, text):
-        """xclip is back before the server has heard that it has something."""
+        """xclip returns before the server has its selection."""
         end = time.monotonic() + 60
         while self.paste() != text:
             assert time.monotonic() < end, "the clipboard never holds %r" % text[:80]
@@ -126,7 +126,7 @@ def check_clipboard_by_the_usual_commands(place):
 import subprocess, time
 def run(text): return subprocess.run(text, shell=True, capture_output=True).stdout.decode()
 def becomes(copy, paste, wanted):
-    # The host's own program is back before the display has heard of it.
+    # The host's own program returns before the display server has the new selection.
     said = run(copy)
     for _ in range(200):
         got = run(paste)
@@ -160,7 +160,7 @@ def check_clipboard_that_was_not_declared(place):
             assert bare.pop("PINFOLD_CLIPBOARD") is False and all(bare.values()), bare
             boxed = json.loads(place.fine("plugin", "run", name, "--quiet", env=display.env))
             assert not any(boxed.values()), boxed
-        # Who was allowed the clipboard does not get the display either.
+        # A plugin with the clipboard permission does not get the display either.
         name = allowed(place, REACHES, entry="main.py", args=arguments, permissions={"clipboard": True})
         boxed = json.loads(place.fine("plugin", "run", name, "--quiet", env=display.env))
         assert boxed.pop("PINFOLD_CLIPBOARD") and not any(boxed.values()), boxed

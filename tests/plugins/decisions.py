@@ -64,7 +64,7 @@ def check_new_allow_deny_revoke(place):
     name = place.plugin("one", permissions={"network": ["api.example.org"]})
     assert "is new" in place.refused("plugin", "run", name)
     assert "review " + name in place.refused("plugin", "run", name)
-    assert place.refused("plugin", "allow", name)  # nobody typed the word
+    assert place.refused("plugin", "allow", name)  # the word was not typed
     assert not place.approvals_file.exists()
     shown = place.run("plugin", "allow", name, "--yes")
     assert shown.returncode == 0 and "api.example.org" in shown.stderr.decode(), shown
@@ -96,7 +96,7 @@ def check_growth_asks_shrinkage_does_not(place):
     after = place.approvals()["approved"][name]
     assert after["permissions"] == {"network": ["a.example.org"]} and after["approved_at"] == before["approved_at"]
     place.rewrite("one", permissions={"network": ["a.example.org", "b.example.org"]})
-    assert "asks for more" in place.refused("plugin", "run", name)  # what was given up is not had back for nothing
+    assert "asks for more" in place.refused("plugin", "run", name)  # a removed permission needs a new approval
     place.rewrite("one", permissions={"network": ["c.example.org"], "shell": {"commands": []}})
     review = json.loads(place.fine("plugin", "review", name, "--json"))
     assert review["state"] == "changed" and review["risk"]["level"] == "high"

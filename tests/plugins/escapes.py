@@ -1,6 +1,6 @@
 """escapes.py: the escape tests that a plugin sandbox is asked for, each by its name, and those about what plugins answer.
 
-Invariant: what is denied to the plugin is reached by the same script bare; what is allowed is beside it.
+Invariant: the same script, run bare, reaches each denied path; an allowed path is beside it.
 Not here: everything else that a plugin could try (overreach.py).
 """
 import json

@@ -1,7 +1,7 @@
 """imports.py: bundles and clients' servers become plugins that ask for nothing.
 
-Invariant: values of variables are nowhere in what was imported.
-Not here: what they may do then (servers.py).
+Invariant: values of variables are nowhere in the imported files.
+Not here: running imported plugins (servers.py).
 """
 import json
 import os
@@ -77,7 +77,7 @@ def check_a_clients_servers(place):
     assert json.loads(place.fine("plugin", "import", config, "lone", "--plugins", place.base, "--json"))["id"] == "lone"
 
 
-def check_what_is_no_import(place):
+def check_invalid_imports(place):
     for text, why in (("{", "not JSON"), ("{}", "neither mcpServers"), ('{"mcpServers": {}}', "names no server"),
                       ('{"server": {"type": "perl"}}', "is not known"),
                       ('{"name": "x", "server": {"type": "node", "entry_point": "../x.js"}}', "imported manifest is not valid")):

@@ -2,7 +2,7 @@
 
 Invariant: bare, every attempt reaches its canary, or the row proves nothing; as a plugin with no permissions none does; then
 the host is looked at, not only what the plugin says.
-Not here: what is allowed (servers.py).
+Not here: allowed access (servers.py).
 """
 import ctypes
 import json
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 
-# Each attempt prints whether it reached what it was after.
+# Each attempt prints whether it reached its target.
 PYTHON = r"""
 import ctypes, json, os, socket, subprocess, sys
 home, port, sock, pid, tmp, own, key = sys.argv[1:8]
@@ -27,13 +27,13 @@ def fork():
     return str(os.waitpid(child, 0)[1])
 def datagram():
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    s.connect(("127.0.0.1", int(port)))  # so that nobody there is an error, and nothing to wait for
+    s.connect(("127.0.0.1", int(port)))  # so that a missing server is an error at once
     s.send(b"pwned")
     s.settimeout(60)
     return s.recv(100)
 def abstract(): s = socket.socket(socket.AF_UNIX); s.connect("\0" + sock); s.close(); return "connected"
 def keychain():
-    # keyctl: 10 searches the session's keyring, 11 reads what was found.
+    # keyctl: 10 searches the session's keyring, 11 reads the key.
     syscall, text = ctypes.CDLL(None, use_errno=True).syscall, ctypes.create_string_buffer(100)
     found = syscall(250, 10, ctypes.c_long(-3), b"user", key.encode(), 0)
     return found > 0 and syscall(250, 11, ctypes.c_long(found), text, ctypes.c_long(100)) > 0 and text.value.decode()
@@ -51,7 +51,7 @@ attempts = {
     "read another process's environment": lambda: read("/proc/%s/environ" % pid),
     "signal another process": signal,
     "connect to a port of this machine": tcp,
-    "send a datagram and hear of it": datagram,
+    "send a datagram and get a reply": datagram,
     "connect to a socket of another program": unix,
     "connect to an abstract socket": abstract,
     "pipe a download into a shell": lambda: spawn("/bin/sh", "-c", "curl -sf http://127.0.0.1:%s/ | sh" % port),
@@ -213,7 +213,7 @@ def check_node_reaches_nothing(place):
     try_everything(place, "code.js", NODE, "/usr/bin/node")
 
 
-def check_links_in_its_folder_lead_nowhere(place):
+def check_links_in_its_folder_give_no_access(place):
     (place.home / "secret").write_text("canary")
     name = place.plugin("links", entry="main.py", source="print(open('link').read())\n")
     os.symlink(place.home / "secret", place.plugins / "links/link")

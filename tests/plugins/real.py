@@ -1,4 +1,4 @@
-"""real.py: the official servers from npm as plugins: everything, filesystem and memory, each with what it is peculiar about.
+"""real.py: the official servers from npm as plugins: everything, filesystem and memory, each with its special features.
 
 Invariant: what each is denied it reaches bare.
 Not here: the same without a sandbox, over the protocol in all its forms (tests/mcp).
@@ -68,7 +68,7 @@ def filesystem(place):
     for text in ("one", "two"):  # the second time beside it, and renamed
         assert "Successfully" in call(place, name, "write_file", {"path": str(docs / "b.txt"), "content": text})
         assert (docs / "b.txt").read_text() == text
-    assert sorted(each.name for each in docs.iterdir()) == ["a.txt", "b.txt"], "what it wrote beside is left"
+    assert sorted(each.name for each in docs.iterdir()) == ["a.txt", "b.txt"], "it left another file"
     assert "canary" in call(place, name, "read_text_file", {"path": str(docs / "a.txt")})
     assert "canary" not in call(place, name, "read_text_file", {"path": str(other / "a.txt")}, code=1)
     call(place, name, "write_file", {"path": str(other / "b.txt"), "content": "x"}, code=1)

@@ -1,6 +1,6 @@
-"""servers.py: plugins that do what they were allowed: each runtime, each permission.
+"""servers.py: plugins that use their permissions: each runtime, each permission.
 
-Invariant: each check shows what is allowed beside what is not.
+Invariant: each check tries allowed and denied access.
 Not here: a plugin that tries everything (overreach.py).
 """
 import http.server
@@ -191,7 +191,7 @@ def check_pinfolds_own_files_are_not_for_plugins(place):
             assert "Pinfold's own" in said or "plugin's own folder" in said, said
 
 
-def check_what_cannot_be_enforced_is_not_loaded(place):
+def check_a_permission_that_cannot_be_enforced_is_refused(place):
     name = place.plugin("one", permissions={"network": ["api.example.org"]})
     place.fine("plugin", "allow", name, "--yes")
     assert "there is no backend" in place.refused("plugin", "run", name, "--backend", "nonsense", code=125)
@@ -199,7 +199,7 @@ def check_what_cannot_be_enforced_is_not_loaded(place):
     place.fine("plugin", "run", name, "--report", report)
     coverage = json.loads(report.read_text())["coverage"]
     assert coverage and all(row["strength"] == "enforced" for row in coverage if row["required"]), coverage
-    # Names and other processes can be seen from behind this one's walls.
+    # On this backend names and other processes are visible.
     place.refused("plugin", "run", name, "--backend", "landlock", "--report", report, code=125)
     outcome = json.loads(report.read_text())["outcome"]
     assert outcome["kind"] == "refused" and outcome["by"] == "enforcement" and "processes is enforced only in part" in outcome["reason"], outcome

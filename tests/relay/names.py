@@ -23,7 +23,7 @@ def test_a_granted_name_has_its_own_address(driver):
         assert relay.stats()["names"] == 2
 
 
-def test_other_names_do_not_exist_and_are_told_once(driver):
+def test_other_names_do_not_exist_and_are_reported_once(driver):
     with Relay(driver, *NEAR, *HOST, "--grant", "a.test:7001") as relay:
         began = time.monotonic()
         for _ in range(100):
@@ -42,7 +42,7 @@ def test_wildcards_ask_outside_for_each_name(driver):
                "--try-ms", "100", "--tries", "1") as relay:
         assert ask("x.w.test")[0] == 0
         assert ask("w.test") == (3, [])
-        assert ask("y.w.test")[0] == 2, "nobody answers outside: SERVFAIL, not a made-up address"
+        assert ask("y.w.test")[0] == 2, "no server answers outside: SERVFAIL, not a made-up address"
         assert relay.stats()["names"] == 1
 
 

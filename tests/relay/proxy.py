@@ -56,7 +56,7 @@ def test_proxied_pages(driver):
                 assert got.stdout == b"a page\n", (scheme, url, got)
             for url in ("http://a.test/large", "https://a.test/large"):
                 assert hashlib.sha256(curl(relay, folder, url, scheme=scheme).stdout).digest() == want, (scheme, url)
-        # Two requests of one client: a connection each, so that the second cannot be for somebody else.
+        # Two requests of one client: a connection each, so that the second cannot be for another host.
         got = run("curl", "-sS", "http://a.test/small", "http://a.test/small", env=environment(relay))
         assert got.stdout == b"a page\n" * 2, got
         event = relay.wait(event="closed", port=443)

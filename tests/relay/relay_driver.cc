@@ -1,6 +1,6 @@
 // relay_driver.cc: runs the relay on the host's loopback, outside any sandbox, for tests/relay/run.
-// Invariant: the relay is the real one; only rules and sockets inside come from here. Told by lines on stdin, tells by
-// lines of JSON. Not here: servers, clients, what is right.
+// Invariant: the relay is the real one; only rules and sockets inside come from here. It reads commands
+// from stdin and prints lines of JSON. Not here: servers, clients, expected results.
 //
 //   grant NAME:PORT | revoke NAME:PORT | near ADDRESS/PREFIX | address ADDRESS/PREFIX:PORT | wait NAME | refuse NAME |
 //   stats | quit
@@ -97,7 +97,7 @@ struct TestRules : Rules {
   std::vector<AddressGrant> addresses() const override { return networks; }
 };
 
-struct Told : Events {
+struct EventPrinter : Events {
   void denied(const NetDenial& denial) override {
     std::printf(
         "{\"event\": \"denied\", \"reason\": %d, \"name\": %s, \"address\": %s, \"port\": %u, \"why\": %s, "
@@ -124,7 +124,7 @@ struct Driver {
   explicit Driver(sys::EventLoop made) : loop(std::move(made)) {}
   sys::EventLoop loop;
   TestRules rules;
-  Told told;
+  EventPrinter events;
   HostSockets sockets;
   ResolverOptions resolving;
   RelayOptions options;
@@ -239,7 +239,7 @@ struct Driver {
     } else if (flag == "--proxy-clients") {
       proxying.most_clients = number(value);
     } else if (flag == "--quiet") {
-      told.quiet = value == "yes";
+      events.quiet = value == "yes";
     } else {
       change(flag.substr(2), value);
     }
@@ -263,7 +263,7 @@ int main(int argc, char** argv) {
       driver.option(flag, argv[i + 1]);
   }
   driver.resolver = std::make_unique<AresResolver>(driver.loop, driver.resolving);
-  driver.relay = std::make_unique<Relay>(driver.loop, driver.sockets, *driver.resolver, driver.told, driver.options);
+  driver.relay = std::make_unique<Relay>(driver.loop, driver.sockets, *driver.resolver, driver.events, driver.options);
   auto [address, port] = cut(dns, ':');
   if (driver.token.empty()) {
     auto served = driver.relay->serve_dns(address_of(address), static_cast<std::uint16_t>(number(port)));

@@ -1,6 +1,6 @@
-"""streams.py: what the relay does to the bytes of a connection: nothing, in both directions, whatever the pace.
+"""streams.py: the relay does not change the bytes of a connection, in both directions, at any speed.
 
-Invariant: ends, half-closes and resets arrive as what they were.
+Invariant: ends, half-closes and resets arrive unchanged.
 """
 import hashlib
 import os

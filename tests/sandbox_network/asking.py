@@ -1,11 +1,11 @@
-"""asking.py: names and addresses that nobody granted, asked about while their query or their connection waits."""
+"""asking.py: approval requests for names and addresses without a grant, while their query or connection waits."""
 import contextlib
 import re
 import time
 
 from world import PUBLIC, SECRET
 
-# An address of this host has to be granted as such, whatever name leads to it.
+# An address of this host needs a grant as an address, under any name.
 NEAR = ("--net", PUBLIC + ":80", "--net", PUBLIC + ":7001")
 CONNECT = "exec 3<>/dev/tcp/%s/%d && cat <&3"
 SWAP = r"""

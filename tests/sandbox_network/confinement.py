@@ -1,4 +1,4 @@
-"""confinement.py: what must not get through: rows 20 and 22 to 26 of the confinement table, where names are granted.
+"""confinement.py: attempts that must fail: rows 20 and 22 to 26 of the confinement table, where names are granted.
 
 Invariant: each attempt reaches its canary bare first, and the canary's own count is looked at afterwards.
 """
@@ -29,7 +29,7 @@ def denied(world, script, *flags, canary=None, want=SECRET):
     return done
 
 
-def told(done, **want):
+def expect_denial(done, **want):
     """Some denial has these values."""
     for denial in done.report["denials"]:
         if all(denial.get(key) == value or (callable(value) and value(denial.get(key) or "")) for key, value in want.items()):
@@ -39,7 +39,7 @@ def told(done, **want):
 
 def check_raw_addresses(world):
     done = denied(world, reach(OTHER, 7001), *WEB, canary=world.elsewhere)
-    told(done, operation="connect", resource=OTHER + ":7001", address=OTHER, port=7001)
+    expect_denial(done, operation="connect", resource=OTHER + ":7001", address=OTHER, port=7001)
     denied(world, "curl -sS http://%s/page" % GOOD, "--net", "b.test")
     denied(world, reach("::ffff:" + OTHER, 7001), *WEB, canary=world.elsewhere)
     # A range ends where it ends; a granted address is granted with its port alone.
@@ -51,17 +51,17 @@ def check_raw_addresses(world):
 def check_names_that_are_not_granted(world):
     for name in ("other.test", "a.test.evil.test", "nota.test"):
         done = denied(world, reach(name, 7001), *WEB, canary=world.elsewhere)
-        told(done, operation="connect", host=name, source="observed", allow_with=lambda flag, name=name: "--net " + name in flag)
+        expect_denial(done, operation="connect", host=name, source="observed", allow_with=lambda flag, name=name: "--net " + name in flag)
     # The apex is not below itself, and a denial inside a wildcard holds.
     done = denied(world, "curl -sS http://w.test/page", *grants("*.w.test"))
-    told(done, host="w.test", rule=lambda rule: "not w.test itself" in rule)
+    expect_denial(done, host="w.test", rule=lambda rule: "not w.test itself" in rule)
     done = denied(world, "curl -sS http://deep.w.test/page", *grants("*.w.test"), "--net", "!deep.w.test")
-    told(done, host="deep.w.test", rule=lambda rule: "!deep.w.test" in rule)
+    expect_denial(done, host="deep.w.test", rule=lambda rule: "!deep.w.test" in rule)
 
 
 def check_ports_that_are_not_granted(world):
     done = denied(world, reach("a.test", 7001), *WEB, canary=world.canaries[7001])
-    told(done, host="a.test", port=7001, operation="connect", allow_with=lambda flag: "--net a.test:7001" in flag,
+    expect_denial(done, host="a.test", port=7001, operation="connect", allow_with=lambda flag: "--net a.test:7001" in flag,
          rule=lambda rule: "port 7001 is not among" in rule, program=lambda name: name == "bash")
 
 
@@ -70,13 +70,13 @@ def check_granted_names_that_lead_elsewhere(world):
     for name, canary in (("loop.test", world.loopback), ("loop6.test", world.loopback6), ("mapped.test", None),
                          ("private.test", world.elsewhere)):
         done = denied(world, reach(name, 7001), "--net", name + ":7001", canary=canary)
-        told(done, host=name, rule=lambda rule: "not granted as an address" in rule)
+        expect_denial(done, host=name, rule=lambda rule: "not granted as an address" in rule)
     with contextlib.ExitStack() as stack:
         must("ip", "addr", "add", "169.254.169.254/32", "dev", "lo")
         stack.callback(must, "ip", "addr", "del", "169.254.169.254/32", "dev", "lo")
         canary = Server(greet, "169.254.169.254", 7001)
         done = denied(world, reach("meta.test", 7001), "--net", "meta.test:7001", canary=canary)
-        told(done, host="meta.test", address="169.254.169.254")
+        expect_denial(done, host="meta.test", address="169.254.169.254")
         canary.close()
 
 
@@ -90,9 +90,9 @@ def check_a_name_that_leads_elsewhere_the_second_time(world):
 
 def check_other_names_on_a_granted_address(world):
     done = denied(world, "curl -sS -k --resolve b.test:443:$(getent ahosts a.test | grep -v : | head -n 1 | cut -d' ' -f1) https://b.test/page", *WEB)
-    told(done, host="a.test", port=443, rule=lambda rule: "b.test" in rule)
+    expect_denial(done, host="a.test", port=443, rule=lambda rule: "b.test" in rule)
     done = denied(world, "curl -sS -H 'Host: b.test' http://a.test/page", *WEB)
-    told(done, host="a.test", port=80, rule=lambda rule: "b.test" in rule)
+    expect_denial(done, host="a.test", port=80, rule=lambda rule: "b.test" in rule)
     # Without a name at all, and with the name hidden behind something that is no TLS.
     denied(world, "curl -sS -k https://$(getent ahosts a.test | grep -v : | head -n 1 | cut -d' ' -f1)/page", *WEB)
     denied(world, "curl -sS --http1.0 -H 'Host:' http://a.test/page", *WEB)

@@ -1,4 +1,4 @@
-"""programs.py: real programs reach what is granted, unchanged: no proxy variables, no certificates of ours.
+"""programs.py: real programs reach granted hosts, unchanged: no proxy variables, no certificates of ours.
 
 Invariant: each check looks at what came through, on both sides where it can.
 """
@@ -149,7 +149,7 @@ def check_a_gibibyte_down_and_up(world):
     assert [one["bytes_up"] for one in done.report["connections"]] == [1 << 30], done.report["connections"]
 
 
-def check_what_was_sent_before_the_end_arrives(world):
+def check_bytes_sent_before_the_end_arrive(world):
     """The program ends at once after its last write, as it would bare."""
     before = world.canaries[7002].accepted
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""proxied.py: the network by name without a network namespace (landlock): programs that know a proxy reach what is granted by the run's own,
+"""proxied.py: the network by name without a network namespace (landlock): programs that know a proxy reach granted hosts by the run's own,
 and nothing else can be connected to.
 
 Invariant: each denied attempt reaches its canary bare first, and the canary's own count is looked at afterwards.
@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from asking import NEAR
-from confinement import denied, reach, told
+from confinement import denied, reach, expect_denial
 from programs import HTTPS, reaches
 from world import GOOD, OTHER, SECRET, SIX, grants, must, run
 
@@ -22,9 +22,9 @@ AS_THEY_ARE = {
     "check_dns_carries_nothing_out", "check_the_hosts_own_loopback", "check_an_empty_list_is_none", "check_malformed_rules_are_refused",
     "check_where_names_lead_can_be_said", "check_explain_and_why", "check_a_name_granted_while_its_query_waits",
 }
-RAW = "(curl -sS -m 20 --http0.9 http://%s:7001/ || true)"  # what a plain server says first, whatever it does then
+RAW = "(curl -sS -m 20 --http0.9 http://%s:7001/ || true)"  # the first bytes of a plain server
 
-# Every way to connect that the kernel has; each says what it got.
+# Every way to connect that the kernel has; each prints its result.
 WAYS = r"""
 import ctypes, os, socket, struct, sys, threading
 libc = ctypes.CDLL(None, use_errno=True)
@@ -126,7 +126,7 @@ print(last)
 try: socket.socket(fileno=os.dup(0)).connect(("127.0.0.1", port)); print("stdin")
 except OSError as error: print("no socket")
 """
-# Whatever could make a call on somebody else's copy of the socket wait: flags that change, ends that linger, full buffers, closing meanwhile.
+# All that could block a call on another process's copy of the socket: changed flags, SO_LINGER, full buffers, close during the call.
 HOLD = r"""
 import os, socket, struct, threading
 to = ("127.0.0.1", int(os.environ["HTTP_PROXY"].rsplit(":", 1)[1]))
@@ -169,9 +169,9 @@ def check_direct_connections_are_refused_in_every_way(world):
         assert len(text.splitlines()) == 10 and "reached" not in text, (text, done.stderr)
         assert canary.accepted == before, text
         if host == OTHER:
-            told(done, operation="connect", resource=OTHER + ":7001", address=OTHER, program=lambda name: name.startswith("python"))
+            expect_denial(done, operation="connect", resource=OTHER + ":7001", address=OTHER, program=lambda name: name.startswith("python"))
         else:
-            told(done, operation="connect", resource="localhost:7001", allow_with=lambda flag: "--net localhost:7001" in flag)
+            expect_denial(done, operation="connect", resource="localhost:7001", allow_with=lambda flag: "--net localhost:7001" in flag)
 
 
 def check_an_address_swapped_while_it_is_read(world):
@@ -222,8 +222,8 @@ def check_nothing_holds_the_supervisor_up(world):
     assert done.returncode == 124 and time.monotonic() - began < 120, (done.returncode, done.stdout, done.stderr[-600:])
 
 
-def check_without_the_token_nobody_is_served(world):
-    """Neither a program inside that has forgotten it, nor others on the host, who find the port while the run lasts."""
+def check_without_the_token_every_request_is_refused(world):
+    """Neither a program inside that has forgotten it, nor other processes of the host that find the port during the run."""
     for name in ("port", "tried"):
         (world.work / name).unlink(missing_ok=True)
     inside = """curl -sS -o /dev/null -w '%{http_code} ' -x ${HTTP_PROXY##*@} http://a.test/page; echo $HTTP_PROXY > port
@@ -272,20 +272,20 @@ def check_services_of_the_host_by_grant(world):
     denied(world, RAW % "localhost", "--net", "localhost:7000", canary=world.loopback)
     # Not past the proxy; the report says so.
     done = denied(world, reach("127.0.0.1", 7001), "--net", "localhost:7001", canary=world.loopback)
-    told(done, resource="localhost:7001", rule=lambda rule: "HTTP_PROXY" in rule)
+    expect_denial(done, resource="localhost:7001", rule=lambda rule: "HTTP_PROXY" in rule)
 
 
-def check_what_is_not_granted(world):
+def check_hosts_that_are_not_granted(world):
     for name in ("other.test", "a.test.evil.test", "nota.test"):
         done = denied(world, RAW % name, *HTTPS, canary=world.elsewhere)
-        told(done, operation="connect", host=name, port=7001, source="observed", allow_with=lambda flag, name=name: "--net " + name in flag)
+        expect_denial(done, operation="connect", host=name, port=7001, source="observed", allow_with=lambda flag, name=name: "--net " + name in flag)
     done = denied(world, RAW % "a.test", *HTTPS, canary=world.canaries[7001])
-    told(done, host="a.test", port=7001, rule=lambda rule: "port 7001 is not among" in rule)
+    expect_denial(done, host="a.test", port=7001, rule=lambda rule: "port 7001 is not among" in rule)
     done = denied(world, "curl -sS http://w.test/page", *grants("*.w.test"))
-    told(done, host="w.test", rule=lambda rule: "not w.test itself" in rule)
+    expect_denial(done, host="w.test", rule=lambda rule: "not w.test itself" in rule)
     for name, canary in (("loop.test", world.loopback), ("loop6.test", world.loopback6), ("private.test", world.elsewhere)):
         done = denied(world, RAW % name, "--net", name + ":7001", canary=canary)
-        told(done, host=name, rule=lambda rule: "not granted as an address" in rule)
+        expect_denial(done, host=name, rule=lambda rule: "not granted as an address" in rule)
 
 
 def check_python_and_a_name_that_has_only_ipv6(world):
@@ -306,7 +306,7 @@ def check_addresses(world):
     reaches(world, "curl -sS 'http://[%s]/page'" % SIX, "--net", "[%s]:80" % SIX)
 
 
-def check_what_is_told(world):
+def check_reported_denials(world):
     done = world.boxed("curl -sS http://a.test/page; curl -sS -m 20 http://a.test:81/; true", *HTTPS)
     (seen, ) = done.report["denials"]
     assert seen["resource"] == "a.test:81" and seen["host"] == "a.test", seen

@@ -1,4 +1,4 @@
-"""reports.py: what is told afterwards, and how the network by name meets the rest of Pinfold."""
+"""reports.py: the report of network denials, and the network by name together with other features."""
 import json
 
 from world import GOOD, SECRET, grants, run
@@ -22,7 +22,7 @@ def check_denials_are_folded_and_shown(world):
     assert "connect  other.test" in text and "--net other.test" in text, text
 
 
-def check_without_a_network_the_name_is_told(world):
+def check_without_a_network_the_name_is_reported(world):
     """Not the name server, and never the widest way."""
     programs = {
         "curl": "curl -sS -m 20 http://curl.a.test/",
@@ -41,7 +41,7 @@ def check_without_a_network_the_name_is_told(world):
     assert "--net full" not in world.boxed("curl -sS http://a.test/; true").stderr.decode()
 
 
-def check_each_reason_is_told(world):
+def check_each_reason_is_reported(world):
     """One host and port, refused for different things."""
     (world.work / "reasons.py").write_text("""
 import socket
@@ -56,7 +56,7 @@ for text in (b"GET / HTTP/1.1\\r\\nHost: other.test\\r\\n\\r\\n", b"GET / HTTP/1
     assert len(rules) == 2 and rules[0] != rules[1], done.report["denials"]
 
 
-def check_what_is_offered_is_taken(world):
+def check_the_offered_flag_works(world):
     done = world.boxed("getent hosts db; curl -sS -m 20 http://api.test/; true", "--net", "api.test", "--resolve", "api.test=127.0.0.77")
     ways = {one["resource"].split(":")[0]: one["allow_with"] or "" for one in done.report["denials"]}
     assert ways == {"db": "--net db:80 --net db:443", "api.test": ""}, done.report["denials"]
@@ -64,8 +64,8 @@ def check_what_is_offered_is_taken(world):
     assert done.returncode == 0, done.stderr
 
 
-def check_a_flood_of_denials_is_told(world):
-    """A thousand made-up names do not hide what comes after them in silence."""
+def check_a_flood_of_denials_is_reported(world):
+    """A thousand made-up names do not hide later denials silently."""
     (world.work / "flood.py").write_text("""
 import socket
 for i in range(1100):

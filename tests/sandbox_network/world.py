@@ -21,7 +21,7 @@ sys.path.append(str(pathlib.Path(__file__).parent.parent / "approvals"))
 from terminal import Terminal  # noqa: E402
 
 GOOD, OTHER, SIX = "10.77.0.1", "10.77.0.2", "fd77::1"
-PUBLIC = "11.77.0.1"  # no private address, and in this namespace nobody's but ours
+PUBLIC = "11.77.0.1"  # no private address, and in this namespace the test's own
 USERS = ["root", "user"] if os.geteuid() == 0 else ["user"]
 ORDINARY = pwd.getpwnam("nobody").pw_uid  # ssh wants an account
 # Where names lead; a list is answered in turns, one at each question.
@@ -100,7 +100,7 @@ def count(client):
 
 
 class NameServer:
-    """A and AAAA of NAMES over UDP and TCP; keeps what it was asked."""
+    """A and AAAA of NAMES over UDP and TCP; records its queries."""
 
     def __init__(self, address):
         self.asked = []
@@ -210,7 +210,7 @@ class World:
         wait_for(SIX, 443)
 
     def _ssh(self):
-        """As whoever runs the test; the keys are the test's own."""
+        """As the user of the test; the keys are the test's own."""
         folder = self.base / "ssh"
         folder.mkdir()
         for name in ("host", "client"):
@@ -248,7 +248,7 @@ class World:
         return run(*prefix, "bash", "-c", script, cwd=self.work, env=environment, timeout=timeout)
 
     def asked(self, script, *flags):
-        """With somebody at a terminal, who is asked."""
+        """With a simulated person at a terminal, who answers requests."""
         _, environment = self._as_who()
         identity = ORDINARY if self.user == "user" and len(USERS) == 2 else None
         return Terminal([self.pinfold, "run", "--ask", "terminal", *self.backend_flags, *flags, "--", "bash", "-c", script],

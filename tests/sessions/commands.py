@@ -23,7 +23,7 @@ def check_a_server_left_by_one_command_serves_the_next(world):
     if world.backend == "landlock":  # no sockets between programs there
         world.sh("mkfifo $TMPDIR/ask; (cat $TMPDIR/ask > $TMPDIR/got; mv $TMPDIR/got $TMPDIR/done) >/dev/null 2>&1 &")
         world.sh("echo hello > $TMPDIR/ask")
-        until(lambda: world.sh("cat $TMPDIR/done", check=False).stdout == b"hello\n", "it was heard")
+        until(lambda: world.sh("cat $TMPDIR/done", check=False).stdout == b"hello\n", "the output arrived")
         return
     world.sh("echo here > index.html; python3 -m http.server 8765 --bind 127.0.0.1 >/dev/null 2>&1 &")
     fetch = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8765/').read().decode(), end='')"
@@ -50,9 +50,9 @@ def check_a_server_that_holds_the_streams_does_not_hold_the_client(world):
     ran = world.sh("echo out; echo err >&2; sleep %s & exit 3" % word, check=False)  # stdout and stderr stay open in it
     assert (ran.returncode, ran.stdout, ran.stderr) == (3, b"out\n", b"err\n"), ran
     until(lambda: with_word(word), "it runs")
-    # What it writes later goes nowhere, and does not end it.
+    # Its later output is discarded, and does not end it.
     world.sh("(sleep 0.3; head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2; echo fine > $TMPDIR/wrote; sleep 1000) &")
-    until(lambda: world.sh("cat $TMPDIR/wrote", check=False).stdout == b"fine\n", "what was left can still write")
+    until(lambda: world.sh("cat $TMPDIR/wrote", check=False).stdout == b"fine\n", "the background process can still write")
 
 
 def check_exit_codes_and_signals(world):
@@ -145,10 +145,10 @@ def check_a_report_is_that_commands(world):
     secret.write_text("x")
     report = world.workspace / "report.json"
     world.exec("--report", str(report), "--", "cat", str(secret), check=False)
-    told = json.loads(report.read_text())
-    assert told["outcome"] == {"kind": "exited", "code": 1} and told["backend"] == world.backend, told
-    assert told["coverage"] and [d["resource"] for d in told["denials"]] == [str(secret)], told
-    assert told["usage"]["processes"] >= 1 and told["usage"]["peak_memory_bytes"] > 0
+    reported = json.loads(report.read_text())
+    assert reported["outcome"] == {"kind": "exited", "code": 1} and reported["backend"] == world.backend, reported
+    assert reported["coverage"] and [d["resource"] for d in reported["denials"]] == [str(secret)], reported
+    assert reported["usage"]["processes"] >= 1 and reported["usage"]["peak_memory_bytes"] > 0
     world.exec("--report", str(report), "--", "true")
     assert json.loads(report.read_text())["denials"] == []
 
@@ -193,7 +193,7 @@ def check_fifty_at_once(world):
 
 
 def check_protected_names_stay_protected(world):
-    """The guard answers the calls of every command, also of what one has left behind."""
+    """The guard answers the calls of every command, also of processes that one has left behind."""
     if world.backend == "landlock":
         return
     world.start()
@@ -202,7 +202,7 @@ def check_protected_names_stay_protected(world):
     first = world.sh("mkdir .vscode", check=False)
     assert first.returncode != 0 and not (world.workspace / ".vscode").exists(), first
     world.sh("mkdir .mcp.json; mkdir fine; touch /tmp/go", check=False)
-    until(lambda: world.sh("cat /tmp/refused", check=False).stdout.strip(), "what was left behind has tried")
+    until(lambda: world.sh("cat /tmp/refused", check=False).stdout.strip(), "the background process has tried")
     assert world.sh("cat /tmp/late /tmp/refused").stdout == b"yes\n1\n"
     assert (world.workspace / "made-late").is_dir() and (world.workspace / "fine").is_dir()
     assert not (world.workspace / ".vscode").exists() and not (world.workspace / ".mcp.json").exists()

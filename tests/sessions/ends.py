@@ -1,4 +1,4 @@
-"""ends.py: who ends whom: clients, sessions, owners, and what is left then."""
+"""ends.py: the ends of clients, sessions and owners, and leftovers."""
 import os
 import signal
 import subprocess
@@ -11,7 +11,7 @@ def check_a_killed_client_takes_its_tree_along_and_nothing_else(world):
     world.start()
     mine, beside = world.word(), world.word()
     world.sh("sleep %s >/dev/null 2>&1 &" % beside)
-    until(lambda: with_word(beside), "what is left behind runs")
+    until(lambda: with_word(beside), "the background process runs")
     client = world.popen("session", "exec", "s", "--", "sh", "-c", "setsid sleep %s & echo ready; sleep 1000" % mine)
     assert client.stdout.readline() == b"ready\n"
     until(lambda: with_word(mine), "it runs")
@@ -96,7 +96,7 @@ def check_a_detached_session_stays(world):
 
 @native_only
 def check_command_substitution_does_not_end_it(world):
-    """name=$(pinfold session start): the owner is the shell, not what it forked to read the name."""
+    """name=$(pinfold session start): the owner is the shell, not the subshell that reads the name."""
     text = "name=$(\"$@\"); sleep 0.3; %s session exec \"$name\" -- echo lives" % world.pinfold
     for shell in ("bash", "dash", "zsh"):
         ran = subprocess.run([*world.command()[:-1], shell, "-c", text, shell, world.pinfold, "session", "start", *world.flags()],
@@ -115,7 +115,7 @@ def check_a_killed_session_leaves_no_process(world):
     client.communicate()
     assert client.returncode == 125
     until(lambda: not with_word(word), "everything inside ends")
-    assert world.run("session", "list").stdout == b""  # and what it left in the directory is gone
+    assert world.run("session", "list").stdout == b""  # and its files in the directory are removed
     world.assert_nothing_left()
     world.start()  # under the same name
     assert world.sh("echo again").stdout == b"again\n"
@@ -203,7 +203,7 @@ def check_terminated_session_leaves_nothing(world):
     world.assert_nothing_left()
 
 
-def check_whoever_does_away_with_its_keeper_ends_the_session(world):
+def check_killing_the_keeper_ends_the_session(world):
     """A command may end the process that keeps it; it gains nothing by it."""
     world.start()
     word = world.word()
@@ -216,7 +216,7 @@ def check_whoever_does_away_with_its_keeper_ends_the_session(world):
 
 
 @native_only
-def check_nobody_else_can_connect(world):
+def check_other_users_cannot_connect(world):
     if os.geteuid() != 0 or world.user != "root":
         return
     world.start()
@@ -240,7 +240,7 @@ def check_nobody_else_can_connect(world):
 
 
 @native_only
-def check_nonsense_is_answered_and_harms_nobody(world):
+def check_nonsense_is_answered_and_has_no_effect(world):
     world.start()
     identity = next(p.name for p in world.place().iterdir() if not p.is_symlink())
     ask = ("import socket,sys\nfor text in (b'', b'x', b'[]', b'{}', b'{\"v\":2,\"ask\":\"describe\"}', b'{\"v\":1,\"ask\":\"run\"}',\n"

@@ -103,7 +103,7 @@ def check_a_confined_command_reaches_no_session(world):
 
 def check_the_directory_of_sessions_is_hidden_before_there_is_one(world):
     """A run that shows $XDG_RUNTIME_DIR shows no session that is started later."""
-    if world.backend == "landlock":  # it cannot take back what it has granted; connecting is refused there
+    if world.backend == "landlock":  # it cannot revoke granted rights; connecting is refused there
         return
     script = "echo ready; read line; ls -A %s" % world.place()
     with world.popen("run", "-q", *world.flags(), "--read", str(world.runtime), "--", "sh", "-c", script, stdin=subprocess.PIPE) as run:
@@ -141,7 +141,7 @@ def check_a_setuid_bubblewrap_makes_no_difference(world):
 
 
 @native_only
-def check_a_client_that_is_confined_more_is_told_so(world):
+def check_a_client_that_is_confined_more_gets_an_error(world):
     world.start()
     confined = ["setpriv", "--no-new-privs"]
     ran = subprocess.run([*confined, *world.command("session", "exec", "s", "--", "echo", "inside")], cwd=world.workspace, env=world.env,
@@ -177,7 +177,7 @@ def check_a_root_client_with_fewer_capabilities_is_refused(world):
 
 
 @native_only
-def check_a_session_that_is_stopped_keeps_nobody_waiting(world):
+def check_a_stopped_session_blocks_no_client(world):
     world.start()
     keeper = world.keeper()
     word = world.word()
@@ -195,8 +195,8 @@ def check_a_session_that_is_stopped_keeps_nobody_waiting(world):
         assert b"unresponsive" in ran.stdout and fix in ran.stderr, ran
         assert [entry["state"] for entry in world.listed()] == ["unresponsive"]
         running.send_signal(signal.SIGINT)
-        _, told = running.communicate(timeout=PATIENCE)
-        assert running.returncode == 125 and fix in told, (running.returncode, told)
+        _, reported = running.communicate(timeout=PATIENCE)
+        assert running.returncode == 125 and fix in reported, (running.returncode, reported)
         timed.communicate(timeout=PATIENCE)
         assert timed.returncode == 124, timed.returncode
     finally:

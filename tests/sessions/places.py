@@ -41,7 +41,7 @@ def check_names(world):
 
 
 @native_only
-def check_list_shows_what_runs(world):
+def check_list_shows_running_commands(world):
     assert b"no session" in world.run("session", "list").stderr
     world.start()
     running = world.popen("session", "exec", "s", "--", "sleep", "1000")
@@ -77,7 +77,7 @@ def check_list_while_others_start_and_stop(world):
 
 
 @native_only
-def check_what_the_dead_left_is_cleaned(world):
+def check_leftovers_of_killed_sessions_are_removed(world):
     world.start()  # makes the directory
     world.run("session", "stop", "s")
     stale = world.place() / "deadbeef"
@@ -119,7 +119,7 @@ def check_a_refused_policy_is_refused_at_the_start(world):
 
 
 @native_only
-def check_no_gap_is_accepted_in_silence(world):
+def check_gaps_need_consent(world):
     if "landlock" not in subprocess.run([*prefix(world.user), world.pinfold, "doctor"], capture_output=True, text=True, env=world.env,
                                         cwd=world.workspace, check=False).stdout:
         return

@@ -129,7 +129,7 @@ def state_of(pid):
 
 
 @native_only
-def check_a_shell_has_job_control_and_tells_what_was_denied(world):
+def check_a_shell_has_job_control_and_prints_denials(world):
     (world.home / "secret").write_text("x")
     screen = Screen(world, "shell", *world.flags(), "--ask", "never", "--shell", "/bin/bash")
     screen.expect(r"\(pinfold\) ")

@@ -6,7 +6,7 @@ from world import native_only, until
 
 
 def fields(pid):
-    """Of /proc/PID/stat, from the state on; none for who is gone."""
+    """Of /proc/PID/stat, from the state on; empty for an ended process."""
     try:
         with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
@@ -19,7 +19,7 @@ def children(pid):
 
 
 def waiting(world):
-    """Below the session's process: the sandbox's first, who keeps the next command, and who is to become it."""
+    """Below the session's process: the sandbox's first process, the keeper of the next command, and the process that will execute it."""
     return [(keeper, ready) for first in children(world.keeper()) for keeper in children(first) for ready in children(keeper)]
 
 
@@ -35,7 +35,7 @@ def confined(pid):
 
 
 @native_only
-def check_who_waits_sleeps_and_is_confined(world):
+def check_the_waiting_process_sleeps_and_is_confined(world):
     world.start()
     world.sh("true")
     # Waiting for a vfork would count as work, and an idle session as load.
@@ -47,19 +47,19 @@ def check_who_waits_sleeps_and_is_confined(world):
 
 
 @native_only
-def check_a_waiting_process_that_is_killed_is_no_loss(world):
+def check_a_killed_waiting_process_is_replaced(world):
     world.start()
     for turn in range(3):
         world.sh("true")
         (keeper, ready), = until(lambda: asleep(world), "one process waits for the next command")
         os.kill(ready, signal.SIGKILL)
         until(lambda ready=ready: fields(ready)[0] in "ZX", "it is gone")
-        assert fields(keeper)[0] not in "ZX", "who keeps the command stays"
+        assert fields(keeper)[0] not in "ZX", "the keeper stays"
         assert world.sh("echo %d" % turn).stdout == b"%d\n" % turn
 
 
 @native_only
-def check_what_cannot_run_is_told_and_the_next_one_runs(world):
+def check_a_command_that_cannot_run_is_an_error_and_the_next_one_runs(world):
     world.start()
     world.sh("true")
     until(lambda: asleep(world), "one process waits for the next command")
@@ -72,7 +72,7 @@ def check_what_cannot_run_is_told_and_the_next_one_runs(world):
 
 @native_only
 def check_a_watched_session_starts_commands_ahead_too(world):
-    """Behind the filter every call of ours on the way to the command has to be one that waits for nobody."""
+    """Behind the filter every call of ours on the way to the command must be one that does not wait."""
     world.start("--observe", "full")
     for turn in range(3):
         until(lambda: asleep(world) or turn == 0, "one process waits for the next command")

@@ -11,7 +11,7 @@ import time
 
 ORDINARY = 12345
 USERS = ("root", "ordinary user") if os.geteuid() == 0 else ("ordinary user",)
-PATIENCE = 120  # seconds, for what must come; never for what must not
+PATIENCE = 120  # seconds, for expected events; never for forbidden ones
 
 
 def prefix(user):
@@ -32,13 +32,13 @@ def backends(pinfold, user):
 
 
 def native_only(check):
-    """About what is the same on every backend."""
+    """A check of a property that is the same on every backend."""
     check.native_only = True
     return check
 
 
 def until(condition, what):
-    """Waits for what must come."""
+    """Waits for an expected event."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         value = condition()
@@ -101,7 +101,7 @@ class World:
         shutil.rmtree(self.base, ignore_errors=True)
 
     def word(self):
-        """A number that nobody else sleeps for: by it a process is found again from outside."""
+        """A unique number of seconds to sleep: the test finds the process by it from outside."""
         self._words += 1
         return "%d" % (100000 + os.getpid() % 10000 * 10000 + World._count * 20 + self._words)
 
@@ -151,7 +151,7 @@ class World:
     def assert_nothing_left(self):
         left = [str(each) for each in self.place().iterdir()] if self.place().exists() else []
         assert left == [], left
-        # Whoever tidies up after a session that was killed needs a moment.
+        # The janitor of a killed session needs some time.
         until(lambda: with_word(self.pinfold) == [], f"nothing of {self.pinfold} runs any more")
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
             assert str(self.base) not in file.read()

@@ -2,7 +2,7 @@
 // Invariant: every reviewed call is in one of the two lists (--check-table): a call that Pinfold allows is also tried.
 // Numbers from 424 on are the same on every architecture; the headers of the oldest supported distribution lack some.
 // Not here: the values behind each letter (values.cc).
-#include "backend/linux/seccomp/syscalls.h"
+#include "backend/linux/seccomp/syscall_table.h"
 
 #include <asm/unistd.h>
 
@@ -473,7 +473,7 @@ int check_against_reviewed_calls() {
     tried += shaped ? 1 : 0;
     if (shaped != (find(kLeftOut, reviewed.number) != nullptr)) continue;
     std::printf(
-        "system call %u is reviewed in src/backend/linux/seccomp/syscalls.cc, but has %s in "
+        "system call %u is reviewed in src/backend/linux/seccomp/syscall_table.cc, but has %s in "
         "tests/syscall_fuzz/shapes.cc\n",
         reviewed.number,
         shaped ? "both a shape and a reason to leave it out" : "neither a shape nor a reason to leave it out");

@@ -1,4 +1,4 @@
-"""worker: runs seeds one after the other in its own surroundings, bare and boxed, and prints one JSON line for each run.
+"""worker: runs seeds one after the other in its own environment, bare and boxed, and prints one JSON line for each run.
 
 Started by tests/syscall_fuzz/run through unshare. Not here: the report (run).
 """
@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import judge
-import surroundings
+import environment
 import world
 
 SHARED = f"{world.HOME}/shared"
@@ -33,8 +33,8 @@ class Run:
     def __init__(self, uid, words, seconds):
         self.uid = uid
         self.output, self.code, self.late = "", None, False
-        environment = {"HOME": world.HOME, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "USER": "fuzz", "XDG_RUNTIME_DIR": "/run/user", "SECRET_TOKEN": world.marked("environment")}
-        with subprocess.Popen(words, cwd=world.PROJECT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, user=uid, group=uid,
+        variables = {"HOME": world.HOME, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "USER": "fuzz", "XDG_RUNTIME_DIR": "/run/user", "SECRET_TOKEN": world.marked("environment")}
+        with subprocess.Popen(words, cwd=world.PROJECT, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, user=uid, group=uid,
                               extra_groups=[], start_new_session=True, preexec_fn=self.limit) as process:
             self.read(process, seconds)
 
@@ -72,9 +72,9 @@ class Run:
 class Worker:
     def __init__(self, arguments):
         self.arguments = arguments
-        surroundings.enter([arguments.pinfold, arguments.program])
-        self.pinfold = f"{surroundings.BIN}/{os.path.basename(arguments.pinfold)}"
-        self.program = f"{surroundings.BIN}/{os.path.basename(arguments.program)}"
+        environment.enter([arguments.pinfold, arguments.program])
+        self.pinfold = f"{environment.BIN}/{os.path.basename(arguments.pinfold)}"
+        self.program = f"{environment.BIN}/{os.path.basename(arguments.program)}"
         self.world = world.World(arguments.uid, self.program)
         self.world.prepare()
         self.last = None

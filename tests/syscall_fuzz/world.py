@@ -1,6 +1,6 @@
 """world: the canary world of one worker: files with marked contents, sockets, a process, keys, queues; and its snapshot.
 
-Everything lies on file systems, and in pid, network and IPC namespaces, that surroundings.py made for this worker alone.
+Everything lies on file systems, and in pid, network and IPC namespaces, that environment.py made for this worker alone.
 Not here: running programs (worker.py), judging (judge.py).
 """
 import array

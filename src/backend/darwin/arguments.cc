@@ -1,4 +1,5 @@
-// arguments.cc: see the header.
+// arguments.cc: writes the profile, its parameters and the command as arguments of sandbox-exec.
+// Invariant: see arguments.h. Not here: the text of the profile (sbpl.cc).
 #include "backend/darwin/arguments.h"
 
 namespace pinfold::backend::darwin {

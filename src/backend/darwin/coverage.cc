@@ -1,4 +1,5 @@
-// coverage.cc: see the header. docs/reference/macos.md describes the mechanism of each row.
+// coverage.cc: strength, mechanism and gap of each step on macOS; docs/reference/macos.md describes the mechanisms.
+// Invariant: a step that this file does not know is absent. Not here: the profile (sbpl.cc).
 #include "backend/darwin/coverage.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// denials.cc: see the header.
+// denials.cc: builds the predicate for the system log and reads operation and path of each line.
+// Invariant: a line that cannot be parsed is skipped. Not here: reading the log (seatbelt.cc).
 #include "backend/darwin/denials.h"
 
 #include <charconv>

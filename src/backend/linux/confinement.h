@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "backend/linux/coverage.h"
-#include "backend/linux/landlock.h"
+#include "backend/linux/landlock_abi.h"
 #include "backend/linux/limits/limits.h"
 #include "backend/linux/lower/lower.h"
 #include "backend/linux/notify/handler.h"

@@ -155,7 +155,7 @@ class NativeRows final : public CoverageRows {
 
 // Landlock, the second layer for files, has no step in the plan: native always adds it, best effort.
 Coverage landlock_layer(const ConfinementFacts& facts) {
-  Coverage row{step_name::kSecondWall, Need::kBestEffort, Strength::kEnforced, "", "", ""};
+  Coverage row{step_name::kLandlock, Need::kBestEffort, Strength::kEnforced, "", "", ""};
   if (facts.landlock_abi > 0) {
     row.mechanism = "Landlock ABI " + std::to_string(facts.landlock_abi) + ", same paths and rights";
     if (facts.asks) {

@@ -26,7 +26,7 @@ std::string line_of(const Argv& argv) {
   return line ? to_utf8(*line).value_or("?") : "error: " + line.error().text();
 }
 
-TEST(WindowsCommandLine, QuotesOnlyWhatMustBe) {
+TEST(WindowsCommandLine, QuotesOnlyIfNeeded) {
   EXPECT_EQ(line_of({"a.exe", "plain", "C:\\x\\y"}), R"("a.exe" plain C:\x\y)");
   EXPECT_EQ(line_of({"a b.exe", "", "two words"}), R"("a b.exe" "" "two words")");
   EXPECT_EQ(quote_argument("tab\there"), "\"tab\there\"");
@@ -42,7 +42,7 @@ TEST(WindowsCommandLine, BackslashesBeforeQuotes) {
   EXPECT_EQ(quote_argument(R"(")"), R"("\"")");
 }
 
-TEST(WindowsCommandLine, RefusesWhatCannotBeSaid) {
+TEST(WindowsCommandLine, RefusesInexpressibleArguments) {
   EXPECT_FALSE(command_line({}));
   EXPECT_FALSE(command_line({""}));
   EXPECT_FALSE(command_line({"a\"b.exe"}));
@@ -77,7 +77,7 @@ std::string hostile_text(std::mt19937& random, std::size_t longest) {
   return out;
 }
 
-TEST(WindowsCommandLine, WhatIsQuotedIsReadBack) {
+TEST(WindowsCommandLine, QuotedTextRoundTrips) {
   std::mt19937 random(20260101);
   for (int round = 0; round < 20000; ++round) {
     Argv argv = {"C:\\Program Files\\a b\\p.exe"};
@@ -90,7 +90,7 @@ TEST(WindowsCommandLine, WhatIsQuotedIsReadBack) {
 }
 
 // Every text of up to six of these: no random miss.
-TEST(WindowsCommandLine, EveryShortTextIsReadBack) {
+TEST(WindowsCommandLine, EveryShortTextRoundTrips) {
   const std::string letters = "\\\" a\t";
   std::vector<std::string> all = {""};
   for (std::size_t begin = 0, length = 0; length < 6; ++length) {
@@ -109,7 +109,7 @@ TEST(WindowsCommandLine, EveryShortTextIsReadBack) {
 }
 
 // The readers themselves: the examples that Microsoft documents for the C runtime.
-TEST(WindowsCommandLine, TheReadersKnowTheDocumentedExamples) {
+TEST(WindowsCommandLine, ReadersFollowTheDocumentedExamples) {
   const auto words = [](const std::string& line, ArgvRules rules) {
     return read_back(to_utf16("p.exe " + line).value_or(u""), rules);
   };

@@ -36,7 +36,7 @@ std::map<string, Coverage> rows(const Plan& plan, const WindowsFacts& facts) {
 }
 WindowsFacts windows_11() { return {"", "", Streams::kElsewhere, {"/c/Windows"}}; }
 
-TEST(WindowsCoverage, WithoutContainersNothingStands) {
+TEST(WindowsCoverage, WithoutAppContainersNothingIsEnforced) {
   WindowsFacts facts = windows_11();
   facts.no_container = "no CreateAppContainerProfile";
   const auto found = rows(ordinary(), facts);
@@ -48,7 +48,7 @@ TEST(WindowsCoverage, WithoutContainersNothingStands) {
   EXPECT_EQ(found.at(step_name::kEnvironment).strength, Strength::kEnforced);
 }
 
-TEST(WindowsCoverage, EveryGapHasWordsAndNoEnforcedRowHasOne) {
+TEST(WindowsCoverage, EveryGapHasATextAndNoEnforcedRowHasOne) {
   for (const char* missing : {"", "missing"}) {
     WindowsFacts facts = windows_11();
     facts.no_container = missing;
@@ -69,7 +69,7 @@ TEST(WindowsCoverage, Network) {
   EXPECT_EQ(rows(plan, windows_11()).at(step_name::kNetwork).strength, Strength::kEnforced);
 }
 
-TEST(WindowsCoverage, SystemDirectoriesMustBeAskedFor) {
+TEST(WindowsCoverage, SystemDirectoriesNeedARule) {
   Plan plan = ordinary();
   plan.steps[9] = step(ShowPath{"/c/data", "/c/data", View::kRead, EntryKind::kDirectory, Ensure::kExists, {}});
   const auto found = rows(plan, windows_11());
@@ -77,14 +77,14 @@ TEST(WindowsCoverage, SystemDirectoriesMustBeAskedFor) {
   EXPECT_EQ(found.at(step_name::kRead).fix, "--read /c/Windows");
 }
 
-TEST(WindowsCoverage, ConsolesCanBeTypedInto) {
+TEST(WindowsCoverage, ConsoleInputIsAGap) {
   WindowsFacts facts = windows_11();
   EXPECT_EQ(rows(ordinary(), facts).at(step_name::kTerminal).strength, Strength::kEnforced);
   facts.streams = Streams::kConsole;
   EXPECT_EQ(rows(ordinary(), facts).at(step_name::kTerminal).strength, Strength::kPartial);
 }
 
-TEST(WindowsCoverage, WhatWindowsDoesNotHave) {
+TEST(WindowsCoverage, StepsThatWindowsCannotEnforce) {
   Plan plan = ordinary();
   plan.steps.push_back(step(ExecLimit{ExecMode::kList, {"/c/x.exe"}, {}}));
   plan.steps.push_back(step(ProtectName{"/c/ws", ".vscode", NameGuard::kPlaceholder, false}));

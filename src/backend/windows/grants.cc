@@ -64,16 +64,16 @@ bool take(const Json& object, const char* key, std::uint32_t& slot) {
 }
 
 bool read_entry(const Json& object, JournalEntry& entry) {
-  string deed;
+  string action;
   string kind;
   AclChange& change = entry.change;
-  if (!object.is_object() || !take(object, "path", change.path) || !take(object, "deed", deed) ||
+  if (!object.is_object() || !take(object, "path", change.path) || !take(object, "action", action) ||
       !take(object, "kind", kind) || !take(object, "rights", change.rights) || !take(object, "below", change.below) ||
       !take(object, "before", entry.before))
     return false;
-  if (deed != word(AclAction::kGrant) && deed != word(AclAction::kSeal)) return false;
+  if (action != word(AclAction::kGrant) && action != word(AclAction::kSeal)) return false;
   if (kind != word(EntryKind::kFile) && kind != word(EntryKind::kDirectory)) return false;
-  change.action = deed == word(AclAction::kGrant) ? AclAction::kGrant : AclAction::kSeal;
+  change.action = action == word(AclAction::kGrant) ? AclAction::kGrant : AclAction::kSeal;
   change.kind = kind == word(EntryKind::kFile) ? EntryKind::kFile : EntryKind::kDirectory;
   return change.path.starts_with('/') && !entry.before.empty();
 }
@@ -141,7 +141,7 @@ string journal_text(const Journal& journal) {
   Json entries = Json::array();
   for (const JournalEntry& entry : journal.entries)
     entries.push_back({{"path", entry.change.path},
-                       {"deed", word(entry.change.action)},
+                       {"action", word(entry.change.action)},
                        {"kind", word(entry.change.kind)},
                        {"rights", entry.change.rights},
                        {"below", entry.change.below},

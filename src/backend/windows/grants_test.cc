@@ -35,7 +35,7 @@ TEST(WindowsGrants, ExactlyThePlannedPaths) {
   EXPECT_EQ(find(acl, "/c/ws")->action, AclAction::kGrant);
 }
 
-TEST(WindowsGrants, HiddenIsCutOff) {
+TEST(WindowsGrants, HiddenPathsInheritNothing) {
   Plan plan;
   plan.steps = {show("/c/ws", View::kWriteExec), planned(HidePath{"/c/ws/.env", EntryKind::kFile, "**/.env"}),
                 planned(HidePath{"/c/Windows/secret", EntryKind::kDirectory, {}})};
@@ -46,7 +46,7 @@ TEST(WindowsGrants, HiddenIsCutOff) {
   EXPECT_EQ(acl.cannot_hide, std::vector<string>{"/c/Windows/secret"});
 }
 
-TEST(WindowsGrants, ProtectedIsReadOnlyAndItsParentsStay) {
+TEST(WindowsGrants, ProtectedPathsAreReadOnlyAndParentsArePinned) {
   Plan plan;
   plan.steps = {show("/c/ws", View::kWriteExec),
                 planned(ProtectPath{"/c/ws/.git/hooks", EntryKind::kDirectory, {"/c/ws/.git"}}),
@@ -69,7 +69,7 @@ TEST(WindowsGrants, ProtectedIsReadOnlyAndItsParentsStay) {
   EXPECT_EQ(acl.changes[1].path, "/c/ws/.git");
 }
 
-TEST(WindowsGrants, LessThanAroundIsSealed) {
+TEST(WindowsGrants, NarrowerAccessThanTheParentIsSealed) {
   Plan plan;
   plan.steps = {show("/c/ws", View::kWriteExec), show("/c/ws/lib", View::kReadExec),
                 show("/c/ws/lib/out", View::kWriteExec)};
@@ -78,7 +78,7 @@ TEST(WindowsGrants, LessThanAroundIsSealed) {
   EXPECT_EQ(find(acl, "/c/ws/lib/out")->action, AclAction::kGrant);
 }
 
-TEST(WindowsGrants, NothingIsShownElsewhere) {
+TEST(WindowsGrants, GrantsNothingElse) {
   Plan plan;
   plan.steps = {
       planned(ShowPath{"/c/cache", "/c/Users/a/.cache", View::kWrite, EntryKind::kDirectory, Ensure::kCreate, {}})};
@@ -102,7 +102,7 @@ std::uint32_t allowed(const AclPlan& acl, const string& path) {
 }
 
 // Random plans: nothing hidden is readable, nothing protected or read-only is writable, granted paths are accessible.
-TEST(WindowsGrants, RandomPlansGiveWhatTheyShow) {
+TEST(WindowsGrants, RandomPlansGrantTheShownPaths) {
   std::mt19937 random(20260103);
   const std::vector<string> places = {"/c/a",   "/c/a/b",   "/c/a/b/c", "/c/a/b/c/d",
                                       "/c/a/x", "/c/a/x/y", "/c/e",     "/c/e/f"};
@@ -144,7 +144,7 @@ TEST(WindowsGrants, RandomPlansGiveWhatTheyShow) {
   EXPECT_GT(sealed, 5000);
 }
 
-TEST(WindowsJournal, ThereAndBack) {
+TEST(WindowsJournal, RoundTrips) {
   Journal journal{"pinfold.1.a", "S-1-15-2-1-2-3", {}};
   journal.entries.push_back({{"/c/x \"é\n", AclAction::kSeal, 5, 7, EntryKind::kFile}, "D:PAI(A;;FA;;;BA)"});
   journal.entries.push_back({{"/c/y", AclAction::kGrant, rights::kRead, rights::kRead, EntryKind::kDirectory}, "D:"});
@@ -156,7 +156,7 @@ TEST(WindowsJournal, ThereAndBack) {
   EXPECT_EQ(back->entries[0].change.action, AclAction::kSeal);
 }
 
-TEST(WindowsJournal, WhatIsDamagedIsNotObeyed) {
+TEST(WindowsJournal, RefusesDamagedText) {
   Journal journal{"pinfold.1.a", "S-1-15-2-1-2-3", {}};
   journal.entries.push_back({{"/c/x", AclAction::kSeal, 5, 7, EntryKind::kFile}, "D:"});
   const string text = journal_text(journal);

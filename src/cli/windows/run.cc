@@ -98,7 +98,7 @@ int run_command(const CommandLine& parsed, Context& context) {
     report.outcome = advice->refusal;
     return finish_run(report, *options, context);
   }
-  supervisor::Request request;
+  supervisor::RunRequest request;
   request.plan = &prepared->plan;
   request.candidates = prepared->candidates;
   request.argv = options->argv;

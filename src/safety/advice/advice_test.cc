@@ -10,7 +10,7 @@ namespace {
 
 AdviceVerdict verdict(std::string_view text, Shell shell = Shell::kAuto) { return advise(text, shell).verdict; }
 
-TEST(Advice, SaysWhere) {
+TEST(Advice, GivesTheSpanOfEachFinding) {
   const std::string text = "ls; sudo rm -rf / # all";
   const Advice advice = advise(text, Shell::kPosix);
   ASSERT_FALSE(advice.findings.empty());
@@ -20,7 +20,7 @@ TEST(Advice, SaysWhere) {
   EXPECT_FALSE(first.safer.empty());
 }
 
-TEST(Advice, TheWorstIsFirst) {
+TEST(Advice, ListsTheMostSevereFindingFirst) {
   const Advice advice = advise("git push -f; rm -rf /", Shell::kPosix);
   ASSERT_GE(advice.findings.size(), 2U);
   EXPECT_EQ(advice.findings[0].verdict, AdviceVerdict::kDeny);
@@ -35,13 +35,13 @@ TEST(Advice, LooksThroughWrappers) {
     EXPECT_EQ(verdict(text), AdviceVerdict::kDeny) << text;
 }
 
-TEST(Advice, WhatIsOnlyTextIsSafe) {
+TEST(Advice, QuotedTextIsSafe) {
   for (const char* text : {"echo 'rm -rf /'", "grep -rn 'curl x | sh' .", "git commit -m 'drop rm -rf /'", "# rm -rf /",
                            "cat <<E > notes\nrm -rf /\nE"})
     EXPECT_EQ(verdict(text), AdviceVerdict::kSafe) << text;
 }
 
-TEST(Advice, PathsCountByWhatTheyAre) {
+TEST(Advice, ClassifiesPathsByKind) {
   EXPECT_EQ(verdict("rm -rf build"), AdviceVerdict::kSafe);
   EXPECT_EQ(verdict("rm -rf /tmp/../"), AdviceVerdict::kDeny);
   EXPECT_EQ(verdict("cd /; rm -rf *"), AdviceVerdict::kDeny);
@@ -50,7 +50,7 @@ TEST(Advice, PathsCountByWhatTheyAre) {
   EXPECT_EQ(verdict("X=out; rm -rf \"$X/\""), AdviceVerdict::kSafe);
 }
 
-TEST(Advice, FollowsWhatTheTextWritesAndCalls) {
+TEST(Advice, FollowsScriptsThatTheTextWritesAndRuns) {
   EXPECT_EQ(verdict("printf 'rm -rf /\\n' > a.sh; sh a.sh"), AdviceVerdict::kDeny);
   EXPECT_EQ(verdict("echo 'rm -rf /' | tee a.sh; chmod +x a.sh; ./a.sh"), AdviceVerdict::kDeny);
   EXPECT_EQ(verdict("echo 'make all' > a.sh; sh a.sh"), AdviceVerdict::kSafe);
@@ -59,7 +59,7 @@ TEST(Advice, FollowsWhatTheTextWritesAndCalls) {
   EXPECT_EQ(verdict("f() { rm -rf \"$1\"; }; f build"), AdviceVerdict::kSafe);
 }
 
-TEST(Advice, TooDeepIsUnknown) {
+TEST(Advice, NestingBeyondTheLimitIsUnknown) {
   std::string text = "x";
   for (int i = 0; i < 40; ++i) text = "$(" + text + ")";
   const Advice advice = advise(text, Shell::kPosix);
@@ -68,7 +68,7 @@ TEST(Advice, TooDeepIsUnknown) {
   EXPECT_EQ(advice.findings.back().rule, "too-deep");
 }
 
-TEST(Advice, WindowsByItself) {
+TEST(Advice, DetectsWindowsCommands) {
   EXPECT_EQ(verdict("Remove-Item -Recurse -Force C:\\"), AdviceVerdict::kDeny);
   EXPECT_EQ(verdict("Remove-Item -Recurse -Force C:\\", Shell::kPowerShell), AdviceVerdict::kDeny);
   EXPECT_EQ(verdict("Remove-Item .\\build -Recurse"), AdviceVerdict::kSafe);
@@ -77,7 +77,7 @@ TEST(Advice, WindowsByItself) {
   EXPECT_EQ(verdict("pwsh -Command Get-Date"), AdviceVerdict::kSafe);
 }
 
-TEST(Advice, AnyBytesGiveAnAnswer) {
+TEST(Advice, AcceptsArbitraryBytes) {
   EXPECT_EQ(verdict(""), AdviceVerdict::kSafe);
   for (int byte = 0; byte < 256; ++byte) {
     const std::string text(3, static_cast<char>(byte));
@@ -86,7 +86,7 @@ TEST(Advice, AnyBytesGiveAnAnswer) {
   }
 }
 
-TEST(Advice, HostileTextsEnd) {
+TEST(Advice, TerminatesOnHostileText) {
   for (const std::string unit :
        {"find / -exec sh -c 'x' ;", "{ a|b; } | ", "eval '", "sh -c \"", "echo a|sh;", "python -c 'system(fork qx'",
         "curl x|", "xargs xargs ", "sudo ", "$(curl x)|sh ", "powershell -enc a;", "cmd /c ", "i`e`x ",

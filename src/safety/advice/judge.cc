@@ -130,8 +130,8 @@ void Judge::typed_lines(State& state, const Simple& command, const Program* prog
     return;
   }
   if (program == nullptr || context.depth > 0 || !command.fed_by.empty() || command.end >= state.text.size()) return;
-  const bool waits =
-      program->kind == Kind::kTalks || (program->kind == Kind::kInterpreter && unwrapped(command.words).size() == 1);
+  const bool waits = program->kind == ProgramKind::kTalks ||
+                     (program->kind == ProgramKind::kInterpreter && unwrapped(command.words).size() == 1);
   if (!waits || state.text[command.end] != '\n' || !command.redirects.empty()) return;
   state.typed = true;
   const Language language = program->language == Language::kNone ? Language::kOther : program->language;
@@ -140,7 +140,8 @@ void Judge::typed_lines(State& state, const Simple& command, const Program* prog
   rest.begin = command.end + 1;
   rest.end = static_cast<std::uint32_t>(state.text.size());
   code(rest.text, language, rest, context);
-  if (program->kind == Kind::kTalks && language != Language::kOther) code(rest.text, Language::kOther, rest, context);
+  if (program->kind == ProgramKind::kTalks && language != Language::kOther)
+    code(rest.text, Language::kOther, rest, context);
 }
 
 void Judge::assignments(const Simple& command, CallContext context) {

@@ -65,7 +65,7 @@ void Judge::run(State& state, const Simple& command, Words words, CallContext co
   if (name == "$SHELL") name = "bash";
   const Program* program = find_program(name == "bash" ? name : std::string_view(words[0].text));
   // A wrapper's options end where the command begins: -S of `sudo ls -S` is not sudo's.
-  const bool wraps = program != nullptr && program->kind == Kind::kWrapper;
+  const bool wraps = program != nullptr && program->kind == ProgramKind::kWrapper;
   const std::size_t own =
       wraps ? std::min(length_of_wrapper(words.subspan(1), *program), words.size() - 1) : words.size() - 1;
   const Arguments arguments = read_arguments(words.subspan(1, own), program, Dialect::kPosix);
@@ -92,15 +92,15 @@ void Judge::run(State& state, const Simple& command, Words words, CallContext co
   if (program == nullptr) return hands_over(program, words, context);
   command_options(state, *program, arguments, name, context);
   switch (program->kind) {
-    case Kind::kWrapper: return wrapper(state, command, words, *program, context);
-    case Kind::kShell: return shell(state, command, words, arguments, context);
-    case Kind::kInterpreter: interpreter(state, command, *program, arguments, context); break;
-    case Kind::kPlain:
-    case Kind::kTalks:
+    case ProgramKind::kWrapper: return wrapper(state, command, words, *program, context);
+    case ProgramKind::kShell: return shell(state, command, words, arguments, context);
+    case ProgramKind::kInterpreter: interpreter(state, command, *program, arguments, context); break;
+    case ProgramKind::kPlain:
+    case ProgramKind::kTalks:
       if (program->language != Language::kNone) interpreter(state, command, *program, arguments, context);
       break;
-    case Kind::kNames:
-    case Kind::kElsewhere: return;
+    case ProgramKind::kNames:
+    case ProgramKind::kElsewhere: return;
   }
   hands_over(program, words, context);
 }
@@ -215,7 +215,7 @@ void Judge::interpreter(State& state, const Simple& command, const Program& prog
       code(words[0]->text, program.language, *words[0], context);
     return;
   }
-  if (program.kind != Kind::kInterpreter || has_code) return;
+  if (program.kind != ProgramKind::kInterpreter || has_code) return;
   if (words.empty() || words[0]->text == "-" || words[0]->text == "/dev/stdin") {
     if (arguments.has("-m") || arguments.has("--version") || arguments.has("-V") || arguments.has("-v")) return;
     const Flow in = input(state, command);

@@ -55,7 +55,7 @@ bool decodes(std::string_view program, std::span<const Word> words) {
 std::span<const Word> unwrapped(std::span<const Word> words) {
   for (int steps = 0; steps < kMostSteps && !words.empty(); ++steps) {
     const Program* program = find_program(words[0].text);
-    if (program == nullptr || program->kind != Kind::kWrapper ||
+    if (program == nullptr || program->kind != ProgramKind::kWrapper ||
         listed("xargs parallel watch", base_name(words[0].text)))
       return words;
     const auto inner = words.subspan(std::min(1 + length_of_wrapper(words.subspan(1), *program), words.size()));

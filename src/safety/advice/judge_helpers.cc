@@ -162,7 +162,8 @@ bool is_usual_helper(std::string_view key, std::string_view command) {
 
 bool only_explains(const Program* program, std::span<const Word> words) {
   if (words.size() < 2 || words.size() > 5) return false;
-  if (program != nullptr && (program->kind == Kind::kWrapper || program->kind == Kind::kShell)) return false;
+  if (program != nullptr && (program->kind == ProgramKind::kWrapper || program->kind == ProgramKind::kShell))
+    return false;
   const std::string& last = words.back().text;
   if (last != "--help" && last != "--version") return false;
   return std::all_of(words.begin() + 1, words.end() - 1, [](const Word& word) {

@@ -44,7 +44,7 @@ const Program* find_program(std::string_view word) {
 
 bool is_shell(std::string_view word) {
   const Program* program = find_program(word);
-  return program != nullptr && program->kind == Kind::kShell;
+  return program != nullptr && program->kind == ProgramKind::kShell;
 }
 
 }  // namespace pinfold::advice

@@ -25,7 +25,7 @@ enum class Language : std::uint8_t {
 // How "-abc" is read: as letters, or as one name (find, java, openssl).
 enum class Style : std::uint8_t { kLetters, kNames };
 
-enum class Kind : std::uint8_t {
+enum class ProgramKind : std::uint8_t {
   kPlain,
   kWrapper,      // runs the command at the end of its arguments
   kShell,        // -c TEXT, a script, or standard input
@@ -37,7 +37,7 @@ enum class Kind : std::uint8_t {
 
 struct Program {
   std::string_view names;  // apart by blanks
-  Kind kind = Kind::kPlain;
+  ProgramKind kind = ProgramKind::kPlain;
   std::string_view values = {};    // options that take a value
   std::string_view commands = {};  // options whose value is a command line
   std::string_view code = {};      // options whose value is code in `language`

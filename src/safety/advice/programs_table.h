@@ -5,7 +5,7 @@
 
 namespace pinfold::advice {
 
-using enum Kind;
+using enum ProgramKind;
 using enum Language;
 
 inline constexpr Program kPrograms[] = {

@@ -91,13 +91,13 @@ TEST(ShellReader, HereDocuments) {
   EXPECT_EQ(read_shell("cat <<E\n$(x)\nE").commands.size(), 2U);
 }
 
-TEST(ShellReader, SpansAreInTheText) {
+TEST(ShellReader, SpansAreWithinTheText) {
   const std::string text = "ls; rm -rf / ";
   const Script script = read_shell(text);
   EXPECT_EQ(text.substr(script.commands[1].begin, script.commands[1].end - script.commands[1].begin), "rm -rf /");
 }
 
-TEST(ShellReader, OpenEnds) {
+TEST(ShellReader, UnterminatedInput) {
   for (const char* text : {"'",        "\"",        "$(",  "`",        "${",   "$'",      "((",  "(",    "{",   "[[",
                            "case",     "case x in", "for", "<<",       "<<E",  "a <",     "a |", "\\",   "$",   "f(",
                            "function", "a=(",       "a[",  "\xff\xfe", "a\0b", "${x:-$(", "if",  "done", "fi }"})
@@ -114,7 +114,7 @@ TEST(ShellReader, DepthIsBounded) {
 
 // Four times the text may take some more than four times as long, never sixteen times. Counted in steps, not in time:
 // the texts are as long as would take minutes if it were otherwise.
-TEST(ShellReader, HostileTextsEnd) {
+TEST(ShellReader, TerminatesOnHostileText) {
   for (const std::string unit : {"((a)b)",    "$(",    "`", "{ ",  "<<a ", "${x",  "'",     "\"$(", "a=(", "case x in ",
                                  "X=$X$X$X;", "$X$X ", "(", "f()", "\\`",  "<<<`", "{a,b}", "a|",   "if ", "[[ "}) {
     std::string text;

@@ -62,7 +62,7 @@ TEST(Redact, PasswordsInAddresses) {
   EXPECT_EQ(prose("https://host/a@b:c"), "https://host/a@b:c");
 }
 
-TEST(Redact, WordsOfACommand) {
+TEST(Redact, RedactsCommandArguments) {
   EXPECT_EQ(redact_argv({"tool", "--password", "hunter2", "--api-key=hunter2;x", "-v"}),
             (Words{"tool", "--password", "[redacted]", "--api-key=[redacted]", "-v"}));
   EXPECT_EQ(redact_argv({"docker", "run", "-e", "X=hunter2", "--env", "Y=hunter2", "--env=Z=hunter2", "img"}),

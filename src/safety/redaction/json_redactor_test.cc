@@ -46,7 +46,7 @@ TEST(JsonRedactor, TextInsideText) {
   EXPECT_EQ(nlohmann::json::parse(out)["body"], R"({"password":"[redacted: password]"})");
 }
 
-TEST(JsonRedactor, WhatIsNoJsonIsText) {
+TEST(JsonRedactor, InvalidJsonIsRedactedAsText) {
   EXPECT_EQ(walked("mail ada@mail.example now"), "mail [redacted: email] now");
   EXPECT_EQ(walked(R"({"a": 1} and password = "Sunny-Day-42")"), R"({"a": 1} and password = "[redacted: password]")");
   EXPECT_EQ(walked(R"({"a": "ada@mail.example)"), R"({"a": "[redacted: email])");
@@ -54,7 +54,7 @@ TEST(JsonRedactor, WhatIsNoJsonIsText) {
   EXPECT_EQ(walked("\"bad \x01 ada@mail.example\""), "\"bad \x01 [redacted: email]\"");
 }
 
-TEST(JsonRedactor, ValidStaysValidHoweverItIsCut) {
+TEST(JsonRedactor, ValidJsonStaysValidForAnyChunks) {
   const std::string text =
       R"({"a":["x@mail.example",{"token":"a8Fk2LmQ9zX4cV7bN1"}],"b":"[1,{\"c\":\"y@mail.example\"}]","n":-1.5})";
   const std::string whole = walked(text, text.size());

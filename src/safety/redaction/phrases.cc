@@ -307,7 +307,7 @@ OptionalMatch after_is(const Spot& spot, std::size_t at) {
 
 }  // namespace
 
-OptionalMatch find_told(const Spot& spot) {
+OptionalMatch find_stated(const Spot& spot) {
   const string_view text = spot.ahead;
   const std::size_t length = run_of(text, 0, kAlnum);
   const std::size_t at = length + run_of(text, length, kBlank);

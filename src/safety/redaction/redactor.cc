@@ -22,7 +22,7 @@ constexpr std::size_t kLongestBlock = 256 * 1024;
 // The rules that may match at three given bytes.
 using Begins = std::uint8_t;
 constexpr Begins kBeginsToken = 1;
-constexpr Begins kBeginsTold = 2;
+constexpr Begins kBeginsStated = 2;
 constexpr Begins kBeginsAnnounced = 4;
 constexpr Begins kBeginsStructure = 8;
 
@@ -37,7 +37,7 @@ constexpr std::array<Begins, 32768> kBegins = [] {
   for (const TokenRule& one : token_table::kTokens) add(one.prefix, kBeginsToken);
   for (const string_view word : {"bearer", "basic", "password", "is ", "is\t", "was ", "identified", "requirepass",
                                  "masterauth", "securestring", "env ", "apikey", "echo ", "printf ", "htpasswd "})
-    add(word, kBeginsTold);
+    add(word, kBeginsStated);
   for (const string_view word : {"dob", "birth", "born", "geboren", "dateofbirth", "passport", "licence", "account",
                                  "acct", "sort ", "dl#", "dl ", "dl:", "vin"})
     add(word, kBeginsAnnounced);
@@ -124,8 +124,8 @@ OptionalMatch Redactor::find_at_word(std::size_t at) const {
     if (personal)
       if (OptionalMatch match = find_bech32(here)) return match;
   }
-  if ((begins & kBeginsTold) != 0)
-    if (OptionalMatch match = secret(find_told(here))) return match;
+  if ((begins & kBeginsStated) != 0)
+    if (OptionalMatch match = secret(find_stated(here))) return match;
   if (personal && (begins & kBeginsAnnounced) != 0)
     if (OptionalMatch match = find_announced(here)) return match;
   if (coin)

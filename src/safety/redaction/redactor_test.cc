@@ -26,7 +26,7 @@ std::string key_block(std::size_t lines) {
   return out + "-----END RSA PRIVATE KEY-----";
 }
 
-TEST(Redactor, CutsMakeNoDifference) {
+TEST(Redactor, ChunkBoundariesMakeNoDifference) {
   std::string text = "start " + token('x') + "\npassword = \"Sunny-Day-42\"\n" + key_block(40) +
                      "\nmail ada.l@mail.example, card 4111 1111 1111 1111\n";
   text += "Authorization: Bearer " + std::string(3000, 'a') + "1B2\n" + std::string(5000, '.') +
@@ -51,7 +51,7 @@ TEST(Redactor, EqualSecretsLookEqual) {
   EXPECT_EQ(redactor.counts().at("github-token"), 3U);
 }
 
-TEST(Redactor, GivenValuesGoInEveryEncoding) {
+TEST(Redactor, RedactsGivenValuesInEveryEncoding) {
   const std::string value = "s3cr3t/va+lue\"x";
   Redactor redactor(Only::kPersonal);
   ASSERT_TRUE(redactor.add_value("API", value));
@@ -69,14 +69,14 @@ TEST(Redactor, GivenValuesGoInEveryEncoding) {
   EXPECT_FALSE(redactor.add_value("SHORT", "abc"));
 }
 
-TEST(Redactor, AGivenValueGoesWholeAlsoWhereARuleEndsInside) {
+TEST(Redactor, RedactsAWholeGivenValueAcrossARulesEnd) {
   const std::string value = token('z') + "/and more of it";
   EXPECT_EQ(in_pieces("x " + value + " y", 4, value), "x [redacted: GIVEN] y");
   const std::string mail = "ada@mail.example and";
   EXPECT_EQ(in_pieces("to ada@mail.example and", 4, "mail.example and"), "to [redacted: email][redacted: GIVEN]");
 }
 
-TEST(Redactor, ABlockThatIsCutGoesAsFarAsItGoes) {
+TEST(Redactor, RedactsATruncatedBlock) {
   const std::string block = key_block(30);
   EXPECT_EQ(in_pieces("a " + block + " b", 100), "a [redacted: private-key] b");
   EXPECT_EQ(in_pieces(block.substr(0, 500), 100), "[redacted: private-key]");
@@ -85,12 +85,12 @@ TEST(Redactor, ABlockThatIsCutGoesAsFarAsItGoes) {
   EXPECT_EQ(in_pieces("\"k\\n" + block + "\"", 100), "\"k\\n[redacted: private-key]\"");
 }
 
-TEST(Redactor, AValueFarFromItsSign) {
+TEST(Redactor, FindsAValueFarFromItsName) {
   const std::string text = "password =" + std::string(900, ' ') + "\"Sunny-Day-42\"";
   EXPECT_EQ(in_pieces(text, 100), text);
 }
 
-TEST(Redactor, BytesThatAreNoTextPass) {
+TEST(Redactor, PassesBinaryBytes) {
   std::string bytes;
   for (int i = 0; i < 4096; ++i) bytes += static_cast<char>(i * 7);
   EXPECT_EQ(in_pieces(bytes, 100).size(), bytes.size());
@@ -98,7 +98,7 @@ TEST(Redactor, BytesThatAreNoTextPass) {
 }
 
 // Each look is at a bounded piece of text: so the work is linear if the looks are.
-TEST(Redactor, LooksGrowWithTheText) {
+TEST(Redactor, WorkIsLinearInTheText) {
   for (const char* part : {"sk-",
                            "eyJ",
                            "://a@",

@@ -56,7 +56,7 @@ std::string filled(std::string_view example) {
   return out;
 }
 
-TEST(Rules, EachTakesItsExampleAndLeavesTheOther) {
+TEST(Rules, EachMatchesItsExampleAndNotTheCounterexample) {
   int examples = 0;
   for (const Rule* rule : all_rules()) {
     if (rule->yes.empty()) continue;
@@ -76,7 +76,7 @@ TEST(Rules, EachTakesItsExampleAndLeavesTheOther) {
   EXPECT_GE(examples, 35);
 }
 
-TEST(Rules, EachPrefixTakesWhatFollowsAndNothingShorter) {
+TEST(Rules, EachPrefixNeedsItsMinimumLength) {
   for (const TokenRule& rule : token_rules()) {
     std::string body = drawn(alphabet_of(rule.alphabet), rule.least);
     if (rule.needs != Needs::kNothing && rule.needs != Needs::kNoWords) body = "A1b" + body.substr(3);

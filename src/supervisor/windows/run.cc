@@ -102,7 +102,7 @@ class Run final : public backend::SandboxEvents {
 
 }  // namespace
 
-Report run(const Request& request, HostView& host) {
+Report run(const RunRequest& request, HostView& host) {
   auto loop = sys::EventLoop::create();
   if (loop) return run(request, host, *loop);
   Report report;
@@ -110,7 +110,7 @@ Report run(const Request& request, HostView& host) {
   return report;
 }
 
-Report run(const Request& request, HostView& host, sys::EventLoop& loop) {
+Report run(const RunRequest& request, HostView& host, sys::EventLoop& loop) {
   Report report;
   report.started_at = std::chrono::system_clock::now();
   const auto began = sys::Clock::now();

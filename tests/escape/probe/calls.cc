@@ -24,9 +24,10 @@ namespace {
 
 constexpr long kX32 = 0x40000000;
 
-// Runs the attempt in a child, because a filter may kill whoever uses another table of calls.
+// Runs the attempt in a child, because a filter may kill a process that uses another table of calls.
 Result in_child(const std::function<long(char* low)>& attempt, const std::string& path) {
-  // Within the first 4 GiB, where i386 calls can point to, and shared, so that the parent sees what was read.
+  // Within the first 4 GiB, where i386 calls can point to, and shared, so that the parent sees the bytes that were
+  // read.
   void* low = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
   if (low == MAP_FAILED) return cannot("mmap");
   auto* page = static_cast<char*>(low);

@@ -1,5 +1,5 @@
 // environment.cc: attempts to find what the caller's environment held, and what arrived as arguments.
-// Invariant: says the value only of what it was asked for.
+// Invariant: prints only the value of the requested variable.
 // Not here: other processes' environments (processes.cc).
 #include <unistd.h>
 

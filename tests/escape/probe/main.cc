@@ -1,7 +1,7 @@
 // main.cc: `probe [GUARD] NAME args…` makes one attempt and prints one line, REACHED or DENIED.
 // Invariant: exit 0 reached, 1 denied, 2 could not even try; stdout carries nothing else; TRYING on stderr comes first.
 // The host's PID 1 and mounts are not the test's to touch. So, with `--unless-in PID-NS MNT-NS`, nothing is tried in
-// those namespaces; with `--unless-reads FILE -`, nothing without a system call filter, or by who can read that file.
+// those namespaces; with `--unless-reads FILE -`, nothing without a system call filter, or if it can read that file.
 // Not here: the attempts.
 #include <fcntl.h>
 #include <signal.h>
@@ -113,7 +113,7 @@ bool can_read(const char* path) {
 // Why nothing dangerous may be tried here, or nothing.
 const char* unconfined(const std::string& guard, const char* one, const char* other) {
   if (guard == "--unless-in" && (stands_in("pid", one) || stands_in("mnt", other))) return "the host's own namespaces";
-  if (guard == "--unless-reads" && (!has_filter() || can_read(one))) return "the host without walls";
+  if (guard == "--unless-reads" && (!has_filter() || can_read(one))) return "the host without a sandbox";
   return nullptr;
 }
 
@@ -137,9 +137,9 @@ int main(int argc, char** argv) {
                      : result.answer == probe::Answer::kDenied ? "DENIED"
                                                                : "CANNOT-TRY";
   std::string line = std::string(word) + " " + probe::printable(result.text, 400) + "\n";
-  // On a terminal, what was written before may not have ended its line.
+  // On a terminal, the earlier output may not have ended its line.
   if (::isatty(1) != 0) line.insert(0, 1, '\n');
-  // One write, so that the line stays whole whatever else writes to the same pipe.
+  // One write, so that the line stays whole if other processes write to the same pipe.
   if (::write(1, line.data(), line.size()) < 0) return 2;
   std::_Exit(static_cast<int>(result.answer));
 }

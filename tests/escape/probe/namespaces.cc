@@ -1,5 +1,5 @@
 // namespaces.cc: attempts to get new namespaces or enter others, by unshare, clone, clone3 and setns.
-// Invariant: whatever is obtained ends with this process or with a child it waits for.
+// Invariant: namespaces and mounts end with this process or with a child that it waits for.
 // Not here: what could be mounted in them (mounts.cc).
 #include <fcntl.h>
 #include <linux/sched.h>

@@ -1,5 +1,5 @@
 // probe.h: the vocabulary of the probe: one attempt, one answer, one line.
-// Invariant: an attempt says REACHED only when it holds what it was after; it never changes what the test did not make.
+// Invariant: an attempt prints REACHED only when it has reached its target; it changes only files that the test made.
 // Not here: deciding whether an answer is good or bad (the suite's table).
 #pragma once
 

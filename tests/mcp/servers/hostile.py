@@ -1,4 +1,4 @@
-"""hostile.py: a legacy server that is out to hurt its client; what it does depends on the tool that is called.
+"""hostile.py: a hostile legacy server; each tool is one attack on the client.
 
 Invariant: bounded in time and output, so that a test ends even if the client does not stop it.
 Not here: what the client should do about it (hostile_servers.py).
@@ -99,11 +99,11 @@ def latin1(number):
 def pings(number):
     for i in range(300):
         send({"id": "p%d" % i, "method": "ping"})
-    heard = 0
-    while heard < 300:
+    answered = 0
+    while answered < 300:
         if "result" in json.loads(sys.stdin.readline()):
-            heard += 1
-    answer(number, "%d answers" % heard)
+            answered += 1
+    answer(number, "%d answers" % answered)
 
 
 def chatter(number):

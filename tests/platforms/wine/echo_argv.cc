@@ -1,4 +1,4 @@
-// echo_argv.cc: tells what it was started with, or lives on: a command for tests under wine.
+// echo_argv.cc: prints its arguments and environment, or keeps running: a command for tests under wine.
 // Invariant: nothing that it starts lives longer than it was told.
 // Not here: what the answers should be (tests/platforms/windows_suite, wine_test.cc).
 //
@@ -84,7 +84,7 @@ int cat() {
   return 0;
 }
 
-// What its own token says.
+// The attributes of its own token.
 const char* administrators() {
   HANDLE token = nullptr;
   BYTE wanted[SECURITY_MAX_SID_SIZE] = {};

@@ -1,6 +1,6 @@
 // scratch.h: a directory of its own for each test under wine, gone after it.
-// Invariant: whatever a test waits for, it waits at most kPatience.
-// Not here: what is tried (wine_test.cc, start_test.cc).
+// Invariant: a test waits at most kPatience for any event.
+// Not here: the tests (wine_test.cc, start_test.cc).
 #pragma once
 
 #include <gtest/gtest.h>

@@ -126,14 +126,14 @@ TEST_F(WineStart, NoOtherHandleIsInherited) {
 
 TEST_F(WineStart, AnAdministratorsCommandIsNone) {
   const string own = bare({"echo", "token"});
-  if (own.starts_with("none")) GTEST_SKIP() << "whoever runs this is no administrator";
+  if (own.starts_with("none")) GTEST_SKIP() << "the user of the test is no administrator";
   EXPECT_EQ(own.substr(0, 2), "in") << own;
   const string found = launched({"echo", "token"});
   EXPECT_EQ(found.substr(0, 3), "out") << found;
 }
 
 TEST_F(WineStart, AnEndThatCannotBeSeenIsAnError) {
-  // A handle by which nobody may wait.
+  // A handle without the right to wait.
   const Process self(Handle::adopt(::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, ::GetCurrentProcessId())),
                      Handle());
   EXPECT_FALSE(self.exit_code());
@@ -144,9 +144,9 @@ TEST_F(WineStart, AnEndThatCannotBeSeenIsAnError) {
   EXPECT_FALSE(waitable.exit_code()->has_value());
 }
 
-class Heard final : public SandboxEvents {
+class RecordedEvents final : public SandboxEvents {
  public:
-  explicit Heard(sys::EventLoop& loop) : loop_(loop) {}
+  explicit RecordedEvents(sys::EventLoop& loop) : loop_(loop) {}
   void command_ended(const CommandExit& ended) override {
     code = ended.wait_status;
     loop_.stop();
@@ -180,12 +180,12 @@ TEST_F(WineStart, AnEndBeforeAnybodyLooksIsSeen) {
   ASSERT_EQ((*sandbox)->usage()->processes, 0U);
   auto loop = sys::EventLoop::create();
   ASSERT_TRUE(loop);
-  Heard heard(*loop);
-  (*sandbox)->attach(*loop, heard);
-  EXPECT_FALSE(heard.code);  // from the loop, not before
+  RecordedEvents events(*loop);
+  (*sandbox)->attach(*loop, events);
+  EXPECT_FALSE(events.code);  // from the loop, not before
   loop->after(std::chrono::milliseconds(kPatience), [&] { loop->stop(); });
   ASSERT_TRUE(loop->run());
-  EXPECT_EQ(heard.code, 42);
+  EXPECT_EQ(events.code, 42);
   std::vector<string> notes;
   std::vector<Denial> denials;
   (*sandbox)->finish(notes, denials);

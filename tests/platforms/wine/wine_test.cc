@@ -135,7 +135,7 @@ TEST_F(WineAcl, ASealPutsBackWhatWasThere) {
   EXPECT_EQ(access_list(path).value_or("?"), before);
 }
 
-TEST_F(WineAcl, WhatIsGoneIsUndone) {
+TEST_F(WineAcl, UndoingAChangeOfAMissingFileSucceeds) {
   EXPECT_TRUE(undo_change({{at("gone"), AclAction::kSeal, 0, 0, EntryKind::kFile}, "D:"}, kSid));
   EXPECT_FALSE(make_change({at("gone"), AclAction::kSeal, 0, 0, EntryKind::kFile}, kSid));
 }

@@ -1,6 +1,6 @@
 """expand: the labelled sets of redaction, with values made up on the spot.
 
-A line of a set is {"label", "text"}. In a text, « and » stand around what must go, and ‹kind:argument› for a value that is
+A line of a set is {"label", "text"}. In a text, « and » enclose text that must be redacted, and ‹kind:argument› for a value that is
 drawn anew each time, always the same for one seed: so no file holds anything that looks like a live key.
 Invariant: check digits are computed here, by nothing that the program under test has.
 Not here: judging (bench/redaction).
@@ -177,7 +177,7 @@ class Maker:
 
 
 def records(name, times):
-    """(label, text, what must go): each line of a set, `times` times with other values."""
+    """(label, text, text that must be redacted): each line of a set, `times` times with other values."""
     for number, line in enumerate((HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()):
         one = json.loads(line)
         for turn in range(times):

@@ -40,7 +40,7 @@ TEST_F(BubblewrapCoverage, AListOfProgramsIsAbsentWithoutLandlock) {
   EXPECT_EQ(row(step_name::kExec).strength, Strength::kAbsent);
 }
 
-TEST_F(BubblewrapCoverage, WhereEverythingMayRunNothingIsMissing) {
+TEST_F(BubblewrapCoverage, ExecAnyHasNoGap) {
   step(ExecLimit{ExecMode::kAny, {}, {}});
   step(PrivateTmp{{"/tmp"}, 1U << 20U, true});
   EXPECT_EQ(row(step_name::kExec).strength, Strength::kEnforced);
@@ -48,7 +48,7 @@ TEST_F(BubblewrapCoverage, WhereEverythingMayRunNothingIsMissing) {
 }
 
 // The supervisor's sums are incomplete: coverage names the gap, and does not refuse the run.
-TEST_F(BubblewrapCoverage, LimitsWithoutACgroupSayWhatIsNotCounted) {
+TEST_F(BubblewrapCoverage, LimitsWithoutACgroupNameUncountedMemory) {
   step(LimitStep{LimitKind::kMemory, 1U << 30U});
   step(LimitStep{LimitKind::kCpuTime, 5000});
   for (const char* name : {"limit.memory", "limit.cpu"}) {
@@ -58,12 +58,12 @@ TEST_F(BubblewrapCoverage, LimitsWithoutACgroupSayWhatIsNotCounted) {
   }
 }
 
-TEST_F(BubblewrapCoverage, ATmpInWhichNothingExecutesIsPartial) {
+TEST_F(BubblewrapCoverage, ANoexecTmpIsPartial) {
   step(PrivateTmp{{"/tmp"}, 1U << 20U, false});
   EXPECT_EQ(row(step_name::kTmp).strength, Strength::kPartial);
 }
 
-TEST_F(BubblewrapCoverage, ASetuidOneHoldsNoSmallSizes) {
+TEST_F(BubblewrapCoverage, SetuidBubblewrapCannotLimitSizes) {
   bwrap_.privilege = Privilege::kSetuid;
   step(PrivateTmp{{"/tmp"}, 1U << 20U, true});
   EXPECT_EQ(row(step_name::kTmp).strength, Strength::kPartial);
@@ -72,7 +72,7 @@ TEST_F(BubblewrapCoverage, ASetuidOneHoldsNoSmallSizes) {
   EXPECT_EQ(row(step_name::kTmp).strength, Strength::kEnforced);
 }
 
-TEST_F(BubblewrapCoverage, WithoutAUserNamespaceProcessesOfTheUserAreCountedTogether) {
+TEST_F(BubblewrapCoverage, WithoutAUserNamespaceAllProcessesOfTheUserCount) {
   Identity user{};
   user.uid = 1000;
   step(user);
@@ -83,7 +83,7 @@ TEST_F(BubblewrapCoverage, WithoutAUserNamespaceProcessesOfTheUserAreCountedToge
   EXPECT_NE(row(step_name::kIdentity).mechanism.find("no user namespace"), std::string::npos);
 }
 
-TEST_F(BubblewrapCoverage, RootsProcessesAreBoundByACgroupOrNotAtAll) {
+TEST_F(BubblewrapCoverage, OnlyACgroupLimitsRootsProcesses) {
   step(Identity{});
   step(LimitStep{LimitKind::kProcesses, 4096});
   EXPECT_EQ(row(step_name::kProcessCount).strength, Strength::kAbsent);

@@ -15,13 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Find : public ::testing::Test {
+class FindBubblewrap : public ::testing::Test {
  protected:
-  Find() {
+  FindBubblewrap() {
     std::string pattern = (fs::temp_directory_path() / "pinfold-find-XXXXXX").string();
     top_ = ::mkdtemp(pattern.data());
   }
-  ~Find() override { fs::remove_all(top_); }
+  ~FindBubblewrap() override { fs::remove_all(top_); }
 
   std::string directory(const std::string& name, mode_t mode = 0755) {
     const fs::path made = top_ / name;
@@ -47,7 +47,7 @@ class Find : public ::testing::Test {
   fs::path top_;
 };
 
-TEST_F(Find, TakesTheFirstThatCanBeTrusted) {
+TEST_F(FindBubblewrap, ReturnsTheFirstTrustedProgram) {
   const auto first = directory("first", 0777);
   const auto second = directory("second");
   program(first, "bwrap");
@@ -58,7 +58,7 @@ TEST_F(Find, TakesTheFirstThatCanBeTrusted) {
   EXPECT_FALSE(found->is_setuid);
 }
 
-TEST_F(Find, ADescriptorOfWhatWasJudgedIsHandedOut) {
+TEST_F(FindBubblewrap, ReturnsADescriptorOfTheCheckedFile) {
   const auto bin = directory("bin");
   const auto path = program(bin, "bwrap", 04755);
   auto found = find({bin});
@@ -71,7 +71,7 @@ TEST_F(Find, ADescriptorOfWhatWasJudgedIsHandedOut) {
   EXPECT_EQ(judged.st_ino, there.st_ino);
 }
 
-TEST_F(Find, SaysThatThereIsNone) {
+TEST_F(FindBubblewrap, ReportsThatNoProgramIsInstalled) {
   const auto bin = directory("bin");
   auto found = find({bin, "/nowhere"});
   ASSERT_FALSE(found);
@@ -79,14 +79,14 @@ TEST_F(Find, SaysThatThereIsNone) {
   EXPECT_EQ(found.error().kind(), ErrorKind::kUnavailable);
 }
 
-TEST_F(Find, RefusesAProgramThatOthersMayWrite) {
+TEST_F(FindBubblewrap, RefusesAProgramWritableByOthers) {
   const auto bin = directory("bin");
   program(bin, "bwrap", 0775);
   EXPECT_NE(why_not({bin}).find("bwrap is not trusted: other users may write to it"), std::string::npos)
       << why_not({bin});
 }
 
-TEST_F(Find, RefusesADirectoryAboveItThatOthersMayWrite) {
+TEST_F(FindBubblewrap, RefusesAParentDirectoryWritableByOthers) {
   const auto bin = directory("open/bin");
   program(bin, "bwrap");
   directory("open", 0777);
@@ -94,7 +94,7 @@ TEST_F(Find, RefusesADirectoryAboveItThatOthersMayWrite) {
       << why_not({bin});
 }
 
-TEST_F(Find, RefusesWhatBelongsToSomebodyElse) {
+TEST_F(FindBubblewrap, RefusesAProgramOfAnotherUser) {
   const auto bin = directory("bin");
   const auto path = program(bin, "bwrap");
   const uid_t stranger = ::getuid() + 1;
@@ -105,7 +105,7 @@ TEST_F(Find, RefusesWhatBelongsToSomebodyElse) {
   EXPECT_NE(found.error().text().find("it belongs to another user"), std::string::npos) << found.error().text();
 }
 
-TEST_F(Find, ALinkIsAsGoodAsWhatItLeadsTo) {
+TEST_F(FindBubblewrap, AcceptsALinkToATrustedProgram) {
   const auto bin = directory("bin");
   const auto store = directory("store");
   const auto home = directory("home", 0777);
@@ -117,7 +117,7 @@ TEST_F(Find, ALinkIsAsGoodAsWhatItLeadsTo) {
   EXPECT_NE(why_not({bin}).find("/home is not trusted"), std::string::npos) << why_not({bin});
 }
 
-TEST_F(Find, ALinkInADirectoryThatOthersMayWriteLeadsNowhere) {
+TEST_F(FindBubblewrap, RefusesALinkInADirectoryWritableByOthers) {
   const auto bin = directory("bin");
   const auto open = directory("open", 0777);
   fs::create_symlink(open + "/bwrap", bin + "/bwrap");
@@ -125,7 +125,7 @@ TEST_F(Find, ALinkInADirectoryThatOthersMayWriteLeadsNowhere) {
   EXPECT_NE(why_not({bin}).find("/open is not trusted"), std::string::npos) << why_not({bin});
 }
 
-TEST_F(Find, RefusesWhatIsNoProgram) {
+TEST_F(FindBubblewrap, RefusesFilesThatAreNotExecutable) {
   const auto bin = directory("bin");
   program(bin, "bwrap", 0644);
   EXPECT_NE(why_not({bin}).find("it cannot be executed"), std::string::npos) << why_not({bin});
@@ -137,7 +137,7 @@ TEST_F(Find, RefusesWhatIsNoProgram) {
   EXPECT_NE(why_not({bin}).find("too many symlinks"), std::string::npos) << why_not({bin});
 }
 
-TEST_F(Find, PathIsNotSearched) {
+TEST_F(FindBubblewrap, DoesNotSearchPATH) {
   const auto planted = directory("planted");
   program(planted, "bwrap");
   const char* path = ::getenv("PATH");

@@ -1,4 +1,6 @@
-// first_mounts.cc: see first_mounts.h.
+// first_mounts.cc: marks the masks, covers and self-binds below a shown directory, which init mounts by descriptor.
+// Invariant: a mount in which bubblewrap mounts something stays with bubblewrap.
+// Not here: mounting (child/verify_mounts.cc).
 #include "backend/linux/bubblewrap/first_mounts.h"
 
 #include <algorithm>

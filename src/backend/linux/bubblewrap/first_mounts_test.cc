@@ -40,21 +40,21 @@ TEST_F(FirstMounts, EveryNameBelowAShownDirectory) {
   EXPECT_EQ(left(), (Places{"ws/.env", "ws/d", "ws/secrets", "ws/d/kept"}));
 }
 
-TEST_F(FirstMounts, NothingInProc) {
+TEST_F(FirstMounts, IgnoresProc) {
   view_.proc("/proc", 0);
   show("/proc/sys", "/proc/sys", MOUNT_ATTR_RDONLY);
   view_.make_file("/proc/sys/kernel/random/boot_id", "x");
   EXPECT_EQ(left(), Places{});
 }
 
-TEST_F(FirstMounts, NothingInTheSandboxsOwnRoot) {
+TEST_F(FirstMounts, IgnoresTheSandboxsOwnRoot) {
   show("/ws", "/ws", 0);
   view_.make_directory("/home/ada");
   view_.tmp("/tmp", "1m", 0, 0);
   EXPECT_EQ(left(), Places{});
 }
 
-TEST_F(FirstMounts, BubblewrapKeepsMountsWithMoreRightsAndMountsThatHoldItsOwn) {
+TEST_F(FirstMounts, BubblewrapKeepsWiderMountsAndParentsOfItsOwn) {
   show("/ws", "/ws", MOUNT_ATTR_RDONLY);
   show("/ws/out", "/ws/out", 0);
   view_.pin("/ws/out/d");

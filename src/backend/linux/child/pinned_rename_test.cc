@@ -1,3 +1,5 @@
+// pinned_rename_test.cc: removing and renaming act on the pinned file or fail.
+// Not here: quarantine names (protect/quarantine.cc).
 #include "backend/linux/child/pinned_rename.h"
 
 #include <fcntl.h>
@@ -21,14 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Exact : public ::testing::Test {
+class PinnedRename : public ::testing::Test {
  protected:
-  Exact() {
+  PinnedRename() {
     char name[] = "/var/tmp/pinfold-exact-XXXXXX";
     place_ = ::mkdtemp(name);
     directory_ = sys::Fd::adopt(::open(place_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
-  ~Exact() override { fs::remove_all(place_); }
+  ~PinnedRename() override { fs::remove_all(place_); }
 
   void write(const std::string& name, const std::string& text) const { std::ofstream(place_ / name) << text; }
   std::string read(const std::string& name) const {
@@ -50,7 +52,7 @@ class Exact : public ::testing::Test {
   sys::Fd directory_;
 };
 
-TEST_F(Exact, RemovesTheFileThatWasPinned) {
+TEST_F(PinnedRename, RemovesTheFileThatWasPinned) {
   write("a", "one");
   fs::create_directory(place_ / "d");
   EXPECT_EQ(remove_pinned(pin("a")), 0);
@@ -59,7 +61,7 @@ TEST_F(Exact, RemovesTheFileThatWasPinned) {
   EXPECT_EQ(entries(), 0U);
 }
 
-TEST_F(Exact, AnotherFileOfThatNameStays) {
+TEST_F(PinnedRename, AnotherFileOfThatNameStays) {
   write("a", "one");
   write("b", "two");
   const PinnedName pinned = pin("a");
@@ -75,7 +77,7 @@ TEST_F(Exact, AnotherFileOfThatNameStays) {
   EXPECT_EQ(entries(), 2U);
 }
 
-TEST_F(Exact, AFileThatTookTheNewNameStays) {
+TEST_F(PinnedRename, AFileThatTookTheNewNameStays) {
   write("a", "one");
   write("b", "two");
   write("c", "three");
@@ -91,7 +93,7 @@ TEST_F(Exact, AFileThatTookTheNewNameStays) {
   EXPECT_EQ(entries(), 3U);
 }
 
-TEST_F(Exact, RenamesAsTheKernelDoes) {
+TEST_F(PinnedRename, RenamesAsTheKernelDoes) {
   write("a", "one");
   write("b", "two");
   fs::create_directories(place_ / "full/in");
@@ -111,7 +113,7 @@ TEST_F(Exact, RenamesAsTheKernelDoes) {
 }
 
 // The name alternates between the pinned file and another: only the pinned one may be removed.
-TEST_F(Exact, HoldsAgainstAThreadThatExchangesNames) {
+TEST_F(PinnedRename, WithstandsAThreadThatExchangesNames) {
   write("other", "kept");
   std::atomic<bool> stop{false};
   std::thread exchanger([&] {

@@ -58,7 +58,7 @@ int in_own_mounts(const std::function<int(const std::string& base)>& body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 200;
 }
 
-TEST(Remount, OneMountKeepsWhatItHadAndLeavesThoseBelow) {
+TEST(Remount, ChangesOneMountAndNotThoseBelow) {
   EXPECT_EQ(in_own_mounts([](const std::string& base) {
               if (!mount_tmpfs(base + "/top", MS_NOSUID) || !mount_tmpfs(base + "/top/below", 0)) return 1;
               if (!remount(opened(base + "/top").raw(), MOUNT_ATTR_RDONLY, Depth::kOneMount)) return 2;
@@ -68,7 +68,7 @@ TEST(Remount, OneMountKeepsWhatItHadAndLeavesThoseBelow) {
             0);
 }
 
-TEST(Remount, EveryMountBelowIsChangedAndNoOther) {
+TEST(Remount, ChangesAllMountsBelowAndNoOther) {
   EXPECT_EQ(in_own_mounts([](const std::string& base) {
               const std::string odd = base + "/top/a b\tc\\d\ne";
               if (!mount_tmpfs(base + "/top", 0) || !mount_tmpfs(odd, MS_NOEXEC)) return 1;
@@ -87,7 +87,7 @@ TEST(Remount, EveryMountBelowIsChangedAndNoOther) {
 }
 
 // As open_tree does for a bind: the same paths twice, and only the copy changes.
-TEST(Remount, ACopyLaidOverTheOriginalIsToldFromIt) {
+TEST(Remount, DistinguishesACopyMountedOverTheOriginal) {
   EXPECT_EQ(in_own_mounts([](const std::string& base) {
               if (!mount_tmpfs(base + "/top", 0) || !mount_tmpfs(base + "/top/below", 0)) return 1;
               ScopedFd original = opened(base + "/top");
@@ -106,7 +106,7 @@ TEST(Remount, ACopyLaidOverTheOriginalIsToldFromIt) {
             0);
 }
 
-TEST(Remount, WhatLiesUnderAnotherMountIsLeftAlone) {
+TEST(Remount, DoesNotChangeCoveredMounts) {
   EXPECT_EQ(in_own_mounts([](const std::string& base) {
               if (!mount_tmpfs(base + "/top", 0) || !mount_tmpfs(base + "/top/at", 0)) return 1;
               ScopedFd under = opened(base + "/top/at");
@@ -123,7 +123,7 @@ TEST(Remount, WhatLiesUnderAnotherMountIsLeftAlone) {
 }
 
 // The covering mount hides the other: remount must fail, not skip it.
-TEST(Remount, AMountOverTheTopsOwnRootIsAFailure) {
+TEST(Remount, AMountOverTheRootIsAFailure) {
   EXPECT_EQ(in_own_mounts([](const std::string& base) {
               if (!mount_tmpfs(base + "/top", 0)) return 1;
               ScopedFd top = opened(base + "/top");
@@ -133,7 +133,7 @@ TEST(Remount, AMountOverTheTopsOwnRootIsAFailure) {
             0);
 }
 
-TEST(Remount, AnAttributeThatItDoesNotKnowIsRefused) {
+TEST(Remount, RefusesUnknownAttributes) {
   EXPECT_FALSE(remount(-1, MOUNT_ATTR_NOATIME, Depth::kOneMount));
   EXPECT_EQ(errno, EINVAL);
 }

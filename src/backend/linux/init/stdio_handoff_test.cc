@@ -13,15 +13,15 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-class StreamsTest : public ::testing::Test {
+class StdioHandoffTest : public ::testing::Test {
  protected:
-  StreamsTest() {
+  StdioHandoffTest() {
     char name[] = "/tmp/pinfold-streams-XXXXXX";
     auto file = sys::Fd::adopt(::mkstemp(name));
     path_ = name;
     EXPECT_EQ(::write(file.raw(), "0123456789", 10), 10);
   }
-  ~StreamsTest() override { ::unlink(path_.c_str()); }
+  ~StdioHandoffTest() override { ::unlink(path_.c_str()); }
   sys::Fd open(int flags) const { return sys::Fd::adopt(::open(path_.c_str(), flags | O_CLOEXEC)); }
   Result<Launch> take(int fd) {
     Launch launch;
@@ -34,7 +34,7 @@ class StreamsTest : public ::testing::Test {
   StdioHandoff stdio_;
 };
 
-TEST_F(StreamsTest, DirectoriesAndPlacesDoNotCross) {
+TEST_F(StdioHandoffTest, DirectoriesAndPathDescriptorsAreNotPassed) {
   for (const int flags : {O_RDONLY | O_DIRECTORY, O_PATH | O_DIRECTORY, O_PATH}) {
     const auto place = sys::Fd::adopt(::open(flags == O_PATH ? path_.c_str() : "/tmp", flags | O_CLOEXEC));
     const auto taken = take(place.raw());
@@ -44,7 +44,7 @@ TEST_F(StreamsTest, DirectoriesAndPlacesDoNotCross) {
   }
 }
 
-TEST_F(StreamsTest, AFileForReadingIsTheSameAndCannotBeChanged) {
+TEST_F(StdioHandoffTest, AFileForReadingIsPassedReadOnly) {
   const auto own = open(O_RDONLY);
   ASSERT_EQ(::lseek(own.raw(), 4, SEEK_SET), 4);
   const auto taken = take(own.raw());
@@ -64,7 +64,7 @@ TEST_F(StreamsTest, AFileForReadingIsTheSameAndCannotBeChanged) {
   EXPECT_EQ(::lseek(own.raw(), 0, SEEK_CUR), 6);
 }
 
-TEST_F(StreamsTest, AFileForWritingCrossesAsItIs) {
+TEST_F(StdioHandoffTest, AFileForWritingIsPassedUnchanged) {
   for (const int flags : {O_WRONLY, O_RDWR}) {
     const auto own = open(flags);
     const auto taken = take(own.raw());

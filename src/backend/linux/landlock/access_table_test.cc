@@ -6,7 +6,7 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-class GroundTest : public ::testing::Test {
+class AccessTableTest : public ::testing::Test {
  protected:
   void SetUp() override {
     table_.add("/etc", PathAccess::kReadOnly, {});
@@ -17,7 +17,7 @@ class GroundTest : public ::testing::Test {
   AccessTable table_;
 };
 
-TEST_F(GroundTest, WritableIsWhatLiesInAWritableDirectoryAndNowhereElse) {
+TEST_F(AccessTableTest, OnlyPathsBelowWritableDirectoriesAreWritable) {
   EXPECT_TRUE(table_.may_change("/ws"));
   EXPECT_TRUE(table_.may_change("/ws/a/b"));
   EXPECT_FALSE(table_.may_change("/ws2"));
@@ -28,7 +28,7 @@ TEST_F(GroundTest, WritableIsWhatLiesInAWritableDirectoryAndNowhereElse) {
   EXPECT_FALSE(table_.may_change(""));
 }
 
-TEST_F(GroundTest, ProtectionHoldsForWhatIsInItAndForWhatItIsIn) {
+TEST_F(AccessTableTest, ProtectionCoversContentsAndParents) {
   EXPECT_NE(table_.protection("/ws/.git/hooks"), nullptr);
   EXPECT_NE(table_.protection("/ws/.git/hooks/x"), nullptr);
   EXPECT_EQ(table_.protection("/ws/.git"), nullptr);
@@ -38,7 +38,7 @@ TEST_F(GroundTest, ProtectionHoldsForWhatIsInItAndForWhatItIsIn) {
   EXPECT_EQ(table_.protection_below("/ws/.git/hooks"), nullptr);
 }
 
-TEST_F(GroundTest, AtOnePathTheStricterStays) {
+TEST_F(AccessTableTest, TheStricterAccessOfOnePathWins) {
   table_.add("/ws/x", PathAccess::kHidden, {});
   table_.add("/ws/x", PathAccess::kWritable, {});
   EXPECT_FALSE(table_.may_change("/ws/x"));

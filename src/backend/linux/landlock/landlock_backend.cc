@@ -54,7 +54,7 @@ class LandlockConfinement final : public Confinement {
     auto out = std::make_unique<LoweredPlan>();
     out->environment = scratch_->environment(plan_);
     PF_CHECK(lower_frame(landlock, shared_memory, *out));
-    for (const Rule& rule : rules_.rules) {
+    for (const LandlockRule& rule : rules_.rules) {
       child::Op op{};
       op.kind = child::OpKind::kRule;
       op.source = out->text.emplace_back(rule.path).c_str();

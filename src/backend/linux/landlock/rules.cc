@@ -16,7 +16,7 @@
 
 #include "backend/linux/child/blueprint.h"
 #include "backend/linux/child/kernel.h"
-#include "backend/linux/landlock.h"
+#include "backend/linux/landlock_abi.h"
 #include "base/try.h"
 #include "sys/call.h"
 

@@ -14,13 +14,13 @@
 
 namespace pinfold::backend::on_linux {
 
-struct Rule {
+struct LandlockRule {
   std::string path;
   std::uint64_t rights = 0;
 };
 
 struct Rules {
-  std::vector<Rule> rules;
+  std::vector<LandlockRule> rules;
   AccessTable access;
   // Parts of the plan that rules cannot enforce, for coverage.
   std::vector<std::string> open_hidden;    // readable, though hidden by a path

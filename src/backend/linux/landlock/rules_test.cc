@@ -43,7 +43,7 @@ class RulesTest : public ::testing::Test {
   // The rights of a path: those of every rule at or above it.
   std::uint64_t rights(const Rules& rules, const std::string& path) const {
     std::uint64_t sum = 0;
-    for (const Rule& each : rules.rules)
+    for (const LandlockRule& each : rules.rules)
       if ((top_ + path + "/").starts_with(each.path + "/")) sum |= each.rights;
     return sum;
   }
@@ -54,7 +54,7 @@ class RulesTest : public ::testing::Test {
 constexpr std::uint64_t kReadFile = LANDLOCK_ACCESS_FS_READ_FILE;
 constexpr std::uint64_t kWriteFile = LANDLOCK_ACCESS_FS_WRITE_FILE;
 
-TEST_F(RulesTest, BesideWhatIsHiddenEverythingIsAllowedByItself) {
+TEST_F(RulesTest, SiblingsOfHiddenPathsGetTheirOwnRules) {
   show("/etc", View::kRead);
   hide("/etc/shadow", EntryKind::kFile);
   hide("/etc/ssl/private", EntryKind::kDirectory);
@@ -66,7 +66,7 @@ TEST_F(RulesTest, BesideWhatIsHiddenEverythingIsAllowedByItself) {
   EXPECT_TRUE(rules.open_hidden.empty());
 }
 
-TEST_F(RulesTest, WhatIsHiddenInAWritableDirectoryIsSaidToBeOpen) {
+TEST_F(RulesTest, ReportsHiddenPathsInAWritableDirectoryAsOpen) {
   show("/ws", View::kWriteExec);
   hide("/ws/.env", EntryKind::kFile, "**/.env");
   hide("/ws/sub", EntryKind::kDirectory);
@@ -86,7 +86,7 @@ TEST_F(RulesTest, PinfoldsOwnDirectoryStaysHiddenInAWritableOne) {
   EXPECT_EQ(rules.no_new_names, std::vector<std::string>{top_ + "/ws"});
 }
 
-TEST_F(RulesTest, ReadOnlyInsideWritableIsLeftToWhoeverAnswersCalls) {
+TEST_F(RulesTest, ReadOnlyInsideWritableIsLeftToTheCallHandler) {
   show("/ws", View::kWriteExec);
   show("/ws/sub", View::kReadExec);
   const Rules rules = make();
@@ -94,7 +94,7 @@ TEST_F(RulesTest, ReadOnlyInsideWritableIsLeftToWhoeverAnswersCalls) {
   EXPECT_NE(rules.access.protection(top_ + "/ws/sub/x"), nullptr);
 }
 
-TEST_F(RulesTest, ReadOnlyGetsNoRightToWrite) {
+TEST_F(RulesTest, ReadOnlyPathsGetNoWriteRight) {
   show("/etc", View::kReadExec);
   EXPECT_EQ(rights(make(), "/etc/passwd") & kWriteFile, 0U);
 }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ShelterTest : public ::testing::Test {
+class ScratchHomeTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = fs::temp_directory_path() / "pinfold-shelter-XXXXXX";
@@ -46,7 +46,7 @@ class ShelterTest : public ::testing::Test {
   Plan plan_;
 };
 
-TEST_F(ShelterTest, TheHomeHoldsWhatTheRealOneShows) {
+TEST_F(ScratchHomeTest, HomeLinksToShownEntriesOfTheRealOne) {
   auto scratch = ScratchHome::plan(plan_);
   ASSERT_TRUE(scratch);
   ASSERT_TRUE(scratch->make(plan_));
@@ -65,7 +65,7 @@ TEST_F(ShelterTest, TheHomeHoldsWhatTheRealOneShows) {
   EXPECT_TRUE(fs::exists(home_ + "/.cargo/bin"));
 }
 
-TEST_F(ShelterTest, VariablesNameThingsAsTheyAreCalledHere) {
+TEST_F(ScratchHomeTest, VariablesNamePathsInTheScratchHome) {
   auto scratch = ScratchHome::plan(plan_);
   ASSERT_TRUE(scratch);
   const Environment environment = scratch->environment(plan_);
@@ -75,7 +75,7 @@ TEST_F(ShelterTest, VariablesNameThingsAsTheyAreCalledHere) {
   EXPECT_EQ(value(environment, "PATH"), "/usr/bin:" + home_ + "/.cargo/bin:" + scratch->tmp() + "/x");
 }
 
-TEST_F(ShelterTest, AHomeThatIsShownItselfStaysTheHome) {
+TEST_F(ScratchHomeTest, AShownHomeStaysTheHome) {
   add(ShowPath{home_, home_, View::kWriteExec});
   auto scratch = ScratchHome::plan(plan_);
   ASSERT_TRUE(scratch);
@@ -83,7 +83,7 @@ TEST_F(ShelterTest, AHomeThatIsShownItselfStaysTheHome) {
   EXPECT_EQ(value(scratch->environment(plan_), "HOME"), home_);
 }
 
-TEST_F(ShelterTest, WhatCannotBeKeptIsForThisRun) {
+TEST_F(ScratchHomeTest, ReplacesACacheThatCannotBeMade) {
   ShowPath kept{"/proc/nowhere", home_ + "/.kept", View::kWriteExec};
   kept.ensure = Ensure::kCreate;
   add(kept);
@@ -98,7 +98,7 @@ TEST_F(ShelterTest, WhatCannotBeKeptIsForThisRun) {
   EXPECT_FALSE(fs::exists(moved.host));
 }
 
-TEST_F(ShelterTest, RemovesWhatAnEarlierRunHadToLeave) {
+TEST_F(ScratchHomeTest, RemovesLeftoversOfAnEarlierRun) {
   auto scratch = ScratchHome::plan(plan_);
   ASSERT_TRUE(scratch);
   ASSERT_TRUE(scratch->make(plan_));
@@ -109,7 +109,7 @@ TEST_F(ShelterTest, RemovesWhatAnEarlierRunHadToLeave) {
   EXPECT_FALSE(fs::exists(left));
 }
 
-TEST_F(ShelterTest, ItIsNowhereThatTheRunMayChange) {
+TEST_F(ScratchHomeTest, LiesOutsideWritablePaths) {
   const char* before = ::getenv("TMPDIR");
   const std::string kept = before != nullptr ? before : "";
   ::setenv("TMPDIR", top_.c_str(), 1);

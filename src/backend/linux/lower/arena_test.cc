@@ -27,7 +27,7 @@ int made_under(rlimit limit) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(Arena, ASoftLimitOnFileSizeDoesNotKeepItFromBeingMade) {
+TEST(Arena, IsMadeDespiteASoftLimitOnFileSize) {
   rlimit now{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &now), 0);
   if (now.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "the hard limit on the size of files is low here";
@@ -36,7 +36,7 @@ TEST(Arena, ASoftLimitOnFileSizeDoesNotKeepItFromBeingMade) {
   EXPECT_EQ(made_under({1 << 20, RLIM_INFINITY}), 0);
 }
 
-TEST(Arena, AHardLimitOnFileSizeIsAnErrorAndNoSignal) { EXPECT_EQ(made_under({1 << 20, 1 << 20}), 1); }
+TEST(Arena, AHardLimitOnFileSizeIsAnErrorWithoutSIGXFSZ) { EXPECT_EQ(made_under({1 << 20, 1 << 20}), 1); }
 
 }  // namespace
 }  // namespace pinfold::backend::on_linux

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backend/linux/child/blueprint.h"
-#include "backend/linux/landlock.h"
+#include "backend/linux/landlock_abi.h"
 #include "backend/linux/seccomp/filter.h"
 #include "pinfold/plan.h"
 

@@ -13,7 +13,7 @@ using child::Op;
 using child::OpKind;
 using child::TargetLocation;
 
-class View_ : public ::testing::Test {
+class MountPlanTest : public ::testing::Test {
  protected:
   std::vector<Op> build() { return std::move(view_).build(); }
   static const Op* find(const std::vector<Op>& ops, OpKind kind, const std::string& target) {
@@ -25,7 +25,7 @@ class View_ : public ::testing::Test {
   MountPlanBuilder view_{text_};
 };
 
-TEST_F(View_, MakesTheDirectoriesAboveAMountPointInTheSkeleton) {
+TEST_F(MountPlanTest, MakesTheDirectoriesAboveAMountPointInTheSkeleton) {
   view_.show("/home/u/ws", "/home/u/ws", EntryKind::kDirectory, 0, 0);
   auto ops = build();
   ASSERT_EQ(ops.size(), 4U);
@@ -36,7 +36,7 @@ TEST_F(View_, MakesTheDirectoriesAboveAMountPointInTheSkeleton) {
   EXPECT_EQ(ops[3].location, TargetLocation::kSkeleton);
 }
 
-TEST_F(View_, MountsParentsFirstAndWalksShownPathsCarefully) {
+TEST_F(MountPlanTest, MountsParentsFirstAndChecksShownPaths) {
   view_.show("/a/b", "/a/b", EntryKind::kDirectory, 0, 0);
   view_.show("/a", "/a", EntryKind::kDirectory, 0, 0);
   auto ops = build();
@@ -46,7 +46,7 @@ TEST_F(View_, MountsParentsFirstAndWalksShownPathsCarefully) {
   EXPECT_EQ(ops[2].location, TargetLocation::kShown);
 }
 
-TEST_F(View_, MasksOnlyWhatWouldBeVisible) {
+TEST_F(MountPlanTest, MasksOnlyVisiblePaths) {
   view_.show("/etc", "/etc", EntryKind::kDirectory, 0, 0);
   view_.hide("/etc/shadow", EntryKind::kFile);
   view_.hide("/root", EntryKind::kDirectory);
@@ -55,7 +55,7 @@ TEST_F(View_, MasksOnlyWhatWouldBeVisible) {
   EXPECT_EQ(find(ops, OpKind::kMaskDirectory, "root"), nullptr);
 }
 
-TEST_F(View_, AMadeUpFileCoversTheOneThatIsShown) {
+TEST_F(MountPlanTest, AGeneratedFileCoversAShownOne) {
   view_.show("/etc", "/etc", EntryKind::kDirectory, 0, 0);
   view_.make_file("/etc/resolv.conf", "nameserver 127.0.0.53\n");
   view_.make_file("/run/resolv.conf", "x");
@@ -67,7 +67,7 @@ TEST_F(View_, AMadeUpFileCoversTheOneThatIsShown) {
   EXPECT_NE(find(ops, OpKind::kMakeFile, "run/resolv.conf"), nullptr) << "nothing is shown there to be covered";
 }
 
-TEST_F(View_, AMadeUpFileCoversOneOfThePrivateProc) {
+TEST_F(MountPlanTest, AGeneratedFileCoversOneOfThePrivateProc) {
   view_.proc("/proc", 0);
   view_.make_file("/proc/sys/kernel/random/boot_id", "x\n");
   const auto ops = build();
@@ -77,7 +77,7 @@ TEST_F(View_, AMadeUpFileCoversOneOfThePrivateProc) {
   EXPECT_EQ(find(ops, OpKind::kMakeDirectory, "proc/sys"), nullptr) << "nothing can be made in a procfs";
 }
 
-TEST_F(View_, AHiddenDirectoryWithSomethingShownInItIsAnOwnOneAndSealed) {
+TEST_F(MountPlanTest, AHiddenDirectoryWithShownEntriesIsASealedTmpfs) {
   view_.show("/home/u", "/home/u", EntryKind::kDirectory, 0, 0);
   view_.hide("/home/u/.config", EntryKind::kDirectory);
   view_.show("/home/u/.config/git", "/home/u/.config/git", EntryKind::kDirectory, 0, 0);
@@ -87,7 +87,7 @@ TEST_F(View_, AHiddenDirectoryWithSomethingShownInItIsAnOwnOneAndSealed) {
   EXPECT_EQ(ops.back().kind, OpKind::kSealDirectory);
 }
 
-TEST_F(View_, FreezesBelowAPinnedParentWithTheAttributesOfWhatIsShown) {
+TEST_F(MountPlanTest, FreezesBelowAPinnedParentWithItsAttributes) {
   view_.show("/ws", "/ws", EntryKind::kDirectory, MOUNT_ATTR_NODEV, 0);
   view_.freeze("/ws/.git/hooks", EntryKind::kDirectory);
   view_.pin("/ws/.git");
@@ -102,7 +102,7 @@ TEST_F(View_, FreezesBelowAPinnedParentWithTheAttributesOfWhatIsShown) {
   EXPECT_STREQ(hooks->source, "/ws/.git/hooks");
 }
 
-TEST_F(View_, WhatIsFrozenIsNotOpenedAgainForWhatIsFrozenInIt) {
+TEST_F(MountPlanTest, FreezesEachPathOnce) {
   view_.show("/ws", "/ws", EntryKind::kDirectory, 0, 0);
   view_.freeze("/ws/a", EntryKind::kDirectory);
   view_.pin("/ws/a");
@@ -121,7 +121,7 @@ TEST_F(View_, WhatIsFrozenIsNotOpenedAgainForWhatIsFrozenInIt) {
   EXPECT_NE(last->attributes & MOUNT_ATTR_RDONLY, 0U);
 }
 
-TEST_F(View_, NothingIsMountedBelowAMask) {
+TEST_F(MountPlanTest, MountsNothingBelowAMask) {
   view_.show("/ws", "/ws", EntryKind::kDirectory, 0, 0);
   view_.hide("/ws/secret", EntryKind::kDirectory);
   view_.freeze("/ws/secret/.vscode", EntryKind::kDirectory);
@@ -129,7 +129,7 @@ TEST_F(View_, NothingIsMountedBelowAMask) {
   EXPECT_EQ(build().size(), 3U);  // directory, bind, mask
 }
 
-TEST_F(View_, ShowingTheRootReplacesTheSkeleton) {
+TEST_F(MountPlanTest, ShowingTheRootReplacesTheSkeleton) {
   view_.show("/", "/", EntryKind::kDirectory, 0, 0);
   view_.own("/dev");
   view_.make_link("/dev/fd", "/proc/self/fd");

@@ -46,7 +46,7 @@ class CallerPathTest : public ::testing::Test {
   fs::path before_;
 };
 
-TEST_F(CallerPathTest, EveryWayToTheSameName) {
+TEST_F(CallerPathTest, ResolvesEverySpellingOfOneName) {
   const auto here = sys::Fd::adopt(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const std::string number = std::to_string(here.raw());
   const std::string self = std::to_string(::getpid());
@@ -59,7 +59,7 @@ TEST_F(CallerPathTest, EveryWayToTheSameName) {
   EXPECT_EQ(found("x", Follow::kNotTheLast, here.raw()), base_ + "/x ?");
 }
 
-TEST_F(CallerPathTest, FollowsTheLastNameWhereTheCallDoes) {
+TEST_F(CallerPathTest, FollowsTheLastLinkIfTheCallDoes) {
   EXPECT_EQ(found("dangling"), base_ + "/dangling");
   EXPECT_EQ(found("dangling", Follow::kLinks), base_ + "/a/new ?");
   EXPECT_EQ(found("proc", Follow::kLinks), base_);
@@ -67,7 +67,7 @@ TEST_F(CallerPathTest, FollowsTheLastNameWhereTheCallDoes) {
   EXPECT_EQ(found("a/.."), base_);
 }
 
-TEST_F(CallerPathTest, WhatFailsByItself) {
+TEST_F(CallerPathTest, ReportsPathsThatTheKernelWouldRefuse) {
   for (const char* name : {"none/x", "loop/x", "", "/proc/self/fd/9999/x"}) EXPECT_EQ(found(name), "fails") << name;
   EXPECT_EQ(found("loop", Follow::kLinks), "fails");
   EXPECT_EQ(found("x", Follow::kNotTheLast, 9999), "fails");

@@ -3,7 +3,7 @@
 // Invariant: the command never connects by itself. The address in the command's memory only decides whether the
 // supervisor connects; the supervisor connects a copy of the socket to its own constant address, so the command gains
 // nothing by changing its memory. Never blocks, whether or not the socket has O_NONBLOCK.
-// Not here: the proxy's rules (net/proxy.h); refusing other calls that connect (filter_rules_sockets.cc).
+// Not here: the proxy's rules (net/proxy.h); refusing other calls that connect (argument_checks_sockets.cc).
 #pragma once
 
 #include <cstdint>

@@ -68,7 +68,7 @@ TEST_F(SandboxPathViewTest, FollowsNamesAsTheKernelDoes) {
   EXPECT_EQ(here("pipe"), "/pipe") << "and does not wait for a writer";
 }
 
-TEST_F(SandboxPathViewTest, StartsWhereTheCallerDoes) {
+TEST_F(SandboxPathViewTest, StartsAtTheCallersDirectory) {
   const auto directory = sys::Fd::adopt(::open((base_ + "/a").c_str(), O_PATH | O_CLOEXEC));
   EXPECT_EQ(found("file", Follow::kLinks, directory.raw()), "/a/file");
   EXPECT_EQ(found("../to-a/b", Follow::kLinks, directory.raw()), "/a/b");
@@ -80,7 +80,7 @@ TEST_F(SandboxPathViewTest, StartsWhereTheCallerDoes) {
   std::filesystem::current_path(before);
 }
 
-TEST_F(SandboxPathViewTest, KnowsWhatDescriptorsStandFor) {
+TEST_F(SandboxPathViewTest, ResolvesDescriptors) {
   const auto file = sys::Fd::adopt(::open((base_ + "/a/file").c_str(), O_RDONLY | O_CLOEXEC));
   const auto directory = sys::Fd::adopt(::open((base_ + "/a").c_str(), O_RDONLY | O_CLOEXEC));
   const std::string number = std::to_string(file.raw());

@@ -64,7 +64,7 @@ class DenialClassifierTest : public ::testing::Test {
   Plan plan_;
 };
 
-TEST_F(DenialClassifierTest, WhatIsAllowedIsNoDenial) {
+TEST_F(DenialClassifierTest, AllowedAccessIsNoDenial) {
   EXPECT_EQ(tried(act(PathOperation::kWrite), "/ws/a", kFile), "");
   EXPECT_EQ(tried(creating(PathOperation::kWrite), "/ws/new", kNone), "");
   EXPECT_EQ(tried(act(PathOperation::kDelete), "/ws/a", kFile), "");
@@ -76,7 +76,7 @@ TEST_F(DenialClassifierTest, WhatIsAllowedIsNoDenial) {
   EXPECT_EQ(tried(act(PathOperation::kBind), "/ws/socket", kNone), "");
 }
 
-TEST_F(DenialClassifierTest, WritingToWhatMayOnlyBeRead) {
+TEST_F(DenialClassifierTest, WritesToReadOnlyPathsAreDenials) {
   EXPECT_EQ(tried(act(PathOperation::kWrite), "/usr/lib/z", kFile), "write /usr/lib/z [--write /usr/lib/z]");
   EXPECT_EQ(tried(creating(PathOperation::kWrite), "/usr/lib/new", kNone), "create /usr/lib/new [--write /usr/lib]");
   EXPECT_EQ(tried(act(PathOperation::kMakeDirectory), "/usr/d", kNone), "create /usr/d [--write /usr]");
@@ -91,7 +91,7 @@ TEST_F(DenialClassifierTest, WritingToWhatMayOnlyBeRead) {
             "write /ws/.git/hooks/pre-commit [--write /ws/.git/hooks/pre-commit]");
 }
 
-TEST_F(DenialClassifierTest, WhatWouldFailAnywayIsNoDenial) {
+TEST_F(DenialClassifierTest, AccessThatFailsOnTheHostIsNoDenial) {
   EXPECT_EQ(tried(act(PathOperation::kWrite), "/usr/lib/none", kNone), "") << "ENOENT";
   EXPECT_EQ(tried(creating(PathOperation::kWrite), "/usr/none/new", kNone, false), "") << "ENOENT: no parent";
   EXPECT_EQ(tried(act(PathOperation::kWrite), "/usr/lib", kDirectory), "") << "EISDIR";
@@ -112,7 +112,7 @@ TEST_F(DenialClassifierTest, WhatWouldFailAnywayIsNoDenial) {
   EXPECT_EQ(tried(act(PathOperation::kRead), "/home/ada/.ssh/id", kNone, false), "") << "EACCES";
 }
 
-TEST_F(DenialClassifierTest, WhatIsHiddenCountsIfTheHostHasIt) {
+TEST_F(DenialClassifierTest, HiddenPathsAreDenialsIfTheyExist) {
   EXPECT_EQ(tried(act(PathOperation::kRead), "/home/ada/.ssh/id", kNone, false),
             "read /home/ada/.ssh/id [--read /home/ada/.ssh/id]");
   EXPECT_EQ(tried(act(PathOperation::kStat), "/home/ada/link", kNone), "read /home/ada/notes [--read /home/ada/notes]");
@@ -135,18 +135,18 @@ TEST_F(DenialClassifierTest, WhatIsHiddenCountsIfTheHostHasIt) {
   EXPECT_EQ(tried(act(PathOperation::kMakeDirectory), "/home", kDirectory), "");
 }
 
-TEST_F(DenialClassifierTest, WhatIsShownAsAWholeCannotBeTakenAway) {
+TEST_F(DenialClassifierTest, MountPointsCannotBeRemoved) {
   EXPECT_EQ(tried(act(PathOperation::kRename), "/ws", kDirectory), "rename /ws []");
   EXPECT_EQ(tried(act(PathOperation::kRename), "/ws/.git", kDirectory), "rename /ws/.git []") << "pinned";
 }
 
-TEST_F(DenialClassifierTest, WhereNamesCanBeSeenLookingIsAllowed) {
+TEST_F(DenialClassifierTest, LookupsAreAllowedWhereNamesAreVisible) {
   EXPECT_EQ(tried(act(PathOperation::kStat), "/home/ada/notes", kFile, true, UngrantedPaths::kVisible), "");
   EXPECT_EQ(tried(act(PathOperation::kRead), "/home/ada/notes", kFile, true, UngrantedPaths::kVisible),
             "read /home/ada/notes [--read /home/ada/notes]");
 }
 
-TEST_F(DenialClassifierTest, ProgramsOutsideTheList) {
+TEST_F(DenialClassifierTest, ExecOfAProgramOutsideTheListIsADenial) {
   ExecLimit limit;
   limit.mode = ExecMode::kList;
   limit.programs = {"/usr/bin/cc"};
@@ -158,7 +158,7 @@ TEST_F(DenialClassifierTest, ProgramsOutsideTheList) {
   EXPECT_EQ(tried(act(PathOperation::kExecute), "/tmp/mine", kFile), "exec /tmp/mine [--exec any]");
 }
 
-class Reaching : public DenialClassifierTest {
+class NetworkDenialTest : public DenialClassifierTest {
  protected:
   std::string reached(const char* address, std::uint16_t port, bool datagram = false, const char* name = "") {
     const DenialClassifier classifier(plan_, UngrantedPaths::kAbsent, host_);
@@ -167,7 +167,7 @@ class Reaching : public DenialClassifierTest {
   }
 };
 
-TEST_F(Reaching, WithoutANetworkOnlyTheInside) {
+TEST_F(NetworkDenialTest, WithoutANetworkOnlyLoopback) {
   add(Network{NetworkMode::kNone, {}}, {Source::kPreset, "preset moderate"});
   EXPECT_EQ(reached("93.184.216.34", 443),
             "93.184.216.34:443 | network none (preset moderate) | --net 93.184.216.34:443");
@@ -184,7 +184,7 @@ TEST_F(Reaching, WithoutANetworkOnlyTheInside) {
   EXPECT_EQ(reached("10.0.0.2", 0, true), "") << "only asks for a route";
 }
 
-TEST_F(Reaching, WithRulesWhatTheyGiveAndWhatTheRelayMadeUp) {
+TEST_F(NetworkDenialTest, WithRulesGrantedAndRelayAddresses) {
   Network network{NetworkMode::kDomains, {}};
   network.domains.push_back(*parse_rule("10.1.2.3:22", {Source::kFlag, "--net"}));
   add(network, {Source::kFlag, "--net"});
@@ -193,13 +193,13 @@ TEST_F(Reaching, WithRulesWhatTheyGiveAndWhatTheRelayMadeUp) {
   EXPECT_NE(reached("198.20.0.1", 443), "");
 }
 
-TEST_F(Reaching, TheHostsNetworkIsOpen) {
+TEST_F(NetworkDenialTest, FullNetworkReachesAll) {
   add(Network{NetworkMode::kFull, {}}, {Source::kFlag, "--net full"});
   EXPECT_EQ(reached("93.184.216.34", 443), "");
 }
 
 // The sandbox runs another plan, which shows more; the denials are those of this plan.
-TEST_F(DenialClassifierTest, AnotherPlanIsAsked) {
+TEST_F(DenialClassifierTest, ReportsUngrantedAccessThatSucceeds) {
   const auto asked = [&](const PathRequest& request, const char* path, HostKind kind) {
     return tried(request, path, kind, true, UngrantedPaths::kUsable);
   };

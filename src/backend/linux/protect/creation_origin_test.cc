@@ -78,14 +78,14 @@ class CreationsTest : public ::testing::Test {
   CreationOrigin creation_origin_;
 };
 
-TEST_F(CreationsTest, NobodyCalledSoTheHostMadeIt) {
+TEST_F(CreationsTest, WithoutACallTheHostCreatedIt) {
   directory(".claude");
   file(".envrc");
   EXPECT_FALSE(made(".claude"));
   EXPECT_FALSE(made(".envrc"));
 }
 
-TEST_F(CreationsTest, ACallMakesItsOwnKindOnly) {
+TEST_F(CreationsTest, ACallExplainsOnlyItsOwnFileType) {
   record_allowed(__NR_openat, "x");
   directory(".claude");
   file(".envrc");
@@ -93,17 +93,17 @@ TEST_F(CreationsTest, ACallMakesItsOwnKindOnly) {
   EXPECT_TRUE(made(".envrc"));
 }
 
-TEST_F(CreationsTest, ACallThatMadeWhatItSaidMadeNothingElse) {
+TEST_F(CreationsTest, ACallExplainsOneCreationOnly) {
   record_allowed(__NR_mkdirat, "d");
   directory("d");
   directory(".claude");
   EXPECT_FALSE(made(".claude"));
 }
 
-TEST_F(CreationsTest, ACallThatMadeNothingIsSuspect) {
+TEST_F(CreationsTest, ACallWhoseFileIsMissingMayExplainAnotherName) {
   record_allowed(__NR_mkdirat, "d");
   directory(".claude");
-  EXPECT_TRUE(made(".claude")) << "what it said is not there";
+  EXPECT_TRUE(made(".claude")) << "the directory of its call is missing";
 }
 
 TEST_F(CreationsTest, OneDirectoryExplainsOneCall) {
@@ -115,7 +115,7 @@ TEST_F(CreationsTest, OneDirectoryExplainsOneCall) {
 }
 
 // mkdir d; a rename of d whose target another thread changes to .claude; mkdir d again.
-TEST_F(CreationsTest, ADirectoryThatTookTheNameLaterExplainsNothing) {
+TEST_F(CreationsTest, ADirectoryCreatedLaterUnderTheNameExplainsNothing) {
   record_allowed(__NR_mkdirat, "d");
   directory("d");
   wait_for_tick();
@@ -128,7 +128,7 @@ TEST_F(CreationsTest, ADirectoryThatTookTheNameLaterExplainsNothing) {
 }
 
 // The same by two threads: when the first call ended is not known.
-TEST_F(CreationsTest, ADirectoryThatTwoCallsCanHaveMadeExplainsNeither) {
+TEST_F(CreationsTest, ADirectoryWithTwoPossibleCallsExplainsNeither) {
   RunningThread delayed;
   record_allowed(delayed.id(), __NR_mkdirat, "d");
   directory("d");
@@ -220,7 +220,7 @@ TEST_F(CreationsTest, AForgottenRenameStillCounts) {
   EXPECT_TRUE(made(".claude"));
 }
 
-TEST_F(CreationsTest, WhatWasThereBeforeTheCallExplainsNothing) {
+TEST_F(CreationsTest, AnEntryOlderThanTheCallExplainsNothing) {
   directory("d");
   wait_for_tick();
   record_allowed(__NR_mkdirat, "d");
@@ -228,7 +228,7 @@ TEST_F(CreationsTest, WhatWasThereBeforeTheCallExplainsNothing) {
   EXPECT_TRUE(made(".claude"));
 }
 
-TEST_F(CreationsTest, AnOldDirectoryMayHaveBeenMovedByARename) {
+TEST_F(CreationsTest, ARenameMayHaveMovedAnOldDirectory) {
   directory("old");
   wait_for_tick();
   CreationOrigin later;

@@ -11,7 +11,7 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
-TEST(FileClockTest, LeavesNothingAndIsNotBehind) {
+TEST(FileClockTest, LeavesNoFileAndIsNotBehind) {
   std::string name = ::testing::TempDir() + "/file-clock-XXXXXX";
   ASSERT_NE(::mkdtemp(name.data()), nullptr);
   const auto directory = sys::Fd::adopt(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -22,7 +22,7 @@ TEST(FileClockTest, LeavesNothingAndIsNotBehind) {
   std::filesystem::remove_all(name);
 }
 
-TEST(FileClockTest, WithoutANewFileNothingIsKnown) {
+TEST(FileClockTest, WithoutANewFileTheClockIsUnknown) {
   const auto directory = sys::Fd::adopt(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   EXPECT_NE(measure_clock(directory.raw()).error, 0);
 }

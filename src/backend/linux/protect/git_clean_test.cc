@@ -71,7 +71,7 @@ class GitCleanTest : public ::testing::Test {
   GitCleaner cleaner_;
 };
 
-TEST_F(GitCleanTest, FindsWhatNobodySaw) {
+TEST_F(GitCleanTest, FindsUnobservedRepositories) {
   begin();
   record_creation(ws_, "head");
   repository(ws_ + "/a/b/.git");
@@ -82,7 +82,7 @@ TEST_F(GitCleanTest, FindsWhatNobodySaw) {
   EXPECT_NE(notes.find("core.fsmonitor"), std::string::npos) << notes;
 }
 
-TEST_F(GitCleanTest, NothingSeenNothingSearched) {
+TEST_F(GitCleanTest, DoesNotSearchWithoutObservedCalls) {
   begin();
   repository(ws_ + "/a/.git");
   clean();
@@ -93,7 +93,7 @@ TEST_F(GitCleanTest, NothingSeenNothingSearched) {
 }
 
 // The plan could not protect every repository that existed before.
-TEST_F(GitCleanTest, SearchesWithoutAnythingSeenWherePlanned) {
+TEST_F(GitCleanTest, SearchesPlannedRootsWithoutObservedCalls) {
   repository(ws_ + "/zz.git");
   Plan plan;
   plan.steps.push_back({CleanGit{ws_, false, true}, Need::kBestEffort, {}});
@@ -105,7 +105,7 @@ TEST_F(GitCleanTest, SearchesWithoutAnythingSeenWherePlanned) {
 }
 
 // `.git` existed, and no mount protects a part of it.
-TEST_F(GitCleanTest, AGitDirectoryWithoutAMountIsJudged) {
+TEST_F(GitCleanTest, ChecksAGitDirectoryWithoutAMount) {
   repository(ws_ + "/.git");
   begin();
   write(ws_ + "/.git/hooks/pre-push", "");
@@ -113,7 +113,7 @@ TEST_F(GitCleanTest, AGitDirectoryWithoutAMountIsJudged) {
   EXPECT_FALSE(fs::exists(ws_ + "/.git/hooks/pre-push"));
 }
 
-TEST_F(GitCleanTest, LeavesAloneWhatWasThere) {
+TEST_F(GitCleanTest, KeepsRepositoriesOlderThanTheRun) {
   repository(ws_ + "/old/.git");
   repository(ws_ + "/kept/.git");
   repository(ws_ + "/bare");
@@ -134,7 +134,7 @@ TEST_F(GitCleanTest, LeavesAloneWhatWasThere) {
 }
 
 // Each file is judged by its own change, and the removed settings are kept beside it.
-TEST_F(GitCleanTest, AnOldRepositoryWhoseHeadChangedKeepsItsSettings) {
+TEST_F(GitCleanTest, KeepsSettingsOfAnOldRepositoryWithANewHead) {
   repository(ws_ + "/bare");
   repository(ws_ + "/changed");
   begin();
@@ -157,7 +157,7 @@ TEST_F(GitCleanTest, AnOldRepositoryWhoseHeadChangedKeepsItsSettings) {
   EXPECT_NE(notes.find(fs::path(kept).filename()), std::string::npos) << notes;
 }
 
-TEST_F(GitCleanTest, WhatMadeAnOldDirectoryARepositoryIsSeen) {
+TEST_F(GitCleanTest, FindsAnOldDirectoryThatBecameARepository) {
   repository(ws_ + "/b");
   fs::remove(ws_ + "/b/HEAD");
   begin();
@@ -167,7 +167,7 @@ TEST_F(GitCleanTest, WhatMadeAnOldDirectoryARepositoryIsSeen) {
   EXPECT_FALSE(is_armed(ws_ + "/b"));
 }
 
-TEST_F(GitCleanTest, ADirectoryThatCannotBeOpenedDoesNotEndTheSearch) {
+TEST_F(GitCleanTest, ContinuesAfterADirectoryThatCannotBeOpened) {
   begin();
   cleaner_.require_search();
   int at = ::open(ws_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -189,7 +189,7 @@ TEST_F(GitCleanTest, ADirectoryThatCannotBeOpenedDoesNotEndTheSearch) {
 }
 
 // A directory that the user grants during the run is searched like the others; a note names one that is not granted.
-TEST_F(GitCleanTest, RootsThatAreGrantedLater) {
+TEST_F(GitCleanTest, SearchesRootsGrantedLater) {
   const std::string granted = base_ + "/granted";
   const std::string once = base_ + "/once";
   repository(granted + "/old/.git");
@@ -214,7 +214,7 @@ TEST_F(GitCleanTest, RootsThatAreGrantedLater) {
 }
 
 // Files that the run made before the grant do not count as older than the run.
-TEST_F(GitCleanTest, WhatWasMadeBeforeTheGrantIsNotKnown) {
+TEST_F(GitCleanTest, EntriesOlderThanTheGrantAreUnknown) {
   const std::string granted = base_ + "/granted";
   fs::create_directories(granted);
   begin();
@@ -228,7 +228,7 @@ TEST_F(GitCleanTest, WhatWasMadeBeforeTheGrantIsNotKnown) {
   EXPECT_FALSE(is_armed(granted));
 }
 
-TEST_F(GitCleanTest, IsNotLedOutOfTheRoot) {
+TEST_F(GitCleanTest, DoesNotFollowLinksOutOfTheRoot) {
   write(base_ + "/.aws/config", "[profile x]\nregion = eu\n");
   ::chmod((base_ + "/.aws/config").c_str(), 0600);
   repository(base_ + "/other/.git");
@@ -254,7 +254,7 @@ TEST_F(GitCleanTest, IsNotLedOutOfTheRoot) {
   for (int i = 0; i < number; ++i) EXPECT_FALSE(fs::exists(ws_ + "/p" + std::to_string(i) + "/.git")) << i;
 }
 
-TEST_F(GitCleanTest, GitsOwnPointersStay) {
+TEST_F(GitCleanTest, KeepsGitsOwnPointerFiles) {
   begin();
   record_creation(ws_, ".git");
   repository(ws_ + "/.git");
@@ -280,7 +280,7 @@ TEST_F(GitCleanTest, KeepsTheModeOfAConfiguration) {
   EXPECT_FALSE(is_armed(ws_ + "/.git"));
 }
 
-TEST_F(GitCleanTest, SaysWhatItDidNotReach) {
+TEST_F(GitCleanTest, ReportsDirectoriesItDidNotSearch) {
   begin();
   for (int i = 0; i < 100; ++i) fs::create_directories(ws_ + "/many/" + std::to_string(i));
   record_creation(ws_, ".git");
@@ -289,7 +289,7 @@ TEST_F(GitCleanTest, SaysWhatItDidNotReach) {
   EXPECT_NE(clean(few).find("not all directories were searched"), std::string::npos);
 }
 
-TEST_F(GitCleanTest, MoreThanItRemembers) {
+TEST_F(GitCleanTest, SearchesAllIfMoreCallsThanItRecords) {
   begin();
   for (int i = 0; i < 300; ++i) {
     const std::string at = ws_ + "/m/" + std::to_string(i);
@@ -303,7 +303,7 @@ TEST_F(GitCleanTest, MoreThanItRemembers) {
 }
 
 // Asks the real git about every layout that the search considers harmless. A rename brings files of any age along.
-TEST_F(GitCleanTest, AnOlderDirectoryThatIsRenamedIntoPlace) {
+TEST_F(GitCleanTest, FindsAnOlderDirectoryThatWasRenamed) {
   for (const char* payload : {"/many", "/over", "/inside"}) repository(ws_ + payload);
   fs::rename(ws_ + "/inside/HEAD", ws_ + "/inside/H");
   fs::create_directories(ws_ + "/b/.git/x");
@@ -328,7 +328,7 @@ TEST_F(GitCleanTest, AnOlderDirectoryThatIsRenamedIntoPlace) {
   for (const char* git : {"/a/.git", "/b/.git", "/c/.git"}) EXPECT_FALSE(is_armed(ws_ + git)) << git;
 }
 
-TEST_F(GitCleanTest, OlderHooksInADirectoryThatTheRunChangedAreNamed) {
+TEST_F(GitCleanTest, ReportsOlderHooksInAChangedDirectory) {
   repository(ws_ + "/old/.git");
   write(ws_ + "/payload/pre-commit", "#!/bin/sh\n");
   begin();
@@ -340,7 +340,7 @@ TEST_F(GitCleanTest, OlderHooksInADirectoryThatTheRunChangedAreNamed) {
 }
 
 // Mounts leave the todo list writable for git, also in a protected repository.
-TEST_F(GitCleanTest, TheListOfARebase) {
+TEST_F(GitCleanTest, ChecksTheTodoListOfARebase) {
   const std::string git = ws_ + "/.git";
   repository(git);
   repository(git + "/modules/m");
@@ -358,7 +358,7 @@ TEST_F(GitCleanTest, TheListOfARebase) {
   EXPECT_TRUE(is_armed(git)) << "the rest is the mounts' to protect";
 }
 
-TEST_F(GitCleanTest, ARebaseThatRunsNothingGoesOn) {
+TEST_F(GitCleanTest, KeepsARebaseWithoutExecLines) {
   const std::string git = ws_ + "/.git";
   repository(git);
   Plan plan;
@@ -369,7 +369,7 @@ TEST_F(GitCleanTest, ARebaseThatRunsNothingGoesOn) {
   EXPECT_TRUE(fs::exists(git + "/rebase-merge/git-rebase-todo"));
 }
 
-TEST_F(GitCleanTest, GitTakesNoHarmlessLayoutForARepository) {
+TEST_F(GitCleanTest, HarmlessLayoutsAreNoRepositories) {
   const auto asks_git = [&](const std::string& at) {
     return std::system(("cd " + at + " && env -i PATH=\"$PATH\" GIT_CEILING_DIRECTORIES=" + ws_ +
                         " git -c safe.directory='*' rev-parse --git-dir >/dev/null 2>&1")
@@ -417,7 +417,7 @@ TEST_F(GitCleanTest, GitTakesNoHarmlessLayoutForARepository) {
   EXPECT_FALSE(asks_git(split));
 }
 
-TEST(GitGroundTimes, CoarseClocks) {
+TEST(GitContextTimes, AllowForCoarseClocks) {
   GitContext context;
   context.began = {1001, 500'000'123};
   const auto later = [&](time_t seconds, long nanoseconds) { return context.is_later({seconds, nanoseconds}, 1); };
@@ -443,7 +443,7 @@ TEST(GitContextTimes, AServersClockIsBehind) {
   EXPECT_TRUE(later(940, 3)) << "of a device that was not measured, the longest";
 }
 
-TEST(GitPlaceOf, OnlyGitsOwnLayouts) {
+TEST(GitPlaceOf, RecognisesOnlyGitsLayouts) {
   EXPECT_EQ(git_admin_directory("/w/.git/worktrees/a"), GitAdminDirectory::kWorktree);
   EXPECT_EQ(git_admin_directory("/w/.git/worktrees/a/b"), GitAdminDirectory::kNone);
   EXPECT_EQ(git_admin_directory("/w/.git/modules/a/b"), GitAdminDirectory::kModule);

@@ -13,7 +13,7 @@ std::string clean(std::string_view text, std::size_t expected_removed) {
   return out;
 }
 
-TEST(GitConfig, KeepsWhatInitAndCloneWrite) {
+TEST(GitConfig, KeepsTheKeysOfInitAndClone) {
   std::string out = clean(
       "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
       "[remote \"origin\"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
@@ -94,7 +94,7 @@ TEST(GitConfig, DropsEveryKeyThatExecutesOrIncludes) {
     EXPECT_EQ(clean(line, 1).find('='), std::string::npos) << line;
 }
 
-TEST(GitConfig, DropsContinuedLinesWhole) {
+TEST(GitConfig, DropsWholeContinuedLines) {
   std::string out = clean("[user]\n\tname = a\\\n\tfsmonitor = x\n\temail = b\n", 1);
   EXPECT_EQ(out.find("fsmonitor"), std::string::npos);
   EXPECT_NE(out.find("email = b"), std::string::npos);

@@ -1,4 +1,5 @@
-// git_unfinished.cc: see git_unfinished.h.
+// git_unfinished.cc: compares each file of an unfinished git operation with the content that git itself writes.
+// Invariant: unknown content counts as harmful. Not here: opening and renaming the files (git_disarm.cc).
 #include "backend/linux/protect/git_unfinished.h"
 
 #include <algorithm>

@@ -116,7 +116,7 @@ class UnfinishedGitTest : public ::testing::Test {
 };
 
 // Git follows the link; this process would take it for a directory that is not there.
-TEST_F(UnfinishedGitTest, StatesThatAreNoDirectories) {
+TEST_F(UnfinishedGitTest, StateFilesOutsideDirectories) {
   begin();
   write(base_ + "/rb/git-rebase-todo", "exec x\n");
   fs::create_directory_symlink("../rb", git_ + "/rebase-merge");
@@ -129,7 +129,7 @@ TEST_F(UnfinishedGitTest, StatesThatAreNoDirectories) {
   }
 }
 
-TEST_F(UnfinishedGitTest, EachFileIsJudged) {
+TEST_F(UnfinishedGitTest, ChecksEachFile) {
   write(git_ + "/worktrees/w/HEAD", "");
   begin();
   write(git_ + "/rebase-merge/strategy", "/x\n");
@@ -147,7 +147,7 @@ TEST_F(UnfinishedGitTest, EachFileIsJudged) {
   for (const char* name : {"rebase-merge/git-rebase-todo", "sequencer/todo"}) EXPECT_TRUE(is_there(name)) << notes;
 }
 
-TEST_F(UnfinishedGitTest, OlderStatesStay) {
+TEST_F(UnfinishedGitTest, KeepsOlderStates) {
   write(git_ + "/rebase-merge/git-rebase-todo", "exec make\n");
   write(git_ + "/sequencer/opts", "[options]\nstrategy = mine\n");
   begin();
@@ -157,7 +157,7 @@ TEST_F(UnfinishedGitTest, OlderStatesStay) {
   EXPECT_FALSE(is_there("rebase-merge/git-rebase-todo")) << "the directory was changed: it may be another one";
 }
 
-TEST_F(UnfinishedGitTest, WhatGitWritesStays) {
+TEST_F(UnfinishedGitTest, KeepsGitsOwnContent) {
   begin();
   write(git_ + "/rebase-merge/author-script", "GIT_AUTHOR_NAME='a'\nGIT_AUTHOR_EMAIL='b'\nGIT_AUTHOR_DATE='@1 +0'\n");
   write(git_ + "/rebase-merge/strategy", "ort\n");
@@ -169,7 +169,7 @@ TEST_F(UnfinishedGitTest, WhatGitWritesStays) {
   EXPECT_EQ(disarm(), "");
 }
 
-TEST_F(UnfinishedGitTest, RemotesLeaveTheirFolder) {
+TEST_F(UnfinishedGitTest, MovesRemotesOutOfTheirFolder) {
   begin();
   for (const char* name : {"remotes/o.sample", "branches/x.disabled-by-pinfold-0123456789abcdef", "remotes/origin",
                            "hooks/pre-commit", "hooks/pre-push.disabled-by-pinfold-no", "hooks/pre-push.sample"})

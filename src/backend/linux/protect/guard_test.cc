@@ -85,7 +85,7 @@ class GuardTest : public ::testing::Test {
   std::unique_ptr<Guard> guard_;
 };
 
-TEST_F(GuardTest, UndoesInADirectoryThatWasClosed) {
+TEST_F(GuardTest, UndoesCreationsInADirectoryWithoutPermissions) {
   for (const mode_t closed : {0555U, 0444U, 0U}) {
     plan_ = Plan();
     begin();
@@ -99,7 +99,7 @@ TEST_F(GuardTest, UndoesInADirectoryThatWasClosed) {
   }
 }
 
-TEST_F(GuardTest, UndoesWhateverNamesAreTaken) {
+TEST_F(GuardTest, UndoesCreationsIfQuarantineNamesExist) {
   begin();
   write(".envrc");
   write(".envrc.undone-by-pinfold-" + std::to_string(::getpid()));
@@ -107,7 +107,7 @@ TEST_F(GuardTest, UndoesWhateverNamesAreTaken) {
   EXPECT_FALSE(exists(".envrc"));
 }
 
-TEST_F(GuardTest, ATimeThatWasSetBackHidesNothing) {
+TEST_F(GuardTest, AnOlderTimestampDoesNotHideACreation) {
   const timespec long_ago[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
   ASSERT_EQ(::utimensat(AT_FDCWD, base_.c_str(), long_ago, 0), 0);
   begin();
@@ -117,7 +117,7 @@ TEST_F(GuardTest, ATimeThatWasSetBackHidesNothing) {
   EXPECT_FALSE(exists(".envrc"));
 }
 
-TEST_F(GuardTest, APlaceholderGoesFromADirectoryThatWasClosed) {
+TEST_F(GuardTest, RemovesAPlaceholderFromADirectoryWithoutPermissions) {
   plan_.steps.push_back({ProtectName{base_, ".envrc", NameGuard::kPlaceholder, false}, Need::kRequired, {}});
   Placeholders places(plan_);
   ASSERT_TRUE(places.make());
@@ -128,7 +128,7 @@ TEST_F(GuardTest, APlaceholderGoesFromADirectoryThatWasClosed) {
   EXPECT_FALSE(exists(".envrc"));
 }
 
-TEST_F(GuardTest, SaysWhyNothingWasSetAside) {
+TEST_F(GuardTest, ReportsWhyQuarantineFailed) {
   const auto directory = sys::Fd::adopt(::open(base_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   errno = 0;
   EXPECT_EQ(quarantine(directory.raw(), "none", ".x"), "");

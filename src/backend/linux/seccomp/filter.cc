@@ -1,6 +1,6 @@
 // filter.cc: turns the reviewed table into a binary search tree of BPF, with the code of an action at each leaf.
 // Invariant: every path ends in a RET; a number outside the table returns ENOSYS.
-// Not here: the action of each call (syscalls.cc), the code of an action (filter_rules.cc).
+// Not here: the action of each call (syscall_table.cc), the code of an action (argument_checks.cc).
 #include "backend/linux/seccomp/filter.h"
 
 #include <linux/audit.h>
@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "backend/linux/seccomp/argument_checks.h"
 #include "backend/linux/seccomp/bpf.h"
-#include "backend/linux/seccomp/filter_rules.h"
-#include "backend/linux/seccomp/syscalls.h"
+#include "backend/linux/seccomp/syscall_table.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -52,7 +52,7 @@ struct Jump {
 // Neighbours with the same code are one range: the kernel's work at each start grows with the filter's length.
 class Ranges {
  public:
-  explicit Ranges(const FilterRules& rules) : rules_(rules) {
+  explicit Ranges(const ArgumentChecks& checks) : checks_(checks) {
     all_.reserve(256);
     std::uint32_t next = 0;
     for (const ReviewedSyscall& each : reviewed_syscalls()) {
@@ -90,7 +90,7 @@ class Ranges {
  private:
   void extend(std::uint32_t start, SyscallAction action) {
     Code& code = codes_[static_cast<std::size_t>(action)];
-    if (code.empty()) code = rules_.code(action);
+    if (code.empty()) code = checks_.code(action);
     if (all_.empty() || (all_.back().code != &code && !same(*all_.back().code, code)))
       all_.push_back(Range{start, &code});
   }
@@ -130,7 +130,7 @@ class Ranges {
     append_tree(out, middle, last);
   }
 
-  const FilterRules& rules_;
+  const ArgumentChecks& checks_;
   std::array<Code, kSyscallActionCount> codes_;
   std::vector<Range> all_;
   std::vector<Jump> jumps_;
@@ -145,8 +145,8 @@ std::vector<sock_filter> build_filter(const FilterOptions& options) {
   out.push_back(answer(SECCOMP_RET_KILL_PROCESS));
   out.push_back(load(offsetof(seccomp_data, nr)));
   out.reserve(512);
-  FilterRules rules(options);
-  Ranges(rules).append_tree(out);
+  ArgumentChecks checks(options);
+  Ranges(checks).append_tree(out);
   return out;
 }
 

@@ -16,7 +16,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "backend/linux/seccomp/syscalls.h"
+#include "backend/linux/seccomp/syscall_table.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -77,7 +77,7 @@ TEST_F(Filter, AllowsOrdinaryCalls) {
     EXPECT_EQ(plain(number), kAllow) << number;
 }
 
-TEST_F(Filter, RefusesWhatReachesOtherProcessesMountsAndTheKernel) {
+TEST_F(Filter, RefusesCallsOnOtherProcessesMountsAndTheKernel) {
   for (long number :
        {__NR_ptrace,       __NR_process_vm_writev, __NR_pidfd_getfd,   __NR_mount,      __NR_umount2, __NR_fsopen,
         __NR_open_tree,    __NR_move_mount,        __NR_mount_setattr, __NR_pivot_root, __NR_chroot,  __NR_setns,
@@ -86,7 +86,7 @@ TEST_F(Filter, RefusesWhatReachesOtherProcessesMountsAndTheKernel) {
     EXPECT_EQ(plain(number), error(EPERM)) << number;
 }
 
-TEST_F(Filter, LetsDebuggersTraceWhenTheyAreAllowed) {
+TEST_F(Filter, AllowsPtraceIfDebuggersAreAllowed) {
   FilterOptions options;
   options.debuggers = Debuggers::kAllowed;
   const auto filter = build_filter(options);
@@ -98,7 +98,7 @@ TEST_F(Filter, LetsDebuggersTraceWhenTheyAreAllowed) {
     EXPECT_EQ(interpret(filter, call(number)), error(EPERM)) << number;
 }
 
-TEST_F(Filter, AnswersEnosysToWhatItCannotJudgeOrDoesNotKnow) {
+TEST_F(Filter, ReturnsENOSYSForUnknownAndPointerArgumentCalls) {
   for (long number : {static_cast<long>(__NR_clone3), static_cast<long>(__NR_openat2),
                       static_cast<long>(__NR_io_uring_setup), 468L, 500L, 100000L, 0x40000000L + 2, -1L})
     EXPECT_EQ(plain(number), error(ENOSYS)) << number;
@@ -119,7 +119,7 @@ TEST_F(Filter, RefusesNewNamespacesButNotThreads) {
   EXPECT_EQ(plain(__NR_unshare, {CLONE_FILES}), kAllow);
 }
 
-TEST_F(Filter, KnowsWhichSocketsAreOrdinary) {
+TEST_F(Filter, AllowsOrdinarySocketsOnly) {
   EXPECT_EQ(plain(__NR_socket, {AF_UNIX, SOCK_STREAM, 0}), kAllow);
   EXPECT_EQ(plain(__NR_socket, {AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 6}), kAllow);
   EXPECT_EQ(plain(__NR_socket, {AF_INET6, SOCK_DGRAM, 0}), kAllow);
@@ -131,7 +131,7 @@ TEST_F(Filter, KnowsWhichSocketsAreOrdinary) {
     EXPECT_EQ(plain(__NR_socket, {family, SOCK_STREAM, 0}), error(EAFNOSUPPORT));
 }
 
-TEST_F(Filter, RefusesTypingIntoTerminalsWhateverTheHighBits) {
+TEST_F(Filter, RefusesTIOCSTIWithAnyHighBits) {
   EXPECT_EQ(plain(__NR_ioctl, {0, TIOCSTI}), error(EPERM));
   EXPECT_EQ(plain(__NR_ioctl, {0, 0xdead00000000UL | TIOCSTI}), error(EPERM));
   EXPECT_EQ(plain(__NR_ioctl, {0, 0xffffffff00000000UL | TIOCLINUX}), error(EPERM));
@@ -158,7 +158,7 @@ TEST_F(Filter, RefusesSetIdBitsAndDevices) {
   EXPECT_EQ(plain(__NR_mknodat, {0, 0, S_IFIFO | 0600}), kAllow);
 }
 
-TEST(FilterTraps, StopsEveryCallThatMayCreateAName) {
+TEST(FilterTraps, TrapsEveryCallThatMayCreateAName) {
   auto code = build_filter({ExecMode::kAny, Traps::kNewNames});
   EXPECT_EQ(interpret(code, call(__NR_openat, {0, 0, O_CREAT | O_WRONLY, 0644})), kTrap);
   EXPECT_EQ(interpret(code, call(__NR_openat, {0, 0, O_WRONLY, 0})), kAllow);
@@ -180,7 +180,7 @@ TEST(FilterExecNone, AllowsThreadsOnly) {
 #endif
 }
 
-TEST(FilterCountedByHand, RefusesMemoryThatBelongsToNoProcess) {
+TEST(FilterCountedByHand, RefusesMemfdAndSharedMemory) {
   auto code = build_filter({ExecMode::kAny, Traps::kOff, SharedMemory::kRefused});
   EXPECT_EQ(interpret(code, call(__NR_memfd_create)), error(EPERM));
   EXPECT_EQ(interpret(code, call(__NR_shmget)), error(ENOSYS));
@@ -189,7 +189,7 @@ TEST(FilterCountedByHand, RefusesMemoryThatBelongsToNoProcess) {
   EXPECT_EQ(interpret(free, call(__NR_shmget)), kAllow);
 }
 
-TEST(FilterShape, FindsEveryNumberInFewSteps) {
+TEST(FilterShape, ReachesEveryNumberInFewInstructions) {
   auto code = build_filter({ExecMode::kAny, Traps::kNewNames});
   EXPECT_LT(code.size(), 4096U);
   for (int number = 0; number < 600; ++number) {
@@ -199,7 +199,7 @@ TEST(FilterShape, FindsEveryNumberInFewSteps) {
   }
 }
 
-TEST(ReviewedTable, KnowsEveryCallOfTheBuildingSystem) {
+TEST(ReviewedTable, HasEveryCallOfTheBuildHeaders) {
   auto table = reviewed_syscalls();
   for (std::uint32_t number = 0; number <= __NR_set_mempolicy_home_node; ++number) {
 #if defined(__x86_64__)
@@ -230,7 +230,7 @@ class RulesFilter : public ::testing::Test {
   const FilterOptions alone_ = options(Traps::kOff);
 };
 
-TEST_F(RulesFilter, AsksAboutChangesThatLandlockHasNoRightFor) {
+TEST_F(RulesFilter, TrapsChangesThatLandlockHasNoRightFor) {
   for (long number : {__NR_chmod, __NR_fchmod, __NR_fchmodat, __NR_chown, __NR_fchownat, __NR_utimensat, __NR_setxattr,
                       __NR_removexattr}) {
     EXPECT_EQ(ask(trapped_, number, {0, 0, 0}), kTrap) << number;
@@ -245,7 +245,7 @@ TEST_F(RulesFilter, ReadsAttributesOnlyOfFilesThatAreOpen) {
   for (long number : {__NR_fgetxattr, __NR_flistxattr}) EXPECT_EQ(ask(trapped_, number, {0, 0, 0}), kAllow) << number;
 }
 
-TEST_F(RulesFilter, HasNoSocketsButPairs) {
+TEST_F(RulesFilter, AllowsOnlySocketPairs) {
   for (std::uint64_t family : {1U, 2U, 10U, 16U})  // unix, inet, inet6, netlink
     EXPECT_EQ(ask(trapped_, __NR_socket, {family, SOCK_STREAM, 0}), error(EACCES)) << family;
   EXPECT_EQ(ask(trapped_, __NR_socketpair, {AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0}), kAllow);
@@ -280,7 +280,7 @@ TEST_F(RulesFilter, WithRulesByNameOnlyTheSupervisorConnects) {
   }
 }
 
-TEST_F(RulesFilter, WithRulesByNameNoFlagOrOptionConnectsOrLeadsElsewhere) {
+TEST_F(RulesFilter, WithRulesByNameNoFlagOrOptionConnectsOrReroutes) {
   const auto domains = options(Traps::kChanges, NetworkMode::kDomains);
   const auto full = options(Traps::kChanges, NetworkMode::kFull);
   EXPECT_EQ(ask(domains, __NR_sendto, {3, 0, 0, MSG_NOSIGNAL, 0, 0}), kAllow);
@@ -304,7 +304,7 @@ TEST_F(RulesFilter, WithRulesByNameNoFlagOrOptionConnectsOrLeadsElsewhere) {
   EXPECT_EQ(ask(full, __NR_setsockopt, {3, 0, 4}), kAllow);
 }
 
-TEST_F(RulesFilter, OpensForWritingAreSeenAndNoneTruncatesByReading) {
+TEST_F(RulesFilter, TrapsOpensForWritingAndRefusesTruncatingReads) {
   EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_RDONLY}), kAllow);
   EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_RDONLY | O_DIRECTORY | O_CLOEXEC}), kAllow);
   EXPECT_EQ(ask(trapped_, __NR_openat, {0, 0, O_WRONLY}), kTrap);
@@ -316,7 +316,7 @@ TEST_F(RulesFilter, OpensForWritingAreSeenAndNoneTruncatesByReading) {
     EXPECT_EQ(ask(each, __NR_openat, {0, 0, O_RDONLY | O_TRUNC}), error(EACCES));
 }
 
-TEST_F(RulesFilter, OtherProcessesAreAskedAbout) {
+TEST_F(RulesFilter, TrapsCallsOnOtherProcesses) {
   EXPECT_EQ(ask(trapped_, __NR_prlimit64, {0, 7}), kAllow);
   EXPECT_EQ(ask(trapped_, __NR_prlimit64, {4711, 7}), kTrap);
   EXPECT_EQ(ask(alone_, __NR_prlimit64, {4711, 7}), error(EPERM));
@@ -334,7 +334,7 @@ TEST_F(RulesFilter, OtherProcessesAreAskedAbout) {
   EXPECT_EQ(ask(trapped_, __NR_shmget), error(ENOSYS));
 }
 
-TEST_F(RulesFilter, NoFileSystemIsChangedThroughADescriptorForReading) {
+TEST_F(RulesFilter, RefusesFileSystemIoctlsOnReadDescriptors) {
   EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, 0x40086602}), error(ENOTTY));  // FS_IOC_SETFLAGS
   EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, 0x5000940e}), error(ENOTTY));  // BTRFS_IOC_SUBVOL_CREATE
   EXPECT_EQ(ask(trapped_, __NR_ioctl, {3, TIOCSTI}), error(EPERM));
@@ -362,7 +362,7 @@ class Observed : public ::testing::Test {
   std::vector<sock_filter> full_ = filter(ObserveMode::kFull);
 };
 
-TEST_F(Observed, FastSeesWhatIsRare) {
+TEST_F(Observed, FastTrapsRareCalls) {
   for (std::uint64_t flags : {std::uint64_t{O_WRONLY}, std::uint64_t{O_RDWR}, std::uint64_t{O_RDONLY | O_TRUNC},
                               std::uint64_t{O_CREAT}, std::uint64_t{O_TMPFILE | O_RDWR}}) {
     EXPECT_EQ(fast(__NR_openat, {0, 1, flags, 0600}), kTrap) << flags;
@@ -377,7 +377,7 @@ TEST_F(Observed, FastSeesWhatIsRare) {
   EXPECT_EQ(fast(__NR_openat, {0, 1, O_CREAT | O_WRONLY, S_ISUID}), error(EPERM)) << "refused before it is seen";
 }
 
-TEST_F(Observed, FastNeverSeesWhatIsFrequent) {
+TEST_F(Observed, FastDoesNotTrapFrequentCalls) {
   for (long number :
        {__NR_close,      __NR_dup,     __NR_dup2,   __NR_fork,       __NR_vfork,     __NR_read,   __NR_write,
         __NR_sendto,     __NR_sendmsg, __NR_stat,   __NR_newfstatat, __NR_statx,     __NR_access, __NR_readlink,
@@ -390,7 +390,7 @@ TEST_F(Observed, FastNeverSeesWhatIsFrequent) {
   EXPECT_EQ(fast(__NR_utimensat, {3, 0, 0, 0}), kAllow) << "an open file";
 }
 
-TEST_F(Observed, FullSeesReading) {
+TEST_F(Observed, FullTrapsReads) {
   EXPECT_EQ(full(__NR_openat, {0, 1, O_RDONLY | O_CLOEXEC}), kTrap);
   EXPECT_EQ(full(__NR_openat, {0, 1, O_WRONLY | O_CREAT, 0600}), kTrap);
   for (long number : {__NR_stat, __NR_lstat, __NR_newfstatat, __NR_statx, __NR_access, __NR_faccessat, __NR_faccessat2,
@@ -402,14 +402,14 @@ TEST_F(Observed, FullSeesReading) {
     EXPECT_EQ(full(number), kAllow) << number;
 }
 
-TEST_F(Observed, NobodyWaitsBeforeTheCommandRuns) {
+TEST_F(Observed, TrapsNothingBeforeTheCommandRuns) {
   EXPECT_EQ(fast(__NR_execve, {1, 2, 3, 0, 0, kMark}), kAllow);
   EXPECT_EQ(full(__NR_execve, {1, 2, 3, 0, 0, kMark}), kAllow);
   EXPECT_EQ(full(__NR_newfstatat, {1, 2, 3, 0, 0, kMark}), kAllow);
   EXPECT_EQ(fast(__NR_execve, {1, 2, 3, 0, 0, kMark + 1}), kTrap);
 }
 
-TEST_F(Observed, AddsNothingForWhatItDoesNotSee) {
+TEST_F(Observed, AddsNoInstructionsForUntrappedCalls) {
   int with = 0, without = 0;
   interpret(fast_, call(__NR_read), &with);
   interpret(build_filter({ExecMode::kAny, Traps::kOff}), call(__NR_read), &without);

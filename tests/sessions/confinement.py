@@ -1,4 +1,4 @@
-"""walls.py: what comes into a sandbox with a command, and what it could reach by that: streams, Pinfold's own places, limits, tracers.
+"""confinement.py: the objects that a command brings into a sandbox, and access by them: streams, Pinfold's own directories, limits, tracers.
 
 Each attempt is made bare first, where it must succeed. Both `run` and `session exec`, because descriptors cross in different ways.
 """
@@ -56,12 +56,12 @@ def check_a_directory_is_no_stream(world):
                 ran = boxed("sh", "-c", CHMOD_BESIDE.format(fd=0), stdin=place)
                 assert ran.returncode == 125 and b"standard input is a directory" in ran.stderr, ran
             world.run("session", "stop", "s")
-            # The other two, by a shell: we need them to hear what is said.
+            # The other two, by a shell: the test needs them to read the output.
             for stream in (1, 2):
                 ran = subprocess.run([*prefix(world.user), world.pinfold, "run", "-q", *world.flags(), "--", "sh", "-c",
                                       CHMOD_BESIDE.format(fd=stream)], cwd=world.workspace, env=world.env, stdin=subprocess.DEVNULL,
                                      **{"stdout" if stream == 1 else "stderr": place}, timeout=PATIENCE, check=False)
-                assert stream == 2 or ran.returncode == 125, ran  # what is written to the third goes through a pipe
+                assert stream == 2 or ran.returncode == 125, ran  # output on the third goes through a pipe
             assert mode(key) == 0o600
         finally:
             os.close(place)
@@ -92,7 +92,7 @@ def check_a_file_for_reading_is_a_file(world):
             file.seek(2)
             ran = boxed("python3", "-c", script, stdin=file)
             assert ran.stdout == b"234 45 10\n", ran
-            assert file.tell() == 5, file.tell()  # whoever reads on goes on behind it
+            assert file.tell() == 5, file.tell()  # a later reader continues after it
 
 
 def check_a_file_of_the_workspace_can_be_opened_again(world):
@@ -114,11 +114,11 @@ def check_a_file_for_writing_is_written(world):
         assert out.read_text() == "written\n"
 
 
-def check_null_is_not_changed_for_everybody(world):
+def check_dev_null_of_the_host_is_not_changed(world):
     if world.user != "root" or world.backend != "native":
         return
     mode = os.stat("/dev/null").st_mode & 0o777
-    # Sets what is set already: harmless, and yet refused.
+    # Sets the current value: harmless, but refused.
     attempts = ["os.fchmod(0, %d)" % mode, "os.chmod('/dev/null', %d)" % mode]
     for attempt in attempts:
         assert bare(world, "python3", "-c", "import os; " + attempt, stdin=subprocess.DEVNULL).returncode == 0
@@ -140,8 +140,8 @@ def check_own_places_stay_as_they_are_where_nothing_is_there_yet(world):
             world.run("run", "-q", *world.flags(), "--no-journal", "--write", str(world.home), "--", "sh", "-c", script + more, check=False)
             assert not (world.home / name).exists(), (name, more)
             subprocess.run(["rm", "-rf", world.home / top], check=True)
-        # Beside them everything can be made, and what Pinfold makes for itself meanwhile ends nothing. Landlock's rules give
-        # what is there; a new name beside them would need a rule that covers them, too.
+        # Beside them every name can be created, and files that Pinfold creates during the run end no command. Landlock's rules give
+        # existing names; a new name beside them would need a rule that covers them, too.
         if world.backend == "landlock":
             assert bare(world, "mkdir", "-p", str(world.home / top / "other")).returncode == 0
         beside = "sleep 1; mkdir -p ~/%s/other && echo fine > ~/%s/other/x && cat ~/%s/other/x" % ((top,) * 3)
@@ -178,7 +178,7 @@ print('ready', flush=True)
 while True:
     c, _ = s.accept()
     got = c.recv(65536)
-    print('told' if got else 'nothing', flush=True)
+    print('answered' if got else 'nothing', flush=True)
     if got:
         break
 """
@@ -194,10 +194,10 @@ def check_a_sandbox_is_not_taken_for_a_session(world):
             try:
                 assert fake.stdout.readline() == b"ready\n"
                 with world.popen("session", "exec", "fake", "--", "cat") as client:
-                    heard = fake.stdout.readline()
+                    answer = fake.stdout.readline()
                     client.kill() if not inside else client.wait(PATIENCE)
-                # Outside of a sandbox it is the user's own program, and hears all.
-                assert heard == (b"nothing\n" if inside else b"told\n"), heard
+                # Outside of a sandbox it is the user's own program, and receives all.
+                assert answer == (b"nothing\n" if inside else b"answered\n"), answer
             finally:
                 fake.kill()
 
@@ -252,7 +252,7 @@ print('all')
 """
 
 
-def check_time_of_those_nobody_waits_for_counts(world):
+def check_time_of_processes_without_a_waiting_parent_counts(world):
     for how in ("waited", "ignored"):
         ran = world.run("run", "-q", *world.flags(), "--cpu-time", "1s", "--", "python3", "-c", BURN, how, check=False)
         assert ran.returncode == 137 and b"all" not in ran.stdout, (how, ran)
@@ -278,7 +278,7 @@ while True:
 def check_a_tracer_does_not_hold_up_others(world):
     world.start("--debuggers")
     (world.workspace / "hold.py").write_text(HOLD)
-    # A tracer stops what it traces at each signal, as it likes; but an end is an end, and a time-out comes.
+    # A tracer may stop its tracee at each signal; but SIGKILL and a time-out still end it.
     for flags, script, code in (((), "exec sleep 2", 0), (("--timeout", "3s"), "sleep 0.3; sleep 1000", 124)):
         word = world.word()
         caught = world.workspace / "caught"
@@ -298,7 +298,7 @@ def check_priorities_of_all_the_users_processes(world):
     script = "import os, sys; os.setpriority(int(sys.argv[1]), 0, os.getpriority(os.PRIO_PROCESS, 0) + 1); print('done')"
     itself = world.run("run", "-q", *world.flags(), "--", "python3", "-c", script, str(os.PRIO_PROCESS), check=False)
     assert itself.stdout == b"done\n", itself
-    # With a pid namespace there is nobody but those inside. Bare, or as root, it would be everything of the user's here.
+    # With a pid namespace only the sandbox's processes exist. Bare, or as root, the call would reach all processes of the user.
     if world.backend == "landlock" and world.user != "root":
         ran = world.run("run", "-q", *world.flags(), "--", "python3", "-c", script, str(os.PRIO_USER), check=False)
         assert b"done" not in ran.stdout and b"PermissionError" in ran.stderr, ran

@@ -1,7 +1,7 @@
-"""surroundings.py: the places in which Pinfold is tried: sandboxes, namespaces, containers and a changed root.
+"""environments.py: the environments in which Pinfold is tried: sandboxes, namespaces, containers and a changed root.
 
 Invariant: each is made by the programs people really use, sees the scratch directory as the host does, and is gone with its command.
-Not here: what is tried in them and what is expected (rows.py), judging (run).
+Not here: attempts and expected results (rows.py), judging (run).
 """
 import json
 import os
@@ -13,7 +13,7 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 SYSTEM = ("/usr", "/etc")
 SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 
-# What containers of the usual kind do not show of /proc, and what they make read-only.
+# The paths of /proc and /sys that usual containers hide or make read-only.
 MASKED = ["/proc/acpi", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/timer_list", "/proc/timer_stats",
           "/proc/sched_debug", "/proc/scsi", "/sys/firmware"]
 READ_ONLY = ["/proc/asound", "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"]
@@ -22,14 +22,14 @@ CAPABILITIES = ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FSETID", "CAP_FOWNER", "CA
 NAMESPACE_FLAGS = 0x7E020000  # every CLONE_NEW* that clone and unshare take, but for time
 
 
-class Place:
+class Environment:
     """The scratch directory: a workspace, something outside of it, the program, and the ordinary user's identity."""
 
     def __init__(self, top, pinfold, who):
-        base = f"{top}/shared"  # what the surroundings see; the container's own root is beside it
+        base = f"{top}/shared"  # the directory that the environment sees; the container's own root is beside it
         self.base, self.who = base, who
         self.home, self.workspace, self.outside = (f"{base}/{name}" for name in ("home", "home/work", "outside"))
-        self.tmp = f"{base}/tmp"  # so that what is left there is seen
+        self.tmp = f"{base}/tmp"  # so that the test finds leftovers there
         self.bin, self.root, self.bundle = f"{base}/bin", f"{top}/root", f"{top}/bundle"
         for path in (self.home, self.workspace, self.outside, self.tmp, self.bin, self.root, self.bundle):
             os.makedirs(path, mode=0o755)
@@ -139,7 +139,7 @@ def refuse_namespaces():
 
 
 def container(place, command, masked, filtered):
-    """An OCI container by crun: rootless for the ordinary user (who is root in it), with the usual capabilities for root."""
+    """An OCI container by crun: rootless for the ordinary user (which is root in it), with the usual capabilities for root."""
     rootless = place.who == "user"
     mounts = [{"destination": "/proc", "type": "proc", "source": "proc"},
               {"destination": "/tmp", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "nodev", "mode=1777"]},

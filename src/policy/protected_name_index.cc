@@ -1,13 +1,13 @@
-// protected_names.cc: the names that stay as they are inside writable roots, found by component.
+// protected_name_index.cc: finds names by their first component, and absolute paths by each of their parents.
 // Invariant: one pass over the path, one look-up for each component.
-// Not here: whether they exist (plan/protect.cc).
-#include "policy/protected_names.h"
+// Not here: whether the names exist (plan/protect.cc).
+#include "policy/protected_name_index.h"
 
 #include "base/paths.h"
 
 namespace pinfold::policy {
 
-void ProtectedNames::add(std::string_view name, std::int32_t rule, int rank) {
+void ProtectedNameIndex::add(std::string_view name, std::int32_t rule, int rank) {
   const std::size_t slash = name.find('/');
   std::string rest(slash == std::string_view::npos ? std::string_view{} : name.substr(slash + 1));
   auto& names = by_first_[std::string(name.substr(0, slash))];
@@ -19,17 +19,17 @@ void ProtectedNames::add(std::string_view name, std::int32_t rule, int rank) {
   names.push_back({std::move(rest), rule, rank});
 }
 
-void ProtectedNames::add_absolute(std::string canonical, std::int32_t rule, int rank) {
+void ProtectedNameIndex::add_absolute(std::string canonical, std::int32_t rule, int rank) {
   absolute_at_[canonical].push_back(absolute_.size());
   absolute_.push_back({std::move(canonical), rule, rank});
 }
 
-const std::vector<ProtectedNames::Name>* ProtectedNames::starting_with(std::string_view component) const {
+const std::vector<ProtectedNameIndex::Name>* ProtectedNameIndex::starting_with(std::string_view component) const {
   const auto it = by_first_.find(component);
   return it == by_first_.end() ? nullptr : &it->second;
 }
 
-ProtectedNames::Match ProtectedNames::find(std::string_view path, std::string_view root) const {
+ProtectedNameIndex::Match ProtectedNameIndex::find(std::string_view path, std::string_view root) const {
   Match best;
   const auto offer = [&](std::int32_t rule, std::size_t end, int rank) {
     if (best.rule == kNone || end > best.end || (end == best.end && rank > best.rank)) best = {rule, end, rank};

@@ -1,4 +1,4 @@
-"""surroundings: the throw-away part of the machine in which a worker runs random programs, bare and boxed.
+"""environment: the throw-away part of the machine in which a worker runs random programs, bare and boxed.
 
 Invariant: before the first program runs, every mount of the machine is read-only here, and the directories that an ordinary user
 could write to are empty file systems of this worker's own; `unshare` has made the pid, network, IPC and UTS namespaces.

@@ -1,6 +1,6 @@
-// landlock.cc: Landlock's access rights by ABI and view.
+// landlock_abi.cc: Landlock's access rights by ABI and view.
 // Not here: any system call except the query of the ABI version.
-#include "backend/linux/landlock.h"
+#include "backend/linux/landlock_abi.h"
 
 #include <cerrno>
 

@@ -1,6 +1,6 @@
-// protected_names_test.cc: names match whole components, deepest first.
+// protected_name_index_test.cc: names match whole components, deepest first.
 // Not here: the host.
-#include "policy/protected_names.h"
+#include "policy/protected_name_index.h"
 
 #include "policy/rank.h"
 
@@ -9,8 +9,8 @@
 namespace pinfold::policy {
 namespace {
 
-ProtectedNames names() {
-  ProtectedNames n;
+ProtectedNameIndex names() {
+  ProtectedNameIndex n;
   n.add(".git/hooks", 0, rank(Source::kPreset));
   n.add(".git/config", 1, rank(Source::kPreset));
   n.add(".vscode", 2, rank(Source::kPreset));
@@ -19,8 +19,8 @@ ProtectedNames names() {
   return n;
 }
 
-TEST(ProtectedNames, Find) {
-  const ProtectedNames n = names();
+TEST(ProtectedNameIndex, Find) {
+  const ProtectedNameIndex n = names();
   EXPECT_EQ(n.find("/ws/.git/hooks", "/ws").rule, 0);
   EXPECT_EQ(n.find("/ws/.git/hooks/pre-commit", "/ws").end, std::string_view("/ws/.git/hooks").size());
   EXPECT_EQ(n.find("/ws/sub/.git/config", "/ws").rule, 1);
@@ -29,12 +29,12 @@ TEST(ProtectedNames, Find) {
   EXPECT_EQ(n.find("/.vscode", "/").rule, 3);
 }
 
-TEST(ProtectedNames, NotFound) {
-  const ProtectedNames n = names();
+TEST(ProtectedNameIndex, NotFound) {
+  const ProtectedNameIndex n = names();
   for (const char* path : {"/ws", "/ws/.git", "/ws/.git/hooks2", "/ws/.git/configx", "/ws/.vscode2", "/ws/x/git/hooks",
                            "/other/.vscode", "/ws/data", "/ws/node_modules/a/.vscode"})
-    EXPECT_EQ(n.find(path, "/ws").rule, ProtectedNames::kNone) << path;
-  EXPECT_EQ(n.find("/ws/.vscode", "/ws/.vscode").rule, ProtectedNames::kNone) << "the root itself is not inside it";
+    EXPECT_EQ(n.find(path, "/ws").rule, ProtectedNameIndex::kNone) << path;
+  EXPECT_EQ(n.find("/ws/.vscode", "/ws/.vscode").rule, ProtectedNameIndex::kNone) << "the root itself is not inside it";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// landlock.h: the Landlock ABI of this kernel, and the access rights for each kind of view.
+// landlock_abi.h: the Landlock ABI of this kernel, and the access rights for each kind of view.
 // Invariant: never grants more than the view; a kernel without Landlock, or with ABI 1 (no renames between
 // directories), gives abi 0, which coverage reports. Not here: adding rules (child/setup.cc).
 #pragma once

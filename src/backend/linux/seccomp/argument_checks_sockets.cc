@@ -1,4 +1,4 @@
-// filter_rules_sockets.cc: the argument checks of socket calls.
+// argument_checks_sockets.cc: the argument checks of socket calls.
 // Invariant: with kLandlockOnly and kDomains the only network sockets are TCP over IPv4, and only the supervisor can
 // connect them: no call, flag or option here connects, listens or routes packets elsewhere.
 // Not here: connecting (proxy_connect.cc).
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "backend/linux/seccomp/filter_rules.h"
+#include "backend/linux/seccomp/argument_checks.h"
 
 namespace pinfold::backend::on_linux {
 
@@ -76,7 +76,7 @@ void harmless_options(Code& out) {
 
 }  // namespace
 
-void FilterRules::sockets(Code& out, SyscallAction action) const {
+void ArgumentChecks::sockets(Code& out, SyscallAction action) const {
   if (action == SyscallAction::kSocketPair) return socket_pair(out);
   if (action == SyscallAction::kSocket) {
     if (proxied_) return tcp_only(out);
@@ -94,13 +94,13 @@ void FilterRules::sockets(Code& out, SyscallAction action) const {
 }
 
 // The kernel checks MSG_FASTOPEN in these flags, not in msg_flags.
-void FilterRules::sends(Code& out, unsigned flags_argument) const {
+void ArgumentChecks::sends(Code& out, unsigned flags_argument) const {
   out = {load_argument(flags_argument)};
   when_any_bit(out, MSG_FASTOPEN, errno_answer(EOPNOTSUPP));
   out.push_back(allow());
 }
 
-void FilterRules::unix_only(Code& out) const {
+void ArgumentChecks::unix_only(Code& out) const {
   if (unix_sockets_ == Unix::kAny) {
     out = {load_argument(0)};
     when_equal(out, AF_UNIX, allow());
@@ -110,7 +110,7 @@ void FilterRules::unix_only(Code& out) const {
 
 // AF_UNIX only: other families make pairs, too, and no other check would see those. A datagram socket of a pair can be
 // connected again to any other socket; stream and seqpacket sockets cannot.
-void FilterRules::socket_pair(Code& out) const {
+void ArgumentChecks::socket_pair(Code& out) const {
   Code local = {allow()};
   if (unix_sockets_ == Unix::kPairs) {
     local = {load_argument(1), op(BPF_ALU | BPF_AND | BPF_K, 0xf)};
@@ -123,7 +123,7 @@ void FilterRules::socket_pair(Code& out) const {
   out.push_back(errno_answer(EAFNOSUPPORT));
 }
 
-void FilterRules::socket(Code& out) const {
+void ArgumentChecks::socket(Code& out) const {
   out = {load_argument(0)};
   when_equal(out, AF_UNIX, unix_sockets_ == Unix::kPairs ? errno_answer(EACCES) : allow());
   // AF_NETLINK: only the routing family, which programs use to list addresses.

@@ -1,7 +1,7 @@
-"""place.py: a home with a directory of plugins, and ways to make plugins and to run pinfold.
+"""world.py: a home with a directory of plugins, and ways to make plugins and to run pinfold.
 
-Invariant: everything lies below one directory of the test's own, and is the user's; whatever was started is ended.
-Not here: what is checked.
+Invariant: everything lies below one directory of the test's own, and is the user's; every started process is ended.
+Not here: the checks.
 """
 import json
 import os
@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).parent
 PATIENCE = 300
 
 
-class Place:
+class World:
     def __init__(self, pinfold, user):
         self.pinfold = pinfold
         self.identity = ORDINARY if user == "user" and os.geteuid() == 0 else None
@@ -102,7 +102,7 @@ class Place:
         return ran.stdout.decode()
 
     def refused(self, *words, code=126, **more):
-        """What it said, after it ended with this code."""
+        """Its output, after it exited with this code."""
         ran = self.run(*words, **more)
         assert ran.returncode == code, (words, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
         return ran.stderr.decode()
@@ -120,7 +120,7 @@ class Place:
         return one
 
     def answered(self, one, line):
-        """Types the line until it counts, since what comes with a question is no answer to it; the exit code."""
+        """Types the line until it counts, since keys typed before a request do not count; the exit code."""
         while one.process.poll() is None:
             one.send(line)
             end = time.monotonic() + 3

@@ -1,4 +1,4 @@
-// syscalls.h: the reviewed system calls and the action of the filter for each.
+// syscall_table.h: the reviewed system calls and the action of the filter for each.
 // Invariant: a number that is not in the table fails with ENOSYS, so no new call of a kernel is allowed before review.
 // Not here: turning the table into a filter (filter.cc).
 #pragma once

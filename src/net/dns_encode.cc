@@ -1,4 +1,4 @@
-// dns_answer.cc: writes the answers of the stub.
+// dns_encode.cc: writes the answers of the stub.
 // Invariant: names in answers are the question's own (by a pointer to it) or are made here; the size limit is kept by
 // omitting whole sections, never by cutting one. Not here: reading (dns_message.cc).
 #include <algorithm>

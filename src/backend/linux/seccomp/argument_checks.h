@@ -1,18 +1,18 @@
-// filter_rules.h: the BPF code for each SyscallAction, with its argument checks.
+// argument_checks.h: the BPF code for each SyscallAction, with its argument checks.
 // Invariant: every path through the code ends in a RET. No call that init or the command's process makes on the way to
 // the command's first instruction is trapped, except calls that carry the mark.
-// Not here: the order of the numbers (filter.cc), the action of each call (syscalls.cc).
+// Not here: the order of the numbers (filter.cc), the action of each call (syscall_table.cc).
 #pragma once
 
 #include "backend/linux/seccomp/bpf.h"
 #include "backend/linux/seccomp/filter.h"
-#include "backend/linux/seccomp/syscalls.h"
+#include "backend/linux/seccomp/syscall_table.h"
 
 namespace pinfold::backend::on_linux {
 
-class FilterRules {
+class ArgumentChecks {
  public:
-  explicit FilterRules(const FilterOptions& options);
+  explicit ArgumentChecks(const FilterOptions& options);
   bpf::Code code(SyscallAction action) const;
 
  private:
@@ -23,7 +23,7 @@ class FilterRules {
   sock_filter or_refused() const;
   void targets(bpf::Code& out, unsigned argument) const;
   void targets_of_kind(bpf::Code& out, std::uint32_t process) const;
-  // filter_rules_sockets.cc
+  // argument_checks_sockets.cc
   void sockets(bpf::Code& out, SyscallAction action) const;
   void unix_only(bpf::Code& out) const;
   void socket_pair(bpf::Code& out) const;

@@ -1,6 +1,6 @@
-// protected_names.h: the names that stay as they are inside writable roots, found by component.
-// Invariant: a name matches whole components; names inside node_modules are the package manager's to replace.
-// Not here: whether they exist (plan/protect.cc).
+// protected_name_index.h: finds the protected name that covers a path in a writable root.
+// Invariant: a name matches whole components; names inside node_modules are not protected, so that installs work.
+// Not here: the list of names (protected_name_list.h), whether they exist (plan/protect.cc).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace pinfold::policy {
 // Dependency trees are deleted and made anew by every install: pinning directories in them would break that.
 inline constexpr std::string_view kDependencies = "node_modules";
 
-class ProtectedNames {
+class ProtectedNameIndex {
  public:
   static constexpr std::int32_t kNone = -1;
   struct Name {

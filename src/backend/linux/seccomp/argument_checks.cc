@@ -1,5 +1,5 @@
-// filter_rules.cc: the argument checks at the leaves of the filter.
-#include "backend/linux/seccomp/filter_rules.h"
+// argument_checks.cc: the argument checks at the leaves of the filter.
+#include "backend/linux/seccomp/argument_checks.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -62,7 +62,7 @@ void mode_then(Code& out, unsigned mode_argument, sock_filter then) {
 
 }  // namespace
 
-FilterRules::FilterRules(const FilterOptions& options)
+ArgumentChecks::ArgumentChecks(const FilterOptions& options)
     : options_(options),
       landlock_only_(options.isolation == Isolation::kLandlockOnly),
       proxied_(landlock_only_ && options.network == NetworkMode::kDomains),
@@ -76,7 +76,7 @@ FilterRules::FilterRules(const FilterOptions& options)
       changes_open_(landlock_only_ ? or_refused() : allow()),
       removes_(options.traps == Traps::kChanges || observes_ ? trap() : allow()) {}
 
-Code FilterRules::code(SyscallAction action) const {
+Code ArgumentChecks::code(SyscallAction action) const {
   Code out;
   switch (action) {
     case SyscallAction::kAllow: out = {allow()}; break;
@@ -196,9 +196,9 @@ Code FilterRules::code(SyscallAction action) const {
 }
 
 // Without a listener a call that would be trapped fails with EPERM.
-sock_filter FilterRules::or_refused() const { return options_.traps == Traps::kOff ? errno_answer(EPERM) : trap(); }
+sock_filter ArgumentChecks::or_refused() const { return options_.traps == Traps::kOff ? errno_answer(EPERM) : trap(); }
 
-void FilterRules::targets(Code& out, unsigned argument) const {
+void ArgumentChecks::targets(Code& out, unsigned argument) const {
   if (!landlock_only_) {
     out = {allow()};
     return;
@@ -209,7 +209,7 @@ void FilterRules::targets(Code& out, unsigned argument) const {
 }
 
 // 0 means the caller only for the target kind "process": the caller's process group and user extend beyond the sandbox.
-void FilterRules::targets_of_kind(Code& out, std::uint32_t process) const {
+void ArgumentChecks::targets_of_kind(Code& out, std::uint32_t process) const {
   if (!landlock_only_) {
     out = {allow()};
     return;
@@ -221,7 +221,7 @@ void FilterRules::targets_of_kind(Code& out, std::uint32_t process) const {
   out.push_back(or_refused());
 }
 
-void FilterRules::clone(Code& out) const {
+void ArgumentChecks::clone(Code& out) const {
   out = {load_argument(0)};
   when_any_bit(out, kNamespaces, errno_answer(EPERM));
   if (options_.exec == ExecMode::kNone) {
@@ -232,7 +232,7 @@ void FilterRules::clone(Code& out) const {
   }
 }
 
-void FilterRules::make_node(Code& out, unsigned mode_argument) const {
+void ArgumentChecks::make_node(Code& out, unsigned mode_argument) const {
   out = {load_argument(mode_argument)};
   when_any_bit(out, kSetIdBits, errno_answer(EPERM));
   out.push_back(op(BPF_ALU | BPF_AND | BPF_K, S_IFMT));
@@ -241,7 +241,7 @@ void FilterRules::make_node(Code& out, unsigned mode_argument) const {
   out.push_back(creates_);
 }
 // With a path: a change by name. A null path means the descriptor itself; its open was checked.
-void FilterRules::times(Code& out) const {
+void ArgumentChecks::times(Code& out) const {
   constexpr auto kHighHalf = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8 + 4);
   out = {load_argument(1), op(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3), bpf::load(kHighHalf)};
   when_equal(out, 0, changes_open_);
@@ -249,13 +249,13 @@ void FilterRules::times(Code& out) const {
 }
 
 // Between installing the filter and the command's first instruction, no supervisor handles trapped calls yet.
-void FilterRules::unless_marked(Code& out) const {
+void ArgumentChecks::unless_marked(Code& out) const {
   out.push_back(load_argument(kMarkArgument));
   when_equal(out, options_.mark, allow());
   out.push_back(trap());
 }
 
-void FilterRules::looks(Code& out) const {
+void ArgumentChecks::looks(Code& out) const {
   if (observes_all_)
     unless_marked(out);
   else
@@ -263,7 +263,7 @@ void FilterRules::looks(Code& out) const {
 }
 
 // AT_EMPTY_PATH: the call is about an open file.
-void FilterRules::looks_by_flags(Code& out, unsigned flags_argument) const {
+void ArgumentChecks::looks_by_flags(Code& out, unsigned flags_argument) const {
   if (observes_all_) {
     out = {load_argument(flags_argument)};
     when_any_bit(out, AT_EMPTY_PATH, allow());
@@ -274,7 +274,7 @@ void FilterRules::looks_by_flags(Code& out, unsigned flags_argument) const {
 }
 
 // The mode argument is garbage unless the flags create a file.
-void FilterRules::open(Code& out, unsigned flags_argument) const {
+void ArgumentChecks::open(Code& out, unsigned flags_argument) const {
   out = {load_argument(flags_argument)};
   if (landlock_only_) writing_open(out, flags_argument);
   Code existing;
@@ -292,7 +292,7 @@ void FilterRules::open(Code& out, unsigned flags_argument) const {
 }
 
 // O_RDONLY | O_TRUNC truncates a file that may only be read; Landlock refuses it only since ABI 3.
-void FilterRules::writing_open(Code& out, unsigned flags_argument) const {
+void ArgumentChecks::writing_open(Code& out, unsigned flags_argument) const {
   Code truncating = {op(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE)};
   when_equal(truncating, O_RDONLY, errno_answer(EACCES));
   truncating.push_back(load_argument(flags_argument));

@@ -1,6 +1,6 @@
-// syscalls.cc: the table itself. To allow a call of a new kernel, review it and add a line; until then it is ENOSYS.
-// Not here: argument checks (filter.cc).
-#include "backend/linux/seccomp/syscalls.h"
+// syscall_table.cc: the table itself. To allow a call of a new kernel, review it and add a line; until then it is
+// ENOSYS. Not here: argument checks (filter.cc).
+#include "backend/linux/seccomp/syscall_table.h"
 
 #include <asm/unistd.h>
 
