@@ -202,7 +202,7 @@ def check_what_cannot_be_enforced_is_not_loaded(place):
     # Names and other processes can be seen from behind this one's walls.
     place.refused("plugin", "run", name, "--backend", "landlock", "--report", report, code=125)
     outcome = json.loads(report.read_text())["outcome"]
-    assert outcome["kind"] == "refused" and outcome["by"] == "enforcement" and "processes is enforced only in part" in outcome["reason"], outcome
+    assert outcome["kind"] == "refused" and outcome["by"] == "enforcement" and "processes is partial" in outcome["reason"], outcome
 
 
 def check_the_journal_names_the_plugin(place):
