@@ -180,7 +180,7 @@ def test_pages_in_a_circle(world):
     with odd(world, "circle") as client:
         client.wait("ready")
         line = client.wait("ignored")["line"]
-        while "circles" not in line:
+        while "repeats a page cursor" not in line:
             line = client.wait("ignored")["line"]
         assert "content" in client.call("t")
 
