@@ -49,7 +49,7 @@ struct Denial {
   std::string operation;   // "read", "write", "create", "delete", "rename", "exec", "connect", "send", "bind", "limit"
   std::string resource;    // path, address, or limit
   std::string rule;        // the rule that denied it, with its origin
-  std::string allow_with;  // the one flag that would allow it, or empty
+  std::string allow_with;  // the flag that would allow it, quoted for a shell; or empty
   DenialSource source = DenialSource::kInferred;
   std::uint64_t count = 1;
   // Of a connection: the name that was asked for, the address that it resolved to, and the port (0: only a DNS query).
@@ -60,6 +60,7 @@ struct Denial {
   std::string named{};           // the program's argument, if it differs from the resource
   std::uint32_t pid = 0;         // the process in the host's pid namespace; 0: not known
   std::string program{};         // its program, without the directory
+  std::string allow_note{};      // a condition of `allow_with`, or a way to allow it that is not a flag; not in reports
   std::optional<Grant> grant{};  // the equivalent of `allow_with`, if that is a path or a network rule
 };
 

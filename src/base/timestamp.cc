@@ -136,7 +136,7 @@ Result<std::chrono::milliseconds> parse_ago(string_view text) {
   constexpr auto kCentury = std::chrono::hours(24 * 365 * 100);
   const int factor = weeks ? 7 * 24 : 24;
   if (!spans || *spans > kCentury / factor)
-    return fail(ErrorKind::kInvalid, "\"" + text::shown(text) + "\" is no length of time",
+    return fail(ErrorKind::kInvalid, "\"" + text::shown(text) + "\" is not a duration",
                 "use a number and a unit, such as 30m, 1h or 7d");
   return *spans * factor;
 }

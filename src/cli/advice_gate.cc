@@ -27,9 +27,9 @@ Advice advice_for(const RunOptions& options) {
 }
 
 std::string summary(const Advice& advice) {
-  if (advice.findings.empty()) return "advice: the text is longer than advice reads";
+  if (advice.findings.empty()) return "advice (too-long): the text is longer than advice reads";
   const advice::Finding& worst = advice.findings.front();
-  return fmt::format("advice: {}: {}", worst.rule, worst.reason);
+  return fmt::format("advice ({}): {}", worst.rule, worst.reason);
 }
 
 }  // namespace
@@ -44,9 +44,9 @@ std::optional<AdviceResult> check_advice(const RunOptions& options, HostView& ho
   if (options.force_advice) {
     out.decision = ApprovalDecision::kOnce;
     out.by = "--force-advice";
-    out.note = fmt::format("advice would {} ({}); --force-advice was given",
+    out.note = fmt::format("advice would {} {}; --force-advice was given",
                            advice.verdict == AdviceVerdict::kDeny ? "refuse this" : "ask about this",
-                           out.because.substr(std::string_view("advice: ").size()));
+                           out.because.substr(std::string_view("advice ").size()));
     return out;
   }
   if (options.verbosity == Verbosity::kSummary)

@@ -17,7 +17,7 @@ namespace pinfold::cli {
 
 // The advice about a text whose verdict is not "safe", and the decision.
 struct AdviceResult {
-  std::string because;  // "advice: delete-root: deletes everything"
+  std::string because;  // "advice (delete-root): deletes everything"
   ApprovalDecision decision = ApprovalDecision::kDeny;
   std::string by;      // "advice", "terminal", "nobody", "--force-advice"
   Refused refusal{};   // for kDeny

@@ -128,7 +128,7 @@ TEST_F(CliTest, ExplainNamesTheBackendAndWhy) {
                                                  {"second", {backend::fake_row(Strength::kEnforced)}}};
   const CommandOutput said = say_with(both, {"run", "--explain", "ls"});
   EXPECT_EQ(said.code, 0) << said.err;
-  EXPECT_TRUE(has(said.out, "backend\n  first   no sandbox\\x1b\n  second  chosen: enforces all that is required\n"))
+  EXPECT_TRUE(has(said.out, "backend\n  first   no sandbox\\x1b\n  second  chosen: enforces every required step\n"))
       << said.out;
   EXPECT_TRUE(has(said.out, "coverage by second\n"));
   // A backend named by --backend is the only candidate.
@@ -163,11 +163,26 @@ TEST_F(CliTest, RefusalNamesEveryGapAndBackend) {
             "pinfold: refused: second leaves 2 gaps in required steps\n"
             "  files.read  partial  a gap\n"
             "  exec        absent   a gap\n"
-            "not taken:\n"
+            "other backends:\n"
             "  first  no sandbox\\x1b\n"
             "  fix:  try a sysctl\n"
             "        a fix\n"
             "        or run it with the gaps: --on-unavailable warn\n");
+}
+
+TEST_F(CliTest, ARefusalOfTheNamedBackendNamesOneThatEnforcesEverything) {
+  const std::vector<backend::FakeScript> both = {{"whole", {backend::fake_row(Strength::kEnforced)}},
+                                                 {"partly", {backend::fake_row(Strength::kPartial)}}};
+  EXPECT_EQ(say_with(both, {"run", "--backend", "partly", "ls"}).err,
+            "pinfold: refused: files.read is partial: a gap\n"
+            "  fix: leave out --backend partly: whole enforces every required step; or accept the gap with "
+            "--on-unavailable warn\n");
+  EXPECT_EQ(std::count(log_.begin(), log_.end(), "whole start ls"), 0);
+  // No other backend is better: the gap's own fix.
+  const std::vector<backend::FakeScript> alone = {refused("none"), {"partly", {backend::fake_row(Strength::kPartial)}}};
+  EXPECT_EQ(say_with(alone, {"run", "--backend", "partly", "ls"}).err,
+            "pinfold: refused: files.read is partial: a gap\n"
+            "  fix: a fix; or accept the gap with --on-unavailable warn\n");
 }
 
 TEST_F(CliTest, OnlyDoctorPrintsFixHints) {
@@ -184,7 +199,7 @@ TEST_F(CliTest, WarnPrintsGapsBeforeTheStart) {
   EXPECT_EQ(log_, (backend::FakeLog{"only prepare", "only rehearse", "only start ls", "only gone"}));
   // There is no terminal to ask at.
   EXPECT_EQ(say_with(one, {"run", "--on-unavailable", "prompt", "ls"}).err,
-            "pinfold: refused: files.read is enforced only in part: a gap\n"
+            "pinfold: refused: files.read is partial: a gap\n"
             "  fix: a fix; or accept the gap with --on-unavailable warn\n");
 }
 

@@ -113,7 +113,7 @@ inline constexpr CommandInfo kCommands[] = {
      "explain which rule allows or denies a path, host, variable or program"},
     {Command::kPolicyCheck, "policy check", "policy check FILE…", "list every mistake in a policy file, with its line"},
     {Command::kPolicyTrust, "policy trust", "policy trust [DIR|FILE] [--yes|--revoke]\n  pinfold policy trust --list",
-     "approve the permissions that a project's pinfold.toml asks for"},
+     "trust a project's pinfold.toml, with the permissions that it asks for"},
     {Command::kGrantsList, "grants list", "grants list [--all] [--json]", "list permanent grants"},
     {Command::kGrantsRevoke, "grants revoke", "grants revoke NUMBER…", "revoke permanent grants"},
     {Command::kGrantsClear, "grants clear", "grants clear [--project|--user|--all] [--yes]",

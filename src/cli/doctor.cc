@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/prepare.h"
 #include "cli/process_io.h"
 #include "plan/compile.h"
 #include "report/gaps.h"
@@ -75,17 +76,25 @@ std::string attempt_text(const supervisor::Attempt& attempt, report::TextFormat 
   return out;
 }
 
+// The commands that close gaps, by the reports of the backends.
+std::vector<report::Hint> hints_for(const std::vector<supervisor::Attempt>& attempts, std::optional<std::size_t> best,
+                                    const report::HostFacts& facts) {
+  return report::hints(facts, report::missing_mechanisms(supervisor::candidates_of(attempts, best),
+                                                         best ? attempts[*best].coverage : std::vector<Coverage>{}));
+}
+
 // The backend that `pinfold run` would choose here, and whether a run would start.
+// `fix`: how to close the gaps, if the run would not start.
 std::string conclusion(const std::vector<supervisor::Attempt>& attempts, std::optional<std::size_t> best, bool starts,
-                       report::TextFormat format) {
+                       const std::string& command, const std::string& fix, report::TextFormat format) {
   std::string out;
   if (attempts.size() > 1)
     out += "\n" + report::paint("choice", report::Paint::kBold, format.colour) + "\n" +
            report::choice_table(supervisor::candidates_of(attempts, best), format);
   return out + "\n" +
-         (starts ? report::paint("`pinfold run true` starts here\n", report::Paint::kGood, format.colour)
-                 : report::paint("`pinfold run true` would be refused here; see: pinfold doctor --fix-hints\n",
-                                 report::Paint::kBad, format.colour));
+         (starts
+              ? report::paint(command + " starts here\n", report::Paint::kGood, format.colour)
+              : report::paint(command + " would be refused here; " + fix + "\n", report::Paint::kBad, format.colour));
 }
 
 bool is_enough(const std::vector<supervisor::Attempt>& attempts, std::optional<std::size_t> best) {
@@ -93,20 +102,27 @@ bool is_enough(const std::vector<supervisor::Attempt>& attempts, std::optional<s
 }
 
 // Prints only commands that close gaps, as a shell script; without any, the script is a comment.
-int print_hints(const std::vector<backend::Backend*>& candidates, const Plan& plan, HostView& host) {
+int print_hints(const std::vector<backend::Backend*>& candidates, const std::string& named, const Plan& plan,
+                Context& context) {
   const auto attempts = supervisor::survey(candidates, plan);
   const auto best = supervisor::best_of(attempts);
-  const report::HostFacts facts = report::gather_facts(host);
-  const auto needs = report::missing_mechanisms(supervisor::candidates_of(attempts, best),
-                                                best ? attempts[*best].coverage : std::vector<Coverage>{});
-  print(STDOUT_FILENO, report::hint_script(report::hints(facts, needs), facts));
-  return is_enough(attempts, best) ? 0 : kUsageError;
+  const report::HostFacts facts = report::gather_facts(context.host);
+  const std::vector<report::Hint> hints = hints_for(attempts, best, facts);
+  const bool enough = is_enough(attempts, best);
+  const std::string other = enough ? std::string() : other_backend_fix(named, plan, context.registry);
+  std::string out = other.empty() ? "" : "# " + other + ".\n";
+  if (!hints.empty() || enough)
+    out += report::hint_script(hints, facts);
+  else if (other.empty())
+    out = "# No command on this host closes the gaps that `pinfold doctor` lists.\n";
+  print(STDOUT_FILENO, out);
+  return enough ? 0 : kUsageError;
 }
 
 }  // namespace
 
 int doctor(const CommandLine& parsed, Context& context) {
-  std::string only;
+  std::string only = "auto";
   for (const FlagValue& given : parsed.flags)
     if (given.flag->id == Id::kBackend) only = given.value;
   if (!parsed.words.empty())
@@ -119,10 +135,10 @@ int doctor(const CommandLine& parsed, Context& context) {
   auto plan = plan_for_true(scratch->path(), context.host);
   if (!plan) return complain(plan.error(), context.host);
 
-  auto candidates = find_candidates(context.registry, only.empty() ? "auto" : std::string_view(only));
+  auto candidates = find_candidates(context.registry, only);
   if (!candidates) return complain(candidates.error(), context.host);
   const report::TextFormat format = format_for(STDOUT_FILENO, context.host);
-  if (has_flag(parsed, Id::kFixHints)) return print_hints(*candidates, *plan, context.host);
+  if (has_flag(parsed, Id::kFixHints)) return print_hints(*candidates, only, *plan, context);
   const HostIdentity identity = context.host.identity();
   const bool root = identity.uid == 0;
   print(STDOUT_FILENO, fmt::format("{}kernel {}\nuser {} (uid {}{})\n", version(), report::visible(kernel_release()),
@@ -132,7 +148,14 @@ int doctor(const CommandLine& parsed, Context& context) {
   const auto best = supervisor::best_of(attempts);
   const bool starts = is_enough(attempts, best);
   for (const supervisor::Attempt& attempt : attempts) print(STDOUT_FILENO, attempt_text(attempt, format));
-  print(STDOUT_FILENO, conclusion(attempts, best, starts, format));
+  std::string fix = starts ? std::string() : other_backend_fix(only, *plan, context.registry);
+  if (fix.empty() && !starts)
+    fix = hints_for(attempts, best, report::gather_facts(context.host)).empty()
+              ? "see the gaps above"
+              : "see: pinfold doctor --fix-hints" + (only == "auto" ? "" : " --backend " + only);
+  const std::string command =
+      only == "auto" ? "`pinfold run true`" : fmt::format("`pinfold run --backend {} true`", only);
+  print(STDOUT_FILENO, conclusion(attempts, best, starts, command, fix, format));
   return starts ? 0 : kUsageError;
 }
 

@@ -165,7 +165,7 @@ int grants_list(const CommandLine& parsed, Context& context) {
     print(STDOUT_FILENO, as_table(listing.grants, context.host, colour_for(STDOUT_FILENO, context.host)));
   else if (listing.problems.empty())
     print(STDOUT_FILENO,
-          every ? "no permanent grants\n" : "no permanent grants, neither for all projects nor for this one\n");
+          every ? "no permanent grants\n" : "no permanent grants for this project or for all projects\n");
   int code = 0;
   for (const Error& problem : listing.problems) code = complain(problem, context.host);
   return code;

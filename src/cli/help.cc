@@ -55,7 +55,7 @@ constexpr Example kExamples[] = {
     {Command::kPolicyCheck, "pinfold policy check pinfold.toml", "every mistake, with its line and a fix"},
     {Command::kPolicyTrust, "pinfold policy trust", "shows the permissions that pinfold.toml asks for, and asks you"},
     {Command::kPolicyTrust, "pinfold policy trust --list", "the files that you trust"},
-    {Command::kPolicyTrust, "pinfold policy trust --revoke ~/project", "revoke your consent"},
+    {Command::kPolicyTrust, "pinfold policy trust --revoke ~/project", "stops trusting the file"},
     {Command::kGrantsList, "pinfold grants list", "grants for all projects and for this one"},
     {Command::kGrantsList, "pinfold grants list --all --json", "grants of every project, as JSON"},
     {Command::kGrantsRevoke, "pinfold grants revoke 3", "the next run asks again"},
@@ -163,7 +163,7 @@ std::string_view title(Group group) {
     case Group::kOther: return "Network, programs, variables";
     case Group::kLimits: return "Limits";
     case Group::kRun: return "This run";
-    case Group::kOutput: return "Answer";
+    case Group::kOutput: return "Output and selection";
     case Group::kInformation: break;
   }
   return "Information";

@@ -39,7 +39,7 @@ Result<std::string> write_starter(const CommandLine& parsed, HostView& host) {
   PF_CHECK(created, "writing the project's file");
   std::string out = fmt::format("wrote {}\n", visible(path));
   for (const std::string& one : starter.found) out += fmt::format("  found {}\n", visible(one));
-  out += "read it, then: pinfold run -- COMMAND\n";
+  out += "edit it if needed; then: pinfold run -- COMMAND\n";
   return out;
 }
 

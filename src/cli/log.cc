@@ -136,11 +136,10 @@ Result<void> print_runs(const LogFilter& filter, session::JournalReader& reader,
   chosen.erase(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(older));
   const LogView view{format_for(STDOUT_FILENO, host), home, filter.run.empty() ? Detail::kShort : Detail::kAll};
   if (chosen.empty() && !follow)
-    print(STDOUT_FILENO, runs.all().empty() && filter.run.empty()
-                             ? fmt::format("nothing is recorded yet: the next `pinfold run` is recorded in "
-                                           "({})\n",
-                                           report::visible(directory))
-                             : "no recorded run matches\n");
+    print(STDOUT_FILENO,
+          runs.all().empty() && filter.run.empty()
+              ? fmt::format("nothing is recorded yet: `pinfold run` records in {}\n", report::visible(directory))
+              : "no recorded run matches\n");
   if (older > 0 && !filter.limit)
     print(STDERR_FILENO, fmt::format("pinfold: note: older runs are not shown: pinfold log --limit {}\n", 10 * limit));
   print(STDOUT_FILENO, runs_text(chosen, view, host));

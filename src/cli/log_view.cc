@@ -1,12 +1,13 @@
 // log_view.cc: runs of the journal as text.
-// Invariant: one run is one line, cut to the terminal's width; its details follow, indented.
-// Not here: choosing runs (log.cc), columns and colour (report/table.cc).
+// Invariant: one run is one line, on a terminal cut to its width; its details follow, indented. Text that goes to a
+// file or a pipe is never cut. Not here: choosing runs (log.cc), columns and colour (report/table.cc).
 #include "cli/log_view.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -37,12 +38,24 @@ std::string cut(const std::string& text, std::size_t limit) {
   return text.size() <= limit ? text : std::string(utf8_head(text, limit - 1)) + "…";
 }
 
-// In the list of runs: the first line, at most kMaxText bytes. For one run: the whole text, escaped, on one line.
-std::string shown_text(std::string_view text, Detail detail) {
-  if (detail == Detail::kAll) return visible(text);
-  const std::size_t end = text.find('\n');
-  return cut(visible(text.substr(0, end)) + (end == std::string_view::npos ? "" : " …"), kMaxText);
-}
+// The details of one run as text. In the list of runs on a terminal: the first line of a text, at most kMaxText bytes.
+// Otherwise: the whole text, escaped, on one line.
+class DetailText {
+ public:
+  explicit DetailText(const LogView& view) : cuts_(view.detail == Detail::kShort && view.format.width > 0) {}
+  std::string operator()(std::string_view text) {
+    if (!cuts_) return visible(text);
+    const std::size_t end = text.find('\n');
+    const std::string first = visible(text.substr(0, end));
+    was_cut_ = was_cut_ || end != std::string_view::npos || first.size() > kMaxText;
+    return cut(first + (end == std::string_view::npos ? "" : " …"), kMaxText);
+  }
+  bool was_cut() const { return was_cut_; }
+
+ private:
+  bool cuts_;
+  bool was_cut_ = false;
+};
 
 std::string duration_text(std::chrono::milliseconds span) {
   const auto ms = span.count();
@@ -113,44 +126,50 @@ Cell outcome_cell(const RunRecord& run, HostView& host) {
   return {visible(session::outcome_word(run.ended->outcome)), paint};
 }
 
-void add_denials(const RunRecord& run, Detail detail, std::vector<std::vector<Cell>>& rows) {
+void add_denials(const RunRecord& run, Detail detail, DetailText& shown, std::vector<std::vector<Cell>>& rows) {
   for (const session::RunDenial& one : run.denied) {
     if (detail == Detail::kShort && rows.size() == kShownDenials) break;
-    std::string what = shown_text(one.denial.operation + " " + one.denial.resource, detail);
+    std::string what = shown(one.denial.operation + " " + one.denial.resource);
     if (one.denial.count > 1) what += fmt::format(" (×{})", one.denial.count);
     const std::string& allow = one.denial.allow_with;
     rows.push_back({{"denied", Paint::kBad},
                     {std::move(what)},
-                    {shown_text(one.denial.rule, detail), Paint::kDim},
+                    {shown(one.denial.rule), Paint::kDim},
                     {allow.empty() ? "" : "allow: " + visible(allow), Paint::kGood}});
   }
 }
 
-void add_requests(const RunRecord& run, Detail detail, std::vector<std::vector<Cell>>& rows) {
-  static constexpr const char* kDecisions[] = {"no", "yes, once", "yes, for this session", "yes, always"};
+std::string decision_text(const session::RunDecision& one) {
+  static constexpr const char* kDecisions[] = {"denied", "allowed once", "allowed for this session", "allowed always"};
+  if (one.by == "advice") return "advice denied it";
+  if (one.by == "nobody") return "denied: no terminal";
+  if (one.by == "--force-advice") return "allowed by --force-advice";
+  return kDecisions[static_cast<std::size_t>(one.decision)];
+}
+
+void add_requests(const RunRecord& run, DetailText& shown, std::vector<std::vector<Cell>>& rows) {
   for (const session::RunApprovalRequest& asked : run.requests) {
     const auto same = [&](const session::RunDecision& one) { return one.request == asked.id; };
     const auto decision = std::find_if(run.decisions.begin(), run.decisions.end(), same);
     const bool is_decided = decision != run.decisions.end();
-    rows.push_back({{"asked", Paint::kBold},
-                    {shown_text(asked.operation + " " + asked.resource, detail)},
-                    {shown_text(asked.because, detail), Paint::kDim},
-                    {is_decided ? kDecisions[static_cast<std::size_t>(decision->decision)] : "no answer",
+    rows.push_back({{asked.id == "advice" ? "advice" : "request", Paint::kBold},
+                    {shown(asked.operation + " " + asked.resource)},
+                    {shown(asked.because), Paint::kDim},
+                    {is_decided ? decision_text(*decision) : "no decision",
                      is_decided && decision->decision != ApprovalDecision::kDeny ? Paint::kGood : Paint::kWarn}});
   }
 }
 
-void add_uses(const RunRecord& run, Detail detail, std::vector<std::vector<Cell>>& rows) {
+void add_uses(const RunRecord& run, Detail detail, DetailText& shown, std::vector<std::vector<Cell>>& rows) {
   for (std::size_t i = 0; i < run.used.size(); ++i) {
     const session::RunHostUse& one = run.used[i];
     if (detail == Detail::kShort && i == kShownDenials) {
       rows.push_back({{"used", Paint::kBold}, {fmt::format("and {} more times", run.used.size() - i)}});
       break;
     }
-    rows.push_back(
-        {{"used", Paint::kBold},
-         {shown_text(one.operation + " " + one.resource, detail)},
-         {one.problem.empty() ? fmt::format("{} bytes", one.bytes) : shown_text(one.problem, detail), Paint::kDim}});
+    rows.push_back({{"used", Paint::kBold},
+                    {shown(one.operation + " " + one.resource)},
+                    {one.problem.empty() ? fmt::format("{} bytes", one.bytes) : shown(one.problem), Paint::kDim}});
   }
 }
 
@@ -178,23 +197,26 @@ struct Reason {
 
 std::string details_text(const RunRecord& run, const LogView& view) {
   std::string out;
+  DetailText shown(view);
   if (const std::string why = run.ended ? std::visit(Reason{}, run.ended->outcome) : ""; !why.empty()) {
-    const std::string first = view.detail == Detail::kAll ? visible(std::string_view(why).substr(0, why.find('\n')))
-                                                          : shown_text(why, view.detail);
+    const std::string first =
+        view.detail == Detail::kAll ? visible(std::string_view(why).substr(0, why.find('\n'))) : shown(why);
     out += "    " + report::paint(first, Paint::kDim, view.format.colour) + "\n";
     if (view.detail == Detail::kAll) out += further_lines(why);
   }
   std::vector<std::vector<Cell>> rows;
-  add_denials(run, view.detail, rows);
-  const std::size_t shown = rows.size();
-  add_requests(run, view.detail, rows);
-  add_uses(run, view.detail, rows);
+  add_denials(run, view.detail, shown, rows);
+  const std::size_t denials = rows.size();
+  add_requests(run, shown, rows);
+  add_uses(run, view.detail, shown, rows);
   out += report::table(rows, 4, view.format);
   const std::size_t all = std::max<std::size_t>(run.denied.size(), run.ended ? run.ended->denials : 0);
-  if (all > shown)
-    out += view.detail == Detail::kShort
-               ? fmt::format("    and {} more: pinfold log --run {}\n", all - shown, run.id.substr(0, kShownId))
-               : fmt::format("    and {} more, which are not recorded\n", all - shown);
+  const std::string whole = "pinfold log --run " + run.id.substr(0, kShownId);
+  if (all > denials)
+    out += view.detail == Detail::kShort ? fmt::format("    and {} more: {}\n", all - denials, whole)
+                                         : fmt::format("    and {} more, which are not recorded\n", all - denials);
+  else if (shown.was_cut())
+    out += fmt::format("    the whole text: {}\n", whole);
   return out;
 }
 
@@ -212,7 +234,7 @@ std::string runs_text(const std::vector<const RunRecord*>& runs, const LogView& 
                     {run->started ? directory_text(run->started->working_dir, view.home) : "", Paint::kDim}});
   // The command is the last column and gets the rest of the line; if that is too narrow, the directory and then the
   // profile are left out.
-  std::size_t room = kMaxText;
+  std::size_t room = SIZE_MAX;
   for (int i = 0; i < 3 && view.format.width > 0; ++i) {
     const std::size_t taken = widest_line(report::table(rows, 0, report::Colour::kOff)) + 2;
     room = std::max(view.format.width - std::min(view.format.width, taken), kMinCommandWidth);

@@ -45,8 +45,7 @@ Result<std::string> check(const std::string& word, const Caller& caller, HostVie
   PF_TRY(scope, policy::Scope::build(loaded.policy, host));
   std::string out = fmt::format("{}: {}\n", visible(word), report::paint("ok", report::Paint::kGood, colour));
   PF_TRY(asked, settings::project_widenings(loaded, scope, host));
-  if (!asked.empty())
-    out += "as a project's file it asks for more than you allow; to approve it: pinfold policy trust\n";
+  if (!asked.empty()) out += "as a project's file it asks for more than you allow; to trust it: pinfold policy trust\n";
   out += settings::list_of(asked);
   return out;
 }

@@ -33,7 +33,7 @@ Result<settings::PolicyFile> find_file(const CommandLine& parsed, const Caller& 
     return fail(ErrorKind::kInvalid, "policy trust takes one file or directory", "pinfold policy trust DIR");
   if (parsed.words.empty()) {
     PF_TRY(found, settings::find_project_file(caller, host));
-    if (!found) return fail(ErrorKind::kInvalid, "there is no pinfold.toml here or above", "pinfold init writes one");
+    if (!found) return fail(ErrorKind::kInvalid, "there is no pinfold.toml here or above", "write one: pinfold init");
     return std::move(*found);
   }
   std::string path = parsed.words[0];
@@ -42,7 +42,7 @@ Result<settings::PolicyFile> find_file(const CommandLine& parsed, const Caller& 
   if (host.kind(path) == HostKind::kDirectory) path = paths::join(path, settings::kProjectFile);
   if (paths::basename(path) != settings::kProjectFile)
     return fail(ErrorKind::kInvalid, text::shown(path) + " is not a project's file",
-                "a project's file is named pinfold.toml; your own file needs no consent");
+                "a project's file is named pinfold.toml; your own file needs no trust");
   return settings::read_project_file(path, caller, host);
 }
 
@@ -58,7 +58,7 @@ int list(const Caller& caller, Context& context) {
                     {visible(one.at), Paint::kDim},
                     {same   ? "as trusted"
                      : file ? "changed since"
-                            : "gone or not yours",
+                            : "missing, or owned by another user",
                      same ? Paint::kGood : Paint::kWarn}});
   }
   print(STDOUT_FILENO, report::table(rows, 0, colour_for(STDOUT_FILENO, context.host)));
@@ -117,7 +117,7 @@ Result<void> agree(const CommandLine& parsed, const Caller& caller, Context& con
   PF_TRY(asked, settings::project_widenings(loaded, scope, context.host));
   if (asked.empty()) {
     print(STDOUT_FILENO,
-          fmt::format("{} asks for nothing beyond what you allow; it needs no consent\n", visible(file.shown)));
+          fmt::format("{} asks for nothing beyond what you allow; it needs no trust\n", visible(file.shown)));
     return {};
   }
   PF_TRY(store, settings::TrustStore::read(caller, context.host));

@@ -15,6 +15,7 @@
 #include "plan/missing_own.h"
 #include "report/gaps.h"
 #include "report/table.h"
+#include "supervisor/choose.h"
 #include "sys/files.h"
 
 namespace pinfold::cli {
@@ -79,6 +80,29 @@ Result<PreparedRun> prepare(const CommandLine& parsed, const RunOptions& options
     if (!options.on_unavailable_given) prepared.plan.on_unavailable = OnUnavailable::kWarn;
   }
   return prepared;
+}
+
+std::string other_backend_fix(const std::string& named, const Plan& plan, const backend::Registry& registry) {
+  if (named == "auto" || named == "passthrough") return {};
+  std::vector<backend::Backend*> others = registry.all();
+  std::erase_if(others, [&](const backend::Backend* one) { return one->name() == named; });
+  const backend::Backend* found = supervisor::first_without_gap(others, plan);
+  if (found == nullptr) return {};
+  return fmt::format("leave out --backend {}: {} enforces every required step", named, found->name());
+}
+
+void add_other_backend(const std::string& named, const Plan& plan, const backend::Registry& registry, Report& report) {
+  auto* refused = std::get_if<Refused>(&report.outcome);
+  if (refused == nullptr || refused->by != RefusedBy::kEnforcement) return;
+  const std::string fix = other_backend_fix(named, plan, registry);
+  if (fix.empty()) return;
+  if (report.backend.empty()) {
+    report.fixes.insert(report.fixes.begin(), fix);
+    refused->fix = fix + (refused->fix.empty() ? "" : "; or " + refused->fix);
+  } else {
+    report.fixes = {fix};
+    refused->fix = fix + "; or accept the gap with --on-unavailable warn";
+  }
 }
 
 void warn_about_gaps(const GapRequest& question, Confinement confinement, HostView& host) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/registry.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/parse.h"
@@ -56,6 +57,13 @@ Report carry_out(const PreparedRun& prepared, const RunOptions& options, LiveApp
 // The run's journal, with the entry of its start; records nothing if the user switched the journal off.
 RunJournal journal_of(const Result<PreparedRun>& prepared, const CommandLine& parsed, const RunOptions& options,
                       const Caller& caller, HostView& host);
+
+// The fix of a gap in a required step if --backend named one backend: "leave out --backend landlock: native enforces
+// every required step". Empty: no other backend does. Tries the others: call it when no sandbox of this process is
+// left.
+std::string other_backend_fix(const std::string& named, const Plan& plan, const backend::Registry& registry);
+// The same in the report of a refused run. Its only fix if the backend can start; otherwise the first.
+void add_other_backend(const std::string& named, const Plan& plan, const backend::Registry& registry, Report& report);
 
 // Prints the required steps that will not be enforced on stderr.
 void warn_about_gaps(const GapRequest& question, Confinement confinement, HostView& host);

@@ -69,6 +69,9 @@ Result<ReportFile> ReportFile::open(const std::string& path) {
 
   auto pinned =
       sys::call_fd("open", directory, [&] { return ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
+  if (!pinned && ::stat(directory.c_str(), &status) != 0 && errno == ENOENT)
+    return fail(ErrorKind::kInvalid, fmt::format("--report: the directory {} does not exist", text::shown(directory)),
+                fix);
   if (!pinned) return with_fix(pinned.error());
   auto access =
       sys::call("access", directory, [&] { return ::faccessat(pinned->raw(), ".", W_OK | X_OK, AT_EACCESS); });

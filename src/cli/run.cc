@@ -168,6 +168,7 @@ int run_command(const CommandLine& parsed, Context& context) {
     std::optional<LiveApprovals> approvals;
     if (options->ask != AskMode::kNever) approvals.emplace(*options, *caller, *prepared, journal, grants, context);
     report = carry_out(*prepared, *options, approvals ? &*approvals : nullptr, journal, context, {});
+    add_other_backend(options->backend, prepared->plan, context.registry, report);
     report.notes.insert(report.notes.begin(), prepared->notes.begin(), prepared->notes.end());
     if (advice && !advice->note.empty()) report.notes.push_back(advice->note);
     const std::vector<Grant> more = approvals ? approvals->ask_afterwards(report) : std::vector<Grant>();

@@ -21,8 +21,8 @@ namespace {
 
 using report::Paint;
 
-constexpr const char* kAsk = "  a letter, then Enter: ";
-constexpr const char* kTooSoon = "\n  keys typed before this question appeared were dropped: answer again\n";
+constexpr const char* kAsk = "  type a letter, then Enter: ";
+constexpr const char* kTooSoon = "\n  Pinfold dropped keys typed before this request appeared; decide again\n";
 // The command may have left an unfinished control sequence, which would swallow the request, or invisible text: this
 // ends open sequences, and resets character set and colours.
 constexpr const char* kClean = "\x18\x1b\\\x1b(B\x0f\x1b[0m";
@@ -138,7 +138,7 @@ void TerminalApprovalUi::show_next() {
     ApprovalRequest next = std::move(waiting_.front());
     waiting_.pop_front();
     if (!is_in_foreground()) {
-      queue_.decide(next.id, ApprovalDecision::kDeny, "nobody: not in the foreground of a terminal");
+      queue_.decide(next.id, ApprovalDecision::kDeny, "no terminal: Pinfold runs in the background");
       continue;
     }
     shown_ = std::move(next);

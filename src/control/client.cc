@@ -32,8 +32,7 @@ Result<Channel> connect(RuntimeDir& runtime, const std::string& name) {
     PF_TRY(entry, runtime.find(name));  // reports the problem, or completes the name
     fd = runtime.connect(entry.id, Wait::kBlock);
     if (!fd && fd.error().kind() == ErrorKind::kNotFound)
-      return fail(ErrorKind::kSystem,
-                  "the session " + entry.name + " does not answer: it is being started, or just ended",
+      return fail(ErrorKind::kSystem, "the session " + entry.name + " does not respond: it is starting or has ended",
                   "see: pinfold session list");
   }
   if (fd) return Channel(std::move(*fd));

@@ -92,6 +92,9 @@ TEST(ControlMessage, EveryEventRoundTrips) {
   EXPECT_EQ(ended.wait_status, 0x8b00);
   EXPECT_EQ(ended.usage.processes, 7u);
   EXPECT_EQ(again<event::AccessDenial>(event::AccessDenial{a_denial()}).denial.rule, "a rule");
+  Denial conditional = a_denial();
+  conditional.allow_note = "once it exists";
+  EXPECT_EQ(again<event::AccessDenial>(event::AccessDenial{conditional}).denial.allow_note, "once it exists");
   EXPECT_EQ(again<event::Breach>(event::Breach{a_denial(), "note"}).note, "note");
   EXPECT_EQ(again<event::SandboxEnd>(event::SandboxEnd{"why"}).why, "why");
   EXPECT_FALSE(again<event::TreeUsage>(event::TreeUsage{}).usage);

@@ -211,7 +211,7 @@ Result<sys::Fd> RuntimeDir::connect(const std::string& name, Wait wait) const {
   if (const auto peer = check_peer(fd.raw()); !peer) {
     // A process that is about to exit cannot be examined any more.
     if (has_peer_exited(fd.raw(), kExitPatience)) return nothing();
-    PF_CHECK(peer, "the session " + text::shown(name) + " is not contacted");
+    PF_CHECK(peer, "Pinfold does not connect to the session " + text::shown(name));
   }
   if (wait == Wait::kNever) ::fcntl(fd.raw(), F_SETFL, 0);
   return fd;

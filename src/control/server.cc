@@ -195,7 +195,7 @@ class Server::Connection final : public backend::SandboxEvents {
     std::size_t next = 0;
     for (int i = 0; i < 3; ++i) {
       if (run.launch.stdio[i] != backend::StdioKind::kPass) continue;
-      if (next == fds.size()) return fail(ErrorKind::kInvalid, "a stream of the command did not come along");
+      if (next == fds.size()) return fail(ErrorKind::kInvalid, "a standard stream is missing from the request");
       run.launch.fds[i] = fds[next++].raw();
     }
     PF_CHECK(place_command(run));

@@ -40,6 +40,7 @@ Json json_of(const Denial& denial) {
           {"resource", bytes_json(denial.resource)},
           {"rule", bytes_json(denial.rule)},
           {"allow_with", bytes_json(denial.allow_with)},
+          {"allow_note", bytes_json(denial.allow_note)},
           {"source", word_of(kSources, denial.source)},
           {"count", denial.count},
           {"named", bytes_json(denial.named)},
@@ -57,6 +58,7 @@ Denial read_denial(const Json& json, Fields& blame) {
   out.resource = fields.bytes("resource");
   out.rule = fields.bytes("rule");
   out.allow_with = fields.bytes("allow_with");
+  out.allow_note = fields.bytes("allow_note");
   out.source = static_cast<DenialSource>(fields.word("source", kSources));
   out.count = fields.count("count");
   out.named = fields.bytes("named");

@@ -83,7 +83,7 @@ Error AccessCheck::refusal(const std::string& canonical, Access wanted, string_v
   const policy::Decision found = scope().decide(canonical);
   std::string what = subject(spelled, canonical) + ": ";
   if (found.access == Access::kHide)
-    what += "not shown: " + found.reason;
+    what += "not visible: " + found.reason;
   else
     what += "read-only: " + found.reason;
   if (found.access == Access::kRead && found.protection == nullptr && found.rule != nullptr && found.rule->workspace)

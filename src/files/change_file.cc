@@ -101,7 +101,7 @@ Result<FileChange> Tools::put(const DirectoryEntry& entry, string_view bytes, co
   if (out.created) {
     if (!entry.directory.is_open())
       return fail(ErrorKind::kNotFound, shown(paths::parent(entry.path)) + ": No such directory",
-                  "make it on the way: --parents");
+                  "create it: --parents");
     out.diff = diff_of({}, bytes, shown_path(entry.path), OldFile::kMissing);
     out.size = bytes.size();
     if (options.dry_run) return out;

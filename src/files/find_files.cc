@@ -164,7 +164,8 @@ Result<GlobResult> Tools::glob(string_view pattern, const GlobOptions& options) 
   }
   // If symlinks lead out of the base, the pattern cannot be matched from it.
   const bool straight = paths::at_or_beneath(start.path, base);
-  if (!straight) return fail(ErrorKind::kInvalid, shown(below) + " leads out of " + shown(base), "glob there: name it");
+  if (!straight)
+    return fail(ErrorKind::kInvalid, shown(below) + " leads out of " + shown(base), "pass that directory as DIR");
   std::mutex lock;
   std::atomic<bool> stop{false};
   Traversal traversal(access_, walker_);

@@ -63,7 +63,7 @@ void Conversation::initialize() {
 
 void Conversation::finish_initialize(Answer answer) {
   if (phase_ != Phase::kInitializing) return;
-  if (!answer) return give_up({ErrorKind::kSystem, "the server did not take initialize: " + answer.error().story});
+  if (!answer) return give_up({ErrorKind::kSystem, "the server rejected initialize: " + answer.error().story});
   auto facts = read_initialize_result(*answer);
   if (!facts) return give_up(std::move(facts).error());
   send_notification("notifications/initialized", Json::object());

@@ -39,7 +39,7 @@ ToolPages::PageResult ToolPages::add(const Json& result) {
     return wrong("the server's nextCursor is not a string, or is too long");
   if (++pages_ >= limits_.most_pages) return wrong("the server's list of tools has too many pages");
   if (!cursors_.insert(cursor->get<std::string>()).second)
-    return wrong("the server's list of tools goes round in circles");
+    return wrong("the server's list of tools repeats a page cursor");
   return NextPage{cursor->get<std::string>()};
 }
 

@@ -35,7 +35,7 @@ TEST(McpTools, CyclicPages) {
   ToolPages pages{Limits{}};
   EXPECT_TRUE(goes_on(pages.add(page({"a"}, "p2"))));
   EXPECT_TRUE(goes_on(pages.add(page({"b"}, "p3"))));
-  EXPECT_NE(failure(pages.add(page({"c"}, "p2"))).find("circles"), std::string::npos);
+  EXPECT_NE(failure(pages.add(page({"c"}, "p2"))).find("repeats a page cursor"), std::string::npos);
 }
 
 TEST(McpTools, EndlessPagesAndTools) {

@@ -32,7 +32,7 @@ AddressCheck check_addresses(const Rules& rules, std::string_view name, std::uin
                              .name = std::string(name),
                              .address = address,
                              .port = port,
-                             .why = "the name leads to " + what + ", which is not granted as an address",
+                             .why = "the name resolves to " + what + " that no rule grants",
                              .allow_with = decision.allow_with};
   }
   return check;

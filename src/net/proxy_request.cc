@@ -155,7 +155,7 @@ ProxyStep read_http(ByteView bytes, string_view token) {
   ProxyStep step;
   if (!has_token(head, token)) {
     step = refused(http_answer("407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"pinfold\"\r\n",
-                               "pinfold: the proxy of this sandbox wants the password in HTTPS_PROXY"),
+                               "pinfold: the proxy of this sandbox requires the password of HTTPS_PROXY"),
                    "no password, or a wrong one");
   } else if (reader.request().form == HttpRequest::Form::kAuthority) {
     step.outcome = Outcome::kConnect;

@@ -78,8 +78,8 @@ TEST_F(CompileTest, ModerateIsGolden) {
       rest += line + "\n";
   }
   EXPECT_EQ(rest, R"(identity      uid 0 gid 0  [preset moderate]
-system-calls  without those that no command needs  [preset moderate]
-processes     only its own  [preset moderate]
+system-calls  reviewed list; all others return ENOSYS  [preset moderate]
+processes     the sandbox's only  [preset moderate]
 devices       null zero full random urandom tty ptmx  [preset moderate]
 private-tmp   /tmp /var/tmp /dev/shm, 4G  [preset moderate]
 network       none  [preset moderate]

@@ -68,7 +68,7 @@ struct StepFormatter {
   }
   StepText operator()(const ProtectName& s) const {
     return {"protect-name", shown(s.name) + " in " + shown(s.parent) +
-                                (s.guard == NameGuard::kPlaceholder ? " by placeholder" : " by watching")};
+                                (s.guard == NameGuard::kPlaceholder ? " by placeholder" : " by trapped calls")};
   }
   StepText operator()(const CleanGit& s) const {
     return {"clean-git", shown(s.root) + (s.had_git ? " (is a repository)" : " (no repository yet)") +
@@ -85,7 +85,7 @@ struct StepFormatter {
   }
   StepText operator()(const Devices&) const { return {"devices", "null zero full random urandom tty ptmx"}; }
   StepText operator()(const Processes& s) const {
-    return {"processes", s.pid == PidMode::kPrivate ? "only its own" : "the host's as well"};
+    return {"processes", s.pid == PidMode::kPrivate ? "the sandbox's only" : "the host's as well"};
   }
   StepText operator()(const Network& s) const {
     if (s.mode == NetworkMode::kNone) return {"network", "none"};
@@ -117,8 +117,8 @@ struct StepFormatter {
   }
   StepText operator()(const SystemCalls& step) const {
     return {"system-calls", step.debuggers == Debuggers::kAllowed
-                                ? "without those that no command needs; programs may trace each other"
-                                : "without those that no command needs"};
+                                ? "reviewed list; all others return ENOSYS; programs may trace each other"
+                                : "reviewed list; all others return ENOSYS"};
   }
 };
 

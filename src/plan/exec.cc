@@ -158,7 +158,7 @@ Result<void> add_exec_limit(Draft& draft) {
       listed = listed || found == command;
     }
     if (!listed)
-      return fail(ErrorKind::kRefused, shown(argv[0]) + " is not in the list of commands that may run",
+      return fail(ErrorKind::kRefused, shown(argv[0]) + " is not in the list of programs that may run",
                   "--exec " + text::shell_word(argv[0]));
     if (!command.empty()) PF_CHECK(programs.add(command));
     limit.programs = programs.all();

@@ -48,7 +48,7 @@ TEST_F(ExecTest, TheCommandMustBeListedUnlessItIsTheImpliedShell) {
   auto refused = try_plan(std::move(builder().exec_command("git", flag("--exec"))));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind(), ErrorKind::kRefused);
-  EXPECT_EQ(refused.error().text(), "ls is not in the list of commands that may run");
+  EXPECT_EQ(refused.error().text(), "ls is not in the list of programs that may run");
   EXPECT_EQ(refused.error().fix(), "--exec ls");
   invocation.argv = {"/bin/sh", "-c", "git status"};
   invocation.implied_shell = true;

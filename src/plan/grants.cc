@@ -69,8 +69,14 @@ std::string flag_of(const Grant& grant) {
   return flag + text::shell_word(grant.resource);
 }
 
-std::string flag_once_made(const std::string& path) {
-  return flag_of({Grant::Kind::kWrite, path}) + " (once it exists)";
+void allow_once_made(const std::string& path, Denial& denial) {
+  denial.allow_with = flag_of({Grant::Kind::kWrite, path});
+  denial.allow_note = "once it exists";
+}
+
+void move_note(Denial& denial) {
+  if (denial.allow_with.empty() || denial.allow_with.starts_with("--")) return;
+  denial.allow_note = std::exchange(denial.allow_with, {});
 }
 
 Grant read_grant(const std::string& path, const std::string& home) {
@@ -99,7 +105,7 @@ std::optional<ExecDenial> exec_denial(const PlanView& view, const std::string& p
   if (std::find(limit->programs.begin(), limit->programs.end(), path) != limit->programs.end()) return std::nullopt;
   const std::string& where = view.exec_step()->origin.where;
   if (limit->mode == ExecMode::kNone) return ExecDenial{"no program may be started (" + where + ")", "--exec any"};
-  return ExecDenial{"not in the list of programs (" + where + ")", "--exec " + text::shell_word(name)};
+  return ExecDenial{"not in the list of programs that may run (" + where + ")", "--exec " + text::shell_word(name)};
 }
 
 }  // namespace pinfold::plan

@@ -9,6 +9,7 @@
 
 #include "base/host_view.h"
 #include "pinfold/grant.h"
+#include "pinfold/report.h"
 #include "plan/plan_view.h"
 
 namespace pinfold::plan {
@@ -19,7 +20,9 @@ std::string toolchain_root(const std::string& path, const std::string& home);
 // "--read '/a b'"
 std::string flag_of(const Grant& grant);
 // For a path that the run may not create: a rule can name only an existing path, so the user creates it first.
-std::string flag_once_made(const std::string& path);
+void allow_once_made(const std::string& path, Denial& denial);
+// Makes `allow_with` a note if it is a sentence, as "leave out --net '!a.org', and add --net a.org:80".
+void move_note(Denial& denial);
 
 Grant read_grant(const std::string& path, const std::string& home);
 std::string read_flag(const std::string& path, const std::string& home);

@@ -49,6 +49,11 @@ TEST_F(OwnDirectoriesTest, ARuleForOneOfThemIsAnError) {
     ASSERT_FALSE(made) << path;
     EXPECT_NE(made.error().text().find("which no sandbox shows"), std::string::npos) << made.error().text();
   }
+  // "Create it first" would be a wrong fix: it can never be granted.
+  const auto missing = try_plan(std::move(builder().write("/home/ada/.config/pinfold/none", flag("--write"))));
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().text().find("which no sandbox shows"), std::string::npos) << missing.error().text();
+  EXPECT_NE(missing.error().fix().find("cannot be granted"), std::string::npos) << missing.error().fix();
   // One that need not be there is left out.
   EXPECT_EQ(scope(std::move(builder().read(kSecret, flag("--read"), Missing::kSkip))).decide(kSecret).access,
             Access::kHide);

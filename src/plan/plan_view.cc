@@ -93,10 +93,10 @@ PathLookup PlanView::look_up(std::string_view path) const {
     const Entry& entry = it->second;
     if (entry.made_up && at.size() != path.size()) break;  // below a stub there is nothing
     if (entry.state == PathState::kHidden && is_own(path))
-      return {PathState::kHidden, entry.step, it->first, "hidden: Pinfold's own", true};
+      return {PathState::kHidden, entry.step, it->first, "not visible: Pinfold's own directory", true};
     return {entry.state, entry.step, it->first, rule(at, entry)};
   }
-  if (is_own(path)) return {PathState::kHidden, nullptr, {}, "hidden: Pinfold's own", true};
+  if (is_own(path)) return {PathState::kHidden, nullptr, {}, "not visible: Pinfold's own directory", true};
   return {PathState::kHidden, nullptr, {}, "not visible: no rule grants this path"};
 }
 
@@ -114,7 +114,7 @@ std::string PlanView::rule(std::string_view at, const Entry& entry) const {
       return "hidden" + from;
     }
     case PathState::kReadOnly: return entry.made_up ? "read-only: made up for the sandbox" : "read-only" + from;
-    case PathState::kPrivate: return fmt::format("hidden: {} is private to the run", at);
+    case PathState::kPrivate: return fmt::format("not visible: {} is private to the run", at);
     case PathState::kKernel: return fmt::format("the sandbox has its own {}", at);
     case PathState::kWritable: return "writable" + from;
     case PathState::kProtected: break;

@@ -28,7 +28,7 @@ constexpr std::size_t kLongestFile = 32 * 1024 * 1024;
 
 Error useless(const std::string& path, const std::string& why) {
   return {ErrorKind::kRefused, shown(path) + " " + why + ", so no plugin counts as approved",
-          "look at it; the next `pinfold plugin allow` or `deny` sets it aside and begins a new one"};
+          "look at it; the next `pinfold plugin allow` or `deny` renames it and writes a new one"};
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Result<ApprovalStore::ChangeResult> ApprovalStore::write(const std::function<voi
                                                          bool may_set_aside) {
   constexpr const char* kStoring = "storing approvals of plugins";
   if (directory_.empty())
-    return fail(ErrorKind::kInvalid, "the home directory is not known, so there is no place for the user's decisions",
+    return fail(ErrorKind::kInvalid, "the home directory is not known, so Pinfold cannot store your decisions",
                 "set HOME");
   PF_TRY(directory, sys::make_directory(directory_), kStoring);
   struct stat info {};

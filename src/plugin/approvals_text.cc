@@ -79,10 +79,10 @@ Result<Approval> approval_of(const Member& member) {
     }
   }
   if (out.version.empty() || out.approved_at.empty() || !is_hash(out.permissions_hash, "sha256:"))
-    return wrong(member.location, "the approval of " + text::shown(member.key) + " is not whole");
+    return wrong(member.location, "the approval of " + text::shown(member.key) + " is incomplete");
   // An approval written by another program may have no permissions; the user is then asked again.
   if (has_permissions && permissions_hash(out.permissions) != out.permissions_hash)
-    return wrong(member.location, "the permissions of " + text::shown(member.key) + " are not those of their hash");
+    return wrong(member.location, "the permissions of " + text::shown(member.key) + " do not match their hash");
   return out;
 }
 

@@ -79,7 +79,8 @@ void Clipboard::parse_request(Connections::iterator connection, bool ended) {
   const bool pastes = request.starts_with(kPaste);
   if (!pastes && !(copies && ended)) {
     const bool may_become = kCopy.starts_with(request) || kPaste.starts_with(request) || copies;
-    if (ended || !may_become) answer(connection, "error: say \"paste\", or \"copy\" and a text, after a line's end\n");
+    if (ended || !may_become)
+      answer(connection, "error: send \"paste\" and a newline, or \"copy\", a newline and the text\n");
     return;
   }
   connection->use.operation = copies ? ClipboardUse::Operation::kCopy : ClipboardUse::Operation::kPaste;

@@ -109,7 +109,7 @@ TEST_F(ClipboardTest, OneRequestPerConnection) {
   EXPECT_EQ(read_answer(connection("copy\nnew")), "ok\n");
   EXPECT_EQ(read_answer(connection("copy\n")), "ok\n");
   for (const char* nonsense : {"", "past", "copy", "pasted\n", "cut\nx", "\n"})
-    EXPECT_TRUE(read_answer(connection(nonsense)).starts_with("error: say")) << nonsense;
+    EXPECT_TRUE(read_answer(connection(nonsense)).starts_with("error: send")) << nonsense;
   ASSERT_EQ(uses_.size(), 3U);
   EXPECT_EQ(uses_[0].bytes, 15U);
   EXPECT_EQ(uses_[1].bytes, 3U);

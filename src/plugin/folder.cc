@@ -38,7 +38,7 @@ Result<void> check_entry(const Manifest& manifest, const std::string& folder, Ho
   const std::string path = paths::join(folder, manifest.entry);
   auto info = host.resolve(path);
   if (!info)
-    return fail(ErrorKind::kInvalid, "its entry " + shown(manifest.entry) + " is not there",
+    return fail(ErrorKind::kInvalid, "its entry file " + shown(manifest.entry) + " does not exist",
                 "build or install it first");
   if (!paths::beneath(info->canonical, folder))
     return fail(ErrorKind::kRefused, "its entry " + shown(manifest.entry) + " is a link that leads out of its folder");

@@ -78,7 +78,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     frame.key_location = token();
     frame.key = std::move(name);
     if (!frame.seen.insert(frame.key).second)
-      mistakes_.push_back({frame.key_location, "\"" + text::shown(frame.key) + "\" is said twice", "keep one of them"});
+      mistakes_.push_back({frame.key_location, "\"" + text::shown(frame.key) + "\" is set twice", "keep one of them"});
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {

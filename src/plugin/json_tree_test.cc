@@ -37,7 +37,7 @@ TEST(JsonTree, ErrorsHaveAPosition) {
   const auto twice = read_json("{\"a\": 1, \"a\": 2}");
   ASSERT_EQ(twice.mistakes.size(), 1u);
   EXPECT_EQ(twice.mistakes[0].location.column, 10u);
-  EXPECT_NE(twice.mistakes[0].what.find("said twice"), std::string::npos);
+  EXPECT_NE(twice.mistakes[0].what.find("set twice"), std::string::npos);
   EXPECT_EQ(read_json("[1]").mistakes[0].what, "this is a list, not an object");
   EXPECT_EQ(read_json("").mistakes.size(), 1u);
   EXPECT_EQ(read_json("{} x").mistakes.size(), 1u);

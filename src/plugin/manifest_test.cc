@@ -88,7 +88,7 @@ TEST(Manifest, EveryMistakeHasItsPosition) {
       {"Jira Connector", "Jira\\u0007", "m.json:3:11: name has a control character in it: Jira\\x07"},
       {"1.0.0", "1 0", "is not a version"},
       {"\"author\"", "\"auther\"", "m.json:5:3: there is no key \"auther\" (did you mean author?)"},
-      {"\"author\"", "\"name\"", "m.json:5:3: \"name\" is said twice"},
+      {"\"author\"", "\"name\"", "m.json:5:3: \"name\" is set twice"},
       {"*.atlassian.net", "http://x", "m.json:11:17:"},
       {"*.atlassian.net", "*", "whole network"},
       {"[\"*.atlassian.net\"]", "\"x.org\"", "network cannot be a string"},

@@ -85,7 +85,7 @@ PolicyBuilder& PolicyBuilder::on_unavailable(string_view text, Origin origin) {
     choice = OnUnavailable::kWarn;
   else if (text != "deny") {
     const auto near = closest_word(text, {"deny", "prompt", "warn"});
-    problem(origin, "\"" + shown(text) + "\" is not an answer to missing enforcement",
+    problem(origin, "\"" + shown(text) + "\" is not a value of --on-unavailable",
             near ? "did you mean " + std::string(*near) + "?" : "use deny, prompt or warn");
     return *this;
   }

@@ -100,7 +100,7 @@ class Reader {
     }
     // The same thing under two names is a contradiction that the notation cannot see.
     if (!seen.insert(key->key).second) {
-      mistake(member.location, std::string(key->name) + " is said twice here, under two names", "keep one of them");
+      mistake(member.location, std::string(key->name) + " is set twice, under two names", "keep one of them");
       return nullptr;
     }
     return key;
@@ -148,7 +148,7 @@ class Reader {
       const bool word_for_all = (key.form == Form::kNetwork && (*text == "none" || *text == "full")) ||
                                 (key.form == Form::kExec && (*text == "none" || *text == "any"));
       if (word_for_all)
-        return mistake(node.location, "\"" + *text + "\" stands alone, not in a list",
+        return mistake(node.location, "\"" + *text + "\" cannot be in a list",
                        std::string(key.name) + " = \"" + *text + "\"");
       into.push_back(setting(key, *text, where(node.location)));
       return;

@@ -61,10 +61,10 @@ TEST(DocumentTest, EveryMistakeHasItsLine) {
       "}])\n"
       "p.toml:3:16: write cannot be a number with a fraction (for example: write = [\"~/.cache/thing\"])\n"
       "p.toml:4:1: inherits does not belong here (it goes into a [profiles.NAME])\n"
-      "p.toml:5:16: \"any\" stands alone, not in a list (exec = \"any\")\n"
+      "p.toml:5:16: \"any\" cannot be in a list (exec = \"any\")\n"
       "p.toml:6:10: \"pth\" means nothing here (did you mean path?)\n"
       "p.toml:6:8: the path is missing ({ path = \"/opt/sdk\", optional = true })\n"
-      "p.toml:7:1: read is said twice here, under two names (keep one of them)\n"
+      "p.toml:7:1: read is set twice, under two names (keep one of them)\n"
       "p.toml:8:11: \"strict\" is a preset and cannot be changed (choose another name, and inherits = \"strict\")\n"
       "p.toml:9:11: \"a b\" cannot be the name of a profile (use letters, digits, - and _)\n"
       "p.toml:10:1: profile does not belong here (it goes to the top of the file)\n");

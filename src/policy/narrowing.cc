@@ -116,14 +116,9 @@ class Comparison {
       const Decision before = own_.decide(path);
       const Decision after = requested_.decide(path);
       if (after.access <= before.access) continue;
-      const bool unnamed = before.rule == nullptr && before.pattern == nullptr;
       const Origin& origin = after.rule == nullptr ? requested_.policy().tmp_origin : after.rule->origin;
       add(std::string(word(after.access)) + " " + shown(path),
-          std::string(before.access != Access::kHide ? "read-only: "
-                      : unnamed                      ? "not visible: "
-                                                     : "hidden: ") +
-              before.reason,
-          origin);
+          std::string(before.access == Access::kHide ? "not visible: " : "read-only: ") + before.reason, origin);
     }
   }
 

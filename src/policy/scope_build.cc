@@ -131,14 +131,17 @@ class Scope::Builder {
     std::erase_if(found_, [&](const ResolvedRule& one) {
       const ResolvedRule* own = one.rule->own ? nullptr : own_around(one.info.canonical);
       if (own == nullptr) return false;
-      if (one.rule->access != Access::kHide && one.rule->missing == Missing::kError)
-        problem(ErrorKind::kInvalid, one.rule->origin,
-                shown(one.rule->path) + " is in " + shown(own->info.canonical) + " (" + own->rule->origin.where +
-                    "), which no sandbox shows",
-                one.rule->workspace ? "run from a project directory, or name one with --workspace DIR"
-                                    : "leave it out, or copy the file to another place");
+      if (one.rule->access != Access::kHide && one.rule->missing == Missing::kError) own_problem(*one.rule, *own);
       return true;
     });
+  }
+
+  void own_problem(const PathRule& rule, const ResolvedRule& own) {
+    problem(ErrorKind::kInvalid, rule.origin,
+            shown(rule.path) + " is in " + shown(own.info.canonical) + " (" + own.rule->origin.where +
+                "), which no sandbox shows",
+            rule.workspace ? "run from a project directory, or name one with --workspace DIR"
+                           : "leave it out: Pinfold's own directories cannot be granted; copy a file to another place");
   }
 
   void resolve_all() {
@@ -156,7 +159,11 @@ class Scope::Builder {
         found_.push_back({&rule, std::move(*info)});
         continue;
       }
-      if (info.error().kind() != ErrorKind::kNotFound) {
+      const ResolvedRule* own =
+          rule.access == Access::kHide ? nullptr : own_around(canonical_path(rule.path, host_).value_or(rule.path));
+      if (own != nullptr) {
+        own_problem(rule, *own);
+      } else if (info.error().kind() != ErrorKind::kNotFound) {
         problem(ErrorKind::kInvalid, rule.origin, "cannot reach " + path + ": " + info.error().text(),
                 "check the path");
       } else if (rule.access == Access::kHide) {

@@ -34,7 +34,7 @@ std::string refusal(const Report& report, TextFormat format) {
   } else {
     out += fmt::format(" {} leaves {} in required steps\n", visible(report.backend), gaps_in_words(gaps.size()));
     out += gap_table(gaps, format);
-    if (!others.empty()) out += "not taken:\n" + choice_table(others, format);
+    if (!others.empty()) out += "other backends:\n" + choice_table(others, format);
   }
   std::vector<std::string> ways = report.fixes;
   if (!report.backend.empty()) ways.emplace_back("or run it with the gaps: --on-unavailable warn");

@@ -163,7 +163,7 @@ TEST_F(InferTest, ProtectedNames) {
 
 TEST_F(InferTest, PrivateTmpHidesTheHosts) {
   EXPECT_EQ(one("cat: /tmp/host.txt: No such file or directory"),
-            "read /tmp/host.txt | hidden: /tmp is private to the run | --read /tmp/host.txt");
+            "read /tmp/host.txt | not visible: /tmp is private to the run | --read /tmp/host.txt");
   EXPECT_EQ(one("cat: /tmp/mine: No such file or directory"), "-");
 }
 
@@ -179,7 +179,7 @@ TEST_F(InferTest, HiddenPrograms) {
   EXPECT_EQ(one("sh: 1: ls: not found"), "-");
   step(ExecLimit{ExecMode::kList, {"/usr/bin/git"}, {}});
   EXPECT_EQ(one("sh: 1: ls: not found"),
-            "exec /usr/bin/ls | not in the list of programs (preset moderate) | --exec ls");
+            "exec /usr/bin/ls | not in the list of programs that may run (preset moderate) | --exec ls");
   step(ExecLimit{ExecMode::kNone, {"/usr/bin/git"}, {}});
   EXPECT_EQ(one("sh: 1: ls: not found"), "exec /usr/bin/ls | no program may be started (preset moderate) | --exec any");
 }

@@ -53,11 +53,12 @@ std::string denial_rows(const std::vector<Denial>& denials, TextFormat format) {
     if (rows.size() == kRows) break;
     std::string what = shortened(visible(denial.resource));
     if (denial.count > 1) what += fmt::format(" (×{})", denial.count);
+    const std::string allow = allow_text(denial);
     rows.push_back({{visible(denial.operation), Paint::kBold},
                     {std::move(what)},
                     {shortened(visible(denial.rule)), Paint::kDim},
                     // Never shortened: half a flag is worse than a long line.
-                    {denial.allow_with.empty() ? "" : "allow: " + visible(denial.allow_with), Paint::kGood}});
+                    {allow.empty() ? "" : "allow: " + visible(allow), Paint::kGood}});
   }
   std::string wide = table(rows, 2, Colour::kOff);
   std::size_t longest = 0;
@@ -89,7 +90,15 @@ struct OutcomeText {
     return message("timed out", Paint::kBad, fmt::format("stopped after {}", duration_text(o.after)),
                    "allow more with --timeout", colour);
   }
-  std::string operator()(const Refused& o) const { return message("refused", Paint::kBad, o.reason, o.fix, colour); }
+  std::string operator()(const Refused& o) const {
+    // "refused by advice (delete-root): …"
+    constexpr std::string_view kAdvice = "advice (";
+    const std::size_t end = o.reason.find("): ");
+    if (o.by != RefusedBy::kAdvice || !o.reason.starts_with(kAdvice) || end == std::string::npos)
+      return message("refused", Paint::kBad, o.reason, o.fix, colour);
+    return message("refused by " + visible(o.reason.substr(0, end + 1)), Paint::kBad, o.reason.substr(end + 3), o.fix,
+                   colour);
+  }
   std::string operator()(const SetupFailed& o) const {
     return message(o.stage == SetupStage::kNotFound ? "not found" : "error", Paint::kBad, o.reason, o.fix, colour);
   }
@@ -110,6 +119,11 @@ struct OutcomeText {
 };
 
 }  // namespace
+
+std::string allow_text(const Denial& denial) {
+  if (denial.allow_with.empty()) return denial.allow_note;
+  return denial.allow_with + (denial.allow_note.empty() ? "" : " (" + denial.allow_note + ")");
+}
 
 std::string denial_summary(const Report& report, TextFormat format) {
   std::string out;

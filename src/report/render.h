@@ -19,6 +19,8 @@ struct TextFormat {
   std::size_t width = 0;  // columns; 0: lines are as long as they get
 };
 
+// The flag that would allow it, with its condition; the way to allow it if that is no flag; or empty.
+std::string allow_text(const Denial& denial);
 std::string denial_summary(const Report& report, TextFormat format);  // empty when nothing was denied or noted
 std::string outcome_message(const Outcome& outcome,
                             Colour colour);  // for refused, setup_failed, timed_out, killed by a limit; else empty

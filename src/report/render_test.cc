@@ -26,6 +26,18 @@ TEST(Summary, NamesAttemptRuleAndFlag) {
             "      allow: --write /etc/x\n");
 }
 
+TEST(Summary, AConditionStandsBehindTheFlag) {
+  Report report;
+  report.denials = {{"create", "/ws/.vscode", "protected name .vscode", "--write /ws/.vscode"},
+                    {"connect", "c.a.org:80", "denied by --net '!c.a.org'", ""}};
+  report.denials[0].allow_note = "once it exists";
+  report.denials[1].allow_note = "leave out --net '!c.a.org'";
+  EXPECT_EQ(denial_summary(report, TextFormat{}),
+            "pinfold: denied 2 things:\n"
+            "  create   /ws/.vscode  protected name .vscode      allow: --write /ws/.vscode (once it exists)\n"
+            "  connect  c.a.org:80   denied by --net '!c.a.org'  allow: leave out --net '!c.a.org'\n");
+}
+
 TEST(Summary, IsCappedAndEscaped) {
   Report report;
   for (int i = 0; i < 13; ++i) report.denials.push_back({"read", "/a\x1b[2J\n", "r", ""});
@@ -54,6 +66,8 @@ TEST(OutcomeMessage, IsEmptyForACommandThatRan) {
 TEST(OutcomeMessage, NamesReasonAndFix) {
   EXPECT_EQ(outcome_message(Refused{RefusedBy::kEnforcement, "files.hidden is partial: x", "enable y"}, Colour::kOff),
             "pinfold: refused: files.hidden is partial: x\n  fix: enable y\n");
+  EXPECT_EQ(outcome_message(Refused{RefusedBy::kAdvice, "advice (delete-root): deletes all", "x"}, Colour::kOff),
+            "pinfold: refused by advice (delete-root): deletes all\n  fix: x\n");
   EXPECT_EQ(outcome_message(SetupFailed{SetupStage::kNotFound, "foo", ""}, Colour::kOff), "pinfold: not found: foo\n");
   EXPECT_EQ(outcome_message(TimedOut{std::chrono::milliseconds(1500)}, Colour::kOff),
             "pinfold: timed out: stopped after 1500 ms\n  fix: allow more with --timeout\n");

@@ -38,7 +38,7 @@ inline constexpr RiskLevel kHigh = RiskLevel::kHigh;
 inline constexpr RiskText kWholeSystemRead = {kHigh, "It could read every file on this machine that you can read."};
 inline constexpr RiskText kWholeSystemChange = {kHigh,
                                                 "It could change or delete anything on this machine that you can."};
-inline constexpr RiskText kWholeHomeRead = {kHigh, "It could read everything you have, with your keys and passwords."};
+inline constexpr RiskText kWholeHomeRead = {kHigh, "It could read all your files, including keys and passwords."};
 inline constexpr RiskText kWholeHomeChange = {kHigh,
                                               "It could change or delete everything you have, and be run again later."};
 inline constexpr RiskText kProjectRead = {kLow, "It could read a file of the project it works on."};
@@ -67,7 +67,7 @@ inline constexpr RiskText kTakesBrowser = {
     kHigh, "It could copy your browser's cookies and passwords and be logged in as you."};
 inline constexpr RiskText kChangesBrowser = {
     kHigh, "It could change your browser, and with it what you see and what you send."};
-inline constexpr RiskText kReadsStartUp = {kMedium, "It could read your settings; tokens often stand in such files."};
+inline constexpr RiskText kReadsStartUp = {kMedium, "It could read your settings, which often contain tokens."};
 inline constexpr RiskText kChangesStartUp = {
     kHigh, "It could leave commands that run by themselves, outside of the sandbox, when you log in or open a shell."};
 inline constexpr RiskText kReadsPrograms = {kLow, "It could read programs that you have installed."};
@@ -79,13 +79,12 @@ inline constexpr RiskText kChangesJobs = {kHigh,
 inline constexpr RiskText kReadsTools = {kLow, "It could read tools and packages that you have installed."};
 inline constexpr RiskText kChangesTools = {kMedium,
                                            "It could change tools or packages that other projects use as well."};
-inline constexpr RiskText kReadsCache = {kLow, "It could read what tools have set aside to be quicker."};
-inline constexpr RiskText kChangesCache = {kLow,
-                                           "It could change what tools have set aside; other projects may pick it up."};
+inline constexpr RiskText kReadsCache = {kLow, "It could read the caches of tools."};
+inline constexpr RiskText kChangesCache = {kLow, "It could change the caches of tools; other projects may use them."};
 inline constexpr RiskText kReadsDocuments = {kMedium, "It could read your personal documents."};
 inline constexpr RiskText kChangesDocuments = {kMedium, "It could change or delete your personal documents."};
-inline constexpr RiskText kReadsHistory = {
-    kHigh, "It could read what you typed before, with passwords that stood in a command."};
+inline constexpr RiskText kReadsHistory = {kHigh,
+                                           "It could read your command history, with passwords typed in commands."};
 inline constexpr RiskText kReadsSystem = {kLow, "It could read how this machine is set up."};
 inline constexpr RiskText kChangesSystem = {kHigh, "It could change the system for everyone who uses this machine."};
 inline constexpr RiskText kIsRoot = {kHigh,

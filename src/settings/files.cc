@@ -22,16 +22,18 @@ Result<void> check_owner(const HostFile& file, const std::string& path, AllowedO
   const HostIdentity me = host.identity();
   const bool mine = file.uid == me.uid || (owner == AllowedOwner::kCallerOrRoot && file.uid == 0);
   if (!mine)
-    return fail(ErrorKind::kRefused,
-                shown(path) + " belongs to another user (uid " + std::to_string(file.uid) + "), so it is not obeyed",
-                "look at it, then: chown " + std::to_string(me.uid) + " " + shell_word(path));
+    return fail(
+        ErrorKind::kRefused,
+        shown(path) + " belongs to another user (uid " + std::to_string(file.uid) + "), so Pinfold does not use it",
+        "look at it, then: chown " + std::to_string(me.uid) + " " + shell_word(path));
   // With a group of one's own, as most distributions give, the group's right to write is the owner's.
   const bool own_group = file.gid == me.gid && me.gid == me.uid;
   const bool others = (file.mode & 0002U) != 0;
   if (others || ((file.mode & 0020U) != 0 && !own_group && file.gid != 0))
-    return fail(ErrorKind::kRefused,
-                shown(path) + " can be written by " + (others ? "everybody" : "its group") + ", so it is not obeyed",
-                "look at it, then: chmod go-w " + shell_word(path));
+    return fail(
+        ErrorKind::kRefused,
+        shown(path) + " can be written by " + (others ? "every user" : "its group") + ", so Pinfold does not use it",
+        "look at it, then: chmod go-w " + shell_word(path));
   return {};
 }
 

@@ -187,7 +187,7 @@ Result<void> check_consent(const LoadedPolicy& loaded, const policy::Scope& scop
   what += "\n" + list_of(requested);
   what.pop_back();
   return fail(ErrorKind::kRefused, std::move(what),
-              "to see it and agree: pinfold policy trust; to run without it: --no-project-file");
+              "to see it and trust it: pinfold policy trust; to run without it: --no-project-file");
 }
 
 }  // namespace pinfold::settings

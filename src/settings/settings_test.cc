@@ -58,7 +58,7 @@ TEST_F(SettingsTest, IgnoresFilesOfOtherUsers) {
   host.owned(kProject, 0, 0644);
   EXPECT_FALSE(find_project_file(kAda, host)) << "root has no business in a project";
   host.owned(kProject, 1000, 0646);
-  EXPECT_NE(find_project_file(kAda, host).error().text().find("everybody"), std::string::npos);
+  EXPECT_NE(find_project_file(kAda, host).error().text().find("every user"), std::string::npos);
   host.owned(kProject, 1000, 0664);
   EXPECT_TRUE(find_project_file(kAda, host)) << "a group of one's own";
   host.file(kUser, "").owned(kUser, 0, 0644);

@@ -123,7 +123,8 @@ Result<Starter> starter_file(const std::string& directory, HostView& host) {
 
   out.text =
       "# pinfold.toml: what commands in this project may do. `pinfold run -- COMMAND` reads it.\n"
-      "# It can narrow your own policy; access beyond your own policy needs your consent: pinfold policy trust.\n"
+      "# It can narrow your own policy. To get access beyond your own policy, you must trust it: pinfold policy "
+      "trust.\n"
       "# The rules in effect and their origins: pinfold policy show. Every key: docs/reference/policy.md.\n"
       "\n"
       "# The profile to start from: strict, moderate, permissive, read-only, or a profile below.\n"
@@ -137,7 +138,7 @@ Result<Starter> starter_file(const std::string& directory, HostView& host) {
   out.text +=
       "\n# Names that stay as they are, beside git hooks, editor and agent settings.\n"
       "# protect = [\".github\"]\n"
-      "\n# More to read or to write, outside of the project. (Needs consent.)\n"
+      "\n# More to read or to write, outside of the project. (You must trust the file.)\n"
       "# read = [\"~/data\"]\n"
       "# write = [\"~/.cache/this-project\"]\n"
       "\n# Limits of a command and all that it starts.\n"

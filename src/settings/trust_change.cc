@@ -32,15 +32,15 @@ template <typename Edit>
 Result<void> change(const Caller& caller, HostView& host, Edit edit) {
   const std::string directory = config_directory(caller, host);
   if (directory.empty())
-    return fail(ErrorKind::kInvalid, "the home directory is not known, so there is no place for the user's decisions",
+    return fail(ErrorKind::kInvalid, "the home directory is not known, so Pinfold cannot store your decisions",
                 "set HOME");
-  PF_TRY(opened, sys::make_directory(directory), "storing consent");
+  PF_TRY(opened, sys::make_directory(directory), "storing trusted files");
   const std::string path = paths::join(directory, kTrustStore);
-  PF_TRY(lock, sys::lock_file(opened.raw(), ".trust.lock", directory), "storing consent");
+  PF_TRY(lock, sys::lock_file(opened.raw(), ".trust.lock", directory), "storing trusted files");
   PF_TRY(store, TrustStore::read(caller, host));
   std::vector<Consent> all = store.all();
   edit(all);
-  PF_CHECK(sys::publish_file(opened.raw(), kTrustStore, text_of(all), path), "storing consent");
+  PF_CHECK(sys::publish_file(opened.raw(), kTrustStore, text_of(all), path), "storing trusted files");
   static_cast<void>(lock);
   return {};
 }

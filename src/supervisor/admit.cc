@@ -30,7 +30,7 @@ Refused refusal(const GapRequest& gap, const std::vector<Candidate>& candidates)
   Refused refused{RefusedBy::kEnforcement, "", ""};
   for (const Coverage& row : gap.gaps)
     refused.reason += (refused.reason.empty() ? "" : "; ") + row.step + " is " +
-                      (row.strength == Strength::kAbsent ? "not enforced" : "enforced only in part") + ": " + row.gap;
+                      (row.strength == Strength::kAbsent ? "not enforced" : "partial") + ": " + row.gap;
   for (const Candidate& other : candidates)
     if (!other.chosen) refused.reason += "; " + other.backend + " was not chosen: " + other.why;
   for (const std::string& fix : gap.fixes) refused.fix += fix + "; ";

@@ -27,15 +27,14 @@ GapCount gap_count(const std::vector<Coverage>& coverage) {
 std::string gaps_in_words(const std::vector<Coverage>& coverage) {
   std::string out;
   for (const Coverage& row : gaps_that_refuse(coverage))
-    out +=
-        (out.empty() ? "" : ", ") + row.step + (row.strength == Strength::kAbsent ? " not enforced" : " only in part");
+    out += (out.empty() ? "" : ", ") + row.step + (row.strength == Strength::kAbsent ? " not enforced" : " partial");
   return out;
 }
 
 std::string why(const Attempt& attempt) {
   if (attempt.error) return attempt.error->text();
   const std::string gaps = gaps_in_words(attempt.coverage);
-  return gaps.empty() ? "enforces all that is required" : "gaps in required steps: " + gaps;
+  return gaps.empty() ? "enforces every required step" : "gaps in required steps: " + gaps;
 }
 
 // Makes a sandbox and gets its coverage, or the reason why it cannot be made.
@@ -83,6 +82,13 @@ std::vector<Attempt> survey(const std::vector<backend::Backend*>& candidates, co
   attempts.reserve(candidates.size());
   for (backend::Backend* candidate : candidates) attempts.push_back(try_backend(*candidate, plan));
   return attempts;
+}
+
+backend::Backend* first_without_gap(const std::vector<backend::Backend*>& candidates, const Plan& plan) {
+  for (backend::Backend* candidate : candidates)
+    if (const Attempt one = try_backend(*candidate, plan); !one.error && gaps_that_refuse(one.coverage).empty())
+      return candidate;
+  return nullptr;
 }
 
 Result<void> Choice::make() { return try_next(); }

@@ -33,6 +33,9 @@ Error no_usable_backend(const std::vector<Attempt>& attempts);
 // Tries every candidate, also those after the best, and removes the sandboxes. Runs nothing.
 std::vector<Attempt> survey(const std::vector<backend::Backend*>& candidates, const Plan& plan);
 
+// The first candidate that enforces every required step, or null. Removes the sandboxes that it makes; runs nothing.
+backend::Backend* first_without_gap(const std::vector<backend::Backend*>& candidates, const Plan& plan);
+
 class Choice {
  public:
   // kProbeByStart: the start of the first candidate is its test, so that a host where it works pays nothing for the

@@ -97,7 +97,7 @@ TEST_F(ChooseTest, UsesTheFirstBackendWithoutProbingOthers) {
   EXPECT_EQ(log_, (FakeLog{"a prepare", "a start ls", "a gone"}));  // not even a rehearsal
   ASSERT_EQ(report.choice.size(), 1u);
   EXPECT_TRUE(report.choice[0].chosen);
-  EXPECT_EQ(report.choice[0].why, "enforces all that is required");
+  EXPECT_EQ(report.choice[0].why, "enforces every required step");
 }
 
 TEST_F(ChooseTest, TriesTheNextBackendIfTheStartFails) {
@@ -125,7 +125,7 @@ TEST_F(ChooseTest, TriesTheNextBackendOnARequiredGap) {
   const Report report = run({script("a", kPartial), script("b", kWhole)});
   EXPECT_TRUE(ran(report));
   EXPECT_EQ(report.backend, "b");
-  EXPECT_EQ(report.choice[0].why, "gaps in required steps: files.read only in part");
+  EXPECT_EQ(report.choice[0].why, "gaps in required steps: files.read partial");
   EXPECT_TRUE(report.accepted_gaps.empty());
   EXPECT_EQ(starts(), 1u);
 }
@@ -184,7 +184,7 @@ TEST_F(ChooseTest, RefusesAndNamesEveryBackendIfAllHaveGaps) {
   EXPECT_EQ(starts(), 0u);
   EXPECT_EQ(report.backend, "c");
   EXPECT_EQ(reason(report),
-            "files.read is enforced only in part: a gap; a was not chosen: no namespaces; "
+            "files.read is partial: a gap; a was not chosen: no namespaces; "
             "b was not chosen: gaps in required steps: files.read not enforced");
   EXPECT_EQ(fix(report), "a sysctl; a fix; or accept the gap with --on-unavailable warn");
   EXPECT_EQ(report.fixes, (std::vector<std::string>{"a sysctl", "a fix"}));

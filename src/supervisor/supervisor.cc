@@ -16,6 +16,7 @@
 #include <set>
 
 #include "base/try.h"
+#include "plan/grants.h"
 #include "report/hints.h"
 #include "report/infer.h"
 #include "report/outcome.h"
@@ -101,8 +102,7 @@ class Run final : public backend::SandboxEvents, private Streams {
       for (auto& each : std::move(*inference_).finish()) denied(std::move(each));
     // A flood of attempts must not hide one of them silently.
     if (more_denials_ > 0)
-      report_.notes.push_back(std::to_string(more_denials_) +
-                              " more attempts were denied than the report has room for");
+      report_.notes.push_back(std::to_string(more_denials_) + " more attempts were denied, beyond the report's limit");
     report_.denials = std::move(denials_);
     signals_.stop();
   }
@@ -150,6 +150,7 @@ class Run final : public backend::SandboxEvents, private Streams {
 
   void denied(Denial denial) override {
     if (network_ && !network_->is_denied(denial)) return;
+    plan::move_note(denial);
     if (request_.approver != nullptr) request_.approver->denied(denial);
     if (request_.denied) return request_.denied(denial);
     for (Denial& known : denials_) {
@@ -448,10 +449,7 @@ class Run final : public backend::SandboxEvents, private Streams {
   }
 
   void deny_limit(const std::string& step, const std::string& flag) {
-    Denial denial = limit_denial(step, flag);
-    for (const Step& one : request_.plan->steps)  // the limit may come from a file or a preset
-      if (coverage_row(one) == step && !one.origin.where.empty()) denial.rule = one.origin.where;
-    denied(std::move(denial));
+    denied(limit_denial(*request_.plan, step, flag));
   }
 
   void over_limit(const std::string& step, const std::string& flag) {
@@ -539,8 +537,7 @@ class Run final : public backend::SandboxEvents, private Streams {
     }
     if (lost)
       report_.notes.emplace_back(
-          "the last of the command's output was dropped: pinfold had to end, and the reader of "
-          "that output took nothing for 2 s");
+          "Pinfold dropped the last of the command's output: the run ended and the reader read nothing for 2 s");
     maybe_stop();
   }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "control/values.h"
+#include "report/render.h"
 
 namespace pinfold::web {
 namespace {
@@ -141,7 +142,7 @@ void View::denied(const std::string& sandbox, const Denial& denial) {
             {"program", text(denial.program)},
             {"pid", denial.pid},
             {"rule", text(denial.rule)},
-            {"allow", text(denial.allow_with)},
+            {"allow", text(report::allow_text(denial))},
             {"count", denial.count}});
 }
 

@@ -104,7 +104,7 @@ def check_keys_before_the_question_are_dropped_and_said_so(world):
         one = world.sh(f"cat {world.outside}/file; echo ended $?")
         one.wait_for(r"then Enter: ")
         one.send("x\r")
-        found = one.wait_for("keys typed before this question appeared were dropped|not one of the letters")
+        found = one.wait_for("Pinfold dropped keys typed before this request appeared|not one of the letters")
         one.answer("o")
         one.wait_for("outside file text")
         if "dropped" in found[0]:

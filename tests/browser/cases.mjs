@@ -7,7 +7,7 @@ export default {
     const queue = await world.queue({web: true, command: ['npm', 'run', 'a b']});
     const page = await world.page(queue.link);
     await live(page);
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No approval requests').waitFor();
     queue.ask(1, {program: 'node', pid: 777, named: '../.ssh/key-1', risk: 'high', words: 'It could log in as you.'});
     const shown = card(page, 'key-1');
     await shown.waitFor();
@@ -75,7 +75,7 @@ export default {
     await press(page, 'key-1', 'Deny');
     assert.deepEqual(await queue.next(), {answer: 'deny', reply: 1});
     await page.locator('.event.answered', {hasText: 'Denied'}).waitFor();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No approval requests').waitFor();
   },
 
   'a yes for the session is listed and can be revoked': async (world) => {
@@ -165,7 +165,7 @@ export default {
     await page.keyboard.press('Enter');
     assert.deepEqual(await queue.next(), {answer: 'once', reply: 2});
     // Keys typed into the filter decide no request.
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No approval requests').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('x');
     queue.ask(3);
@@ -259,7 +259,7 @@ export default {
     await page.locator('#activity-count', {hasText: /^1$/}).waitFor();
     assert.equal(await page.locator('.event', {hasText: '/the/last/one'}).count(), 1);
     await page.getByRole('button', {name: 'Denied', exact: true}).click();
-    await page.getByText('Nothing fits the filter.').waitFor();
+    await page.getByText('No event matches the filter.').waitFor();
     assert.deepEqual(page.problems, []);
   },
 

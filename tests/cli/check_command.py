@@ -78,7 +78,7 @@ def refused(w):
     _, report = w.report("-c", text)
     expect(report["outcome"]["kind"] == "refused" and report["outcome"]["by"] == "advice", report["outcome"])
     expect("delete-root" in report["outcome"]["reason"] and report["exit_code"] == 126, report["outcome"])
-    expect(answers(w)[0][0].startswith("advice: delete-root") and answers(w)[1][1:] == ("deny", "advice"), answers(w))
+    expect(answers(w)[0][0].startswith("advice (delete-root)") and answers(w)[1][1:] == ("deny", "advice"), answers(w))
     w.pinfold("learn", "-c", text).code_is(126).says("delete-root")
     expect(not os.path.exists(canary), "learn ran it")
 

@@ -395,6 +395,14 @@ def _(w):
     expect(not os.path.exists(w.ws + "/canary"), "it ran")
 
 
+@check("doctor and run with --backend landlock name a fix that works")
+def _(w):
+    fix = "leave out --backend landlock: native enforces every required step"
+    w.pinfold("doctor", "--backend", "landlock").code_is(125).prints("`pinfold run --backend landlock true` would be refused here; " + fix)
+    w.pinfold("doctor", "--backend", "landlock", "--fix-hints").code_is(125).prints("# " + fix).silent("Nothing to fix")
+    w.run("--backend", "landlock", "--", "true").code_is(125).says(fix).silent("install bubblewrap")
+
+
 @check("doctor --fix-hints is a script that a shell can read")
 def _(w):
     w.pinfold("doctor", "--fix-hints").code_is(0).prints("# ").calm()

@@ -1,6 +1,7 @@
 # journal.py: the journal, `pinfold log` and `pinfold stats`: recorded events, omitted events, and the state after a crash.
 # Invariant: every line that a check reads is held against docs/reference/journal.schema.json.
 # Not here: many writers on one small file (src/session/journal_test.cc), recognising secrets (src/safety).
+import fcntl
 import json
 import os
 import pty
@@ -8,7 +9,9 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 import threading
 import time
 
@@ -45,6 +48,26 @@ def wait_for(condition, what):
     while not condition():
         expect(time.monotonic() < end, what)
         time.sleep(0.02)
+
+
+@check("log: only a terminal gets cut texts, with the command that prints the whole")
+def _(w):
+    long = "/srv/" + "x" * 300
+    w.run("--read", long, "--", "true").code_is(125)
+    w.pinfold("log").code_is(0).prints(long).silent("…", "the whole text")
+    master, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    subprocess.run([w.program, "log"], cwd=w.ws, env=w.env, stdout=terminal, check=True, timeout=60)
+    os.close(terminal)
+    seen = os.read(master, 65536).decode()
+    os.close(master)
+    expect(long not in seen and "…" in seen and "the whole text: pinfold log --run " in seen, seen)
+
+
+@check("log: advice that denied is not an answer of the user")
+def _(w):
+    w.run("-c", "rm -rf /").code_is(126).says("refused by advice (delete-root): ")
+    w.pinfold("log").code_is(0).prints("advice denied it").silent("asked")
 
 
 @check("journal: the start, the denials and the end of a run, as the schema says")

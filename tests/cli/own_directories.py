@@ -104,6 +104,8 @@ def _(w):
             if flag == "--workspace" and path == OWN[0]:
                 continue
             w.run(flag, os.path.join(w.home, path), "--", "true").code_is(125).says("which no sandbox shows", "Pinfold's own")
+    shutil.rmtree(os.path.join(w.home, ".config/pinfold"))
+    w.run("--write", os.path.join(w.home, ".config/pinfold"), "--", "true").code_is(125).says("cannot be granted").silent("create it")
     w.pinfold("policy", "why", os.path.join(w.home, OWN[0])).prints("no sandbox shows").silent("--read")
 
 

@@ -17,7 +17,7 @@ def _(w):
     ran.code_is(5)
     expect(report["outcome"] == {"kind": "exited", "code": 5}, report["outcome"])
     expect(report["backend"] == "native", report["backend"])
-    taken = {"backend": "native", "chosen": True, "stands": True, "why": "enforces all that is required", "fix": None}
+    taken = {"backend": "native", "chosen": True, "stands": True, "why": "enforces every required step", "fix": None}
     expect(report["choice"] == [taken], report["choice"])
     expect(report["accepted_gaps"] == [] and report["fixes"] == [], report)
     expect(report["usage"]["wall_ms"] > 0 and report["usage"]["processes"] >= 1, report["usage"])
@@ -138,6 +138,20 @@ def only(report, operation, resource):
     found = [d for d in report["denials"] if d["operation"] == operation and d["resource"] == resource]
     expect(len(found) == 1, f"no {operation} of {resource}: {report['denials']}")
     return found[0]
+
+
+@check("denial: allow_with is a flag that a shell can take; its condition is only in the table")
+def _(w):
+    ran, report = w.report("--timeout", "1s", "--", "sleep", "5")
+    expect(only(report, "limit", "limit.time")["allow_with"] == "--timeout 2s", report["denials"])
+    ran.says("allow: --timeout 2s")
+    ran, report = w.report("-c", "mkdir .vscode")
+    path = os.path.join(w.ws, ".vscode")
+    expect(only(report, "create", path)["allow_with"] == f"--write {path}", report["denials"])
+    ran.says(f"allow: --write {path} (once it exists)")
+    ran, report = w.report("--net", "*.a.test", "--net", "!c.a.test", "-c", "getent hosts c.a.test; true")
+    ran.says("allow: leave out")
+    expect(all(one["allow_with"] is None for one in report["denials"]), report["denials"])
 
 
 @check("denial: a hidden file, with the flag that shows it; and the flag works")

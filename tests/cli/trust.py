@@ -52,7 +52,7 @@ def _(w):
     for text in narrow:
         project_file(w, text)
         w.run("--", "true").code_is(0)
-        w.pinfold("policy", "trust", "--yes").code_is(0).prints("needs no consent")
+        w.pinfold("policy", "trust", "--yes").code_is(0).prints("needs no trust")
     user_file(w, f'read = ["{w.other}"]\nnetwork = "full"\n')
     project_file(w, f'read = ["{w.other}"]\nnetwork = "full"\n')
     w.run("--", "true").code_is(0)
@@ -127,7 +127,7 @@ def _(w):
     path = os.path.join(w.ws, "pinfold.toml")
     project_file(w, 'timeout = "50s"\n')
     os.chmod(path, 0o666)
-    refused(w, 126, ["can be written by everybody", "chmod go-w"])
+    refused(w, 126, ["can be written by every user", "chmod go-w"])
     os.chmod(path, 0o664)
     if os.getuid() == 0:  # CI runs as root; an ordinary user cannot give files away
         os.chown(path, -1, 12345)

@@ -106,7 +106,7 @@ def messages(_):
 
 
 # Put together at run time, each from parts that the sources have.
-COMPOSED = {"can be written by everybody", "cannot be a number", "cannot be a list", "255 bytes", "cannot hide",
+COMPOSED = {"can be written by every user", "cannot be a number", "cannot be a list", "255 bytes", "cannot hide",
             "-c and a command are both given"}
 
 

@@ -161,7 +161,7 @@ def test_silence_at_the_probe_means_legacy(world):
 
 def test_one_that_never_says_anything(world):
     with odd(world, "mute", probe=50, handshake=50, terminate=10, kill=10) as client:
-        assert "did not take initialize" in client.wait("state", state="given up")["why"]
+        assert "rejected initialize" in client.wait("state", state="given up")["why"]
 
 
 def test_one_that_closes_its_output(world):
@@ -180,7 +180,7 @@ def test_pages_in_a_circle(world):
     with odd(world, "circle") as client:
         client.wait("ready")
         line = client.wait("ignored")["line"]
-        while "circles" not in line:
+        while "repeats a page cursor" not in line:
             line = client.wait("ignored")["line"]
         assert "content" in client.call("t")
 

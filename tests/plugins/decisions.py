@@ -236,8 +236,8 @@ def check_manifests_that_try_something(place):
 
     whole = '{"id": "org.example.odd", "name": "Odd", "version": "1", "runtime": "python", "entry": "main.py"%s}'
     assert manifest(whole % "") == ("new", "")
-    for more, why in ((', "permissions": {}, "permissions": {"shell": {"commands": []}}', "is said twice"),
-                      (', "permissions": {"network": ["a.example"], "network": []}', "is said twice"),
+    for more, why in ((', "permissions": {}, "permissions": {"shell": {"commands": []}}', "is set twice"),
+                      (', "permissions": {"network": ["a.example"], "network": []}', "is set twice"),
                       (', "permissions": {"Network": ["a.example"]}', "has no key"), (', "permission": {}', "there is no key"),
                       (', "x": ' + "[" * 5000 + "]" * 5000, ""), (', "entry": "../other/main.py"', ""),
                       (', "args": ["a\\u0000b"]', "")):

@@ -202,7 +202,7 @@ def check_a_permission_that_cannot_be_enforced_is_refused(place):
     # On this backend names and other processes are visible.
     place.refused("plugin", "run", name, "--backend", "landlock", "--report", report, code=125)
     outcome = json.loads(report.read_text())["outcome"]
-    assert outcome["kind"] == "refused" and outcome["by"] == "enforcement" and "processes is enforced only in part" in outcome["reason"], outcome
+    assert outcome["kind"] == "refused" and outcome["by"] == "enforcement" and "processes is partial" in outcome["reason"], outcome
 
 
 def check_the_journal_names_the_plugin(place):

@@ -70,7 +70,7 @@ def check_granted_names_that_lead_elsewhere(world):
     for name, canary in (("loop.test", world.loopback), ("loop6.test", world.loopback6), ("mapped.test", None),
                          ("private.test", world.elsewhere)):
         done = denied(world, reach(name, 7001), "--net", name + ":7001", canary=canary)
-        expect_denial(done, host=name, rule=lambda rule: "not granted as an address" in rule)
+        expect_denial(done, host=name, rule=lambda rule: "that no rule grants" in rule)
     with contextlib.ExitStack() as stack:
         must("ip", "addr", "add", "169.254.169.254/32", "dev", "lo")
         stack.callback(must, "ip", "addr", "del", "169.254.169.254/32", "dev", "lo")

@@ -285,7 +285,7 @@ def check_hosts_that_are_not_granted(world):
     expect_denial(done, host="w.test", rule=lambda rule: "not w.test itself" in rule)
     for name, canary in (("loop.test", world.loopback), ("loop6.test", world.loopback6), ("private.test", world.elsewhere)):
         done = denied(world, RAW % name, "--net", name + ":7001", canary=canary)
-        expect_denial(done, host=name, rule=lambda rule: "not granted as an address" in rule)
+        expect_denial(done, host=name, rule=lambda rule: "that no rule grants" in rule)
 
 
 def check_python_and_a_name_that_has_only_ipv6(world):

@@ -252,5 +252,5 @@ def check_nonsense_is_answered_and_has_no_effect(world):
     ran = subprocess.run([*world.command()[:-1], "/usr/bin/python3", "-c", ask, control], capture_output=True, check=False, timeout=60)
     lines = ran.stdout.decode().splitlines()
     assert len(lines) == 9 and all('"failed"' in line for line in lines), ran
-    assert "another version" in lines[3] and "did not come along" in lines[5], lines
+    assert "another version" in lines[3] and "is missing from the request" in lines[5], lines
     assert world.sh("echo fine").stdout == b"fine\n"

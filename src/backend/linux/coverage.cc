@@ -50,10 +50,10 @@ void CoverageRows::gap(const PlanGap& gap) {
 void CoverageRows::assess_name_guard(Coverage& row) const {
   row.strength = Strength::kPartial;
   if (facts_.why_no_listener.empty()) {
-    row.mechanism = "creations refused as they are seen; undone if one was missed";
-    row.gap = "a raced creation is undone, not prevented";
+    row.mechanism = "the supervisor refuses trapped creations, and undoes one that it missed";
+    row.gap = "a program that wins a race creates the name; Pinfold undoes it and ends the run";
   } else {
-    row.mechanism = "undone when seen";
+    row.mechanism = "the supervisor undoes creations";
     row.gap = "creations are undone, not prevented: " + facts_.why_no_listener;
   }
 }
@@ -65,8 +65,10 @@ void CoverageRows::assess_observation(Coverage& row, const Observe& observe) con
     return weaken(row, Strength::kAbsent, why_not, facts_.why_not_observed.empty() ? "" : "a kernel since 5.19");
   }
   row.mechanism = observe.mode == ObserveMode::kFull || facts_.asks
-                      ? "seccomp: reading, writing, creating, connecting, executing are seen before the kernel decides"
-                      : "seccomp: writing, creating, connecting, executing are seen before the kernel decides";
+                      ? "seccomp: the supervisor reads each call that reads, writes, creates, connects or executes "
+                        "before the kernel decides"
+                      : "seccomp: the supervisor reads each call that writes, creates, connects or executes before the "
+                        "kernel decides";
   if (observe.asks && facts_.asks) row.mechanism += "; a denied call waits for your decision";
   if (observe.asks && !facts_.asks)
     weaken(row, Strength::kPartial,
@@ -123,7 +125,7 @@ class NativeRows final : public CoverageRows {
     }
     row.mechanism = "the host's network";
     if (facts().landlock_abi >= 6) {
-      row.mechanism += "; abstract sockets kept out by Landlock";
+      row.mechanism += "; Landlock blocks abstract sockets";
       return;
     }
     row.strength = Strength::kPartial;
@@ -147,9 +149,9 @@ class NativeRows final : public CoverageRows {
   void git(Coverage& row) const {
     row.strength = Strength::kPartial;
     row.mechanism = "new repositories are cleaned of hooks and executing configuration when the run ends";
-    row.gap = "until then, a git command run on the host in such a repository could execute them";
+    row.gap = "before the run ends, git on the host could execute them";
     if (!facts().why_no_listener.empty())
-      row.gap += "; only the top of each root is searched: " + facts().why_no_listener;
+      row.gap += "; Pinfold searches only the top of each root: " + facts().why_no_listener;
   }
 };
 

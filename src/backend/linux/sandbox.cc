@@ -435,7 +435,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
       PF_TRY(event, channel_.receive(), "starting the command");
       if (event.kind == EventKind::kStarted || event.kind == EventKind::kRehearsed) {
         if (event.value != facts_.landlock_abi)
-          return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
+          return fail(ErrorKind::kSystem, "init reports another Landlock ABI than the kernel did");
         return StartResult{std::move(channel_.terminal)};
       }
       if (event.kind != EventKind::kFailed) continue;

@@ -45,14 +45,15 @@ class SessionCommand final : public Sandbox {
       // The command ran first and killed its command init; serve() reports it.
       if (!reply && has_command_init) return StartResult{};
       if (!reply)
-        return fail(ErrorKind::kSystem, "the sandbox has no room for another process",
+        return fail(ErrorKind::kSystem, "the sandbox reached its process limit",
                     "end a process that runs in it, or raise its limit with --processes");
       const EventMessage event = *reply;
       has_command_init = has_command_init || event.kind == EventKind::kCommandInitReady;
       if (event.kind == EventKind::kFailed)
         return tl::unexpected<Error>(explain(event.failure, host_.lowered(), launch));
       if (event.kind != EventKind::kStarted) continue;
-      if (event.value != host_.landlock_abi()) return fail(ErrorKind::kSystem, "Landlock did not come up as announced");
+      if (event.value != host_.landlock_abi())
+        return fail(ErrorKind::kSystem, "init reports another Landlock ABI than the kernel did");
       command_init_ = static_cast<pid_t>(event.extra);
       return StartResult{std::move(channel_.terminal)};
     }

@@ -196,7 +196,7 @@ constexpr Rule kRules[] = {
      "install -m=6755\n"
      "setcap *setuid|setgid|sys_admin|dac_|sys_ptrace|sys_module|sys_rawio|fowner|cap_chown|all\n"
      "cp --preserve *bin/sh|bin/bash",
-     "makes a program run with its owner's rights for everybody", "sudo with a rule for that one command",
+     "makes a program run with its owner's rights for every user", "sudo with a rule for that one command",
      "chmod u+s /bin/bash\n"
      "chmod 4755 /tmp/x\n"
      "setcap cap_setuid+ep /usr/bin/python3",

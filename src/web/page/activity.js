@@ -1,7 +1,7 @@
 // activity.js: the list of events, newest first, with filters.
 // Invariant: keeps at most as many events as the server; builds at most `limit` rows.
 import {byId, clock, count, foreign, make, size} from '/dom.js';
-import {SAID} from '/cards.js';
+import {DECISIONS} from '/cards.js';
 
 const MOST = 10000;
 const PAGE = 200;
@@ -52,7 +52,7 @@ export function isOnly(id) {
 }
 
 function text(event) {
-  event.text ??= [NAMES[event.kind], event.what, event.operation, event.program, event.rule, event.answer && SAID[event.answer],
+  event.text ??= [NAMES[event.kind], event.what, event.operation, event.program, event.rule, event.answer && DECISIONS[event.answer],
     titles.get(event.sandbox)].filter(Boolean).join(' ').toLowerCase();
   return event.text;
 }
@@ -65,14 +65,14 @@ function details(event) {
   const out = [];
   const add = (node) => out.length ? out.push(' · ', node) : out.push(node);
   if (event.program) add(foreign('span', '', event.pid ? `${event.program} (${event.pid})` : event.program));
-  if (event.kind === 'answered') add(make('strong', {class: event.answer === 'deny' ? 'no' : ''}, SAID[event.answer] || ''));
+  if (event.kind === 'answered') add(make('strong', {class: event.answer === 'deny' ? 'no' : ''}, DECISIONS[event.answer] || ''));
   if (event.kind === 'connected') {
     add(`${size(event.up)} up, ${size(event.down)} down`);
     if (event.end) add(foreign('span', '', event.end));
   }
   if (event.count > 1) add(`${event.count} times`);
   if (event.rule) add(foreign('span', '', event.rule));
-  if (event.allow) add(make('span', {}, 'would be allowed by ', foreign('code', '', event.allow)));
+  if (event.allow) add(make('span', {}, 'allow: ', foreign('code', '', event.allow)));
   if (!sandbox && titles.size > 1 && !['started', 'ended'].includes(event.kind))
     add(foreign('span', 'where', titles.get(event.sandbox) || event.sandbox));
   return out;
@@ -91,7 +91,7 @@ function row(event) {
 function summarise(matching) {
   count(byId('activity-count'), matching);
   byId('no-events').hidden = matching > 0;
-  byId('no-events').textContent = events.length && !matching ? 'Nothing fits the filter.' : 'Denials and connections appear here as they happen.';
+  byId('no-events').textContent = events.length && !matching ? 'No event matches the filter.' : 'Denials and connections appear here as they happen.';
   byId('events').hidden = matching === 0;
   byId('more').hidden = matching <= limit;
   byId('only').hidden = !sandbox;

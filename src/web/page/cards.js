@@ -16,7 +16,7 @@ const WANTS = {
   rename: 'wants to rename', exec: 'wants to run', connect: 'wants to connect to', send: 'wants to send to',
   bind: 'wants to listen on',
 };
-export const SAID = {
+export const DECISIONS = {
   deny: 'Denied', once: 'Allowed once', session: 'Allowed for this session', always: 'Always allowed', gone: 'Withdrawn',
 };
 
@@ -98,8 +98,8 @@ function cardOf(key, question, sandbox) {
   const facts = make('dl', {class: 'facts'});
   if (sandbox) facts.append(fact('Command', foreign('code', '', sandbox.title)));
   facts.append(fact('Program', foreign('code', '', question.program || 'unknown'), question.pid ? `, process ${question.pid}` : ''));
-  if (question.named) facts.append(fact('Named as', foreign('code', '', question.named)));
-  if (question.rule) facts.append(fact('Stopped by', foreign('span', '', question.rule)));
+  if (question.named) facts.append(fact('Name in the call', foreign('code', '', question.named)));
+  if (question.rule) facts.append(fact('Denied by', foreign('span', '', question.rule)));
   if (question.grant) facts.append(fact('Session, always', 'this sandbox may ', foreign('code', '', question.grant)));
   card.node = make('article', {class: `card ${question.risk}`, tabindex: '-1', 'data-key': key, 'data-armed': 'no', 'aria-labelledby': titleId},
     make('div', {class: 'card-head'},

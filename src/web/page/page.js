@@ -70,7 +70,7 @@ function show(news) {
   lists.update(knownSandboxes, knownGrants);
   if (isFirst) return;
   for (const event of news.events)
-    if (event.kind === 'answered') toast(`${cards.SAID[event.answer]}: ${event.operation} ${event.what}`, event.answer === 'deny' ? 'no' : 'yes');
+    if (event.kind === 'answered') toast(`${cards.DECISIONS[event.answer]}: ${event.operation} ${event.what}`, event.answer === 'deny' ? 'no' : 'yes');
 }
 
 function live() {
@@ -84,7 +84,7 @@ function gone() {
   if (document.body.dataset.state === 'gone') return;
   state('gone', 'Not connected');
   cards.disable();
-  byId('gone').textContent = `Pinfold has ended, or cannot be reached. What you see is from ${clock(seenAt)}; no decision can be sent.`;
+  byId('gone').textContent = `Pinfold has ended, or cannot be reached. This page shows the state of ${clock(seenAt)}; no decision can be sent.`;
   byId('gone').hidden = false;
 }
 

@@ -14,7 +14,7 @@ const ICONS = {
   SHELL: 'M3 5h18v14H3ZM7 9l3 3-3 3M12 15h5',
   CLIPBOARD: 'M6 5h12v16H6ZM9 3h6v4H9Z'};
 const LINKS = {
-  used: 'This link was used: each opens one window, once.', expired: 'This link has expired.', unknown: 'This link is not known.',
+  used: 'This link was used: each link works once.', expired: 'This link has expired.', unknown: 'This link is not known.',
   none: 'Open the link that Pinfold printed.'};
 let secret = '';
 let review = null;
@@ -102,7 +102,7 @@ async function decide(decision) {
     notice(decision === 'allow' ? 'Allowed' : 'Denied', 'You can close this window.');
   } catch (problem) {
     byId('failed').hidden = false;
-    byId('failed').textContent = `Nothing was decided: ${problem.message}`;
+    byId('failed').textContent = `The decision was not recorded: ${problem.message}`;
   }
 }
 

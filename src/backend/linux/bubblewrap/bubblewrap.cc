@@ -113,7 +113,7 @@ Result<std::vector<Op>> pin_sources(const LoweredPlan& lowered) {
 Result<sys::Fd> open_first_program(const std::string& program) {
   if (program.empty())
     return fail(ErrorKind::kUnavailable, "bubblewrap: the pinfold program is not installed beside the library",
-                "install pinfold, whose own program is the first process inside");
+                "install pinfold, whose own program is init inside");
   if (program == kThisProgram) {
     auto own = sys::Fd::adopt(::open(program.c_str(), O_PATH | O_CLOEXEC));
     if (own.is_open()) return own;
@@ -238,7 +238,7 @@ class BubblewrapConfinement final : public Confinement {
   // Without namespaces of its own init is not confined: refuse.
   Result<void> check_namespaces(const child::InitHello& hello, bool private_network) {
     const child::Namespaces ours = child::own_namespaces();
-    if (hello.pid != 1) return fail(ErrorKind::kUnavailable, "bubblewrap: the first process inside is not PID 1");
+    if (hello.pid != 1) return fail(ErrorKind::kUnavailable, "bubblewrap: init is not PID 1 inside");
     for (std::size_t i = 0; i < child::kNamespaceCount; ++i) {
       const std::string_view name = child::kNamespaceNames[i];
       const bool own = hello.namespaces.inode[i] != ours.inode[i];

@@ -45,7 +45,7 @@ const char* describe(Stage stage) {
     case Stage::kLandlockRestrict: return "entering the Landlock ruleset";
     case Stage::kCapabilities: return "dropping capabilities";
     case Stage::kKeyring: return "joining a new keyring";
-    case Stage::kUndumpable: return "making the sandbox's first process undumpable";
+    case Stage::kUndumpable: return "making the sandbox's init undumpable";
     case Stage::kRequest: return "receiving the command";
     case Stage::kOpenTerminal: return "opening the command's terminal";
     case Stage::kFork: return "starting a process";

@@ -67,7 +67,7 @@ Result<EventMessage> InitChannel::receive() {
   std::vector<sys::Fd> came;
   for (std::size_t i = 0; i < count; ++i) came.push_back(sys::Fd::adopt(fds[i]));
   if (got < 0) return tl::unexpected<Error>(sys::os_error("recvmsg", "control", errno));
-  if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's first process ended unexpectedly");
+  if (got == 0) return fail(ErrorKind::kSystem, "the sandbox's init ended unexpectedly");
   auto next = came.begin();
   for (auto [which, place] : {std::pair{child::kCarriesProc, &proc}, std::pair{child::kCarriesListener, &listener},
                               std::pair{child::kCarriesTerminal, &terminal}, std::pair{child::kCarriesSocket, &socket},

@@ -30,7 +30,7 @@ constexpr auto kPatience = std::chrono::microseconds(200);
 
 Result<std::unique_ptr<PreforkedInit>> PreforkedInit::create(Namespaces namespaces, std::span<char> arguments) {
   auto preforked = std::make_unique<PreforkedInit>();
-  PF_TRY(arena, Arena::create(), "making the sandbox's first process");
+  PF_TRY(arena, Arena::create(), "making the sandbox's init");
   preforked->arena_ = std::move(arena);
   child::SharedBlock empty{};
   preforked->shared_ = preforked->arena_.copy(&empty, 1);

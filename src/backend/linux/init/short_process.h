@@ -46,7 +46,8 @@ Result<ProcessResult> run_in_process(Work&& work) {
   if (got > 0 && count > 0) out.fd = sys::Fd::adopt(fds[0]);
   while (::waitpid(static_cast<pid_t>(pid), nullptr, __WALL) < 0 && errno == EINTR) {
   }
-  if (got != sizeof out.result) return fail(ErrorKind::kSystem, "the process that makes a grant ended unexpectedly");
+  if (got != sizeof out.result)
+    return fail(ErrorKind::kSystem, "the helper process that mounts a granted path exited unexpectedly");
   return out;
 }
 

@@ -9,7 +9,7 @@ namespace {
 using std::string;
 
 constexpr const char* kNamespaces =
-    "allow user namespaces on this host, or install bubblewrap (pinfold doctor --fix-hints)";
+    "use the native or the bubblewrap backend; if neither starts: pinfold doctor --fix-hints";
 
 string first_of(const std::vector<string>& paths) {
   if (paths.size() == 1) return paths.front();
@@ -39,7 +39,7 @@ class LandlockRows final : public CoverageRows {
     else if (name == step_name::kTmp) {
       row.mechanism = "a private directory on the host, in TMPDIR, removed after the run";
       weaken(row, Strength::kPartial,
-             "programs that name /tmp, /var/tmp or /dev/shm are refused; its size is not bounded", kNamespaces);
+             "access to /tmp, /var/tmp and /dev/shm is denied; the size of TMPDIR is not bounded", kNamespaces);
     } else if (name == step_name::kDevices)
       row.mechanism = "Landlock: six devices and new terminals";
     else if (name == step_name::kProcesses)
@@ -67,7 +67,7 @@ class LandlockRows final : public CoverageRows {
     weaken(row, Strength::kPartial, "names, sizes and times outside can be seen, contents cannot", kNamespaces);
     if (!rules_.not_made.empty())
       weaken(row, Strength::kPartial,
-             "the host's own " + first_of(rules_.not_made) + " is visible instead of the policy's own file");
+             "the command sees the host's " + first_of(rules_.not_made) + ", not the generated one");
   }
 
   void write(Coverage& row) const {
@@ -89,7 +89,7 @@ class LandlockRows final : public CoverageRows {
 
   void protect(Coverage& row) const {
     if (has_listener()) {
-      row.mechanism = "writes are refused as they are seen";
+      row.mechanism = "the supervisor refuses trapped writes";
       weaken(row, Strength::kPartial,
              "a program that changes names at the right moment can write to " + protected_paths(), kNamespaces);
     } else {
@@ -104,7 +104,7 @@ class LandlockRows final : public CoverageRows {
     if (facts().landlock_abi >= 6)
       row.mechanism += ", no signals to them";
     else if (has_listener())
-      row.mechanism += "; signals to them are refused as they are seen";
+      row.mechanism += "; the supervisor refuses trapped signals to them";
     weaken(row, Strength::kPartial, "other processes and their arguments can be seen in /proc", kNamespaces);
     if (facts().landlock_abi < 6 && !has_listener())
       weaken(row, Strength::kPartial, "this user's other processes can be signalled: " + facts().why_no_listener,
@@ -145,10 +145,9 @@ class LandlockRows final : public CoverageRows {
 
   void git(Coverage& row) const {
     row.mechanism = "new repositories are cleaned of hooks and executing configuration when the run ends";
-    weaken(row, Strength::kPartial,
-           "until then, a git command run on the host in such a repository could execute them");
+    weaken(row, Strength::kPartial, "before the run ends, git on the host could execute them");
     if (!has_listener())
-      weaken(row, Strength::kPartial, "only the top of each root is looked at: " + facts().why_no_listener);
+      weaken(row, Strength::kPartial, "Pinfold searches only the top of each root: " + facts().why_no_listener);
   }
 
   const Rules& rules_;

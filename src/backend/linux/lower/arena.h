@@ -52,7 +52,7 @@ class Arena {
     if (const int error = grow(file); error == EFBIG)
       return fail(ErrorKind::kUnavailable,
                   "the hard limit on the size of files (ulimit -Hf) is below the 64 MiB of memory "
-                  "that is shared with the sandbox's first process");
+                  "that is shared with the sandbox's init");
     else if (error != 0)
       return tl::unexpected<Error>(sys::os_error("ftruncate", "shared memory", error));
     for (std::uintptr_t slot = 0; slot < kSlots; ++slot) {
@@ -63,8 +63,7 @@ class Arena {
         return arena;
       }
     }
-    return fail(ErrorKind::kUnavailable,
-                "no free address for the memory that is shared with the sandbox's first process");
+    return fail(ErrorKind::kUnavailable, "no free address for the memory that is shared with the sandbox's init");
   }
 
   // A copy of `count` values; null when the arena is full.

@@ -165,7 +165,7 @@ std::optional<Denial> DenialClassifier::make_write_denial(const Case& each, cons
                   entry ? plan::entry_grant(path, view_, host_) : plan::write_grant(path, each.lookup, view_, host_));
   // Directly below the home directory, the grant for the parent would be the whole home.
   if (!out->grant && !entry && !each.lookup.own && host_.kind(path) == HostKind::kMissing)
-    out->allow_with = plan::flag_once_made(path);
+    plan::allow_once_made(path, *out);
   return out;
 }
 
@@ -341,8 +341,11 @@ namespace {
 
 // Reports the host name that the caller looks up, and not the name server.
 void report_looked_up_host(const NetworkRequest& request, Denial& out) {
-  out.allow_with = "--net NAME";
-  if (request.looks_up.empty()) return;
+  out.allow_with.clear();
+  if (request.looks_up.empty()) {
+    out.allow_note = "--net NAME";
+    return;
+  }
   out.operation = "connect";
   out.resource = out.host = request.looks_up;
   out.address.clear();

@@ -46,7 +46,8 @@ class DenialClassifierTest : public ::testing::Test {
     if (!denial) return "";
     EXPECT_EQ(denial->source, DenialSource::kObserved);
     EXPECT_FALSE(denial->rule.empty());
-    return denial->operation + " " + denial->resource + " [" + denial->allow_with + "]";
+    return denial->operation + " " + denial->resource + " [" + denial->allow_with + "]" +
+           (denial->allow_note.empty() ? "" : " (" + denial->allow_note + ")");
   }
   static PathRequest act(PathOperation operation) {
     PathRequest out;
@@ -123,7 +124,7 @@ TEST_F(DenialClassifierTest, HiddenPathsAreDenialsIfTheyExist) {
             "write /home/ada/notes [--write /home/ada/notes]");
   EXPECT_EQ(tried(creating(PathOperation::kWrite), "/home/ada/.ssh/new", kNone, false),
             "create /home/ada/.ssh/new [--write /home/ada/.ssh]");
-  EXPECT_EQ(tried(act(PathOperation::kMakeDirectory), "/new", kNone), "create /new [--write /new (once it exists)]")
+  EXPECT_EQ(tried(act(PathOperation::kMakeDirectory), "/new", kNone), "create /new [--write /new] (once it exists)")
       << "the directory around it is everything";
   EXPECT_EQ(tried(act(PathOperation::kRead), "/ws/secret", kFile), "read /ws/secret [--read /ws/secret]") << "a mask";
   EXPECT_EQ(tried(act(PathOperation::kStat), "/tmp/theirs", kNone), "read /tmp/theirs [--read /tmp/theirs]");
@@ -163,7 +164,9 @@ class NetworkDenialTest : public DenialClassifierTest {
   std::string reached(const char* address, std::uint16_t port, bool datagram = false, const char* name = "") {
     const DenialClassifier classifier(plan_, UngrantedPaths::kAbsent, host_);
     const auto denial = classifier.classify(NetworkRequest{*parse_address(address), port, datagram, name});
-    return denial ? denial->resource + " | " + denial->rule + " | " + denial->allow_with : "";
+    if (!denial) return "";
+    const std::string note = denial->allow_note.empty() ? "" : "(" + denial->allow_note + ")";
+    return denial->resource + " | " + denial->rule + " | " + denial->allow_with + note;
   }
 };
 
@@ -173,7 +176,7 @@ TEST_F(NetworkDenialTest, WithoutANetworkOnlyLoopback) {
             "93.184.216.34:443 | network none (preset moderate) | --net 93.184.216.34:443");
   EXPECT_EQ(reached("2001:db8::1", 80), "[2001:db8::1]:80 | network none (preset moderate) | --net '[2001:db8::1]:80'");
   EXPECT_EQ(reached("10.0.0.2", 54, true), "10.0.0.2:54 | network none (preset moderate) | --net full");
-  EXPECT_EQ(reached("10.0.0.2", 53, true), "10.0.0.2:53 | network none (preset moderate) | --net NAME");
+  EXPECT_EQ(reached("10.0.0.2", 53, true), "10.0.0.2:53 | network none (preset moderate) | (--net NAME)");
   // The denial names the host that was looked up, wherever the name server is.
   for (const char* server : {"10.0.0.2", "127.0.0.53", "2001:db8::53"})
     EXPECT_EQ(reached(server, 53, true, "example.com"),

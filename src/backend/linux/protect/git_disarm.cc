@@ -223,7 +223,7 @@ void GitDisarmer::dot_git(int directory, const std::string& path, const std::str
   }
   // The rest of it could execute programs: it is renamed, so that git does not find it.
   if (failed_ && !disable(directory, ".git", shown))
-    notes_.add("COULD NOT disable " + shown + "/.git, made by the run: do not use git there, remove it");
+    notes_.add("could not disable " + shown + "/.git, made by the run: do not use git there, remove it");
 }
 
 void GitDisarmer::repository(int git, const std::string& shown) {
@@ -233,7 +233,7 @@ void GitDisarmer::repository(int git, const std::string& shown) {
   if (!failed_) return;
   // A common directory has no HEAD; git takes no directory without `objects` for one.
   if (!disable(git, "HEAD", shown) && !disable(git, "objects", shown))
-    notes_.add("COULD NOT disable " + shown + ", a repository made by the run: do not use git there, remove it");
+    notes_.add("could not disable " + shown + ", a repository made by the run: do not use git there, remove it");
 }
 
 void GitDisarmer::insides(int git, const std::string& shown, int depth) {
@@ -309,7 +309,7 @@ void GitDisarmer::rebase(int git, const std::string& shown) {
     }
   }
   if (failed_)
-    notes_.add("COULD NOT disable what the run left in " + shown +
+    notes_.add("could not disable unfinished git operations in " + shown +
                ": `git rebase --continue` and the like could run a program there; remove " + shown +
                "/rebase-merge, rebase-apply and sequencer before you use git there");
 }

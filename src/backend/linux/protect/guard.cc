@@ -152,7 +152,7 @@ Denial Guard::denial(const std::string& path, const GuardedName& guarded) {
   out.operation = "create";
   out.resource = path;
   out.rule = "protected name " + guarded.name + " (" + guarded.origin.where + ")";
-  out.allow_with = plan::flag_once_made(out.resource);
+  plan::allow_once_made(out.resource, out);
   out.source = DenialSource::kObserved;
   return out;
 }
@@ -238,8 +238,8 @@ bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& event
 std::string Guard::undo(const Directory& directory, const GuardedName& guarded) {
   const std::string quarantined = quarantine(directory.fd.raw(), guarded.name, ".undone-by-pinfold");
   if (quarantined.empty())
-    return "; it COULD NOT be undone (" + std::string(std::strerror(errno)) +
-           "): do not open this directory with any tool before you have looked at it and removed it";
+    return "; Pinfold could not undo it (" + std::string(std::strerror(errno)) +
+           "): before you use any tool there, inspect it and delete it";
   return "; it was undone: see " + directory.path + "/" + quarantined;
 }
 
