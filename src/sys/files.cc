@@ -41,6 +41,19 @@ int open_inside(int directory, const std::string& name) {
 #endif
 }
 
+// The path that an open directory has now; empty if it cannot be found.
+std::string path_of(int directory) {
+#ifdef __linux__
+  std::array<char, 4096> target{};
+  const std::string link = "/proc/self/fd/" + std::to_string(directory);
+  const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
+  return size > 0 && target[0] == '/' ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
+#else
+  std::array<char, 4096> path{};
+  return ::fcntl(directory, F_GETPATH, path.data()) == 0 ? std::string(path.data()) : std::string();
+#endif
+}
+
 }  // namespace
 
 std::string temporary_name() {
@@ -98,14 +111,32 @@ Result<void> publish_file(int directory, const std::string& name, std::string_vi
   return {};
 }
 
-Result<void> check_not_replaced(int directory, const std::string& path) {
+Result<HeldName> check_not_replaced(int directory, const std::string& path) {
   struct stat held {};
   struct stat named {};
   PF_TRY(known, call("fstat", path, [&] { return ::fstat(directory, &held); }));
   static_cast<void>(known);
-  if (::stat(path.c_str(), &named) != 0 || (held.st_dev == named.st_dev && held.st_ino == named.st_ino)) return {};
+  if (::stat(path.c_str(), &named) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return HeldName::kGone;
+    return tl::unexpected<Error>(os_error("stat", path, errno));
+  }
+  if (held.st_dev == named.st_dev && held.st_ino == named.st_ino) return HeldName::kUnchanged;
   return fail(ErrorKind::kRefused, shown(path) + " was replaced while the command ran, so nothing was written there",
               "check the new directory, then use another directory that the command cannot write to");
+}
+
+Result<void> publish_after_run(int directory, const std::string& path, int target, const std::string& name,
+                               std::string_view text, const std::string& shown_as) {
+  PF_TRY(before, check_not_replaced(directory, path));
+  PF_CHECK(publish_file(target, name, text, shown_as));
+  // Once more: in a session, other commands still run and can move the directory in between.
+  const auto after = check_not_replaced(directory, path);
+  if (before == HeldName::kUnchanged && after && *after == HeldName::kUnchanged) return {};
+  const std::string real = path_of(target);
+  return fail(ErrorKind::kRefused,
+              shown(path) + " was moved or removed while the command ran; the file is " +
+                  (real.empty() ? "in the directory's new place" : shown(paths::join(real, name))),
+              "read it there, or name a file in a directory that the command cannot write to");
 }
 
 Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links,
