@@ -57,7 +57,8 @@ Result<ClipboardDir> ClipboardDir::create(HostView& host) {
   PF_TRY(runtime, control::RuntimeDir::open(host));
   const std::string& base = runtime.path();  // short, because sun_path has 108 bytes; only the user has access
   PF_TRY(held, runtime.lock());
-  remove_stale(held.raw());
+  static_cast<void>(held);
+  remove_stale(runtime.raw());
   std::string name(kPrefix);
   for (const char c : sys::temporary_name())
     if (name.size() < kPrefix.size() + 12 && std::isxdigit(static_cast<unsigned char>(c)) != 0) name += c;
@@ -67,9 +68,9 @@ Result<ClipboardDir> ClipboardDir::create(HostView& host) {
   char own[PATH_MAX] = {};
   const ssize_t size = ::readlink("/proc/self/exe", own, sizeof own - 1);
   place.program.assign(own, size > 0 ? static_cast<std::size_t>(size) : 0);
-  PF_TRY(made, sys::call("mkdir", place.directory, [&] { return ::mkdirat(held.raw(), name.c_str(), 0700); }));
+  PF_TRY(made, sys::call("mkdir", place.directory, [&] { return ::mkdirat(runtime.raw(), name.c_str(), 0700); }));
   static_cast<void>(made);
-  const auto open = [&] { return ::openat(held.raw(), name.c_str(), kDirectoryFlags); };
+  const auto open = [&] { return ::openat(runtime.raw(), name.c_str(), kDirectoryFlags); };
   PF_TRY(directory, sys::call_fd("open", place.directory, open));
   PF_TRY(own_lock, sys::call("flock", name, [&] { return ::flock(directory.raw(), LOCK_EX | LOCK_NB); }));
   static_cast<void>(own_lock);

@@ -45,7 +45,8 @@ Result<void> make_directories(const std::string& path);  // not opened
 inline constexpr std::chrono::milliseconds kLockTimeout{10'000};
 enum class Lock { kShared, kExclusive };
 
-// flock(), but never for longer than `timeout`: after that an error of kind kSystem names the file.
+// flock(), but never for longer than `timeout`: after that an error of kind kSystem names the file
+// and, if /proc/locks lists it, the process that holds the lock.
 Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::milliseconds timeout = kLockTimeout);
 
 // The lock is held until the Fd is closed. `shown` is the path of the directory.
