@@ -36,10 +36,10 @@ constexpr const char* kSessionLock = "lock";
 constexpr const char* kRunMark = "run";  // a file beside the socket: the sandbox of a run, not a session
 constexpr char kNameMark = '@';          // "@work" is a symlink to the directory of the session named "work"
 constexpr int kBacklog = 128;
-constexpr auto kExitPatience = std::chrono::seconds(1);      // with a process that cannot be examined
+constexpr auto kExitPatience = std::chrono::seconds(1);         // with a process that cannot be examined
 constexpr auto kListPatience = std::chrono::milliseconds(250);  // then list() goes on without the lock
 constexpr auto kSessionLockPatience = std::chrono::seconds(2);  // with processes that test whether a session is alive
-constexpr auto kConnectPatience = std::chrono::seconds(15);  // with a process that may be stopped (SIGSTOP)
+constexpr auto kConnectPatience = std::chrono::seconds(15);     // with a process that may be stopped (SIGSTOP)
 
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -163,7 +163,8 @@ Result<std::vector<SandboxEntry>> RuntimeDir::list() {
   std::vector<SandboxEntry> out;
   const auto names = names_in(directory_.raw());
   for (const std::string& name : names)
-    if (is_id(name) && (held || is_alive(directory_.raw(), name))) out.push_back({name, name, kind_of(directory_.raw(), name)});
+    if (is_id(name) && (held || is_alive(directory_.raw(), name)))
+      out.push_back({name, name, kind_of(directory_.raw(), name)});
   for (const std::string& name : names) {
     if (name[0] != kNameMark) continue;
     const std::string id = link_in(directory_.raw(), name);

@@ -78,7 +78,8 @@ pid_t holder_of(int fd) {
     int pid = 0;
     const std::string line = all.substr(at, end - at);
     at = end + 1;
-    if (std::sscanf(line.c_str(), "%*u: FLOCK %*s %*s %d %x:%x:%llu", &pid, &device_major, &device_minor, &inode) == 4 &&
+    if (std::sscanf(line.c_str(), "%*u: FLOCK %*s %*s %d %x:%x:%llu", &pid, &device_major, &device_minor, &inode) ==
+            4 &&
         inode == info.st_ino && makedev(device_major, device_minor) == info.st_dev && pid > 0 &&
         (::kill(pid, 0) == 0 || errno == EPERM))
       return pid;

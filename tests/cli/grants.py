@@ -292,7 +292,7 @@ def _(w):
     env = {**w.env, "XDG_RUNTIME_DIR": runtime}
     waits = {os.path.join(place(w), ".lock"): ["grants", "revoke", "1"],
              os.path.join(w.home, ".config", "pinfold", ".trust.lock"): ["policy", "trust", "--yes"],
-             os.path.join(runtime, "pinfold", ".lock"): ["session", "start", "--name", "s", "--detach"]}
+             os.path.join(runtime, "pinfold", ".lock"): ["session", "start", "--name", "s", "--detach", "--no-project-file"]}
     project_file(w, 'network = "full"\n')
     held = []
     try:
