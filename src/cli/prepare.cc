@@ -15,6 +15,7 @@
 #include "plan/missing_own.h"
 #include "report/gaps.h"
 #include "report/table.h"
+#include "settings/own_directories.h"
 #include "sys/files.h"
 
 namespace pinfold::cli {
@@ -61,7 +62,8 @@ Result<PreparedRun> prepare(const CommandLine& parsed, const RunOptions& options
   // A mount can cover only a path that exists, so these are created before the run. This also keeps the directories
   // that Pinfold creates for itself during the run from being attributed to the command.
   if (const auto missing = plan::missing_own(planned.plan, context.host); !missing.empty()) {
-    for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
+    PF_TRY(made, settings::make_own_directories(missing));
+    prepared.temporary = std::move(made);
     PF_TRY(again, plan_now(Warnings::kNotPrinted));
     planned = std::move(again);
   }
