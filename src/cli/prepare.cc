@@ -13,6 +13,7 @@
 #include "cli/process_io.h"
 #include "plan/compile.h"
 #include "plan/missing_own.h"
+#include "policy/presets.h"
 #include "report/gaps.h"
 #include "report/table.h"
 #include "settings/own_directories.h"
@@ -67,6 +68,12 @@ Result<PreparedRun> prepare(const CommandLine& parsed, const RunOptions& options
     PF_TRY(again, plan_now(Warnings::kNotPrinted));
     planned = std::move(again);
   }
+  if (planned.loaded.policy.profile == policy::kFullAccessPreset && options.confinement == Confinement::kSandbox &&
+      grants.empty())
+    print_warning(
+        "danger-full-access hides nothing: the command can read and change all that you can, also your keys and "
+        "Pinfold's own secrets, settings and grants",
+        "--profile permissive hides these", context.host);
   if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(planned.loaded.policy.network.mode);
   prepared.plan = std::move(planned.plan);
   prepared.profile = planned.loaded.policy.profile;

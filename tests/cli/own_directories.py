@@ -140,6 +140,14 @@ def _(w):
     expect(os.stat(made).st_mode & 0o7777 == 0o700 and os.stat(os.path.dirname(made)).st_mode & 0o7777 == 0o700, "the mark stayed")
 
 
+@check("own: danger-full-access shows them, and says so")
+def _(w):
+    furnish(w, [os.path.join(w.home, path) for path in OWN])
+    on(w, "native", "--profile", "danger-full-access", "-c", f"cat ~/{OWN[0]}").code_is(0).prints("canary-of-pinfold").says(
+        "danger-full-access hides nothing", "secrets, settings and grants")
+    on(w, "native", "--profile", "permissive", "-c", f"cat ~/{OWN[0]}").silent("canary-of-pinfold", "hides nothing")
+
+
 @check("own: a link to one of them, or to a directory above it, may not be writable")
 def _(w):
     places = {"XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache", "XDG_RUNTIME_DIR": "run"}
