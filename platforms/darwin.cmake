@@ -2,7 +2,7 @@
 # Not in this build, and refused with an error: sessions, the web page, plugins, MCP, the file tools, learn (docs/reference/macos.md).
 file(GLOB DARWIN CONFIGURE_DEPENDS ${ROOT}/src/sys/*.cc ${ROOT}/src/settings/*.cc ${ROOT}/src/net/*.cc ${ROOT}/src/supervisor/*.cc
   ${ROOT}/src/session/*.cc ${ROOT}/src/cli/*.cc ${ROOT}/src/*/darwin/*.cc)
-list(FILTER DARWIN EXCLUDE REGEX "_test\\.cc$|/sys/(open_how|event_loop)\\.cc$|/net/resolver\\.cc$|/supervisor/signals\\.cc$")
+list(FILTER DARWIN EXCLUDE REGEX "_test\\.cc$|/sys/(open_how|event_loop|mask_directory)\\.cc$|/net/resolver\\.cc$|/supervisor/signals\\.cc$")
 list(FILTER DARWIN EXCLUDE REGEX "/session/(live_approvals|live_session|broadcaster)\\.cc$")
 list(FILTER DARWIN EXCLUDE REGEX "/cli/(memory|learn|learn_output|web|web_[a-z_]*|session_[a-z]*|plugin[a-z_]*|files_[a-z]*)\\.cc$")
 list(APPEND DARWIN ${ROOT}/src/control/fields.cc)

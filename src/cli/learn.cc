@@ -28,6 +28,7 @@
 #include "plan/plan_view.h"
 #include "policy/presets.h"
 #include "report/outcome.h"
+#include "settings/own_directories.h"
 #include "sys/files.h"
 #include "sys/host.h"
 
@@ -120,7 +121,8 @@ class Learning {
     watched_ = base_;
     PF_TRY(wide, plan_wide(), "planning the watched run");
     if (const auto missing = plan::missing_own(wide, context_.host); !missing.empty()) {
-      for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
+      PF_TRY(made, settings::make_own_directories(missing));
+      watched_.temporary = std::move(made);
       PF_TRY(again, plan_wide(), "planning the watched run");
       wide = std::move(again);
     }
@@ -216,9 +218,18 @@ class Learning {
     sources.named = settings::PolicyFile{file_->path(), "the learned profile", file_->directory(), to_toml(profile_)};
     PF_TRY(loaded, settings::load(std::move(sources), context_.host));
     loaded.policy.observe = ObserveMode::kFull;
-    PF_TRY(scope, policy::Scope::build(loaded.policy, context_.host));
+    const auto plan_now = [&]() -> Result<Plan> {
+      PF_TRY(scope, policy::Scope::build(loaded.policy, context_.host));
+      return plan::compile(scope, context_.host, invocation_of(base_.plan, options_));
+    };
     PreparedRun out = base_;
-    PF_TRY(plan, plan::compile(scope, context_.host, invocation_of(base_.plan, options_)));
+    PF_TRY(plan, plan_now());
+    if (const auto missing = plan::missing_own(plan, context_.host); !missing.empty()) {
+      PF_TRY(made, settings::make_own_directories(missing));
+      out.temporary = std::move(made);
+      PF_TRY(again, plan_now());
+      plan = std::move(again);
+    }
     const Plan itself = plan;
     out.plan = std::move(plan);
     learn::watch(out.plan, itself);

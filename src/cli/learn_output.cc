@@ -98,7 +98,7 @@ Result<void> LearnOutput::open_directory(const std::string& around) {
 }
 
 Result<void> LearnOutput::write_file(const std::string& text) {
-  PF_CHECK(sys::check_not_replaced(directory_.raw(), directory_path_));
+  PF_CHECK(sys::check_not_replaced(directory_.raw(), directory_path_), "writing the profile");  // before the mkdir
   const std::string name(paths::basename(path_));
   sys::Fd subdirectory;
   if (directory_path_ != directory()) {
@@ -113,7 +113,7 @@ Result<void> LearnOutput::write_file(const std::string& text) {
   const int target = subdirectory.is_open() ? subdirectory.raw() : directory_.raw();
   struct stat info {};
   if (!force_ && ::fstatat(target, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) return exists_already(path_);
-  PF_CHECK(sys::publish_file(target, name, text, path_));
+  PF_CHECK(sys::publish_after_run(directory_.raw(), directory_path_, target, name, text, path_), "writing the profile");
   written_ = true;
   return {};
 }

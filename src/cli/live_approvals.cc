@@ -16,7 +16,9 @@
 #include "cli/process_io.h"
 #include "cli/web_approval_ui.h"
 #include "plan/grants.h"
+#include "plan/missing_own.h"
 #include "safety/risk.h"
+#include "settings/own_directories.h"
 
 namespace pinfold::cli {
 namespace {
@@ -64,11 +66,17 @@ LiveApprovals::LiveApprovals(const RunOptions& options, const Caller& caller, co
   }
 }
 
-supervisor::Widen LiveApprovals::widen() const {
+supervisor::Widen LiveApprovals::widen() {
   return [this](const std::vector<Grant>& grants) -> Result<Plan> {
     std::vector<Grant> all = grants_;
     all.insert(all.end(), grants.begin(), grants.end());
     PF_TRY(planned, plan_for(*policy_, Consent::kGiven, options_, caller_, context_.host, all));
+    if (const auto missing = plan::missing_own(planned.plan, context_.host); !missing.empty()) {
+      PF_TRY(made, settings::make_own_directories(missing));
+      temporary_.push_back(std::move(made));
+      PF_TRY(again, plan_for(*policy_, Consent::kGiven, options_, caller_, context_.host, all));
+      planned = std::move(again);
+    }
     return std::move(planned.plan);
   };
 }

@@ -25,7 +25,7 @@ class LiveApprovals {
 
   supervisor::Approver* approver() { return &queue_; }
   // Makes a plan from the policy of the run's start and these grants.
-  supervisor::Widen widen() const;
+  supervisor::Widen widen();
   // For backends that cannot hold a call: asks about the denials after the command has ended. Returns the grants with
   // which to run it again.
   std::vector<Grant> ask_afterwards(const Report& report);
@@ -49,6 +49,7 @@ class LiveApprovals {
   std::unique_ptr<TerminalApprovalUi> terminal_;
   std::unique_ptr<session::ApprovalUi> web_;
   std::vector<std::string> notes_;
+  std::vector<std::shared_ptr<sys::MaskDirectories>> temporary_;  // for grants that show more; removed after the run
 };
 
 }  // namespace pinfold::cli

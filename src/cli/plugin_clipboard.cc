@@ -29,6 +29,8 @@ namespace {
 
 constexpr const char* kSocket = "socket";
 constexpr std::string_view kPrefix = "clipboard-";
+constexpr std::string_view kLockPrefix = ".lock-";  // beside the directory, which the plugin can open and lock
+constexpr auto kLockPatience = std::chrono::seconds(2);
 constexpr int kBacklog = 16;
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -45,9 +47,15 @@ void remove_stale(int base) {
     const std::string name = entry->d_name;
     if (!name.starts_with(kPrefix)) continue;
     const auto fd = sys::Fd::adopt(::openat(base, name.c_str(), kDirectoryFlags));
-    if (!fd.is_open() || ::flock(fd.raw(), LOCK_EX | LOCK_NB) != 0) continue;
+    if (!fd.is_open()) continue;
+    const std::string lock_name = std::string(kLockPrefix) + name;
+    const auto lock = sys::Fd::adopt(::openat(base, lock_name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!lock.is_open() && errno != ENOENT) continue;
+    // Earlier versions locked the directory.
+    if (::flock(lock.is_open() ? lock.raw() : fd.raw(), LOCK_EX | LOCK_NB) != 0) continue;
     clear(fd.raw());
     ::unlinkat(base, name.c_str(), AT_REMOVEDIR);
+    ::unlinkat(base, lock_name.c_str(), 0);
   }
 }
 
@@ -57,7 +65,8 @@ Result<ClipboardDir> ClipboardDir::create(HostView& host) {
   PF_TRY(runtime, control::RuntimeDir::open(host));
   const std::string& base = runtime.path();  // short, because sun_path has 108 bytes; only the user has access
   PF_TRY(held, runtime.lock());
-  remove_stale(held.raw());
+  static_cast<void>(held);
+  remove_stale(runtime.raw());
   std::string name(kPrefix);
   for (const char c : sys::temporary_name())
     if (name.size() < kPrefix.size() + 12 && std::isxdigit(static_cast<unsigned char>(c)) != 0) name += c;
@@ -67,15 +76,19 @@ Result<ClipboardDir> ClipboardDir::create(HostView& host) {
   char own[PATH_MAX] = {};
   const ssize_t size = ::readlink("/proc/self/exe", own, sizeof own - 1);
   place.program.assign(own, size > 0 ? static_cast<std::size_t>(size) : 0);
-  PF_TRY(made, sys::call("mkdir", place.directory, [&] { return ::mkdirat(held.raw(), name.c_str(), 0700); }));
-  static_cast<void>(made);
-  const auto open = [&] { return ::openat(held.raw(), name.c_str(), kDirectoryFlags); };
-  PF_TRY(directory, sys::call_fd("open", place.directory, open));
-  PF_TRY(own_lock, sys::call("flock", name, [&] { return ::flock(directory.raw(), LOCK_EX | LOCK_NB); }));
-  static_cast<void>(own_lock);
-  ClipboardDir clipboard(std::move(place), std::move(directory));
-  PF_CHECK(clipboard.populate());
+  PF_TRY(own_lock, sys::lock_file(runtime.raw(), std::string(kLockPrefix) + name, base, kLockPatience));
+  ClipboardDir clipboard(std::move(place), std::move(own_lock));
+  PF_CHECK(clipboard.make(runtime.raw(), name));
   return clipboard;
+}
+
+Result<void> ClipboardDir::make(int base, const std::string& name) {
+  PF_TRY(made, sys::call("mkdir", place_.directory, [&] { return ::mkdirat(base, name.c_str(), 0700); }));
+  static_cast<void>(made);
+  const auto open = [&] { return ::openat(base, name.c_str(), kDirectoryFlags); };
+  PF_TRY(directory, sys::call_fd("open", place_.directory, open));
+  directory_ = std::move(directory);
+  return populate();
 }
 
 Result<void> ClipboardDir::populate() {
@@ -104,9 +117,12 @@ Result<void> ClipboardDir::populate() {
 }
 
 ClipboardDir::~ClipboardDir() {
-  if (!directory_.is_open()) return;
-  clear(directory_.raw());
+  if (!lock_.is_open()) return;
+  if (directory_.is_open()) clear(directory_.raw());
   ::rmdir(place_.directory.c_str());
+  const std::string base(paths::parent(place_.directory));
+  const std::string name(paths::basename(place_.directory));
+  ::unlink((base + "/" + std::string(kLockPrefix) + name).c_str());
 }
 
 }  // namespace pinfold::cli

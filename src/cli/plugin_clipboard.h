@@ -24,12 +24,13 @@ class ClipboardDir {
   sys::Fd take_listener() { return std::move(listener_); }
 
  private:
-  ClipboardDir(plugin::ClipboardPaths place, sys::Fd directory)
-      : place_(std::move(place)), directory_(std::move(directory)) {}
+  ClipboardDir(plugin::ClipboardPaths place, sys::Fd lock) : place_(std::move(place)), lock_(std::move(lock)) {}
+  Result<void> make(int base, const std::string& name);
   Result<void> populate();
 
   plugin::ClipboardPaths place_;
-  sys::Fd directory_;  // locked as long as the run lives
+  sys::Fd lock_;  // held as long as the run lives
+  sys::Fd directory_;
   sys::Fd listener_;
 };
 

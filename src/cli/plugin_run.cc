@@ -21,6 +21,7 @@
 #include "plugin/clipboard.h"
 #include "report/outcome.h"
 #include "settings/files.h"
+#include "settings/own_directories.h"
 #include "sys/files.h"
 
 namespace pinfold::cli {
@@ -84,6 +85,7 @@ Result<PreparedRun> prepare_plugin(const CommandLine& parsed, PluginCatalog& cat
   if (clipboard.directory)
     clipboard.tools = plugin::find_clipboard_tools(writable_paths(start.confined.policy), context.host);
   out.plan = std::move(start.plan);
+  out.temporary = std::move(start.temporary);
   out.profile = start.confined.policy.custom;
   out.workspaces = {start.confined.working_dir};
   out.journal = settings::wants_journal(catalog.caller, settings::SourceUse::kRead, context.host);
@@ -120,12 +122,14 @@ Result<PluginStart> plan_plugin(const plugin::InstalledPlugin& one, const Caller
     return plan::compile(scope, host, invocation);
   };
   PF_TRY(plan, plan_now());
+  std::shared_ptr<sys::MaskDirectories> temporary;
   if (const auto missing = plan::missing_own(plan, host); !missing.empty()) {
-    for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
+    PF_TRY(made, settings::make_own_directories(missing));
+    temporary = std::move(made);
     PF_TRY(again, plan_now());
     plan = std::move(again);
   }
-  return PluginStart{std::move(confined), std::move(plan)};
+  return PluginStart{std::move(confined), std::move(plan), std::move(temporary)};
 }
 
 int plugin_run(const CommandLine& parsed, Context& context) {

@@ -13,8 +13,10 @@
 #include "cli/process_io.h"
 #include "plan/compile.h"
 #include "plan/missing_own.h"
+#include "policy/presets.h"
 #include "report/gaps.h"
 #include "report/table.h"
+#include "settings/own_directories.h"
 #include "supervisor/choose.h"
 #include "sys/files.h"
 
@@ -62,10 +64,17 @@ Result<PreparedRun> prepare(const CommandLine& parsed, const RunOptions& options
   // A mount can cover only a path that exists, so these are created before the run. This also keeps the directories
   // that Pinfold creates for itself during the run from being attributed to the command.
   if (const auto missing = plan::missing_own(planned.plan, context.host); !missing.empty()) {
-    for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
+    PF_TRY(made, settings::make_own_directories(missing));
+    prepared.temporary = std::move(made);
     PF_TRY(again, plan_now(Warnings::kNotPrinted));
     planned = std::move(again);
   }
+  if (planned.loaded.policy.profile == policy::kFullAccessPreset && options.confinement == Confinement::kSandbox &&
+      grants.empty())
+    print_warning(
+        "danger-full-access hides nothing: the command can read and change all that you can, also your keys and "
+        "Pinfold's own secrets, settings and grants",
+        "--profile permissive hides these", context.host);
   if (!prepared.candidates.empty() && !expected) prepared.candidates[0]->begin(planned.loaded.policy.network.mode);
   prepared.plan = std::move(planned.plan);
   prepared.profile = planned.loaded.policy.profile;

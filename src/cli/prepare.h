@@ -18,6 +18,7 @@
 #include "pinfold/plan.h"
 #include "pinfold/report.h"
 #include "sys/event_loop.h"
+#include "sys/mask_directory.h"
 
 namespace pinfold::cli {
 
@@ -27,8 +28,9 @@ struct PreparedRun {
   std::string profile;
   std::vector<std::string> workspaces;
   bool journal = true;
-  std::vector<std::string> notes;  // for the report
-  sys::EventLoop* loop = nullptr;  // a loop that also serves other things; or null
+  std::vector<std::string> notes;                   // for the report
+  std::shared_ptr<sys::MaskDirectories> temporary;  // removed after the run
+  sys::EventLoop* loop = nullptr;                   // a loop that also serves other things; or null
   // The policy as read at the start. A live grant widens this policy; policy files are not read again. Null if the run
   // asks for no approval.
   std::shared_ptr<const settings::LoadedPolicy> policy;

@@ -82,8 +82,9 @@ Result<ReportFile> ReportFile::open(const std::string& path) {
 
 Result<void> ReportFile::write(std::string_view text) {
   if (stream_.is_open()) return sys::Outlet(stream_.raw()).write_all(text, path_, print_patience());
-  PF_CHECK(sys::check_not_replaced(directory_.raw(), std::string(paths::parent(path_))), "writing the report");
-  PF_CHECK(sys::publish_file(directory_.raw(), name_, text, path_), "writing the report");
+  const std::string directory(paths::parent(path_));
+  PF_CHECK(sys::publish_after_run(directory_.raw(), directory, directory_.raw(), name_, text, path_),
+           "writing the report");
   return {};
 }
 

@@ -1,7 +1,7 @@
 // report_file.h: the file of --report: checked for writing before the run, written atomically after it.
 // Invariant: a reader sees the old content or the new, never a part; only the owner can read it; a symlink is replaced,
-// not followed; if the command replaced the directory, nothing is written. Not here: the report's text
-// (report/json.cc).
+// not followed; if the command replaced the directory, nothing is written; if the directory lost its name, the report
+// is written into it and write() fails. Not here: the report's text (report/json.cc).
 #pragma once
 
 #include <string>

@@ -67,14 +67,49 @@ TEST_F(ReportFileTest, ReplacesASymlinkInsteadOfFollowingIt) {
   EXPECT_EQ(list(), (std::vector<std::string>{"r.json"}));
 }
 
-TEST_F(ReportFileTest, WritesToThePinnedDirectory) {
-  auto file = ReportFile::open(directory_ + "/r.json");
+TEST_F(ReportFileTest, FailsWithTheReportsPathIfTheDirectoryWasMoved) {
+  ASSERT_EQ(::mkdir((directory_ + "/out").c_str(), 0755), 0);
+  auto file = ReportFile::open(directory_ + "/out/r.json");
   ASSERT_TRUE(file);
-  const std::string moved = directory_ + "-moved";
-  ASSERT_EQ(::rename(directory_.c_str(), moved.c_str()), 0);
-  ASSERT_TRUE(file->write("x"));
+  const std::string moved = directory_ + "/moved";
+  ASSERT_EQ(::rename((directory_ + "/out").c_str(), moved.c_str()), 0);
+  const auto written = file->write("x");
+  ASSERT_FALSE(written);
+  EXPECT_NE(written.error().text().find(directory_ + "/out was moved or removed"), std::string::npos);
+  EXPECT_NE(written.error().text().find(moved + "/r.json"), std::string::npos) << written.error().text();
   EXPECT_EQ(read(moved + "/r.json"), "x");
-  ASSERT_EQ(::rename(moved.c_str(), directory_.c_str()), 0);
+  ::unlink((moved + "/r.json").c_str());
+  ::rmdir(moved.c_str());
+}
+
+TEST_F(ReportFileTest, FailsIfADirectoryAboveIsAFileNow) {
+  ASSERT_EQ(::mkdir((directory_ + "/top").c_str(), 0755), 0);
+  ASSERT_EQ(::mkdir((directory_ + "/top/out").c_str(), 0755), 0);
+  auto file = ReportFile::open(directory_ + "/top/out/r.json");
+  ASSERT_TRUE(file);
+  const std::string moved = directory_ + "/moved";
+  ASSERT_EQ(::rename((directory_ + "/top").c_str(), moved.c_str()), 0);
+  ::close(::open((directory_ + "/top").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  const auto written = file->write("x");  // stat: ENOTDIR
+  ASSERT_FALSE(written);
+  EXPECT_EQ(read(moved + "/out/r.json"), "x");
+  ::unlink((moved + "/out/r.json").c_str());
+  ::rmdir((moved + "/out").c_str());
+  ::rmdir(moved.c_str());
+}
+
+TEST_F(ReportFileTest, FailsIfItsDirectoryCannotBeCompared) {
+  ASSERT_EQ(::mkdir((directory_ + "/out").c_str(), 0755), 0);
+  auto file = ReportFile::open(directory_ + "/out/r.json");
+  ASSERT_TRUE(file);
+  const std::string moved = directory_ + "/moved";
+  ASSERT_EQ(::rename((directory_ + "/out").c_str(), moved.c_str()), 0);
+  ASSERT_EQ(::symlink("out", (directory_ + "/out").c_str()), 0);
+  const auto written = file->write("x");  // stat: ELOOP
+  ASSERT_FALSE(written);
+  EXPECT_NE(written.error().text().find("stat("), std::string::npos) << written.error().text();
+  EXPECT_EQ(read(moved + "/r.json"), "");
+  ::rmdir(moved.c_str());
 }
 
 TEST_F(ReportFileTest, RefusesAReplacedDirectory) {

@@ -111,7 +111,8 @@ int finish(const Report& report, Verbosity verbosity, std::optional<ReportFile>&
     if (auto written = file->write(to_json(report)); !written) {
       // A missing report must be an error for the script that asked for it.
       print_error(fmt::format("{}; the command's exit code was {}", written.error().text(), exit_code(report.outcome)),
-                  "check the directory of --report", context.host);
+                  written.error().fix().empty() ? "check the directory of --report" : written.error().fix(),
+                  context.host);
       return kUsageError;
     }
   }

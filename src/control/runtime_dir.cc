@@ -29,11 +29,17 @@ namespace pinfold::control {
 namespace {
 
 constexpr const char* kSocket = "control";
+// Locks are on files of mode 0600, not on directories: on the landlock backend a command can open a hidden directory
+// below a readable one, because Landlock's right to list a directory is inherited, but no file in it.
+constexpr const char* kRuntimeLock = ".lock";
+constexpr const char* kSessionLock = "lock";
 constexpr const char* kRunMark = "run";  // a file beside the socket: the sandbox of a run, not a session
 constexpr char kNameMark = '@';          // "@work" is a symlink to the directory of the session named "work"
 constexpr int kBacklog = 128;
-constexpr auto kExitPatience = std::chrono::seconds(1);      // with a process that cannot be examined
-constexpr auto kConnectPatience = std::chrono::seconds(15);  // with a process that may be stopped (SIGSTOP)
+constexpr auto kExitPatience = std::chrono::seconds(1);         // with a process that cannot be examined
+constexpr auto kListPatience = std::chrono::milliseconds(250);  // then list() goes on without the lock
+constexpr auto kSessionLockPatience = std::chrono::seconds(2);  // with processes that test whether a session is alive
+constexpr auto kConnectPatience = std::chrono::seconds(15);     // with a process that may be stopped (SIGSTOP)
 
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -79,9 +85,16 @@ std::string link_in(int directory, const std::string& name) {
   return size > 0 ? std::string(target, static_cast<std::size_t>(size)) : std::string();
 }
 
+// Whether a process holds the session's lock. A failure of another kind counts as alive: nothing is removed for it.
 bool is_alive(int directory, const std::string& id) {
-  const auto fd = sys::Fd::adopt(::openat(directory, id.c_str(), kDirectoryFlags));
-  return fd.is_open() && ::flock(fd.raw(), LOCK_EX | LOCK_NB) != 0;
+  const auto is_missing = [] { return errno == ENOENT || errno == ENOTDIR || errno == ELOOP; };
+  const std::string path = id + "/" + kSessionLock;
+  auto fd = sys::Fd::adopt(::openat(directory, path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!fd.is_open() && !is_missing()) return true;
+  // Earlier versions locked the directory.
+  if (!fd.is_open()) fd = sys::Fd::adopt(::openat(directory, id.c_str(), kDirectoryFlags));
+  if (!fd.is_open()) return !is_missing();
+  return ::flock(fd.raw(), LOCK_SH | LOCK_NB) != 0;
 }
 
 SandboxKind kind_of(int directory, const std::string& id) {
@@ -90,7 +103,7 @@ SandboxKind kind_of(int directory, const std::string& id) {
 }
 
 void remove_session(int directory, const std::string& id) {
-  for (const char* each : {kSocket, kRunMark}) ::unlinkat(directory, (id + "/" + each).c_str(), 0);
+  for (const char* each : {kSocket, kRunMark, kSessionLock}) ::unlinkat(directory, (id + "/" + each).c_str(), 0);
   ::unlinkat(directory, id.c_str(), AT_REMOVEDIR);
 }
 
@@ -127,10 +140,8 @@ Result<RuntimeDir> RuntimeDir::open(HostView& host) {
   return RuntimeDir(path, std::move(fd));
 }
 
-Result<sys::Fd> RuntimeDir::lock() const {
-  PF_TRY(fd, sys::call_fd("open", path_, [&] { return ::openat(directory_.raw(), ".", kDirectoryFlags); }));
-  PF_CHECK(sys::take_lock(fd.raw(), sys::Lock::kExclusive, path_));
-  return fd;
+Result<sys::Fd> RuntimeDir::lock(std::chrono::milliseconds patience) const {
+  return sys::lock_file(directory_.raw(), kRuntimeLock, path_, patience);
 }
 
 // With the lock held: no process is between creating a directory and locking it.
@@ -146,12 +157,14 @@ void RuntimeDir::tidy() {
 }
 
 Result<std::vector<SandboxEntry>> RuntimeDir::list() {
-  PF_TRY(held, lock());
-  tidy();
+  // Any program of the user can hold the lock. Then the dead sessions are only left out.
+  const auto held = lock(kListPatience);
+  if (held) tidy();
   std::vector<SandboxEntry> out;
   const auto names = names_in(directory_.raw());
   for (const std::string& name : names)
-    if (is_id(name)) out.push_back({name, name, kind_of(directory_.raw(), name)});
+    if (is_id(name) && (held || is_alive(directory_.raw(), name)))
+      out.push_back({name, name, kind_of(directory_.raw(), name)});
   for (const std::string& name : names) {
     if (name[0] != kNameMark) continue;
     const std::string id = link_in(directory_.raw(), name);
@@ -235,9 +248,10 @@ Result<SessionDir> SessionDir::create(RuntimeDir runtime, const std::string& nam
       return tl::unexpected<Error>(sys::os_error("mkdir", runtime.path_ + "/" + id, errno));
     }
     PF_TRY(fd, sys::call_fd("open", id, [&] { return ::openat(base, id.c_str(), kDirectoryFlags); }));
-    PF_TRY(locked, sys::call("flock", id, [&] { return ::flock(fd.raw(), LOCK_EX | LOCK_NB); }));
-    static_cast<void>(locked);
-    SessionDir session(std::move(runtime), SandboxEntry{id, name.empty() ? id : name, kind}, std::move(fd));
+    const std::string shown = runtime.path_ + "/" + id;
+    PF_TRY(locked, sys::lock_file(fd.raw(), kSessionLock, shown, kSessionLockPatience));
+    SessionDir session(std::move(runtime), SandboxEntry{id, name.empty() ? id : name, kind}, std::move(fd),
+                       std::move(locked));
     if (kind == SandboxKind::kRun) {
       const int into = session.directory_.raw();
       constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
@@ -272,6 +286,7 @@ void SessionDir::leave() {
   if (entry_.name != entry_.id) ::unlinkat(base, (kNameMark + entry_.name).c_str(), 0);
   remove_session(base, entry_.id);
   directory_.reset();
+  lock_.reset();
 }
 
 }  // namespace pinfold::control

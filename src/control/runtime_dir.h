@@ -1,9 +1,10 @@
 // runtime_dir.h: the directory of the user's sessions, with one subdirectory and socket for each session.
-// Invariant: a directory that another user owns or may enter is never used; a session holds a lock on its directory
-// while it runs, which distinguishes a session that is starting from the remains of a dead one. Not here: the protocol
-// on the socket (message.h).
+// Invariant: a directory that another user owns or may enter is never used; a session holds the lock on a file of its
+// directory while it runs, which distinguishes a session that is starting from the remains of a dead one. Not here: the
+// protocol on the socket (message.h).
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "control/message.h"
 #include "pinfold/result.h"
 #include "sys/fd.h"
+#include "sys/files.h"
 
 namespace pinfold::control {
 
@@ -28,7 +30,8 @@ class RuntimeDir {
 
   const std::string& path() const { return path_; }
 
-  // Sandboxes that run or are starting, sorted by name; removes the directories of dead ones.
+  // Sandboxes that run or are starting, sorted by name; removes the directories of dead ones, unless another process
+  // holds the lock.
   Result<std::vector<SandboxEntry>> list();
   // The session with this name or id, or the only one whose name or id has this prefix. The error lists the sessions.
   Result<SandboxEntry> find(const std::string& wanted);
@@ -36,8 +39,10 @@ class RuntimeDir {
   // accepts no connection. Another error: check_peer() refused its process. Sending has the same time limit as
   // connecting.
   Result<sys::Fd> connect(const std::string& name, Wait wait) const;
-  // Prevents other processes from adding and removing sessions until the descriptor is closed.
-  Result<sys::Fd> lock() const;
+  // Prevents other processes from adding and removing sessions until the descriptor is closed. The error after
+  // `patience` names the file and the process that holds it.
+  Result<sys::Fd> lock(std::chrono::milliseconds patience = sys::kLockTimeout) const;
+  int raw() const { return directory_.raw(); }
 
  private:
   friend class SessionDir;
@@ -67,11 +72,15 @@ class SessionDir {
   void leave();
 
  private:
-  SessionDir(RuntimeDir runtime, SandboxEntry entry, sys::Fd directory)
-      : runtime_(std::move(runtime)), entry_(std::move(entry)), directory_(std::move(directory)) {}
+  SessionDir(RuntimeDir runtime, SandboxEntry entry, sys::Fd directory, sys::Fd lock)
+      : runtime_(std::move(runtime)),
+        entry_(std::move(entry)),
+        directory_(std::move(directory)),
+        lock_(std::move(lock)) {}
   RuntimeDir runtime_;
   SandboxEntry entry_;
   sys::Fd directory_;
+  sys::Fd lock_;
 };
 
 // Valid: letters, digits, '.', '_' and '-', beginning with a letter or a digit; at most 64 characters.

@@ -17,6 +17,7 @@
 #include "plan/compile.h"
 #include "plan/missing_own.h"
 #include "policy/grants.h"
+#include "settings/own_directories.h"
 #include "supervisor/choose.h"
 #include "supervisor/supervisor.h"
 #include "sys/files.h"
@@ -74,10 +75,10 @@ Runner::Runner(Runner&& other) noexcept = default;
 Runner& Runner::operator=(Runner&& other) noexcept = default;
 Runner::~Runner() = default;
 
-bool library::make_own_directories(const Plan& plan, HostView& host) {
+Result<std::shared_ptr<sys::MaskDirectories>> library::make_own_directories(const Plan& plan, HostView& host) {
   const auto missing = plan::missing_own(plan, host);
-  for (const std::string& each : missing) static_cast<void>(sys::make_directories(each));
-  return !missing.empty();
+  if (missing.empty()) return nullptr;
+  return settings::make_own_directories(missing);
 }
 
 void library::keep_cache_owner(const Plan& plan, const std::vector<std::string>& workspaces) {
@@ -117,7 +118,8 @@ Result<RunResult> Runner::run(const Policy& policy, const Command& command) cons
     const std::shared_ptr<Decider> decider = body_->decider;
     const Approver approver = command.ask && decider != nullptr ? Approver::kDecider : Approver::kNone;
     PF_TRY(plan, plan_of(scope, command, approver, *host));
-    if (library::make_own_directories(plan, *host)) {
+    PF_TRY(temporary, library::make_own_directories(plan, *host));
+    if (temporary) {
       PF_TRY(again, policy::Scope::build(policy, *host));
       PF_TRY(plan_again, plan_of(again, command, approver, *host));
       plan = std::move(plan_again);

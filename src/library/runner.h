@@ -10,6 +10,7 @@
 #include "backend/registry.h"
 #include "base/host_view.h"
 #include "pinfold/run.h"
+#include "sys/mask_directory.h"
 
 namespace pinfold {
 
@@ -22,9 +23,9 @@ struct Runner::Body {
 };
 
 namespace library {
-// Creates those of Pinfold's own directories that the plan would show once they exist. True: compile the plan again, so
-// that it hides them.
-bool make_own_directories(const Plan& plan, HostView& host);
+// Creates those of Pinfold's own directories that the plan would show once they exist; null: none. Otherwise compile
+// the plan again, so that it hides them, and keep the result until the run has ended.
+Result<std::shared_ptr<sys::MaskDirectories>> make_own_directories(const Plan& plan, HostView& host);
 // Writes the project's path into its cache directory.
 void keep_cache_owner(const Plan& plan, const std::vector<std::string>& workspaces);
 }  // namespace library

@@ -126,7 +126,8 @@ Result<Session> Runner::start(const Policy& policy) const noexcept {
     plan::Invocation invocation;
     invocation.working_dir = plan::default_working_dir(caller, scope.workspaces());
     PF_TRY(plan, plan::compile(scope, *host, invocation));
-    if (library::make_own_directories(plan, *host)) {
+    PF_TRY(temporary, library::make_own_directories(plan, *host));
+    if (temporary) {
       PF_TRY(again, policy::Scope::build(policy, *host));
       PF_TRY(plan_again, plan::compile(again, *host, invocation));
       plan = std::move(plan_again);

@@ -5,16 +5,15 @@
 
 #include "base/paths.h"
 #include "plan/plan_view.h"
-#include "policy/own_directories.h"
 
 namespace pinfold::plan {
 
-std::vector<std::string> missing_own(const Plan& plan, HostView& host) {
-  std::vector<std::string> out;
+std::vector<policy::OwnDirectory> missing_own(const Plan& plan, HostView& host) {
+  std::vector<policy::OwnDirectory> out;
   if (plan.own.empty()) return out;
   std::optional<PlanView> view;
   for (policy::OwnDirectory& one : policy::own_directories(host)) {
-    if (!one.current || host.kind(one.path) != HostKind::kMissing) continue;
+    if (host.kind(one.path) != HostKind::kMissing) continue;
     std::string above(paths::parent(one.path));
     while (above.size() > 1 && host.kind(above) == HostKind::kMissing) above = paths::parent(above);
     const auto found = host.resolve(above);
@@ -23,7 +22,7 @@ std::vector<std::string> missing_own(const Plan& plan, HostView& host) {
     const PathLookup lookup = view->look_up(found->canonical);
     const auto* show = lookup.step == nullptr ? nullptr : std::get_if<ShowPath>(&lookup.step->body);
     const bool kept = lookup.state == PathState::kProtected;
-    if (kept || (show != nullptr && show->host == show->at)) out.push_back(std::move(one.path));
+    if (kept || (show != nullptr && show->host == show->at)) out.push_back(std::move(one));
   }
   return out;
 }

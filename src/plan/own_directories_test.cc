@@ -95,8 +95,10 @@ TEST_F(OwnDirectoriesTest, GrantsCannotShowThem) {
 TEST_F(OwnDirectoriesTest, ListsMissingOnesThatWouldBeVisible) {
   EXPECT_TRUE(missing_own(plan(), host).empty());
   const auto missing = missing_own(plan(std::move(builder().read("/home/ada", flag("--read")))), host);
-  EXPECT_EQ(missing, (std::vector<std::string>{"/home/ada/.config/pinfold", "/home/ada/.local/state/pinfold",
-                                               "/home/ada/.cache/pinfold"}));
+  std::vector<std::string> paths;
+  for (const policy::OwnDirectory& each : missing) paths.push_back(each.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"/home/ada/.config/pinfold", "/home/ada/.local/state/pinfold",
+                                             "/home/ada/.cache/pinfold"}));
 }
 
 }  // namespace

@@ -11,11 +11,17 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#endif
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <ctime>
 
 #include "base/paths.h"
@@ -39,6 +45,56 @@ int open_inside(int directory, const std::string& name) {
 #else
   return ::openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW_ANY);  // symlinks are refused in every component
 #endif
+}
+
+// The path that an open directory has now; empty if it cannot be found.
+std::string path_of(int directory) {
+#ifdef __linux__
+  std::array<char, 4096> target{};
+  const std::string link = "/proc/self/fd/" + std::to_string(directory);
+  const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
+  return size > 0 && target[0] == '/' ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
+#else
+  std::array<char, 4096> path{};
+  return ::fcntl(directory, F_GETPATH, path.data()) == 0 ? std::string(path.data()) : std::string();
+#endif
+}
+
+// The process that took the flock() on this file, by /proc/locks ("1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF").
+// 0: not found, as on a file system whose st_dev is not the device of that list (btrfs), or if it has exited.
+pid_t holder_of(int fd) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) return 0;
+  const auto file = Fd::adopt(::open("/proc/locks", kReadFlags));
+  std::string all;
+  std::array<char, 16384> buffer{};
+  for (ssize_t size = 0; file.is_open() && (size = ::read(file.raw(), buffer.data(), buffer.size())) > 0;)
+    all.append(buffer.data(), static_cast<std::size_t>(size));
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    unsigned device_major = 0;
+    unsigned device_minor = 0;
+    unsigned long long inode = 0;
+    int pid = 0;
+    const std::string line = all.substr(at, end - at);
+    at = end + 1;
+    if (std::sscanf(line.c_str(), "%*u: FLOCK %*s %*s %d %x:%x:%llu", &pid, &device_major, &device_minor, &inode) ==
+            4 &&
+        inode == info.st_ino && makedev(device_major, device_minor) == info.st_dev && pid > 0 &&
+        (::kill(pid, 0) == 0 || errno == EPERM))
+      return pid;
+  }
+  return 0;
+}
+
+tl::unexpected<Error> held_too_long(int fd, const std::string& path, std::chrono::milliseconds timeout) {
+  const std::string seconds = std::to_string(timeout.count() / 1000) + " seconds";
+  if (const pid_t pid = holder_of(fd); pid > 0)
+    return fail(ErrorKind::kSystem,
+                "process " + std::to_string(pid) + " has held the lock on " + shown(path) + " for " + seconds,
+                "end it, then try again: kill " + std::to_string(pid));
+  return fail(ErrorKind::kSystem, "another program has held the lock on " + shown(path) + " for " + seconds,
+              "end that program, then try again; this lists it: fuser -v " + text::shell_word(path));
 }
 
 }  // namespace
@@ -98,14 +154,32 @@ Result<void> publish_file(int directory, const std::string& name, std::string_vi
   return {};
 }
 
-Result<void> check_not_replaced(int directory, const std::string& path) {
+Result<HeldName> check_not_replaced(int directory, const std::string& path) {
   struct stat held {};
   struct stat named {};
   PF_TRY(known, call("fstat", path, [&] { return ::fstat(directory, &held); }));
   static_cast<void>(known);
-  if (::stat(path.c_str(), &named) != 0 || (held.st_dev == named.st_dev && held.st_ino == named.st_ino)) return {};
+  if (::stat(path.c_str(), &named) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return HeldName::kGone;
+    return tl::unexpected<Error>(os_error("stat", path, errno));
+  }
+  if (held.st_dev == named.st_dev && held.st_ino == named.st_ino) return HeldName::kUnchanged;
   return fail(ErrorKind::kRefused, shown(path) + " was replaced while the command ran, so nothing was written there",
               "check the new directory, then use another directory that the command cannot write to");
+}
+
+Result<void> publish_after_run(int directory, const std::string& path, int target, const std::string& name,
+                               std::string_view text, const std::string& shown_as) {
+  PF_TRY(before, check_not_replaced(directory, path));
+  PF_CHECK(publish_file(target, name, text, shown_as));
+  // Once more: in a session, other commands still run and can move the directory in between.
+  const auto after = check_not_replaced(directory, path);
+  if (before == HeldName::kUnchanged && after && *after == HeldName::kUnchanged) return {};
+  const std::string real = path_of(target);
+  return fail(ErrorKind::kRefused,
+              shown(path) + " was moved or removed while the command ran; the file is " +
+                  (real.empty() ? "in the directory's new place" : shown(paths::join(real, name))),
+              "read it there, or name a file in a directory that the command cannot write to");
 }
 
 Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links,
@@ -170,11 +244,7 @@ Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::
   while (::flock(fd, operation) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) return tl::unexpected<Error>(os_error("flock", path, errno));
-    if (std::chrono::steady_clock::now() >= until)
-      return fail(ErrorKind::kSystem,
-                  "another program has held the lock on " + shown(path) + " for " +
-                      std::to_string(timeout.count() / 1000) + " seconds",
-                  "end that program, then try again; this lists it: fuser -v " + text::shell_word(path));
+    if (std::chrono::steady_clock::now() >= until) return held_too_long(fd, path, timeout);
     const std::timespec pause{0, 2'000'000};
     ::nanosleep(&pause, nullptr);
   }

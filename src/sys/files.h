@@ -23,8 +23,14 @@ Result<std::string> fresh_secret();
 Result<void> publish_file(int directory, const std::string& name, std::string_view text, const std::string& shown);
 
 // For files written after a command ran: `directory` was opened at `path` before it. kRefused if another directory has
-// that path now: the reader of `path` would find a file that the command put there.
-Result<void> check_not_replaced(int directory, const std::string& path);
+// that path now: the reader of `path` would find a file that the command put there. kGone: nothing has that path now.
+enum class HeldName { kUnchanged, kGone };
+Result<HeldName> check_not_replaced(int directory, const std::string& path);
+
+// publish_file() into `target`, which is `directory` or a directory in it. If `directory` has lost its name `path`, the
+// file is written all the same, and the error (kRefused) has the path that it has now.
+Result<void> publish_after_run(int directory, const std::string& path, int target, const std::string& name,
+                               std::string_view text, const std::string& shown);
 
 Result<HostFile> read_file_below(const std::string& directory, const std::string& name, Links links, std::size_t limit);
 
@@ -39,7 +45,8 @@ Result<void> make_directories(const std::string& path);  // not opened
 inline constexpr std::chrono::milliseconds kLockTimeout{10'000};
 enum class Lock { kShared, kExclusive };
 
-// flock(), but never for longer than `timeout`: after that an error of kind kSystem names the file.
+// flock(), but never for longer than `timeout`: after that an error of kind kSystem names the file
+// and, if /proc/locks lists it, the process that holds the lock.
 Result<void> take_lock(int fd, Lock lock, const std::string& path, std::chrono::milliseconds timeout = kLockTimeout);
 
 // The lock is held until the Fd is closed. `shown` is the path of the directory.

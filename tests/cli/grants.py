@@ -292,7 +292,7 @@ def _(w):
     env = {**w.env, "XDG_RUNTIME_DIR": runtime}
     waits = {os.path.join(place(w), ".lock"): ["grants", "revoke", "1"],
              os.path.join(w.home, ".config", "pinfold", ".trust.lock"): ["policy", "trust", "--yes"],
-             os.path.join(runtime, "pinfold"): ["session", "list"]}
+             os.path.join(runtime, "pinfold", ".lock"): ["session", "start", "--name", "s", "--detach", "--no-project-file"]}
     project_file(w, 'network = "full"\n')
     held = []
     try:
@@ -304,9 +304,15 @@ def _(w):
                    for path, words in waits.items()]
         for path, process in running:
             out, err = process.communicate(timeout=60)
-            expect(process.returncode == 125 and f"the lock on {path}" in err and "fuser -v" in err, (path, out, err))
+            expect(process.returncode == 125 and f"process {os.getpid()} has held the lock on {path}" in err and
+                   f"kill {os.getpid()}" in err, (path, out, err))
+        # Commands that only read do not wait.
+        for words in (["session", "list"], ["grants", "list"], ["policy", "trust", "--list"], ["doctor"]):
+            begin = time.monotonic()
+            w.pinfold(*words, env={"XDG_RUNTIME_DIR": runtime}).silent("the lock on")
+            expect(time.monotonic() - begin < 5, words)
     finally:
         for fd in held:
             os.close(fd)
-    for words in waits.values():
+    for words in (*waits.values(), ["session", "stop", "s"]):
         w.pinfold(*words, env={"XDG_RUNTIME_DIR": runtime}).code_is(0)

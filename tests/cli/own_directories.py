@@ -4,6 +4,9 @@
 # Not here: what a preset hides (src/policy), plugins (tests/plugins).
 import hashlib
 import os
+import shutil
+import subprocess
+import time
 
 from harness import check, expect
 
@@ -64,6 +67,85 @@ def _(w):
         with open(os.path.join(w.home, ".local/state/pinfold/journal.jsonl"), "rb") as file:
             expect(b"planted\n" not in file.readlines(), f"{backend}: the journal was written to")
         os.unlink(os.path.join(w.home, "plain/new"))
+
+
+def tree(top):
+    return sorted(os.path.join(at, name) for at, directories, files in os.walk(top) for name in directories + files)
+
+
+@check("own: those of another environment are hidden, too, and nothing is left where none was")
+def _(w):
+    elsewhere = {name: os.path.join(w.other, name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
+    for path in elsewhere.values():
+        os.makedirs(path, mode=0o700)
+    config = os.path.join(w.home, ".config/pinfold/config.toml")
+    script = ("mkdir -p ~/.config/pinfold ~/.local/state/pinfold ~/.cache/pinfold; mv ~/.config ~/c; mkdir -p ~/.config/pinfold; "
+              "echo 'network = \"full\"' > ~/.config/pinfold/config.toml; echo x > ~/.local/state/pinfold/journal.jsonl; "
+              "echo x > ~/.cache/pinfold/x; rmdir ~/.config/pinfold; echo ran")
+    for backend in BACKENDS:
+        for before in ((), (".config",), (".config", ".local/state", ".cache/keep")):
+            for path in before:
+                os.makedirs(os.path.join(w.home, path))
+            was = tree(w.home)
+            on(w, backend, "--write", w.home, "-c", script, env=elsewhere).prints("ran")
+            expect(tree(w.home) == was, (backend, before, set(tree(w.home)) ^ set(was)))
+            on(w, backend, "--read", w.home, "-c", "ls -A ~/.config ~/.config/pinfold; echo ran", env=elsewhere).prints("ran")
+            expect(tree(w.home) == was, (backend, before, "after --read"))
+            on(w, backend, "--write", w.home, "--explain", "--", "true", env=elsewhere)
+            expect(tree(w.home) == was, (backend, before, "after --explain"))
+            for path in reversed(before):
+                os.removedirs(os.path.join(w.home, path))
+            os.makedirs(w.home, exist_ok=True)
+    # Without a sandbox the same words do make them.
+    w.run("--no-sandbox", "-c", script, env=elsewhere)
+    expect(os.path.exists(config), "the control made nothing")
+    shutil.rmtree(os.path.join(w.home, ".config"))
+
+
+@check("own: runs share the temporary ones, the last one removes them, and a directory in use stays")
+def _(w):
+    elsewhere = {"XDG_CONFIG_HOME": os.path.join(w.other, "c")}
+    os.makedirs(elsewhere["XDG_CONFIG_HOME"], mode=0o700)
+    made = os.path.join(w.home, ".config/pinfold")
+    wait = ("echo started; read x; mkdir -p ~/.config/pinfold 2>/dev/null; echo planted > ~/.config/pinfold/config.toml; echo ended")
+    def start(backend):
+        words = ["run", "--backend", backend, "--on-unavailable", "warn", "--write", w.home, "-c", wait]
+        process = subprocess.Popen([w.program, *words], cwd=w.ws, env={**w.env, **elsewhere}, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        expect(process.stdout.readline() == "started\n", backend)
+        return process
+    for first, second in (("native", "native"), ("native", "landlock"), ("landlock", "bubblewrap")):
+        runs = [start(first), start(second)]
+        expect(os.stat(made).st_mode & 0o7777 == 0o1700, "not marked")
+        for index, run in enumerate(runs):
+            out, _ = run.communicate("go\n", timeout=60)
+            expect(out == "ended\n", (first, second, out))
+            expect(not os.path.exists(made + "/config.toml"), f"{first}, {second}: settings were made")
+            expect(os.path.exists(made) == (index == 0), (first, second, index))
+        expect(not os.path.exists(os.path.join(w.home, ".config")), "the directory above is left")
+    # A run that is killed leaves it to its janitor, and at the latest to the next run.
+    run = start("native")
+    run.kill()
+    run.wait()
+    on(w, "native", "--write", w.home, "--", "true", env=elsewhere).code_is(0)
+    deadline = time.monotonic() + 10
+    while os.path.exists(made) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    expect(not os.path.exists(made), "a killed run left it")
+    # One that the user's own Pinfold uses meanwhile stays, with an ordinary mode.
+    run = start("native")
+    w.write(os.path.join(made, "config.toml"), b"# mine\n", 0o600)
+    run.communicate("go\n", timeout=60)
+    expect(open(os.path.join(made, "config.toml"), "rb").read() == b"# mine\n", "the user's settings")
+    expect(os.stat(made).st_mode & 0o7777 == 0o700 and os.stat(os.path.dirname(made)).st_mode & 0o7777 == 0o700, "the mark stayed")
+
+
+@check("own: danger-full-access shows them, and says so")
+def _(w):
+    furnish(w, [os.path.join(w.home, path) for path in OWN])
+    on(w, "native", "--profile", "danger-full-access", "-c", f"cat ~/{OWN[0]}").code_is(0).prints("canary-of-pinfold").says(
+        "danger-full-access hides nothing", "secrets, settings and grants")
+    on(w, "native", "--profile", "permissive", "-c", f"cat ~/{OWN[0]}").silent("canary-of-pinfold", "hides nothing")
 
 
 @check("own: a link to one of them, or to a directory above it, may not be writable")

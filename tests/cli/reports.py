@@ -4,6 +4,7 @@
 import base64
 import os
 import resource
+import shutil
 import stat
 import subprocess
 import json
@@ -110,6 +111,29 @@ def _(w):
     expect(not os.path.islink(path), "the planted symlink stayed")
     validate(json.load(open(path)))
     w.run("--report", "r.json", "-c", "rm -f r.json; mkdir r.json; touch r.json/x").code_is(125).says("report")
+
+
+@check("report: if the command moves its directory away, it is kept, and an error names its path")
+def _(w):
+    # The same where a directory above is moved, and where the directory was a symbolic link.
+    for made, moved, real in ((("out",), "mv out away", "away"), (("top", "top/out"), "mv top away", "away/out"),
+                              (("real",), "rm link", "real")):
+        for each in made:
+            os.mkdir(os.path.join(w.ws, each))
+        if made == ("real",):
+            os.symlink("real", os.path.join(w.ws, "link"))
+        asked = "link" if made == ("real",) else made[-1]
+        file = os.path.join(w.ws, real, "r.json")
+        w.run("--report", asked + "/r.json", "-c", moved + "; exit 3").code_is(125).says(
+            f"{os.path.join(w.ws, asked)} was moved or removed", file, "the command's exit code was 3")
+        validate(json.load(open(file)))
+        shutil.rmtree(os.path.join(w.ws, real.split("/")[0]))
+    os.mkdir(os.path.join(w.ws, "out"))
+    w.run("--report", "out/r.json", "-c", "rmdir out").code_is(125).says("writing the report")
+    expect(os.listdir(w.ws) == [], os.listdir(w.ws))
+    os.mkdir(os.path.join(w.ws, "out"))
+    w.run("--report", "out/r.json", "-c", "mv out away; mkdir out").code_is(125).says("was replaced while the command ran")
+    expect(os.listdir(os.path.join(w.ws, "out")) == [], "a file was written")
 
 
 @check("report: a limit on the size of files is an error of the report, and the command's own signal")

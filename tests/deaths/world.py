@@ -220,7 +220,7 @@ class World:
 
     def leftovers(self):
         found = difference(self.as_made, digest_of(self.home, self.kept))
-        found += ["runtime directory: " + name for name in self.names(self.runtime / "pinfold")]
+        found += ["runtime directory: " + name for name in self.names(self.runtime / "pinfold") if name != ".lock"]
         found += ["temporary directory: " + name for name in self.names(self.tmp)]
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
             found += ["mount: " + line.strip() for line in file if str(self.base) in line]

@@ -198,6 +198,13 @@ std::string boot_id() {
   return id;
 }
 
+std::string machine_id() {
+  std::ifstream file("/etc/machine-id");
+  std::string id;
+  std::getline(file, id);
+  return id;
+}
+
 void add_terminal(Rows& rows) {
   rows.push_back({.number = 14,
                   .name = "the host's network interfaces in /sys",
@@ -207,6 +214,12 @@ void add_terminal(Rows& rows) {
                   .name = "the host's boot id",
                   .shell = "grep " + boot_id() + " /proc/sys/kernel/random/boot_id",
                   .steps = any_gap({step::kRead})});
+  rows.push_back(
+      {.number = 14,
+       .name = "the host's machine id",
+       .shell = "[ -s /etc/machine-id ] || { echo ENOENT; exit 1; }; grep '^" + machine_id() + "$' /etc/machine-id",
+       .kernel_may_lack = "a machine id",
+       .steps = any_gap({step::kRead})});
   // To the mode that it has: the control must not change the host.
   rows.push_back({.number = 14,
                   .name = "change the mode of /dev/null",

@@ -1,6 +1,6 @@
 // table_protect.cc: row 4: names that must stay as they are in a writable workspace, and what a host command would run
 // afterwards. evil.sh in the workspace makes ~/PWNED when anything executes it.
-// Not here: races for the same names (table_races.cc).
+// Not here: races for the same names (table_resources.cc).
 #include "steps.h"
 #include "table.h"
 

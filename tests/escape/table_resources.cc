@@ -80,6 +80,16 @@ Rows resource_rows() {
                        {"grow-file", file, "65536"}, {}, any_gap({step::kTmp}));
     row.outside = {file};
   }
+  // Deeper than a walk with one descriptor for each level can follow.
+  const std::string deep = "pinfold-escape-deep-{nonce}";
+  rows.push_back({.number = 16,
+                  .name = "700 directories in TMPDIR, each in the one before",
+                  .shell = "cd ${TMPDIR:-/tmp} && mkdir " + deep + " && cd " + deep +
+                           " && for i in $(seq 700); do mkdir d && cd d || exit 1; done && echo made 700",
+                  .obtains = Obtains::kChange,
+                  .boxed = Boxed::kHostClean,
+                  .outside = {"/tmp/" + deep},
+                  .steps = always()});
   Row& filler =
       limited("disk filler", {"fill-file", "{ws}/big", "16"}, {}, {"--file-size", "1M"}, any_gap({step::kFileSize}));
   filler.may_leave = {"home/ws/big"};

@@ -5,6 +5,7 @@ Each attempt is made bare first, where it must succeed. Both `run` and `session 
 import os
 import subprocess
 import sys
+import time
 
 from world import PATIENCE, native_only, prefix, until, with_word
 
@@ -161,6 +162,47 @@ def check_the_place_of_sockets_stays_as_it_is(world):
             world.run("session", "stop", "s")
         subprocess.run(["rm", "-rf", place], check=True)
     assert bare(world, "sh", "-c", "mkdir -p %s && " % place + script).returncode == 0 and (place / "planted").exists()
+
+
+HOLD_LOCKS = """
+import fcntl, os, sys, time
+held = []
+for at, directories, files in os.walk(sys.argv[1]):
+    for name in ['.'] + files:
+        try:
+            held.append(os.open(os.path.join(at, name), os.O_RDONLY))
+            fcntl.flock(held[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            pass
+print(len(held), flush=True)
+sys.stdin.read()
+"""
+
+
+def check_a_command_does_not_hold_locks_that_others_need(world):
+    world.start()
+    place = str(world.place())
+    inside = ["run", "-q", *world.flags(), "--no-journal", "--read", str(world.runtime), "--"]
+    for argv in (world.command(*inside, "python3", "-c", HOLD_LOCKS, place),
+                 world.command("run", "-q", "--no-journal", "--profile", "danger-full-access", "--", "python3", "-c", HOLD_LOCKS, place)):
+        with subprocess.Popen(argv, cwd=world.workspace, env=world.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as holder:
+            line = holder.stdout.readline()
+            assert line.strip().isdigit(), (line, holder.stderr.read())
+            begin = time.monotonic()
+            assert [each["name"] for each in world.listed()] == ["s"]
+            assert world.sh("echo works").stdout == b"works\n"
+            assert time.monotonic() - begin < 8
+            started = world.run("session", "start", "--name", "t", *world.flags(), check=False)
+            if "danger-full-access" in argv:
+                # It has the user's own rights. The error names the file and the process.
+                assert started.returncode == 125 and b"/.lock for 10 seconds" in started.stderr and b"process " in started.stderr, started
+            else:
+                assert started.returncode == 0, started
+                world.run("session", "stop", "t")
+            holder.stdin.close()
+    world.start(name="t")
+    world.run("session", "stop", "t")
 
 
 FAKE = """

@@ -223,7 +223,7 @@ def check_other_users_cannot_connect(world):
     world.base.chmod(0o777)
     world.runtime.chmod(0o777)
     (world.runtime / "pinfold").chmod(0o777)
-    identity = next(p.name for p in world.place().iterdir() if not p.is_symlink())
+    identity = next(p.name for p in world.place().iterdir() if p.is_dir() and not p.is_symlink())
     for path in (world.place() / identity, world.place() / identity / "control"):
         path.chmod(0o777)  # the file system would let them: the session itself must not
     ask = ("import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_SEQPACKET)\ns.connect(sys.argv[1])\n"
@@ -242,7 +242,7 @@ def check_other_users_cannot_connect(world):
 @native_only
 def check_nonsense_is_answered_and_has_no_effect(world):
     world.start()
-    identity = next(p.name for p in world.place().iterdir() if not p.is_symlink())
+    identity = next(p.name for p in world.place().iterdir() if p.is_dir() and not p.is_symlink())
     ask = ("import socket,sys\nfor text in (b'', b'x', b'[]', b'{}', b'{\"v\":2,\"ask\":\"describe\"}', b'{\"v\":1,\"ask\":\"run\"}',\n"
            "             b'{\"v\":1,\"ask\":\"run\",\"argv\":[\"true\"],\"variables\":[],\"fresh_signals\":true,\"knows_limits\":true,\"terminals\":0}',\n"
            "             b'{\"v\":1,\"in\":\"file\"}', b'[' * 30000, b'\\xff' * 200):\n"

@@ -62,7 +62,7 @@ print('tried')
 
 
 def sessions_of(world):
-    return [each.name for each in world.place().iterdir() if not each.is_symlink()]
+    return [each.name for each in world.place().iterdir() if each.is_dir() and not each.is_symlink()]
 
 
 def own(world, path):

@@ -35,6 +35,7 @@
 #include "backend/linux/session_command.h"
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/mask_directory.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -51,10 +52,20 @@ std::vector<LimitStep> limits_of(const Plan& plan) {
   return limits;
 }
 
+// Those of Pinfold's own directories that were made for this run or another one, only to be hidden.
+std::vector<std::string> temporary_directories(const Plan& plan) {
+  std::vector<std::string> paths;
+  for (const Step& step : plan.steps)
+    if (const auto* hide = std::get_if<HidePath>(&step.body);
+        hide != nullptr && hide->own && sys::MaskDirectories::is_mask_or_missing(hide->at))
+      paths.push_back(hide->at);
+  return paths;
+}
+
 class LinuxSandbox final : public Sandbox, private CommandHost {
  public:
   LinuxSandbox(const Plan& plan, std::unique_ptr<Confinement> confinement)
-      : plan_(plan), confinement_(std::move(confinement)), placeholders_(plan) {}
+      : plan_(plan), confinement_(std::move(confinement)), placeholders_(plan), masks_(temporary_directories(plan)) {}
   LinuxSandbox(const LinuxSandbox&) = delete;
   LinuxSandbox& operator=(const LinuxSandbox&) = delete;
   ~LinuxSandbox() override {
@@ -242,6 +253,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     stdio_.restore_offsets();
     if (cgroup_.out_of_memory()) notes.emplace_back(kOutOfMemoryNote);
     bool clean = placeholders_.remove();
+    clean = masks_.remove() && clean;
     if (std::string left = confinement_->clean_up(); !left.empty()) notes.push_back(std::move(left));
     clean = cgroup_.remove() && clean;
     // The janitor may succeed where this process failed: it has descriptors and memory of its own.
@@ -336,8 +348,10 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
       return confinement_->protect(path, origin) ? Result<void>{} : live_mounts_.freeze(path);
     };
     guard_->on_new_repository = [this] { static_cast<void>(start_janitor()); };
-    if (!placeholders_.is_needed() && !confinement_->needs_clean_up() && !cleans_always()) return {};
+    if (!placeholders_.is_needed() && !masks_.is_needed() && !confinement_->needs_clean_up() && !cleans_always())
+      return {};
     PF_CHECK(start_janitor());
+    PF_CHECK(masks_.hold());
     return placeholders_.make();
   }
 
@@ -356,6 +370,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     PF_TRY(janitor, Janitor::start(pidfd_.is_open() ? pidfd_.raw() : -1, std::move(keep), [this] {
              if (guard_) guard_->clean_up_alone();
              placeholders_.remove();
+             masks_.remove();
              static_cast<void>(confinement_->clean_up());
              if (!cgroup_name_.empty()) Cgroup::remove_named(cgroup_name_);
            }));
@@ -484,6 +499,7 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
   std::unique_ptr<Confinement> confinement_;
   std::unique_ptr<LoweredPlan> lowered_;
   Placeholders placeholders_;
+  sys::MaskDirectories masks_;
   std::unique_ptr<Guard> guard_;
   LiveMounts live_mounts_{[this] { return namespaces(); },
                           [this] { return lower_again(widened_plan_ ? *widened_plan_ : plan_); }};
