@@ -66,7 +66,7 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Sysca
   for (const PathRequest& each : request.paths) {
     auto found = path_view_.resolve(call.pid, each.directory, each.named, each.follow);
     if (!found) return false;
-    const ReportPath& target = targets.emplace_back(std::move(*found));
+    ReportPath& target = targets.emplace_back(std::move(*found));
     if (classifier_->is_allowed(each, target)) {
       // The source of the rename or link does not exist: the call fails, and its target does not matter.
       if (target.kind == HostKind::kMissing &&
@@ -82,6 +82,7 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Sysca
     if (!still_waits(listener, call)) return false;
     const bool may_ask = approvals_ != nullptr && each.operation != PathOperation::kStat;
     if (!may_ask) answer_call(listener, call, CallResponse::kContinue);
+    if (may_ask) classifier_->resolve_on_host(each, target);
     auto denial = classifier_->classify(each, target);
     if (denial) set_caller(*denial, std::move(caller), each.named);
     if (may_ask && denial && ask(listener, call, request, std::move(targets), *denial, events)) return true;
@@ -100,7 +101,7 @@ bool Observer::ask(int listener, const seccomp_notif& call, const SyscallRequest
   for (std::size_t i = targets.size(); i < files.size(); ++i) {
     auto found = path_view_.resolve(call.pid, files[i].directory, files[i].named, files[i].follow);
     if (!found) break;
-    targets.push_back(std::move(*found));
+    classifier_->resolve_on_host(files[i], targets.emplace_back(std::move(*found)));
   }
   if (files.size() == 2 && targets.size() == 2 && files[0].operation == PathOperation::kRename)
     denial.named = targets[0].path + " to " + targets[1].path;
