@@ -39,7 +39,11 @@ class LiveMounts {
     count_ = 1;
     if (!enter_host_copy(request.user) || !clone(request.file, trees_[0])) give_up();
     if (!drop_all_capabilities()) give_up(Stage::kCapabilities);
-    const int file = request.name != nullptr ? make_file(request) : open_again(trees_[0], request.flags);
+    int file = -1;
+    if ((request.flags & O_TMPFILE) == O_TMPFILE)
+      file = make_unnamed(request);
+    else
+      file = request.name != nullptr ? make_file(request) : open_again(trees_[0], request.flags);
     if (file < 0) give_up();
     if (request.size < 0) done(file);
     if (::ftruncate(file, request.size) != 0) error_ = errno;
@@ -158,6 +162,13 @@ class LiveMounts {
     ::umask(request.umask);
     const int flags = request.flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
     const int file = ::openat(trees_[0], request.name, flags, request.mode);
+    if (file < 0) failed(Stage::kOpenSource);
+    return file;
+  }
+
+  int make_unnamed(const OpenFileRequest& request) noexcept {
+    ::umask(request.umask);
+    const int file = ::openat(trees_[0], ".", request.flags | O_CLOEXEC, request.mode);
     if (file < 0) failed(Stage::kOpenSource);
     return file;
   }

@@ -31,22 +31,26 @@ Result<PinnedEntry> pin(const std::string& path);
 
 class BrokeredCall {
  public:
-  // `on_host`: the host paths of the request's paths, one for each. nullopt: the supervisor cannot perform this call.
+  // `on_host`: the host paths of the request's paths, one for each. `access`: the plan's, for the first path: a
+  // descriptor that was opened for reading can change the file's mode if its mount is writable. nullopt: the supervisor
+  // cannot perform this call.
   static std::optional<BrokeredCall> of(const seccomp_notif& call, const SyscallRequest& request,
-                                        const std::vector<std::string>& on_host);
+                                        const std::vector<std::string>& on_host, LiveMounts::Access access);
 
   // The call removes a name or gives it to another file.
   bool changes_names() const {
     return kind_ == Kind::kDelete || kind_ == Kind::kRemoveDirectory || kind_ == Kind::kRename;
   }
-  // False: an approval request would not show the new mode or owner.
-  bool is_plain() const { return kind_ != Kind::kAttributes; }
+  // False: an approval request would not show the new mode or owner, or the socket that the host could connect to.
+  bool is_plain() const { return kind_ != Kind::kAttributes && kind_ != Kind::kBind && kind_ != Kind::kTemporaryFile; }
   // Performs the call and responds to it. On an error it has not responded.
   Result<void> perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts) const;
 
  private:
   enum class Kind {
     kOpen,
+    kTemporaryFile,
+    kBind,
     kTruncate,
     kAttributes,
     kMakeDirectory,
@@ -69,6 +73,8 @@ class BrokeredCall {
   std::uint32_t mode_ = 0;
   std::int64_t size_ = 0;
   std::string text_;  // of a symbolic link
+  sys::Fd socket_;    // kBind: the caller's
+  LiveMounts::Access access_ = LiveMounts::Access::kRead;
 };
 
 }  // namespace pinfold::backend::on_linux

@@ -151,7 +151,8 @@ std::optional<BrokeredCall> Observer::brokered_call_for(const seccomp_notif& cal
   if (request.paths.front().operation == PathOperation::kLinkSource && !classifier_->is_writable(targets.front()))
     return std::nullopt;
   if (denied > 1 && paths::parent(on_host.front()) != paths::parent(on_host.back())) return std::nullopt;
-  return BrokeredCall::of(call, request, on_host);
+  const bool writable = classifier_->is_writable(targets.front());
+  return BrokeredCall::of(call, request, on_host, writable ? LiveMounts::Access::kWrite : LiveMounts::Access::kRead);
 }
 
 void Observer::answer_network(int listener, const seccomp_notif& call, SyscallRequest request, SandboxEvents& events) {
