@@ -185,6 +185,23 @@ bool BrokeredCall::read_open_arguments(const seccomp_notif& call) {
   return entries_[0].file ? entries_[0].regular : (flags_ & O_CREAT) != 0;
 }
 
+std::vector<const PinnedEntry*> BrokeredCall::made_names() const {
+  switch (kind_) {
+    case Kind::kOpen:
+      if (entries_[0].file) return {};
+      return {&entries_[0]};
+    case Kind::kMakeDirectory:
+    case Kind::kMakeNode:
+    case Kind::kMakeSymlink:
+    case Kind::kMakeLink:
+    case Kind::kBind: return {&entries_.back()};
+    case Kind::kRename:
+      if ((flags_ & RENAME_EXCHANGE) != 0) return {&entries_[0], &entries_[1]};
+      return {&entries_[1]};
+    default: return {};
+  }
+}
+
 Result<sys::Fd> BrokeredCall::open(const seccomp_notif& call, LiveMounts& live_mounts) const {
   const PinnedEntry& entry = entries_[0];
   const bool writes =
@@ -259,16 +276,28 @@ Result<int> BrokeredCall::change(const seccomp_notif& call, LiveMounts& live_mou
   return change_name(wanted, entries_.back().path);
 }
 
-Result<void> BrokeredCall::perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts) const {
+Result<void> BrokeredCall::perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts,
+                                   CreationGuard* guard) const {
   for (const PinnedEntry& entry : entries_)
     if (current_identity(entry) != entry.file)
       return fail(ErrorKind::kRefused, entry.path + " changed after you were asked");
+  const std::vector<const PinnedEntry*> made = made_names();
+  if (guard != nullptr)
+    for (const PinnedEntry* entry : made)
+      if (!guard->may_make(entry->parent.raw(), entry->name))
+        return fail(ErrorKind::kRefused, entry->path + " is a protected name");
+  const auto record = [&] {
+    if (guard == nullptr) return;
+    for (const PinnedEntry* entry : made) guard->record_made(entry->parent.raw(), entry->name);
+  };
   if (kind_ == Kind::kOpen || kind_ == Kind::kTemporaryFile) {
     PF_TRY(file, open(call, live_mounts));
+    record();
     answer_descriptor(listener, call, file, static_cast<unsigned>(cloexec(flags_)));
     return {};
   }
   PF_TRY(error, change(call, live_mounts));
+  if (error == 0) record();
   // The caller continues only after the protecting mounts are back.
   if (error == 0 && changes_names())
     for (const PinnedEntry& entry : entries_)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/linux/grants/live_mounts.h"
+#include "backend/linux/notify/handler.h"
 #include "backend/linux/notify/syscall_request.h"
 #include "pinfold/result.h"
 #include "sys/fd.h"
@@ -43,8 +44,8 @@ class BrokeredCall {
   }
   // False: an approval request would not show the new mode or owner, or the socket that the host could connect to.
   bool is_plain() const { return kind_ != Kind::kAttributes && kind_ != Kind::kBind && kind_ != Kind::kTemporaryFile; }
-  // Performs the call and responds to it. On an error it has not responded.
-  Result<void> perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts) const;
+  // Performs the call and responds to it. On an error it has not responded. `guard`: may be null.
+  Result<void> perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts, CreationGuard* guard) const;
 
  private:
   enum class Kind {
@@ -64,6 +65,8 @@ class BrokeredCall {
   explicit BrokeredCall(Kind kind) : kind_(kind) {}
   static std::optional<Kind> kind_of(const seccomp_notif& call, PathOperation operation);
   bool read_open_arguments(const seccomp_notif& call);
+  // The names that the call makes: where it opens a file, none if the file exists.
+  std::vector<const PinnedEntry*> made_names() const;
   Result<sys::Fd> open(const seccomp_notif& call, LiveMounts& live_mounts) const;
   Result<int> change(const seccomp_notif& call, LiveMounts& live_mounts) const;
 

@@ -41,9 +41,14 @@ bool is_datagram(std::uint32_t process, int number) {
 
 }  // namespace
 
-Observer::Observer(const Plan& plan, UngrantedPaths ungranted, PendingApprovals* approvals)
-    : host_(sys::real_host()), ungranted_(ungranted), approvals_(approvals) {
+Observer::Observer(const Plan& plan, UngrantedPaths ungranted, PendingApprovals* approvals, CallHandler& guard)
+    : host_(sys::real_host()), ungranted_(ungranted), approvals_(approvals), guard_(guard) {
   set_plan(plan);
+}
+
+void Observer::continue_call(int listener, const seccomp_notif& call) {
+  guard_.before_continue(call);
+  answer_call(listener, call, CallResponse::kContinue);
 }
 
 void Observer::set_plan(const Plan& plan) { classifier_.emplace(plan, ungranted_, *host_); }
@@ -81,12 +86,12 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Sysca
     CallerRef caller = caller_of(call.pid);
     if (!still_waits(listener, call)) return false;
     const bool may_ask = approvals_ != nullptr && each.operation != PathOperation::kStat;
-    if (!may_ask) answer_call(listener, call, CallResponse::kContinue);
+    if (!may_ask) continue_call(listener, call);
     if (may_ask) classifier_->resolve_on_host(each, target);
     auto denial = classifier_->classify(each, target);
     if (denial) set_caller(*denial, std::move(caller), each.named);
     if (may_ask && denial && ask(listener, call, request, std::move(targets), *denial, events)) return true;
-    if (may_ask) answer_call(listener, call, CallResponse::kContinue);
+    if (may_ask) continue_call(listener, call);
     if (denial) events.denied(std::move(*denial));
     return true;
   }
@@ -162,7 +167,7 @@ void Observer::answer_network(int listener, const seccomp_notif& call, SyscallRe
   auto denial = still_waits(listener, call) ? classifier_->classify(*request.network) : std::nullopt;
   if (denial) set_caller(*denial, std::move(caller), denial->resource);
   if (denial && approvals_ != nullptr && ask(listener, call, request, {}, *denial, events)) return;
-  answer_call(listener, call, CallResponse::kContinue);
+  continue_call(listener, call);
   if (denial) events.denied(std::move(*denial));
 }
 
