@@ -87,7 +87,7 @@ def check_a_new_directory_exchanged_for_a_link(world):
 
 # Every call with a relative name; each says what came of it.
 RELATIVE = r"""
-import os, sys
+import os, socket, sys
 os.umask(0o027)
 os.chdir(sys.argv[1])
 def attempt(name, call):
@@ -106,6 +106,17 @@ attempt('symlink', lambda: os.symlink('made', 'soft'))
 attempt('mkfifo', lambda: os.mkfifo('pipe', 0o666))
 attempt('truncate', lambda: os.truncate('made', 7))
 attempt('rename', lambda: os.rename('sub', 'moved'))
+listener = socket.socket(socket.AF_UNIX)
+attempt('bind', lambda: listener.bind('socket'))
+listener.listen(1)
+attempt('connect', lambda: socket.socket(socket.AF_UNIX).connect('socket'))
+attempt('bind again', lambda: socket.socket(socket.AF_UNIX).bind('socket'))
+def unnamed():
+    file = os.open('.', os.O_TMPFILE | os.O_RDWR, 0o666)
+    os.write(file, b'text')
+    assert os.pread(file, 4, 0) == b'text' and os.fstat(file).st_nlink == 0 and os.fstat(file).st_mode & 0o777 == 0o640
+attempt('unnamed', unnamed)
+attempt('fchmod', lambda: os.fchmod(os.open('changed', os.O_RDONLY), 0o601))
 attempt('replace', lambda: os.rename('second', 'sealed'))
 attempt('unlink', lambda: os.unlink('gone'))
 attempt('rmdir full', lambda: os.rmdir('full'))
@@ -113,7 +124,8 @@ attempt('rmdir', lambda: os.rmdir('empty'))
 attempt('steal', lambda: os.link('../file', 'stolen'))
 print('ended', os.listdir('.') and 1)
 """
-DONE = ("create", "sealed", "mkdir", "chmod", "utime", "link", "symlink", "mkfifo", "truncate", "rename", "replace", "unlink", "rmdir")
+DONE = ("create", "sealed", "mkdir", "chmod", "utime", "link", "symlink", "mkfifo", "truncate", "rename", "replace", "unlink", "rmdir", "bind", "connect",
+        "unnamed", "fchmod")
 
 
 def check_relative_names_after_a_yes_for_the_session(world):
@@ -123,6 +135,7 @@ def check_relative_names_after_a_yes_for_the_session(world):
         for name in ("full", "full/in", "empty"):
             (place / name).mkdir()
         (place / "gone").write_text("")
+        (place / "changed").write_text("")
         world.own()
         one = world.start("/usr/bin/python3", "-c", RELATIVE, str(place), flags=("--ask", "terminal", "--read", str(shown), "--read", "/usr"))
         one.wait_for(QUESTION)
@@ -132,9 +145,12 @@ def check_relative_names_after_a_yes_for_the_session(world):
         for name in DONE:
             assert f"{name} done" in one.text, (shown, name, one.text)
         assert "rmdir full failed Directory not empty" in one.text, one.text
+        assert "bind again failed Address already in use" in one.text, one.text
         assert "steal failed" in one.text and not (place / "stolen").exists(), one.text
         found = {each.name for each in place.iterdir()}
-        assert found == {"made", "sealed", "moved", "soft", "pipe", "full"}, found
+        assert found == {"made", "sealed", "moved", "soft", "pipe", "full", "socket", "changed"}, found
+        assert stat.S_ISSOCK((place / "socket").stat().st_mode) and stat.S_IMODE((place / "socket").stat().st_mode) == 0o750
+        assert stat.S_IMODE((place / "changed").stat().st_mode) == 0o601
         made = (place / "made").stat()
         assert stat.S_IMODE(made.st_mode) == 0o751 and made.st_size == 7 and made.st_nlink == 2, made
         assert (place / "sealed").stat().st_ino == made.st_ino and os.readlink(place / "soft") == "made"

@@ -234,6 +234,24 @@ def check_other_processes_run_during_a_request(world):
     one.end()
 
 
+def check_names_that_the_user_makes_while_a_call_is_held(world):
+    """A call that waits for a decision makes nothing: a protected name that appears is the user's."""
+    place = world.outside / "folder"
+    for make, name, decision in ((f"mkdir {place}/x", ".vscode", "o"), (f"echo hi > {place}/y", ".envrc", "o"), (f"mkdir {place}/z", ".idea", "d")):
+        one = world.sh(f"{make}; sleep 2; echo x >> {name}; echo ended")
+        one.wait_for(QUESTION)
+        made = world.workspace / name
+        made.write_text("of the user's\n") if name == ".envrc" else made.mkdir()
+        world.own()
+        time.sleep(1.5)
+        one.answer(decision)
+        one.wait_for("ended")
+        assert one.end() == 0, one.text
+        assert f"{name} was made on the host while the command ran: it stays" in " ".join(one.text.split()), one.text
+        assert made.exists() and (name != ".envrc" or made.read_text() == "of the user's\n"), one.text
+    assert (place / "x").is_dir() and (place / "y").read_text() == "hi\n" and not (place / "z").exists()
+
+
 def check_an_answer_after_the_asker_died(world):
     one = world.sh(f"cat {world.outside}/file & sleep 1; kill -9 $!; wait; echo went on; cat {world.outside}/other; echo ended")
     one.wait_for(QUESTION)

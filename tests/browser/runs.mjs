@@ -16,8 +16,8 @@ function place(world) {
   return made;
 }
 
-async function asking(world, at, script) {
-  const run = world.start('env', [`HOME=${at.home}`, process.env.PINFOLD, 'run', '--ask', 'web', '--cwd', at.work, '--workspace', at.work, '--', 'sh', '-c', script]);
+async function asking(world, at, script, flags = []) {
+  const run = world.start('env', [`HOME=${at.home}`, process.env.PINFOLD, 'run', '--ask', 'web', '--cwd', at.work, '--workspace', at.work, ...flags, '--', 'sh', '-c', script]);
   const link = await new Promise((done, failed) => {
     let errors = '';
     run.child.stderr.on('data', (data) => {
@@ -63,6 +63,24 @@ export default {
     await press(run.page, 'outside/file', 'Deny');  // asked again
     assert.match(await run.lines.next(), /Permission denied/);
     assert.equal(await run.lines.next(), 'ended 1');
+  },
+
+  'run: a directory in which a file is open for writing stays writable when its grant is revoked': async (world) => {
+    const at = place(world);
+    const run = await asking(world, at, `exec 3> ${at.outside}/made; echo open; read go; exec 3>&-; echo closed; read go; { echo x > ${at.outside}/more; } 2>&1; echo ended $?`, ['--read', at.outside]);
+    await press(run.page, 'outside', 'For this session');
+    assert.equal(await run.lines.next(), 'open');
+    await run.page.getByRole('button', {name: 'Revoke'}).click();
+    await run.page.getByText(/Not revoked: .*outside stays writable: a process in the sandbox has a file open for writing there/).waitFor();
+    run.child.stdin.write('go\n');
+    assert.equal(await run.lines.next(), 'closed');
+    await run.page.getByRole('button', {name: 'Revoke'}).click();
+    await run.page.getByRole('button', {name: 'Revoke'}).waitFor({state: 'detached'});
+    run.child.stdin.write('go\n');
+    await press(run.page, 'outside', 'Deny');
+    assert.match(await run.lines.next(), /Permission denied/);
+    await run.lines.next();
+    assert.equal(fs.existsSync(path.join(at.outside, 'more')), false);
   },
 
   'run: a run that ends takes its page along': async (world) => {

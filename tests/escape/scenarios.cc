@@ -200,6 +200,50 @@ void host_makes_a_name(World& world, Lines& sheet) {
       any_gap({step::kProtectedNew}), world, sheet);
 }
 
+struct HostFile {
+  const char* name;
+  const char* text;  // of the command: makes `started`, then names all the time, until .envrc is protected
+};
+
+// The same with a file, while the command opens files with O_CREAT: new ones, the same one again and again, or a pipe
+// that blocks it.
+void host_makes_a_file(const HostFile& row, World& world, Lines& sheet) {
+  Line line = line_for(world, 4, row.name);
+  world.renew();
+  const std::string file = world.workspace() + "/.envrc";
+  auto make = [&] { must_run_shell("echo mine > .envrc", world.user(), world.workspace(), world.environment()); };
+  make();
+  run(world.command({"/bin/sh", "-c", "echo planted >> .envrc"}));
+  const bool control = read_file(file).find("planted") != std::string::npos;
+  line.bare = control ? "changed .envrc" : "";
+  world.renew();
+  Machine machine = look_at_machine();
+  // Without O_CREAT: opens that may create the name are refused anyway.
+  const std::string text = "change() { dd of=.envrc conv=nocreat,notrunc oflag=append 2> /dev/null; }\n" +
+                           std::string(row.text) + "\necho planted | change || echo refused";
+  Running running(judged(world, {}, {"/bin/bash", "-c", text}));
+  for (int i = 0; i < 3000 && !exists(world.workspace() + "/started"); ++i) ::usleep(10000);
+  ::usleep(200000);
+  make();
+  Ran ran = running.wait(Milliseconds(60000));
+  line.boxed = "exit " + std::to_string(ran.exit_code) + " " + one_line(ran.out + ran.err, 60);
+  std::string wrong = host_harm(world, machine);
+  if (!exists(file)) wrong += "; the user's file is gone";
+  if (ran.exit_code != 0 || ran.out.find("refused") == std::string::npos) wrong += "; the command was ended";
+  const bool changed = exists(file) && read_file(file) != "mine\n";
+  end(line, control, changed ? "; changed: ~home/ws/.envrc" : "", wrong, any_gap({step::kProtectedNew}), world, sheet);
+}
+
+constexpr HostFile kHostFiles[] = {
+    {"the host makes .envrc while a command makes files",
+     ": > started; i=0\n"
+     "until [ -s .envrc ] && ! change < /dev/null; do i=$((i+1)); : > made.$i; done; rm -f made.*"},
+    {"the host makes .envrc while a command opens one file again and again",
+     ": > started\nuntil [ -s .envrc ] && ! change < /dev/null; do echo x > again; done"},
+    {"the host makes .envrc while a command waits in open()",
+     "mkfifo pipe; (sleep 3; cat < pipe) > /dev/null & : > started; echo x > pipe"},
+};
+
 // Nothing is left after each kind of end. The control is that the command itself ran.
 void every_end_is_clean(World& world, Lines& sheet) {
   struct End {
@@ -416,6 +460,8 @@ void run_scenarios(World& world, Selection& selection, Lines& sheet) {
   if (wanted(3, "symlink planted between two runs")) swap_between_runs(world, sheet);
   if (wanted(3, "`..` from a directory that the host moved away")) up_from_moved(world, sheet);
   if (wanted(4, "the host makes .claude while a command runs")) host_makes_a_name(world, sheet);
+  for (const HostFile& row : kHostFiles)
+    if (wanted(4, row.name)) host_makes_a_file(row, world, sheet);
   if (wanted(8, "nothing is left after")) every_end_is_clean(world, sheet);
   if (wanted(8, "six plain runs at once in one workspace")) plain_runs_at_once(world, sheet);
   if (wanted(8, "four runs at once that --protect one new name")) at_once(world, sheet);

@@ -174,8 +174,9 @@ class LinuxSandbox final : public Sandbox, private CommandHost {
     chain.push_back(guard_.get());
     if (is_trapped() && lowered_->observe != ObserveMode::kOff) {
       const Confinement::ObservedPlan observed = confinement_->observed_plan(plan_);
-      if (lowered_->asks) approvals_.attach(loop);
-      chain.push_back(&observer_.emplace(*observed.plan, observed.ungranted, lowered_->asks ? &approvals_ : nullptr));
+      if (lowered_->asks) approvals_.attach(loop, *guard_);
+      chain.push_back(
+          &observer_.emplace(*observed.plan, observed.ungranted, lowered_->asks ? &approvals_ : nullptr, *guard_));
     }
     listeners_.open(loop, events, std::move(chain));
     if (channel_.listener.is_open()) listeners_.add(std::move(channel_.listener), events);

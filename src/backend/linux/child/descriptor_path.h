@@ -18,6 +18,7 @@ class DescriptorPath {
     text_[at] = '\0';
   }
   const char* text() const noexcept { return text_; }
+  const char* number() const noexcept { return text_ + kStart; }
 
  private:
   static constexpr std::size_t kStart = sizeof "/proc/self/fd/" - 1;

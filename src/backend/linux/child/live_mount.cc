@@ -39,7 +39,11 @@ class LiveMounts {
     count_ = 1;
     if (!enter_host_copy(request.user) || !clone(request.file, trees_[0])) give_up();
     if (!drop_all_capabilities()) give_up(Stage::kCapabilities);
-    const int file = request.name != nullptr ? make_file(request) : open_again(trees_[0], request.flags);
+    int file = -1;
+    if ((request.flags & O_TMPFILE) == O_TMPFILE)
+      file = make_unnamed(request);
+    else
+      file = request.name != nullptr ? make_file(request) : open_again(trees_[0], request.flags);
     if (file < 0) give_up();
     if (request.size < 0) done(file);
     if (::ftruncate(file, request.size) != 0) error_ = errno;
@@ -51,7 +55,7 @@ class LiveMounts {
     if (!enter_host_copy(request.user) || !clone_all(request.added)) give_up();
     for (std::size_t i = 0; i < count_; ++i)
       if (trees_[i] < 0 && !mask(request.added[i].directory, trees_[i])) give_up(Stage::kTmpfs);
-    if (!enter_sandbox(request.mounts)) give_up();
+    if (!open_own_descriptors() || !enter_sandbox(request.mounts)) give_up();
     ScopedFd mount_root(kernel::open_no_links(AT_FDCWD, request.directory, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0));
     if (mount_root.bad()) give_up(Stage::kOpenTarget);
     if (!is_mount_root(mount_root.raw(), request)) give_up();
@@ -59,7 +63,7 @@ class LiveMounts {
     while (attached < count_ && attach_new(request.added[attached], trees_[attached])) ++attached;
     mount_ = mount_id_of(mount_root.raw());
     if (attached == count_ && set_write_access(mount_root.raw(), WriteAccess::kAllowed)) done(-1);
-    while (attached > 0) ::umount2(request.added[--attached].target, MNT_DETACH | UMOUNT_NOFOLLOW);
+    while (attached > 0) detach(trees_[--attached]);
     give_up();
   }
 
@@ -74,15 +78,15 @@ class LiveMounts {
   }
 
   [[noreturn]] void unmount_live(const UnmountRequest& request) noexcept {
-    if (enter_user(request.user) && enter_sandbox(request.mounts) && is_topmost(request)) {
-      if (::umount2(request.target, MNT_DETACH | UMOUNT_NOFOLLOW) == 0) {
-        // An empty file left there would be readable.
-        if (request.sandbox_tmpfs != nullptr) remove_mount_point(request);
-        done(-1);
-      }
-      failed(Stage::kDetach);
-    }
-    give_up();
+    if (!open_own_descriptors() || !enter_user(request.user) || !enter_sandbox(request.mounts)) give_up();
+    ScopedFd target(kernel::open_no_links(AT_FDCWD, request.target, O_PATH | O_NOFOLLOW, 0));
+    if (target.bad()) give_up(Stage::kOpenTarget);
+    errno = ESTALE;
+    if (mount_id_of(target.raw()) != request.mount) give_up(Stage::kCheck);
+    if (!detach(target.raw())) give_up(Stage::kDetach);
+    // An empty file left there would be readable.
+    if (request.sandbox_tmpfs != nullptr) remove_mount_point(request);
+    done(-1);
   }
 
  private:
@@ -158,6 +162,13 @@ class LiveMounts {
     ::umask(request.umask);
     const int flags = request.flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
     const int file = ::openat(trees_[0], request.name, flags, request.mode);
+    if (file < 0) failed(Stage::kOpenSource);
+    return file;
+  }
+
+  int make_unnamed(const OpenFileRequest& request) noexcept {
+    ::umask(request.umask);
+    const int file = ::openat(trees_[0], ".", request.flags | O_CLOEXEC, request.mode);
     if (file < 0) failed(Stage::kOpenSource);
     return file;
   }
@@ -326,11 +337,16 @@ class LiveMounts {
     if (!writable.bad()) ::unlinkat(writable.raw(), slash + 1, request.directory ? AT_REMOVEDIR : 0);
   }
 
-  bool is_topmost(const UnmountRequest& request) noexcept {
-    ScopedFd target(kernel::open_no_links(AT_FDCWD, request.target, O_PATH | O_NOFOLLOW, 0));
-    if (target.bad()) return failed(Stage::kOpenTarget);
-    errno = ESTALE;
-    return mount_id_of(target.raw()) == request.mount || failed(Stage::kCheck);
+  // The sandbox's own /proc does not show this process, which is not in its pid namespace.
+  bool open_own_descriptors() noexcept {
+    own_descriptors_ = ::open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return own_descriptors_ >= 0 || failed(Stage::kDetach);
+  }
+
+  // Detaches the mount whose root this descriptor is. umount2() takes only a path: the magic link leads to exactly this
+  // mount, also if another one covers it by now.
+  bool detach(int mount_root) const noexcept {
+    return ::fchdir(own_descriptors_) == 0 && ::umount2(DescriptorPath(mount_root).number(), MNT_DETACH) == 0;
   }
 
   int reply_;
@@ -340,6 +356,7 @@ class LiveMounts {
   bool made_ = false;
   std::int32_t error_ = 0;
   dev_t sandbox_device_ = 0;
+  int own_descriptors_ = -1;
   std::size_t count_ = 0;
   int trees_[kMaxLiveMounts];
 };

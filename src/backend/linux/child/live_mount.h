@@ -57,7 +57,7 @@ struct MakeReadOnlyRequest {
 struct OpenFileRequest {
   int user;
   MountSpec file;      // with `name`: the directory that the file is made in
-  const char* name;    // null: opens `file` itself
+  const char* name;    // null: opens `file` itself, or makes a file without a name in it (O_TMPFILE)
   int flags;           // for open()
   std::uint32_t mode;  // of a new file
   std::uint32_t umask;

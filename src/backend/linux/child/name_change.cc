@@ -3,11 +3,15 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
 
 #include "backend/linux/child/descriptor_path.h"
 #include "backend/linux/child/live_mount.h"
@@ -18,6 +22,18 @@ namespace {
 
 int result(int done) noexcept { return done == 0 ? 0 : errno; }
 
+// bind() has no form with a directory: one name, from the directory as the working directory. It follows no link.
+int bind_socket(const NameChange& change) noexcept {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::size_t length = std::strlen(change.at.name);
+  if (length >= sizeof address.sun_path) return ENAMETOOLONG;
+  std::memcpy(address.sun_path, change.at.name, length + 1);
+  if (::fchdir(change.at.parent) != 0) return errno;
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length + 1);
+  return result(::bind(change.file, reinterpret_cast<const sockaddr*>(&address), size));
+}
+
 int perform(const NameChange& change) noexcept {
   const PinnedName& at = change.at;
   switch (change.kind) {
@@ -26,6 +42,7 @@ int perform(const NameChange& change) noexcept {
     case NameChangeKind::kMakeSymlink: return result(::symlinkat(change.text, at.parent, at.name));
     case NameChangeKind::kMakeLink:
       return result(::linkat(AT_FDCWD, DescriptorPath(change.file).text(), at.parent, at.name, AT_SYMLINK_FOLLOW));
+    case NameChangeKind::kBindSocket: return bind_socket(change);
     case NameChangeKind::kRemove: return remove_pinned(at);
     case NameChangeKind::kRename: return rename_pinned(at, change.to, change.flags);
   }

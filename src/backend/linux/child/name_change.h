@@ -10,7 +10,7 @@
 
 namespace pinfold::backend::on_linux::child {
 
-enum class NameChangeKind { kMakeDirectory, kMakeNode, kMakeSymlink, kMakeLink, kRemove, kRename };
+enum class NameChangeKind { kMakeDirectory, kMakeNode, kMakeSymlink, kMakeLink, kBindSocket, kRemove, kRename };
 
 struct NameChange {
   NameChangeKind kind;
@@ -20,7 +20,7 @@ struct NameChange {
   std::uint32_t umask;  // the caller's
   std::uint32_t flags;  // of renameat2()
   const char* text;     // of a symbolic link
-  int file;             // kMakeLink: the file that gets a second name
+  int file;             // kMakeLink: the file that gets a second name; kBindSocket: the socket
 };
 
 // Drops every capability, also those in the sandbox's own user namespace.

@@ -4,8 +4,10 @@
 #include <asm/unistd.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -24,6 +26,7 @@
 namespace pinfold::backend::on_linux {
 namespace {
 
+constexpr std::uint64_t kTmpfile = O_TMPFILE & ~std::uint64_t{O_DIRECTORY};
 // The flags of open() that still work when the supervisor opens the file for the caller.
 constexpr std::uint64_t kAllowedOpenFlags = O_ACCMODE | O_APPEND | O_TRUNC | O_NONBLOCK | O_DSYNC | O_SYNC | O_DIRECT;
 
@@ -46,6 +49,13 @@ std::uint32_t umask_of(std::uint32_t pid) {
 
 std::uint64_t cloexec(std::uint64_t flags) { return flags & O_CLOEXEC; }
 
+bool is_local_socket(const sys::Fd& socket) {
+  int domain = 0;
+  socklen_t size = sizeof domain;
+  return socket.is_open() && ::getsockopt(socket.raw(), SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
+         domain == AF_UNIX;
+}
+
 }  // namespace
 
 Result<PinnedEntry> pin(const std::string& path) {
@@ -67,11 +77,12 @@ Result<PinnedEntry> pin(const std::string& path) {
 }
 
 std::optional<BrokeredCall> BrokeredCall::of(const seccomp_notif& call, const SyscallRequest& request,
-                                             const std::vector<std::string>& on_host) {
+                                             const std::vector<std::string>& on_host, LiveMounts::Access access) {
   if (request.paths.empty() || request.paths.size() != on_host.size()) return std::nullopt;
   const auto kind = kind_of(call, request.paths.front().operation);
   if (!kind) return std::nullopt;
   BrokeredCall out(*kind);
+  out.access_ = access;
   for (const std::string& path : on_host) {
     auto entry = pin(path);
     if (!entry) return std::nullopt;
@@ -80,6 +91,14 @@ std::optional<BrokeredCall> BrokeredCall::of(const seccomp_notif& call, const Sy
   switch (*kind) {
     case Kind::kOpen:
       if (!out.read_open_arguments(call)) return std::nullopt;
+      break;
+    case Kind::kTemporaryFile:
+      if (!out.read_open_arguments(call) || !out.entries_[0].directory) return std::nullopt;
+      break;
+    case Kind::kBind:
+      if (out.entries_[0].name.size() >= sizeof(sockaddr_un::sun_path)) return std::nullopt;
+      out.socket_ = take_descriptor(call.pid, static_cast<int>(call.data.args[0]));
+      if (!is_local_socket(out.socket_)) return std::nullopt;
       break;
     case Kind::kMakeDirectory:
       out.mode_ = static_cast<std::uint32_t>(call.data.args[call.data.nr == __NR_mkdirat ? 2 : 1]) & 01777;
@@ -129,6 +148,8 @@ std::optional<BrokeredCall::Kind> BrokeredCall::kind_of(const seccomp_notif& cal
   switch (operation) {
     case PathOperation::kRead:
     case PathOperation::kWrite: return Kind::kOpen;
+    case PathOperation::kTemporaryFile: return Kind::kTemporaryFile;
+    case PathOperation::kBind: return Kind::kBind;
     case PathOperation::kMakeDirectory: return Kind::kMakeDirectory;
     case PathOperation::kDelete: return Kind::kDelete;
     case PathOperation::kRemoveDirectory: return Kind::kRemoveDirectory;
@@ -156,16 +177,41 @@ bool BrokeredCall::read_open_arguments(const seccomp_notif& call) {
   }
   flags_ = call.data.args[first];
   mode_ = static_cast<std::uint32_t>(call.data.args[first + 1]);
-  if ((flags_ & (O_PATH | (O_TMPFILE & ~std::uint64_t{O_DIRECTORY}))) != 0) return false;
+  if ((flags_ & O_PATH) != 0) return false;
+  if (kind_ == Kind::kTemporaryFile) return (flags_ & O_ACCMODE) != O_RDONLY;
+  if ((flags_ & kTmpfile) != 0) return false;
   // Regular files only: a directory descriptor gives access to everything below it, and opening a pipe or a device may
   // block.
   return entries_[0].file ? entries_[0].regular : (flags_ & O_CREAT) != 0;
 }
 
+std::vector<const PinnedEntry*> BrokeredCall::made_names() const {
+  switch (kind_) {
+    case Kind::kOpen:
+      if (entries_[0].file) return {};
+      return {&entries_[0]};
+    case Kind::kMakeDirectory:
+    case Kind::kMakeNode:
+    case Kind::kMakeSymlink:
+    case Kind::kMakeLink:
+    case Kind::kBind: return {&entries_.back()};
+    case Kind::kRename:
+      if ((flags_ & RENAME_EXCHANGE) != 0) return {&entries_[0], &entries_[1]};
+      return {&entries_[1]};
+    default: return {};
+  }
+}
+
 Result<sys::Fd> BrokeredCall::open(const seccomp_notif& call, LiveMounts& live_mounts) const {
   const PinnedEntry& entry = entries_[0];
-  const bool writes = (flags_ & O_ACCMODE) != O_RDONLY || (flags_ & O_TRUNC) != 0;
+  const bool writes =
+      access_ == LiveMounts::Access::kWrite || (flags_ & O_ACCMODE) != O_RDONLY || (flags_ & O_TRUNC) != 0;
   const int flags = static_cast<int>(flags_ & kAllowedOpenFlags);
+  if (kind_ == Kind::kTemporaryFile) {
+    const int own = O_TMPFILE | static_cast<int>(flags_ & O_EXCL);
+    return live_mounts.make_unnamed(entry.path, *entry.file, (flags & ~O_TRUNC) | own, mode_ & 0777,
+                                    umask_of(call.pid));
+  }
   if (entry.file)
     return live_mounts.open_copy(entry.path, *entry.file, flags,
                                  writes ? LiveMounts::Access::kWrite : LiveMounts::Access::kRead);
@@ -220,21 +266,38 @@ Result<int> BrokeredCall::change(const seccomp_notif& call, LiveMounts& live_mou
       wanted.to = pinned(entries_[1]);
       wanted.flags = static_cast<std::uint32_t>(flags_);
       break;
-    case Kind::kOpen: return fail(ErrorKind::kSystem, "an open does not change a name");
+    case Kind::kBind:
+      wanted.kind = child::NameChangeKind::kBindSocket;
+      wanted.file = socket_.raw();
+      break;
+    case Kind::kOpen:
+    case Kind::kTemporaryFile: return fail(ErrorKind::kSystem, "an open does not change a name");
   }
   return change_name(wanted, entries_.back().path);
 }
 
-Result<void> BrokeredCall::perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts) const {
+Result<void> BrokeredCall::perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts,
+                                   CreationGuard* guard) const {
   for (const PinnedEntry& entry : entries_)
     if (current_identity(entry) != entry.file)
       return fail(ErrorKind::kRefused, entry.path + " changed after you were asked");
-  if (kind_ == Kind::kOpen) {
+  const std::vector<const PinnedEntry*> made = made_names();
+  if (guard != nullptr)
+    for (const PinnedEntry* entry : made)
+      if (!guard->may_make(entry->parent.raw(), entry->name))
+        return fail(ErrorKind::kRefused, entry->path + " is a protected name");
+  const auto record = [&] {
+    if (guard == nullptr) return;
+    for (const PinnedEntry* entry : made) guard->record_made(entry->parent.raw(), entry->name);
+  };
+  if (kind_ == Kind::kOpen || kind_ == Kind::kTemporaryFile) {
     PF_TRY(file, open(call, live_mounts));
+    record();
     answer_descriptor(listener, call, file, static_cast<unsigned>(cloexec(flags_)));
     return {};
   }
   PF_TRY(error, change(call, live_mounts));
+  if (error == 0) record();
   // The caller continues only after the protecting mounts are back.
   if (error == 0 && changes_names())
     for (const PinnedEntry& entry : entries_)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/linux/grants/live_mounts.h"
+#include "backend/linux/notify/handler.h"
 #include "backend/linux/notify/syscall_request.h"
 #include "pinfold/result.h"
 #include "sys/fd.h"
@@ -31,22 +32,26 @@ Result<PinnedEntry> pin(const std::string& path);
 
 class BrokeredCall {
  public:
-  // `on_host`: the host paths of the request's paths, one for each. nullopt: the supervisor cannot perform this call.
+  // `on_host`: the host paths of the request's paths, one for each. `access`: the plan's, for the first path: a
+  // descriptor that was opened for reading can change the file's mode if its mount is writable. nullopt: the supervisor
+  // cannot perform this call.
   static std::optional<BrokeredCall> of(const seccomp_notif& call, const SyscallRequest& request,
-                                        const std::vector<std::string>& on_host);
+                                        const std::vector<std::string>& on_host, LiveMounts::Access access);
 
   // The call removes a name or gives it to another file.
   bool changes_names() const {
     return kind_ == Kind::kDelete || kind_ == Kind::kRemoveDirectory || kind_ == Kind::kRename;
   }
-  // False: an approval request would not show the new mode or owner.
-  bool is_plain() const { return kind_ != Kind::kAttributes; }
-  // Performs the call and responds to it. On an error it has not responded.
-  Result<void> perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts) const;
+  // False: an approval request would not show the new mode or owner, or the socket that the host could connect to.
+  bool is_plain() const { return kind_ != Kind::kAttributes && kind_ != Kind::kBind && kind_ != Kind::kTemporaryFile; }
+  // Performs the call and responds to it. On an error it has not responded. `guard`: may be null.
+  Result<void> perform(int listener, const seccomp_notif& call, LiveMounts& live_mounts, CreationGuard* guard) const;
 
  private:
   enum class Kind {
     kOpen,
+    kTemporaryFile,
+    kBind,
     kTruncate,
     kAttributes,
     kMakeDirectory,
@@ -60,6 +65,8 @@ class BrokeredCall {
   explicit BrokeredCall(Kind kind) : kind_(kind) {}
   static std::optional<Kind> kind_of(const seccomp_notif& call, PathOperation operation);
   bool read_open_arguments(const seccomp_notif& call);
+  // The names that the call makes: where it opens a file, none if the file exists.
+  std::vector<const PinnedEntry*> made_names() const;
   Result<sys::Fd> open(const seccomp_notif& call, LiveMounts& live_mounts) const;
   Result<int> change(const seccomp_notif& call, LiveMounts& live_mounts) const;
 
@@ -69,6 +76,8 @@ class BrokeredCall {
   std::uint32_t mode_ = 0;
   std::int64_t size_ = 0;
   std::string text_;  // of a symbolic link
+  sys::Fd socket_;    // kBind: the caller's
+  LiveMounts::Access access_ = LiveMounts::Access::kRead;
 };
 
 }  // namespace pinfold::backend::on_linux

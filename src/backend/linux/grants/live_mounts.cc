@@ -380,6 +380,19 @@ Result<sys::Fd> LiveMounts::create(const std::string& path, FileIdentity directo
   return request_descriptor(request, path);
 }
 
+Result<sys::Fd> LiveMounts::make_unnamed(const std::string& directory, FileIdentity identity, int flags,
+                                         std::uint32_t mode, std::uint32_t umask) {
+  PF_TRY(into, namespaces());
+  child::OpenFileRequest request{};
+  request.user = into->user.raw();
+  request.file = {directory.c_str(), nullptr, true, identity.device, identity.inode, kQuiet};
+  request.flags = flags;
+  request.mode = mode;
+  request.umask = umask;
+  request.size = -1;
+  return request_descriptor(request, directory);
+}
+
 Result<sys::Fd> LiveMounts::request_descriptor(const child::OpenFileRequest& request, const std::string& path) {
   PF_TRY(done, run_in_process([&](int reply) { child::open_file(request, reply); }));
   if (done.result.failure.stage != child::Stage::kNone)

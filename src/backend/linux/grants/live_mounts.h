@@ -69,6 +69,9 @@ class LiveMounts {
   // Creates a regular file in this directory, likewise, with `mode` less the umask.
   Result<sys::Fd> create(const std::string& path, FileIdentity directory, int flags, std::uint32_t mode,
                          std::uint32_t umask);
+  // Creates a file without a name in this directory (O_TMPFILE), likewise.
+  Result<sys::Fd> make_unnamed(const std::string& directory, FileIdentity identity, int flags, std::uint32_t mode,
+                               std::uint32_t umask);
   // 0, or the errno of the refused call.
   Result<int> truncate(const std::string& path, FileIdentity identity, std::int64_t size);
 

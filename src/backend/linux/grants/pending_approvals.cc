@@ -83,10 +83,13 @@ Result<void> PendingApprovals::answer(std::uint64_t id, pinfold::ApprovalDecisio
   const bool widened = answer == pinfold::ApprovalDecision::kSession || answer == pinfold::ApprovalDecision::kAlways;
   // The mount for the grant makes changes of its name fail with EBUSY, so the supervisor changes names on the host.
   if (!held.brokered || (widened && !held.relative && !held.brokered->changes_names())) {
+    // While the call was held, its name may have changed in memory, and the grant may have protected it.
+    if (guard_ != nullptr && guard_->answer(held.listener.raw(), held.call, *held.events)) return {};
+    if (guard_ != nullptr) guard_->before_continue(held.call);
     answer_call(held.listener.raw(), held.call, CallResponse::kContinue);
     return {};
   }
-  auto done = held.brokered->perform(held.listener.raw(), held.call, live_mounts_);
+  auto done = held.brokered->perform(held.listener.raw(), held.call, live_mounts_, guard_);
   if (!done) answer_call(held.listener.raw(), held.call, CallResponse::kRefuse);
   return done;
 }

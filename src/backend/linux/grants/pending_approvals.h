@@ -13,6 +13,7 @@
 #include "backend/backend.h"
 #include "backend/linux/grants/brokered_call.h"
 #include "backend/linux/grants/live_mounts.h"
+#include "backend/linux/notify/handler.h"
 #include "backend/linux/notify/syscall_request.h"
 #include "sys/event_loop.h"
 
@@ -25,7 +26,10 @@ class PendingApprovals {
   PendingApprovals& operator=(const PendingApprovals&) = delete;
   ~PendingApprovals() { close(); }
 
-  void attach(sys::EventLoop& loop) { loop_ = &loop; }
+  void attach(sys::EventLoop& loop, CreationGuard& guard) {
+    loop_ = &loop;
+    guard_ = &guard;
+  }
   // Drops all held calls; the kernel ends them when their listener is closed.
   void close();
 
@@ -45,7 +49,7 @@ class PendingApprovals {
   bool has_mount_at(const std::string& path) const { return live_mounts_.has_mount_at(path); }
   // Without an approval request. False: it failed, and the call has no response yet.
   bool perform(const BrokeredCall& brokered, int listener, const seccomp_notif& call) {
-    return brokered.perform(listener, call, live_mounts_).has_value();
+    return brokered.perform(listener, call, live_mounts_, guard_).has_value();
   }
 
   // Before this, the caller has widened the sandbox if the decision is a grant.
@@ -68,6 +72,7 @@ class PendingApprovals {
 
   LiveMounts& live_mounts_;
   sys::EventLoop* loop_ = nullptr;
+  CreationGuard* guard_ = nullptr;
   std::map<std::uint64_t, HeldCall> calls_;
   std::uint64_t next_ = 1;
   sys::EventLoop::TimerId timer_ = 0;

@@ -81,6 +81,7 @@ void CallListener::receive_all() {
 void CallListener::answer(const seccomp_notif& call) {
   for (CallHandler* each : chain_)
     if (each->answer(listener_, call, *events_)) return;
+  for (CallHandler* each : chain_) each->before_continue(call);
   answer_call(listener_, call, CallResponse::kContinue);
 }
 

@@ -19,6 +19,7 @@ struct ReportPath {
   std::string path;  // canonical as far as it exists, then the names that do not exist
   HostKind kind = HostKind::kMissing;
   bool parent_exists = true;  // false: more than the last name is missing
+  std::string on_host{};      // canonical, of a path that the sandbox does not show; empty: not resolved yet
 };
 
 std::uint64_t mount_of(int directory, const std::string& path);

@@ -116,20 +116,26 @@ std::string DenialClassifier::on_host(const std::string& path, const PathLookup&
   return paths::normal(show->host + "/" + std::string(paths::relative(path, show->at)));
 }
 
-std::string DenialClassifier::canonical(const std::string& path, Follow follow) {
-  if (follow == Follow::kLinks)
+std::string DenialClassifier::canonical(const PathRequest& request, const ReportPath& target) {
+  if (!target.on_host.empty()) return target.on_host;
+  const std::string& path = target.path;
+  if (request.follow == Follow::kLinks)
     if (auto whole = host_.resolve(path)) return whole->canonical;
   if (auto parent = host_.resolve(std::string(paths::parent(path))))
     return paths::join(parent->canonical, paths::basename(path));
   return path;
 }
 
+void DenialClassifier::resolve_on_host(const PathRequest& request, ReportPath& target) {
+  const PathState state = view_.look_up(target.path).state;
+  if (state == PathState::kHidden || state == PathState::kPrivate) target.on_host = canonical(request, target);
+}
+
 std::optional<std::string> DenialClassifier::host_path(const PathRequest& request, const ReportPath& target) {
   const PathLookup lookup = view_.look_up(target.path);
   const bool there = target.kind != HostKind::kMissing;
   if (lookup.state == PathState::kKernel || (lookup.state == PathState::kPrivate && there)) return std::nullopt;
-  if (lookup.state == PathState::kHidden || lookup.state == PathState::kPrivate)
-    return canonical(target.path, request.follow);
+  if (lookup.state == PathState::kHidden || lookup.state == PathState::kPrivate) return canonical(request, target);
   return on_host(target.path, lookup);
 }
 
@@ -230,7 +236,7 @@ std::optional<Denial> DenialClassifier::classify_visible(const Case& each) {
 // The path does not exist in the sandbox, so the host's file decides.
 std::optional<Denial> DenialClassifier::classify_hidden(const Case& each) {
   const auto& [request, target, lookup] = each;
-  std::string path = canonical(target.path, request.follow);
+  std::string path = canonical(request, target);
   // A hidden link to a shown file: the link is missing in the sandbox.
   if (view_.look_up(path).state != PathState::kHidden) path = target.path;
   const HostKind kind = host_.kind(path);
@@ -310,8 +316,7 @@ std::optional<Denial> DenialClassifier::classify_program(const Case& each) {
     out->rule = std::move(kept->rule);
     return out;
   }
-  const std::string path =
-      there && lookup.state != PathState::kHidden ? target.path : canonical(target.path, request.follow);
+  const std::string path = there && lookup.state != PathState::kHidden ? target.path : canonical(request, target);
   const std::string real = on_host(path, lookup);
   if (host_.kind(real) != HostKind::kFile || !host_.executable(real)) return std::nullopt;
   if (lookup.state == PathState::kHidden || lookup.state == PathState::kPrivate)

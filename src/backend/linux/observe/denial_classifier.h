@@ -36,6 +36,9 @@ class DenialClassifier {
   // A mount of its own protects or hides the path, and its directory is writable in the sandbox.
   bool is_protected_by_mount(const ReportPath& target) const;
 
+  // Resolves a path that the sandbox does not show, once: classify() and host_path() then use the same one.
+  void resolve_on_host(const PathRequest& request, ReportPath& target);
+
   // The path of this file on the host, whether or not it exists; nullopt: only the sandbox has it.
   std::optional<std::string> host_path(const PathRequest& request, const ReportPath& target);
 
@@ -48,7 +51,7 @@ class DenialClassifier {
   bool is_visible_ancestor(const std::string& path) const;
   plan::PathLookup look_up(const PathRequest& request, const ReportPath& target) const;
   std::string on_host(const std::string& path, const plan::PathLookup& lookup) const;
-  std::string canonical(const std::string& path, Follow follow);
+  std::string canonical(const PathRequest& request, const ReportPath& target);
   std::optional<Denial> classify_visible(const Case& each);
   std::optional<Denial> classify_hidden(const Case& each);
   std::optional<Denial> classify_kernel(const Case& each);

@@ -41,9 +41,14 @@ bool is_datagram(std::uint32_t process, int number) {
 
 }  // namespace
 
-Observer::Observer(const Plan& plan, UngrantedPaths ungranted, PendingApprovals* approvals)
-    : host_(sys::real_host()), ungranted_(ungranted), approvals_(approvals) {
+Observer::Observer(const Plan& plan, UngrantedPaths ungranted, PendingApprovals* approvals, CallHandler& guard)
+    : host_(sys::real_host()), ungranted_(ungranted), approvals_(approvals), guard_(guard) {
   set_plan(plan);
+}
+
+void Observer::continue_call(int listener, const seccomp_notif& call) {
+  guard_.before_continue(call);
+  answer_call(listener, call, CallResponse::kContinue);
 }
 
 void Observer::set_plan(const Plan& plan) { classifier_.emplace(plan, ungranted_, *host_); }
@@ -66,7 +71,7 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Sysca
   for (const PathRequest& each : request.paths) {
     auto found = path_view_.resolve(call.pid, each.directory, each.named, each.follow);
     if (!found) return false;
-    const ReportPath& target = targets.emplace_back(std::move(*found));
+    ReportPath& target = targets.emplace_back(std::move(*found));
     if (classifier_->is_allowed(each, target)) {
       // The source of the rename or link does not exist: the call fails, and its target does not matter.
       if (target.kind == HostKind::kMissing &&
@@ -81,11 +86,12 @@ bool Observer::answer_files(int listener, const seccomp_notif& call, const Sysca
     CallerRef caller = caller_of(call.pid);
     if (!still_waits(listener, call)) return false;
     const bool may_ask = approvals_ != nullptr && each.operation != PathOperation::kStat;
-    if (!may_ask) answer_call(listener, call, CallResponse::kContinue);
+    if (!may_ask) continue_call(listener, call);
+    if (may_ask) classifier_->resolve_on_host(each, target);
     auto denial = classifier_->classify(each, target);
     if (denial) set_caller(*denial, std::move(caller), each.named);
     if (may_ask && denial && ask(listener, call, request, std::move(targets), *denial, events)) return true;
-    if (may_ask) answer_call(listener, call, CallResponse::kContinue);
+    if (may_ask) continue_call(listener, call);
     if (denial) events.denied(std::move(*denial));
     return true;
   }
@@ -100,7 +106,7 @@ bool Observer::ask(int listener, const seccomp_notif& call, const SyscallRequest
   for (std::size_t i = targets.size(); i < files.size(); ++i) {
     auto found = path_view_.resolve(call.pid, files[i].directory, files[i].named, files[i].follow);
     if (!found) break;
-    targets.push_back(std::move(*found));
+    classifier_->resolve_on_host(files[i], targets.emplace_back(std::move(*found)));
   }
   if (files.size() == 2 && targets.size() == 2 && files[0].operation == PathOperation::kRename)
     denial.named = targets[0].path + " to " + targets[1].path;
@@ -150,7 +156,8 @@ std::optional<BrokeredCall> Observer::brokered_call_for(const seccomp_notif& cal
   if (request.paths.front().operation == PathOperation::kLinkSource && !classifier_->is_writable(targets.front()))
     return std::nullopt;
   if (denied > 1 && paths::parent(on_host.front()) != paths::parent(on_host.back())) return std::nullopt;
-  return BrokeredCall::of(call, request, on_host);
+  const bool writable = classifier_->is_writable(targets.front());
+  return BrokeredCall::of(call, request, on_host, writable ? LiveMounts::Access::kWrite : LiveMounts::Access::kRead);
 }
 
 void Observer::answer_network(int listener, const seccomp_notif& call, SyscallRequest request, SandboxEvents& events) {
@@ -160,7 +167,7 @@ void Observer::answer_network(int listener, const seccomp_notif& call, SyscallRe
   auto denial = still_waits(listener, call) ? classifier_->classify(*request.network) : std::nullopt;
   if (denial) set_caller(*denial, std::move(caller), denial->resource);
   if (denial && approvals_ != nullptr && ask(listener, call, request, {}, *denial, events)) return;
-  answer_call(listener, call, CallResponse::kContinue);
+  continue_call(listener, call);
   if (denial) events.denied(std::move(*denial));
 }
 

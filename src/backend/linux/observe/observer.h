@@ -16,7 +16,7 @@ namespace pinfold::backend::on_linux {
 class Observer final : public CallHandler {
  public:
   // `plan` must stay alive until the next set_plan(). `approvals`: null if the run makes no approval requests.
-  Observer(const Plan& plan, UngrantedPaths ungranted, PendingApprovals* approvals);
+  Observer(const Plan& plan, UngrantedPaths ungranted, PendingApprovals* approvals, CallHandler& guard);
   void set_plan(const Plan& plan);
   bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
 
@@ -30,11 +30,13 @@ class Observer final : public CallHandler {
   bool loses_protection(const SyscallRequest& request, const std::vector<ReportPath>& targets) const;
   std::optional<BrokeredCall> brokered_call_for(const seccomp_notif& call, const SyscallRequest& request,
                                                 const std::vector<ReportPath>& targets);
+  void continue_call(int listener, const seccomp_notif& call);
   void answer_network(int listener, const seccomp_notif& call, SyscallRequest request, SandboxEvents& events);
 
   std::unique_ptr<HostView> host_;
   UngrantedPaths ungranted_;
   PendingApprovals* approvals_;
+  CallHandler& guard_;
   std::optional<DenialClassifier> classifier_;
   SandboxPathView path_view_;
 };

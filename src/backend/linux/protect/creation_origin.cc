@@ -11,9 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <set>
 
-#include "backend/linux/notify/caller_path.h"
+#include "backend/linux/notify/shared_memory.h"
 
 namespace pinfold::backend::on_linux {
 namespace {
@@ -26,7 +27,6 @@ constexpr unsigned kFile = 2;
 constexpr unsigned kLink = 4;
 constexpr unsigned kSpecial = 8;  // fifos and sockets
 constexpr unsigned kMoved = 16;   // an older file, under a new name
-constexpr unsigned kMovesDirectories = kMoved | kDirectory;
 constexpr unsigned kLongXfs = 0x58465342;
 constexpr unsigned kBtrfs = 0x9123683E;
 constexpr unsigned kF2fs = 0xF2F52010;
@@ -46,19 +46,21 @@ std::int64_t now(clockid_t clock) {
   return out.tv_sec * kSecond + out.tv_nsec;
 }
 
+unsigned node_kind(std::uint64_t mode) { return (mode & S_IFMT) == 0 || S_ISREG(mode) ? kFile : kSpecial; }
+
 unsigned makes(const seccomp_notif& call) {
   switch (call.data.nr) {
 #ifdef __NR_open
     case __NR_open:
     case __NR_creat: return kFile;
     case __NR_mkdir: return kDirectory;
-    case __NR_mknod: return kFile | kSpecial;
+    case __NR_mknod: return node_kind(call.data.args[1]);
     case __NR_symlink: return kLink;
     case __NR_link: return kFile | kLink | kSpecial | kMoved;
 #endif
     case __NR_openat: return kFile;
     case __NR_mkdirat: return kDirectory;
-    case __NR_mknodat: return kFile | kSpecial;
+    case __NR_mknodat: return node_kind(call.data.args[2]);
     case __NR_symlinkat: return kLink;
     case __NR_bind: return kSpecial;
     case __NR_linkat: return kFile | kLink | kSpecial | kMoved;
@@ -66,7 +68,13 @@ unsigned makes(const seccomp_notif& call) {
   }
 }
 
-bool moves_directories(unsigned makes) { return (makes & kMovesDirectories) == kMovesDirectories; }
+bool moves(unsigned makes, unsigned kind) { return (makes & (kMoved | kind)) == (kMoved | kind); }
+
+// Calls and files of these kinds are compared one by one.
+bool is_settled(unsigned kind) { return kind == kDirectory || kind == kFile; }
+
+// A rename, a link or a symbolic link can lead a path elsewhere while another call resolves it.
+bool changes_paths(unsigned makes) { return (makes & (kMoved | kLink)) != 0; }
 
 unsigned kind_of(unsigned mode) {
   if (S_ISDIR(mode)) return kDirectory;
@@ -96,32 +104,60 @@ bool look(int directory, const std::string& name, struct statx& out) {
 
 CreationOrigin::CreationOrigin() : known_since_(now(CLOCK_REALTIME)) {}
 
-void CreationOrigin::record_allowed(const seccomp_notif& call, const std::vector<NewName>& names) {
+void CreationOrigin::record_allowed(const seccomp_notif& call, const std::vector<NewName>& names,
+                                    std::optional<CallerPath> place) {
   Call made;
-  made.began = now(CLOCK_REALTIME_COARSE);
   made.thread = call.pid;
   made.number = call.data.nr;
   made.makes = makes(call);
-  settle_recent();
-  // A thread makes one call at a time.
-  for (auto last = calls_.rbegin(); last != calls_.rend(); ++last) {
-    if (last->thread != call.pid) continue;
-    if (last->ended == 0) last->ended = now(CLOCK_REALTIME);
-    break;
-  }
+  settle_recent(call.pid, made.makes == kFile ? Settle::kOwnThread : Settle::kAll);
   if (calls_.size() >= kMostCalls) {
     overflowed_ = true;
     return;
   }
-  const auto held = std::count_if(calls_.begin(), calls_.end(), [](const Call& each) { return each.parent.is_open(); });
-  if (made.makes == kDirectory && names.size() == 1 && static_cast<std::size_t>(held) < kMostHeld) {
-    CallerPath place = resolve_caller_path(call.pid, names[0].base, names[0].named, names[0].follow);
-    if (place.kind == CallerPath::Kind::kFound) {
-      made.parent = std::move(place.parent);
-      made.name = std::move(place.name);
-    }
+  const auto runs = [&](const Call& each) { return each.ended == 0 && each.thread != call.pid; };
+  if (changes_paths(made.makes)) {
+    for (Call& each : calls_)
+      if (runs(each)) each.keeps_its_name = false;
+  } else if (names.size() == 1 && is_settled(made.makes)) {
+    const auto held =
+        std::count_if(calls_.begin(), calls_.end(), [](const Call& each) { return each.parent.is_open(); });
+    if (static_cast<std::size_t>(held) < kMostHeld) hold_name(call, names[0], std::move(place), made);
+    made.keeps_its_name = made.keeps_its_name && std::none_of(calls_.begin(), calls_.end(), [&](const Call& each) {
+                            return runs(each) && changes_paths(each.makes);
+                          });
   }
+  made.began = now(CLOCK_REALTIME_COARSE);
   calls_.push_back(std::move(made));
+}
+
+// A name that exists is resolved again: a call that has ended only now may have led it elsewhere.
+void CreationOrigin::hold_name(const seccomp_notif& call, const NewName& name, std::optional<CallerPath> known,
+                               Call& made) {
+  CallerPath place = known && known->parent.is_open() && !known->target.is_open()
+                         ? std::move(*known)
+                         : resolve_caller_path(call.pid, name.base, name.named, name.follow);
+  if (place.kind != CallerPath::Kind::kFound || !place.parent.is_open()) return;
+  struct stat info {};
+  if (place.target.is_open() && ::fstat(place.target.raw(), &info) == 0) made.existing = info.st_ino;
+  made.parent = std::move(place.parent);
+  made.name = std::move(place.name);
+  if (made.existing == 0) return;
+  // The name is read again: a thread that has changed it may have exited since.
+  made.keeps_its_name = memory_at(call.pid, name.address, name.named.size() + 1) == CallerMemory::kPrivate &&
+                        read_string(call.pid, name.address) == name.named;
+}
+
+void CreationOrigin::record_made(int directory, const std::string& name) {
+  struct statx info {};
+  for (Call& each : calls_)
+    if (each.ended == 0) each.keeps_its_name = false;
+  if (!look(directory, name, info)) return;
+  Call call;
+  call.makes = kind_of(info.stx_mode);
+  call.began = call.ended = of(info.stx_btime);
+  call.made = {info.stx_ino, call.began};
+  if (calls_.size() < kMostCalls) calls_.push_back(std::move(call));
 }
 
 // A thread that has exited, or that waits in another call, has ended this one. A running thread may still be in it.
@@ -139,92 +175,114 @@ bool CreationOrigin::has_ended(const Call& call) {
 
 void CreationOrigin::mark_clean() {
   const std::int64_t at = now(CLOCK_REALTIME);
-  std::erase_if(calls_, [&](Call& call) {
-    if (call.ended == 0 && (has_ended(call) || at - call.began > kLongestWait)) call.ended = at;
-    const bool forgotten = call.ended != 0 && at - call.ended > kMemory;
-    if (forgotten) known_since_ = std::max(known_since_, call.ended);
-    if (forgotten && moves_directories(call.makes)) renamed_until_ = std::max(renamed_until_, call.ended);
-    return forgotten;
+  for (Call& call : calls_) {
+    if (call.ended != 0 || !(has_ended(call) || at - call.began > kLongestWait)) continue;
+    call.ended = at;
+    settle(call);
+  }
+  std::erase_if(calls_, [&](const Call& call) {
+    if (call.ended == 0 || at - call.ended <= kMemory) return false;
+    known_since_ = std::max(known_since_, call.ended);
+    if (moves(call.makes, kDirectory)) directory_moved_until_ = std::max(directory_moved_until_, call.ended);
+    if (moves(call.makes, kFile)) file_moved_until_ = std::max(file_moved_until_, call.ended);
+    return true;
   });
   if (overflowed_) known_since_ = at;
   overflowed_ = false;
 }
 
-bool CreationOrigin::renamed_since(std::int64_t time) const {
-  return renamed_until_ >= time || std::any_of(calls_.begin(), calls_.end(), [&](const Call& call) {
-           return moves_directories(call.makes) && (call.ended == 0 || call.ended >= time);
+bool CreationOrigin::moved_since(std::int64_t time, unsigned kind) const {
+  return (kind == kDirectory ? directory_moved_until_ : file_moved_until_) >= time ||
+         std::any_of(calls_.begin(), calls_.end(), [&](const Call& call) {
+           return moves(call.makes, kind) && (call.ended == 0 || call.ended >= time);
          });
 }
 
-// The narrower the times of a mkdir are known, the fewer directories it can have made. A directory that has the name
-// that was read, with no rename since the call began, was made under this name.
-void CreationOrigin::settle_recent() {
+// The narrower the times of a call are known, the fewer files it can have made. A file that has the name that was read,
+// with no rename since the call began, was made under this name.
+void CreationOrigin::settle_recent(std::uint32_t thread, Settle which) {
   std::size_t looked_at = 0;
-  for (auto call = calls_.rbegin(); call != calls_.rend() && looked_at < kMostRecent; ++call, ++looked_at) {
-    if ((call->makes & kDirectory) == 0 || call->ended != 0 || !has_ended(*call)) continue;
+  bool own = false;
+  for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) {
+    // A thread makes one call at a time.
+    const bool last = !own && call->thread == thread;
+    own = own || last;
+    if (own && looked_at >= kMostRecent) break;
+    const bool recent = looked_at++ < kMostRecent && (which == Settle::kAll || (call->makes & kDirectory) != 0);
+    if (call->ended != 0 || !(last || (recent && has_ended(*call)))) continue;
     call->ended = now(CLOCK_REALTIME);
-    if (call->makes == kDirectory && !renamed_since(call->began)) call->made = can_explain(*call, call->born);
+    settle(*call);
   }
 }
 
-std::uint64_t CreationOrigin::can_explain(const Call& call, std::int64_t& born) const {
-  if (call.made != 0) {
-    born = call.born;
-    return call.made;
-  }
+void CreationOrigin::settle(Call& call) {
+  if (call.makes == kFile || (call.makes == kDirectory && !moved_since(call.began, kDirectory)))
+    call.made = can_explain(call);
+  if (call.makes == kFile) call.parent = sys::Fd();
+}
+
+CreationOrigin::File CreationOrigin::can_explain(const Call& call) const {
+  if (call.made.first != 0) return call.made;
   struct statx info {};
-  if (!call.parent.is_open() || !tells_time(call.parent.raw()) || !look(call.parent.raw(), call.name, info)) return 0;
-  if (!S_ISDIR(info.stx_mode) || (info.stx_mask & STATX_BTIME) == 0) return 0;
-  born = of(info.stx_btime);
-  // A directory that took the name after the call had ended is another call's work: the one that this call made may
-  // have been moved away in between.
-  if (born < std::max(call.began, known_since_) || !can_make_at(call, born)) return 0;
-  // A rename changes the status time: a host process may have made this directory under another name.
-  if (renamed_since(call.began) && of(info.stx_ctime) != born) return 0;
-  return info.stx_ino;
+  if (!call.parent.is_open() || !tells_time(call.parent.raw()) || !look(call.parent.raw(), call.name, info)) return {};
+  if (kind_of(info.stx_mode) != call.makes || (info.stx_mask & STATX_BTIME) == 0 || info.stx_ino == call.existing)
+    return {};
+  const std::int64_t born = of(info.stx_btime);
+  // A file that took the name after the call had ended is another call's work: the one that this call made may have
+  // been moved away in between.
+  if (born < std::max(call.began, known_since_) || !can_make_at(call, born)) return {};
+  // A rename changes the status time: a host process may have made this file under another name.
+  if (moved_since(call.began, call.makes) && of(info.stx_ctime) != born) return {};
+  return {info.stx_ino, born};
 }
 
 bool CreationOrigin::can_make_at(const Call& call, std::int64_t born) {
   return call.began <= born && (call.ended == 0 || call.ended >= born);
 }
 
-// Each mkdir makes at most one directory. Starts with the calls that ran when the new name was born, and adds each call
-// that ran when one of their directories was born: it may have made that one, and they the new name. If all of them
-// have a directory of their own, none is left that made the new name.
-Maker CreationOrigin::mkdir_maker(const struct statx& appeared) const {
-  std::vector<std::int64_t> births(calls_.size(), 0);
-  std::vector<std::uint64_t> explained(calls_.size(), 0);
+// Each call makes at most one file. Starts with the calls that ran when the new name was born, and adds each call that
+// ran when one of their files was born: it may have made that one, and they the new name. If all of them have a file of
+// their own, none is left that made the new name.
+Maker CreationOrigin::maker_by_calls(const struct statx& appeared, unsigned kind, Wait wait) const {
+  std::vector<File> explained(calls_.size());
   for (std::size_t i = 0; i < calls_.size(); ++i)
-    if (calls_[i].makes == kDirectory) explained[i] = can_explain(calls_[i], births[i]);
+    if (calls_[i].makes == kind) explained[i] = can_explain(calls_[i]);
   std::vector<bool> is_taken(calls_.size(), false);
-  std::set<std::uint64_t> directories{appeared.stx_ino};
+  std::set<File> files{{appeared.stx_ino, of(appeared.stx_btime)}};
   std::vector<std::int64_t> to_explain{of(appeared.stx_btime)};
-  Maker maker = Maker::kHost;
+  bool undecided = false;
+  bool unexplained = false;
   while (!to_explain.empty()) {
     const std::int64_t born = to_explain.back();
     to_explain.pop_back();
     for (std::size_t i = 0; i < calls_.size(); ++i) {
-      if (is_taken[i] || calls_[i].makes != kDirectory || !can_make_at(calls_[i], born)) continue;
+      if (is_taken[i] || calls_[i].makes != kind || !can_make_at(calls_[i], born)) continue;
       is_taken[i] = true;
-      if (explained[i] == 0 && calls_[i].ended == 0 && !has_ended(calls_[i])) {
-        maker = Maker::kUndecided;
-        continue;
+      if (explained[i].first != 0) {
+        if (!files.insert(explained[i]).second) return Maker::kSandbox;
+        to_explain.push_back(explained[i].second);
+      } else if (calls_[i].keeps_its_name) {
+        unexplained = true;
+      } else if (wait == Wait::kForRunningCalls && calls_[i].existing == 0 && calls_[i].ended == 0 &&
+                 !has_ended(calls_[i])) {
+        undecided = true;
+      } else {
+        return Maker::kSandbox;
       }
-      if (explained[i] == 0 || !directories.insert(explained[i]).second) return Maker::kSandbox;
-      to_explain.push_back(births[i]);
     }
   }
-  return maker;
+  if (undecided) return Maker::kUndecided;
+  return unexplained ? Maker::kCannotTell : Maker::kHost;
 }
 
-Maker CreationOrigin::maker_of(int directory, const std::string& name) const {
+Maker CreationOrigin::maker_of(int directory, const std::string& name, Wait wait) {
   struct statx appeared {};
   if (overflowed_ || !look(directory, name, appeared)) return Maker::kSandbox;
   const unsigned kind = kind_of(appeared.stx_mode);
   const bool dated = tells_time(directory) && (appeared.stx_mask & STATX_BTIME) != 0;
   const std::int64_t born = of(appeared.stx_btime);
   const std::int64_t changed = of(appeared.stx_ctime);
-  const Maker made_by_mkdir = kind == kDirectory && dated ? mkdir_maker(appeared) : Maker::kSandbox;
+  const Maker made_by_call = dated && is_settled(kind) ? maker_by_calls(appeared, kind, wait) : Maker::kSandbox;
   Maker maker = Maker::kHost;
   bool moved = false;  // some call may have given it another name
   for (const Call& call : calls_) {
@@ -233,7 +291,7 @@ Maker CreationOrigin::maker_of(int directory, const std::string& name) const {
       // Giving a file a name changes its status.
       moved = moved || !dated || call.began <= changed;
     } else if (!dated || can_make_at(call, born)) {
-      maker = made_by_mkdir;
+      maker = made_by_call;
     }
   }
   if (maker != Maker::kHost || !moved) return maker;

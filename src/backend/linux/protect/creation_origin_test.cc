@@ -4,7 +4,9 @@
 #include <asm/unistd.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -50,7 +52,13 @@ class CreationsTest : public ::testing::Test {
     directory_ = sys::Fd::adopt(::open(base_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     wait_for_tick();
   }
-  void TearDown() override { fs::remove_all(base_); }
+  void TearDown() override {
+    if (caller_ > 0) {
+      ::kill(caller_, SIGKILL);
+      ::waitpid(caller_, nullptr, 0);
+    }
+    fs::remove_all(base_);
+  }
   // Until the clock that files get their times from has moved on.
   static void wait_for_tick() {
     timespec then{};
@@ -63,19 +71,35 @@ class CreationsTest : public ::testing::Test {
   }
   void record_allowed(int number, const std::string& name) { record_allowed(::gettid(), number, name); }
   void record_allowed(pid_t thread, int number, const std::string& name) {
+    path_ = base_ + "/" + name;
+    record_path(thread, number, name);
+  }
+  void record_path(pid_t thread, int number, const std::string& name) {
     seccomp_notif call{};
     call.pid = static_cast<std::uint32_t>(thread);
     call.data.nr = number;
-    creation_origin_.record_allowed(call, {NewName{name, AT_FDCWD, base_ + "/" + name, Follow::kNotTheLast}});
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(path_.c_str()));
+    creation_origin_.record_allowed(call, {NewName{name, AT_FDCWD, path_, Follow::kNotTheLast, address}});
   }
-  Maker maker_of(const std::string& name) const { return creation_origin_.maker_of(directory_.raw(), name); }
-  bool made(const std::string& name) const { return maker_of(name) != Maker::kHost; }
+  Maker maker_of(const std::string& name) { return creation_origin_.maker_of(directory_.raw(), name); }
+  bool made(const std::string& name) { return maker_of(name) != Maker::kHost; }
+  // A call in a process of one thread that runs all the time, with the same name at the same address.
+  void record_allowed_alone(int number, const std::string& name) {
+    path_ = base_ + "/" + name;
+    caller_ = ::fork();
+    while (caller_ == 0 && !never_) {
+    }
+    record_path(caller_, number, name);
+  }
   void directory(const std::string& name) const { fs::create_directory(base_ + "/" + name); }
   void file(const std::string& name) const { std::ofstream(base_ + "/" + name) << "x"; }
 
   std::string base_;
   sys::Fd directory_;
   CreationOrigin creation_origin_;
+  pid_t caller_ = -1;
+  std::atomic<bool> never_ = false;
+  std::string path_;
 };
 
 TEST_F(CreationsTest, WithoutACallTheHostCreatedIt) {
@@ -238,6 +262,88 @@ TEST_F(CreationsTest, ARenameMayHaveMovedAnOldDirectory) {
   later.record_allowed(call, {});
   fs::rename(base_ + "/old", base_ + "/.claude");
   EXPECT_TRUE(later.maker_of(directory_.raw(), ".claude") == Maker::kSandbox);
+}
+
+// open(O_CREAT)
+TEST_F(CreationsTest, AFileWithTheNameThatWasReadExplainsItsCall) {
+  record_allowed(__NR_openat, "x");
+  file("x");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kHost);
+}
+
+TEST_F(CreationsTest, OneFileExplainsOneCall) {
+  record_allowed(__NR_openat, "x");
+  record_allowed(__NR_openat, "x");
+  file("x");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kSandbox);
+}
+
+TEST_F(CreationsTest, AFileThatWasRemovedSinceExplainsItsCall) {
+  record_allowed(__NR_openat, "x");
+  file("x");
+  record_allowed(__NR_mkdirat, "d");
+  fs::remove(base_ + "/x");
+  directory("d");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kHost);
+}
+
+TEST_F(CreationsTest, AnOpenThatStillRunsLeavesItUndecided) {
+  RunningThread delayed;
+  record_allowed(delayed.id(), __NR_openat, "x");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kUndecided);
+  EXPECT_EQ(creation_origin_.maker_of(directory_.raw(), ".envrc", CreationOrigin::Wait::kNever), Maker::kSandbox);
+  file("x");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kHost);
+}
+
+TEST_F(CreationsTest, AnOpenOfAnExistingFileByTheOnlyThreadMakesNothing) {
+  file("x");
+  wait_for_tick();
+  record_allowed_alone(__NR_openat, "x");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kCannotTell);
+}
+
+TEST_F(CreationsTest, AnOpenOfAnExistingPipeMakesNothing) {
+  ASSERT_EQ(::mkfifo((base_ + "/x").c_str(), 0600), 0);
+  wait_for_tick();
+  record_allowed_alone(__NR_openat, "x");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kCannotTell);
+}
+
+// The name can be changed in memory, and the call then makes another file.
+TEST_F(CreationsTest, AnOpenOfAnExistingFileByOneOfTwoThreadsIsSuspect) {
+  file("x");
+  wait_for_tick();
+  RunningThread second;
+  record_allowed(__NR_openat, "x");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kSandbox);
+}
+
+// The name can become a symbolic link.
+TEST_F(CreationsTest, AnOpenOfAnExistingFileWhileALinkIsMadeIsSuspect) {
+  file("x");
+  wait_for_tick();
+  RunningThread other;
+  record_allowed_alone(__NR_openat, "x");
+  record_allowed(other.id(), __NR_symlinkat, "y");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kSandbox);
+}
+
+// The supervisor made x for another caller.
+TEST_F(CreationsTest, AFileThatTheSupervisorMadeExplainsNoCall) {
+  record_allowed(__NR_openat, "x");
+  file("x");
+  creation_origin_.record_made(directory_.raw(), "x");
+  file(".envrc");
+  EXPECT_EQ(maker_of(".envrc"), Maker::kSandbox);
 }
 
 TEST_F(CreationsTest, ARenameDoesNotMakeANewDirectory) {

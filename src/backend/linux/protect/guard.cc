@@ -26,8 +26,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kFastCheck = 10ms;      // after a call that was allowed; always, if no call is trapped
-constexpr auto kShortCheck = 1ms;      // while a mkdir call runs that may have made a name
-constexpr auto kLongestDoubt = 200ms;  // then such a name counts as made by the sandbox
+constexpr auto kShortCheck = 1ms;      // while a call runs that may have made a name
+constexpr auto kLongestDoubt = 200ms;  // then such a call does not count as running
 // Looking at a caller's memory takes some 15 µs. A run that makes more names has its end searched anyway.
 constexpr std::size_t kMostChecked = 64;
 constexpr auto kSlowCheck = 1000ms;  // for names that host processes make
@@ -139,9 +139,9 @@ void Guard::attach(sys::EventLoop& loop, SandboxEvents& events, CreationCalls ca
   if (!directories_.empty()) schedule_sweep(was_trapped_ ? kSlowCheck : kFastCheck);
 }
 
-Guard::Directory* Guard::find(const sys::Fd& parent) {
+Guard::Directory* Guard::find(int parent) {
   struct stat info {};
-  if (::fstat(parent.raw(), &info) != 0) return nullptr;
+  if (::fstat(parent, &info) != 0) return nullptr;
   for (const auto& directory : directories_)
     if (directory->device == info.st_dev && directory->inode == info.st_ino) return directory.get();
   return nullptr;
@@ -166,7 +166,7 @@ bool Guard::refuses(std::uint32_t pid, const NewName& name, NameOperation change
     events.denied(std::move(seen));
     return true;
   };
-  const CallerPath place = resolve_caller_path(pid, name.base, name.named, name.follow);
+  CallerPath place = resolve_caller_path(pid, name.base, name.named, name.follow);
   if (place.kind == CallerPath::Kind::kUnknown && named) {
     Denial seen;
     seen.operation = change == NameOperation::kCreate ? "create" : "delete";
@@ -176,8 +176,12 @@ bool Guard::refuses(std::uint32_t pid, const NewName& name, NameOperation change
     return refuse(std::move(seen));
   }
   const std::string folded = lower(place.name);
-  if (place.kind != CallerPath::Kind::kFound || !place.parent.is_open() || !watched.contains(folded)) return false;
-  if (Directory* guarded = find(place.parent)) {
+  if (place.kind != CallerPath::Kind::kFound || !place.parent.is_open()) return false;
+  if (!watched.contains(folded)) {
+    if (change == NameOperation::kCreate) checked_place_ = std::move(place);
+    return false;
+  }
+  if (Directory* guarded = find(place.parent.raw())) {
     auto found = guarded->names.find(folded);
     if (found != guarded->names.end() && (change == NameOperation::kCreate || found->second.is_link)) {
       Denial seen = denial(guarded->path + "/" + found->second.name, found->second);
@@ -207,6 +211,7 @@ bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& event
   const bool removes = !links_.empty() && removes_a_name(call);
   if (!creates && !removes) return false;
   bool refuse = false;
+  checked_place_.reset();
   std::vector<NewName> created;
   for (const NameOperation change : {NameOperation::kCreate, NameOperation::kRemove}) {
     if (!(change == NameOperation::kCreate ? creates : removes)) continue;
@@ -223,15 +228,41 @@ bool Guard::answer(int listener, const seccomp_notif& call, SandboxEvents& event
     return true;
   }
   if (!created.empty()) notice_hidden_names(call, created);
-  if (directories_.empty()) return false;
-  if (creates) creation_origin_.record_allowed(call, created);
-  if (check_scheduled_) return false;
-  check_scheduled_ = true;
+  checked_call_ = creates ? call.id : 0;
+  checked_names_ = std::move(created);
+  return false;
+}
+
+// Only now: a call that is held, refused or performed by the supervisor makes nothing by itself.
+void Guard::before_continue(const seccomp_notif& call) {
+  if (directories_.empty() || loop_ == nullptr || checked_call_ != call.id || call.id == 0) return;
+  creation_origin_.record_allowed(call, checked_names_, std::exchange(checked_place_, std::nullopt));
+  schedule_check();
+}
+
+// The supervisor looks a name up once, in the directory that it holds. So this decides about the very name that it
+// makes.
+bool Guard::may_make(int directory, const std::string& name) {
+  const std::string folded = lower(name);
+  if (!watched_names_.contains(folded)) return true;
+  const Directory* guarded = find(directory);
+  if (guarded != nullptr && guarded->names.contains(folded)) return false;
+  if (!GitCleaner::is_layout_name(folded)) return true;
+  const auto held = sys::Fd::adopt(::fcntl(directory, F_DUPFD_CLOEXEC, 3));
+  if (git_.record_creation(directory, path_of(held), folded) && on_new_repository) on_new_repository();
+  return true;
+}
+
+void Guard::record_made(int directory, const std::string& name) {
+  if (!directories_.empty()) creation_origin_.record_made(directory, name);
+}
+
+void Guard::schedule_check() {
+  if (std::exchange(check_scheduled_, true)) return;
   loop_->after(kFastCheck, [this] {
     check_scheduled_ = false;
     check_names();
   });
-  return false;
 }
 
 // Quarantines the file under a name that no tool reads. Returns the text for the note.
@@ -244,22 +275,25 @@ std::string Guard::undo(const Directory& directory, const GuardedName& guarded) 
 }
 
 // Without trapped calls the origin is unknown, and a file that a host program would execute must not stay.
-Maker Guard::maker_of(const Directory& directory, const GuardedName& guarded) const {
+Maker Guard::maker_of(const Directory& directory, const GuardedName& guarded, Wait wait) {
   if (!was_trapped_ || breached_) return Maker::kSandbox;
-  return creation_origin_.maker_of(directory.fd.raw(), guarded.name);
+  return creation_origin_.maker_of(directory.fd.raw(), guarded.name, wait);
 }
 
-// A host process made it: it stays. Returns why it cannot be protected from the run; empty: it is protected.
-std::string Guard::keep(const Directory& directory, const GuardedName& guarded) {
+// It stays. Returns why it cannot be protected from the run; empty: it is protected.
+std::string Guard::keep(const Directory& directory, const GuardedName& guarded, Maker maker) {
   const std::string path = directory.path + "/" + guarded.name;
-  const std::string note = path + " was made on the host while the command ran: it stays";
+  const bool known = maker == Maker::kHost;
+  const std::string note = known ? path + " was made on the host while the command ran: it stays"
+                                 : "cannot tell who made " + path + ": it stays";
+  const std::string advice = known ? "" : "; look at it before you use it";
   if (loop_ == nullptr) {  // the command has ended
-    kept_notes_.push_back(note);
+    kept_notes_.push_back(note + advice);
     return {};
   }
   const auto done = protect ? protect(path, guarded.origin) : fail(ErrorKind::kUnavailable, "nothing can protect it");
-  if (!done) return note + ", but cannot be protected from the command any more: " + done.error().text();
-  kept_notes_.push_back(note + ", and the command could not change it from then on");
+  if (!done) return note + ", but cannot be protected from the command any more: " + done.error().text() + advice;
+  kept_notes_.push_back(note + ", and the command could not change it from then on" + advice);
   return {};
 }
 
@@ -296,18 +330,19 @@ Guard::Sweep Guard::sweep(Wait wait, std::vector<std::string>& notes, std::vecto
       const auto there = stat_name(directory->fd.raw(), guarded.name);
       const std::uint64_t known = std::exchange(guarded.kept, 0);
       if (!there) continue;
-      const Maker maker = known == there->st_ino ? Maker::kHost : maker_of(*directory, guarded);
-      if (maker == Maker::kUndecided && wait == Wait::kForRunningCalls) {
+      Maker maker = known == there->st_ino ? Maker::kHost : maker_of(*directory, guarded, wait);
+      if (maker == Maker::kUndecided) {
         if (guarded.decide_by == std::chrono::steady_clock::time_point{}) guarded.decide_by = now + kLongestDoubt;
         if (now < guarded.decide_by) {
           found = Sweep::kUndecided;
           continue;
         }
+        maker = maker_of(*directory, guarded, Wait::kNever);
       }
       std::string note;
-      if (maker == Maker::kHost) {
+      if (maker == Maker::kHost || maker == Maker::kCannotTell) {
         guarded.kept = there->st_ino;
-        if (known != there->st_ino) note = keep(*directory, guarded);
+        if (known != there->st_ino) note = keep(*directory, guarded, maker);
         if (note.empty()) continue;
       } else {
         note = directory->path + "/" + guarded.name + " appeared during the run" + undo(*directory, guarded);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/linux/notify/caller_path.h"
 #include "backend/linux/notify/handler.h"
 #include "backend/linux/notify/trapped_call.h"
 #include "backend/linux/protect/creation_origin.h"
@@ -28,7 +29,7 @@
 
 namespace pinfold::backend::on_linux {
 
-class Guard final : public CallHandler {
+class Guard final : public CreationGuard {
  public:
   // Pins the parents of every guarded name.
   static Result<std::unique_ptr<Guard>> create(const Plan& plan);
@@ -42,6 +43,9 @@ class Guard final : public CallHandler {
   void detach() { loop_ = nullptr; }
   // True: the call was refused.
   bool answer(int listener, const seccomp_notif& call, SandboxEvents& events) override;
+  void before_continue(const seccomp_notif& call) override;
+  bool may_make(int directory, const std::string& name) override;
+  void record_made(int directory, const std::string& name) override;
   // Call when all processes inside have ended: undoes names that were missed, cleans new repositories.
   void finish(std::vector<std::string>& notes, std::vector<Denial>& denials);
   // The part of finish() that the janitor does if the supervisor was killed, and the descriptors that it needs for
@@ -73,18 +77,18 @@ class Guard final : public CallHandler {
   void add_name(const ProtectName& step, const Origin& origin);
   Result<void> pin_directories();
   void watch_git();
-  Directory* find(const sys::Fd& parent);
+  Directory* find(int parent);
   enum class NameOperation { kCreate, kRemove };
   bool refuses(std::uint32_t pid, const NewName& name, NameOperation change, SandboxEvents& events);
   void notice_hidden_names(const seccomp_notif& call, const std::vector<NewName>& created);
   void schedule_sweep(std::chrono::milliseconds delay);
+  void schedule_check();
   void check_names();
-  // Whether a name whose maker is undecided may stay until the mkdir calls that run have ended.
-  enum class Wait { kForRunningCalls, kNever };
+  using Wait = CreationOrigin::Wait;
   enum class Sweep { kDecided, kUndecided };
   Sweep sweep(Wait wait, std::vector<std::string>& notes, std::vector<Denial>& denials);
-  Maker maker_of(const Directory& directory, const GuardedName& guarded) const;
-  std::string keep(const Directory& directory, const GuardedName& guarded);
+  Maker maker_of(const Directory& directory, const GuardedName& guarded, Wait wait);
+  std::string keep(const Directory& directory, const GuardedName& guarded, Maker maker);
   static std::string undo(const Directory& directory, const GuardedName& guarded);
   static Denial denial(const std::string& path, const GuardedName& guarded);
 
@@ -97,6 +101,10 @@ class Guard final : public CallHandler {
   std::vector<std::string> kept_notes_;
   sys::EventLoop* loop_ = nullptr;
   SandboxEvents* events_ = nullptr;
+  // The last call that was checked: its names, and where the last one of them is, if it was resolved.
+  std::uint64_t checked_call_ = 0;
+  std::vector<NewName> checked_names_;
+  std::optional<CallerPath> checked_place_;
   bool check_scheduled_ = false;
   bool was_trapped_ = false;
   bool breached_ = false;

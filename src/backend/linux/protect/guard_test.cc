@@ -117,6 +117,18 @@ TEST_F(GuardTest, AnOlderTimestampDoesNotHideACreation) {
   EXPECT_FALSE(exists(".envrc"));
 }
 
+// A brokered call names a directory that the supervisor holds.
+TEST_F(GuardTest, BrokeredCallsMakeNoProtectedName) {
+  begin();
+  const auto directory = sys::Fd::adopt(::open(base_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::mkdir((base_ + "/other").c_str(), 0700), 0);
+  const auto other = sys::Fd::adopt(::open((base_ + "/other").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  EXPECT_FALSE(guard_->may_make(directory.raw(), ".envrc"));
+  EXPECT_FALSE(guard_->may_make(directory.raw(), ".EnvRC"));
+  EXPECT_TRUE(guard_->may_make(directory.raw(), "envrc"));
+  EXPECT_TRUE(guard_->may_make(other.raw(), ".envrc"));
+}
+
 TEST_F(GuardTest, RemovesAPlaceholderFromADirectoryWithoutPermissions) {
   plan_.steps.push_back({ProtectName{base_, ".envrc", NameGuard::kPlaceholder, false}, Need::kRequired, {}});
   Placeholders places(plan_);
