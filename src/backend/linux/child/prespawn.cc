@@ -11,7 +11,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <initializer_list>
 
 namespace pinfold::backend::on_linux::child {
 namespace {
@@ -27,12 +26,14 @@ bool is_run_request(const PrespawnedCommand& command) noexcept {
          message.terminal_mask == 0 && message.trap == command.trap;
 }
 
+constexpr int kAccessModes[] = {O_RDONLY, O_WRONLY, O_RDWR};
+
 int prespawn_main(void* argument) noexcept {
   auto& command = *static_cast<PrespawnedCommand*>(argument);
   // If the command init ends, no process would report the command's end.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != command.command_init) ::_exit(0);
   if (::getuid() == 0)  // see replace_null_device()
-    for (int mode : {O_RDONLY, O_WRONLY, O_RDWR}) {
+    for (const int mode : kAccessModes) {
       command.start.nulls[mode] = open_null_device(mode);
       if (command.start.nulls[mode] == kNotOpened) ::_exit(0);
     }
