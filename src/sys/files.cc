@@ -175,6 +175,7 @@ Result<void> publish_after_run(int directory, const std::string& path, int targe
   // Once more: in a session, other commands still run and can move the directory in between.
   const auto after = check_not_replaced(directory, path);
   if (before == HeldName::kUnchanged && after && *after == HeldName::kUnchanged) return {};
+  if (!after && after.error().kind() == ErrorKind::kSystem) return tl::unexpected<Error>(after.error());
   const std::string real = path_of(target);
   return fail(ErrorKind::kRefused,
               shown(path) + " was moved or removed while the command ran; the file is " +
