@@ -50,6 +50,7 @@ class DetailText {
     was_cut_ = was_cut_ || end != std::string_view::npos || first.size() > kMaxText;
     return cut(first + (end == std::string_view::npos ? "" : " …"), kMaxText);
   }
+  bool cuts() const { return cuts_; }
   bool was_cut() const { return was_cut_; }
 
  private:
@@ -199,10 +200,9 @@ std::string details_text(const RunRecord& run, const LogView& view) {
   std::string out;
   DetailText shown(view);
   if (const std::string why = run.ended ? std::visit(Reason{}, run.ended->outcome) : ""; !why.empty()) {
-    const std::string first =
-        view.detail == Detail::kAll ? visible(std::string_view(why).substr(0, why.find('\n'))) : shown(why);
+    const std::string first = shown.cuts() ? shown(why) : visible(std::string_view(why).substr(0, why.find('\n')));
     out += "    " + report::paint(first, Paint::kDim, view.format.colour) + "\n";
-    if (view.detail == Detail::kAll) out += further_lines(why);
+    if (!shown.cuts()) out += further_lines(why);
   }
   std::vector<std::vector<Cell>> rows;
   add_denials(run, view.detail, shown, rows);
