@@ -167,12 +167,17 @@ int main(int argc, char** argv) {
   auto live = session::LiveApprovals::open(driver.queue, {command, "/home/ada/project", "native"}, *loop, *host);
   if (!live) die(live.error());
   tell({{"id", (*live)->id()}});
-  std::optional<cli::WebProgram> face;
+  std::optional<cli::WebProgram> page;
   if (with_page) {
     auto started = cli::WebProgram::start((*live)->id());
     if (!started) die(started.error());
+    for (bool complete = false; !complete;) {
+      const auto read = started->read_link();
+      if (!read) die(read.error());
+      complete = *read;
+    }
     tell({{"link", started->link()}});
-    face.emplace(std::move(*started));
+    page.emplace(std::move(*started));
   }
   if (!loop->add(STDIN_FILENO, sys::EventLoop::Interest::kRead, [&] { driver.serve(); })) return 2;
   return loop->run() ? 0 : 2;

@@ -52,7 +52,7 @@ def wait_for(condition, what):
 
 @check("log: only a terminal gets cut texts, with the command that prints the whole")
 def _(w):
-    long = "/srv/" + "x" * 300
+    long = "/srv" + ("/" + "x" * 150) * 2
     w.run("--read", long, "--", "true").code_is(125)
     w.pinfold("log").code_is(0).prints(long).silent("…", "the whole text")
     master, terminal = pty.openpty()

@@ -82,7 +82,7 @@ def _(w):
     w.pinfold("policy", "trust", "--revoke").code_is(0).prints("was not trusted")
     w.pinfold("policy", "trust", "--yes", w.ws, cwd=w.other).code_is(0)
     os.unlink(os.path.join(w.ws, "pinfold.toml"))
-    w.pinfold("policy", "trust", "--list").code_is(0).prints("gone")
+    w.pinfold("policy", "trust", "--list").code_is(0).prints("missing, or owned by another user")
     w.pinfold("policy", "trust", "--revoke", w.ws).code_is(0).prints("no longer trusted")
     w.pinfold("policy", "trust").code_is(125).says("there is no pinfold.toml")
     w.pinfold("policy", "trust", w.other).code_is(125)
