@@ -7,10 +7,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string>
 
 #include "backend/linux/init/failure.h"
+#include "sys/call.h"
 #include "sys/fd.h"
 
 namespace pinfold::backend::on_linux {
@@ -21,9 +24,19 @@ constexpr const char* kHidepidFix = "mount -o remount,hidepid=0 /proc, or use a 
 bool is_hidden_in(int proc) {
   struct statx info {};
   if (::statx(proc, "", AT_EMPTY_PATH, STATX_MNT_ID, &info) != 0) return true;
-  std::ifstream file("/proc/self/mountinfo");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return text.empty() || has_hidepid(text, info.stx_mnt_id);
+  const auto file = sys::Fd::adopt(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
+  std::string text;
+  std::array<char, 16384> buffer{};
+  ssize_t size = 0;
+  while (file.is_open() &&
+         ((size = ::read(file.raw(), buffer.data(), buffer.size())) > 0 || (size < 0 && errno == EINTR)))
+    text.append(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  return size < 0 || text.empty() || has_hidepid(text, info.stx_mnt_id);
+}
+
+// An errno other than that of a missing file says more than the sentence.
+std::string with_cause(std::string sentence, int error) {
+  return error == 0 || error == ENOENT ? sentence : sentence + " (" + sys::errno_text(error) + ")";
 }
 
 }  // namespace
@@ -48,14 +61,18 @@ ProcMount ProcMount::at(const char* path) {
   out.fix_ = kNoProcFix;
   const auto proc = sys::Fd::adopt(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
   struct statfs info {};
-  if (!proc.is_open() || ::fstatfs(proc.raw(), &info) != 0 || info.f_type != PROC_SUPER_MAGIC) {
-    out.why_unusable_ = "/proc is not mounted: the run's processes could not be found when they must end";
+  const bool is_known = proc.is_open() && ::fstatfs(proc.raw(), &info) == 0;
+  if (!is_known || info.f_type != PROC_SUPER_MAGIC) {
+    out.why_unusable_ = with_cause("/proc is not mounted: the run's processes could not be found when they must end",
+                                   is_known ? 0 : errno);
     return out;
   }
   char self[16] = {};
-  if (::readlinkat(proc.raw(), "self", self, sizeof self - 1) <= 0 || std::to_string(::getpid()) != self) {
+  const ssize_t size = ::readlinkat(proc.raw(), "self", self, sizeof self - 1);
+  if (size <= 0 || std::to_string(::getpid()) != self) {
     out.why_unusable_ =
-        "/proc belongs to another pid namespace: the run's processes could not be found when they must end";
+        with_cause("/proc belongs to another pid namespace: the run's processes could not be found when they must end",
+                   size < 0 ? errno : 0);
     return out;
   }
   out.hides_processes_ = is_hidden_in(proc.raw());
