@@ -4,6 +4,7 @@
 # Not here: what a preset hides (src/policy), plugins (tests/plugins).
 import hashlib
 import os
+import shutil
 
 from harness import check, expect
 
