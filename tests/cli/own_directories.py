@@ -5,8 +5,6 @@
 import hashlib
 import os
 import shutil
-import subprocess
-import time
 
 from harness import check, expect
 
