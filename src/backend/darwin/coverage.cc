@@ -1,4 +1,4 @@
-// coverage.cc: decides each step's strength, mechanism and gap on macOS; docs/reference/macos.md describes the mechanisms.
+// coverage.cc: strength, mechanism and gap of each step on macOS; docs/reference/macos.md describes the mechanisms.
 // Invariant: a step that this file does not know is absent. Not here: the profile (sbpl.cc).
 #include "backend/darwin/coverage.h"
 

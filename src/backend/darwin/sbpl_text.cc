@@ -1,4 +1,4 @@
-// sbpl_text.cc: quotes strings, writes case-insensitive expressions for names, and maps paths to the kernel's names of them.
+// sbpl_text.cc: quotes strings, writes case-insensitive expressions, and maps paths to the kernel's names of them.
 // Invariant: any bytes of a path read back as exactly that path. Not here: the rules (sbpl.cc).
 #include "backend/darwin/sbpl_text.h"
 

@@ -1,5 +1,6 @@
-// first_mounts.cc: marks the mounts that init makes by descriptor: masks, covers and self-binds below a shown directory.
-// Invariant: a mount in which bubblewrap mounts something stays with bubblewrap. Not here: mounting (child/verify_mounts.cc).
+// first_mounts.cc: marks the masks, covers and self-binds below a shown directory, which init mounts by descriptor.
+// Invariant: a mount in which bubblewrap mounts something stays with bubblewrap.
+// Not here: mounting (child/verify_mounts.cc).
 #include "backend/linux/bubblewrap/first_mounts.h"
 
 #include <algorithm>
