@@ -41,8 +41,8 @@ void check_query(ByteView message) {
     return;
   }
   if (query->name) promise(canonical_wire_name(*query->name) == query->name, "a name is canonical");
-  for (const char c : query->shown) promise(c > 0x20 && c < 0x7f, "what is shown can be shown");
-  promise(query->shown.size() <= 1024, "what is shown is bounded");
+  for (const char c : query->shown) promise(c > 0x20 && c < 0x7f, "the shown name is printable");
+  promise(query->shown.size() <= 1024, "the shown name is bounded");
   const std::vector<dns::Ipv4> v4(message.size() % 90, dns::Ipv4{198, 18, 0, 1});
   const std::vector<dns::Ipv6> v6(message.size() % 50, dns::Ipv6{0xfd});
   const std::vector<dns::Service> services(message.size() % 7, {1, 2, 443, query->name.value_or("example.org")});
@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ByteView byte = all.subspan(i, 1);
     const auto state = by_byte.feed(byte);
     if (state == dns::TcpReader::State::kBroken) break;
-    promise(byte.empty(), "what is wanted is taken");
+    promise(byte.empty(), "the reader takes the bytes that it wants");
     if (state == dns::TcpReader::State::kMessage)
       pieces.emplace_back(by_byte.message().begin(), by_byte.message().end());
   }

@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const SchemaResult verdict = check_schema(*schema, *value);
   promise(check_schema(*schema, *value).fit == verdict.fit, "the same answer every time");
   promise(verdict.fit != Fit::kNo || !verdict.problems.empty(), "a no says where");
-  promise(verdict.fit != Fit::kNotJudged || !verdict.not_judged.empty(), "what is not judged is said");
+  promise(verdict.fit != Fit::kNotJudged || !verdict.not_judged.empty(), "an unjudged value has a reason");
   // References start at the root, which would be another one.
   if (text.substr(0, end).find("Ref\"") != std::string_view::npos || text.find("$ref") != std::string_view::npos)
     return 0;

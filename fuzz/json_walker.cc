@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Json before = Json::parse(text, nullptr, false);
   if (before.is_discarded()) return 0;
   const Json after = Json::parse(out, nullptr, false);
-  promise(!after.is_discarded(), "what was valid stays valid");
+  promise(!after.is_discarded(), "valid JSON stays valid");
   promise(same_shape(before, after), "and keeps its shape");
   return 0;
 }

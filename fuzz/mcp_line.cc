@@ -45,10 +45,10 @@ void check_message(const std::string& line) {
   else if (const auto* error = std::get_if<ErrorReply>(&message))
     again = error_line(error->id, error->error);
   else
-    return promise(!std::get<InvalidMessage>(message).story.empty(), "what is no message says why");
+    return promise(!std::get<InvalidMessage>(message).story.empty(), "an invalid message has a reason");
   promise(again.find('\n') == std::string::npos, "a message is one line");
   const IncomingMessage second = read_message(again);
-  promise(second.index() == message.index(), "a message reads back as what it was");
+  promise(second.index() == message.index(), "a message reads back unchanged");
   if (const auto* reply = std::get_if<Reply>(&message)) {
     promise(std::get<Reply>(second).id == reply->id, "an id stays as it is");
     promise(canonical(std::get<Reply>(second).result) == canonical(reply->result), "a result stays as it is");
@@ -75,7 +75,7 @@ void converse(const std::vector<std::string>& lines) {
     talk.tick(now);
   }
   talk.close("it is over");
-  promise(asked == answered, "whoever asks is answered once");
+  promise(asked == answered, "each request gets one response");
 }
 
 }  // namespace

@@ -38,13 +38,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     promise(manifest->entry.find("..") == std::string::npos || manifest->entry.find("../") == std::string::npos,
             "the entry stays inside");
   } else {
-    promise(is_plain(manifest.error().text()), "a mistake is told in plain text");
+    promise(is_plain(manifest.error().text()), "an error is plain text");
   }
   if (const auto approvals = parse_approvals(text)) {
     const auto again = parse_approvals(print_approvals(*approvals));
     promise(again.has_value() && print_approvals(*again) == print_approvals(*approvals), "approvals read back");
   } else {
-    promise(is_plain(approvals.error().text()), "damage is told in plain text");
+    promise(is_plain(approvals.error().text()), "a damage report is plain text");
   }
   return 0;
 }

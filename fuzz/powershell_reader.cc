@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     promise(command.begin <= command.end && command.end <= size, "a command lies in the text");
   }
   const Advice advice = advise(text, Shell::kPowerShell);
-  promise((advice.verdict == AdviceVerdict::kSafe) == advice.findings.empty(), "what is stopped has a reason");
+  promise((advice.verdict == AdviceVerdict::kSafe) == advice.findings.empty(), "a stopped command has a reason");
   for (const Finding& one : advice.findings)
     promise(one.begin <= one.end && one.end <= size, "a finding lies in the text");
   looks_like_windows(text);

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const Function& function : script.functions) promise(function.body.last <= count, "a function has its commands");
   const Advice advice = advise(text, Shell::kAuto);
-  promise((advice.verdict == AdviceVerdict::kSafe) == advice.findings.empty(), "what is stopped has a reason");
+  promise((advice.verdict == AdviceVerdict::kSafe) == advice.findings.empty(), "a stopped command has a reason");
   for (const Finding& one : advice.findings) {
     promise(one.begin <= one.end && one.end <= size, "a finding lies in the text");
     promise(!one.reason.empty() && one.verdict <= advice.verdict,

@@ -62,7 +62,7 @@ inline void check_policy(const Policy& policy) {
   layers.user = &printed;
   layers.full_access = danger::FullAccess("fuzzing");
   const auto again = policy::merge(layers);
-  if (!again) broken("what is printed reads back: " + again.error().text() + "\n" + text);
+  if (!again) broken("printed text reads back:  " + again.error().text() + "\n" + text);
   promise(again->profile == policy.profile, "the same preset");
   promise(again->workspaces == policy.workspaces, "the same workspaces");
   promise(again->paths.size() == policy.paths.size(), "as many paths");

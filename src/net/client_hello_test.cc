@@ -189,7 +189,7 @@ TEST(ClientHello, NotTls) {
   }
   EXPECT_EQ(read(sslv2).problem(), "no TLS; perhaps an SSLv2 hello");
   ClientHelloReader one;
-  EXPECT_EQ(one.feed(as_bytes("G")), State::kNotTls) << "known at once: nobody waits for more";
+  EXPECT_EQ(one.feed(as_bytes("G")), State::kNotTls) << "known at once, without more bytes";
 }
 
 TEST(ClientHello, Bounds) {

@@ -181,7 +181,7 @@ TEST(DnsAnswer, Nothing) {
                               answer_a(query, Transport::kUdp, {}, 30)}) {
     const Reply reply = reply_of(answer);
     EXPECT_TRUE(reply.answers.empty());
-    ASSERT_EQ(reply.authorities.size(), 1U) << "an SOA, or nobody remembers";
+    ASSERT_EQ(reply.authorities.size(), 1U) << "an SOA, or clients do not cache it";
     EXPECT_EQ(reply.authorities[0].type, 6);
     EXPECT_EQ(reply.authorities[0].ttl, 30U);
     EXPECT_EQ(Bytes(reply.authorities[0].data.end() - 4, reply.authorities[0].data.end()), (Bytes{0, 0, 0, 30}));

@@ -18,12 +18,12 @@ DomainRules rules(std::initializer_list<const char*> texts) {
 
 TEST(DomainRulesTest, ANameIsDecidedBeforeItsPortIsKnown) {
   const DomainRules some = rules({"a.test:8443", "*.b.test", "!c.b.test"});
-  EXPECT_EQ(some.decide("a.test").outcome, Outcome::kAllowed) << "on whatever port it is granted";
+  EXPECT_EQ(some.decide("a.test").outcome, Outcome::kAllowed) << "on any granted port";
   EXPECT_EQ(some.decide("a.test", 443).outcome, Outcome::kDenied);
   EXPECT_EQ(some.decide("x.b.test").outcome, Outcome::kAllowed);
   EXPECT_EQ(some.decide("c.b.test").outcome, Outcome::kDenied);
   EXPECT_EQ(some.decide("b.test").outcome, Outcome::kDenied);
-  EXPECT_EQ(some.decide("z.test").allow_with, "--net z.test") << "no port: nobody has said one";
+  EXPECT_EQ(some.decide("z.test").allow_with, "--net z.test") << "no port: it is not known yet";
   EXPECT_EQ(some.decide("a.test", 80).allow_with, "--net a.test:80");
   EXPECT_EQ(some.decide("db").allow_with, "--net db:80 --net db:443") << "one label needs its ports said";
 }

@@ -99,7 +99,7 @@ TEST_F(SearchTest, TheTimeLimitHoldsInsideALargeDirectory) {
   const std::uint64_t began = host.now_ms();
   const Plan made = plan();
   EXPECT_LE(host.now_ms() - began, bounds.milliseconds + 10);
-  EXPECT_NE(at<HidePath>(made, "/home/ada/ws/big/.env"), nullptr) << "what was read of it counts";
+  EXPECT_NE(at<HidePath>(made, "/home/ada/ws/big/.env"), nullptr) << "the entries that were read count";
   ASSERT_EQ(made.gaps.size(), 2U);
   EXPECT_NE(made.gaps[0].gap.find("/home/ada/ws/big"), std::string::npos) << made.gaps[0].gap;
   EXPECT_FALSE(try_plan(std::move(builder().hide("*.k", flag("--hide")))));

@@ -115,7 +115,7 @@ TEST(ApprovalStatus, ChangesWithDecisions) {
   EXPECT_EQ(approval_status_of(less, print_of(less, '2'), all).state, State::kChanged);
   approve(all, less, print_of(less));
   EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kChanged)
-      << "what was given up is asked for again";
+      << "a removed permission is requested again";
 
   deny(all, first.id);
   EXPECT_EQ(approval_status_of(first, print_of(first), all).state, State::kDenied);

@@ -104,8 +104,8 @@ class ClipboardTest : public testing::Test {
 };
 
 TEST_F(ClipboardTest, OneRequestPerConnection) {
-  serve(ClipboardTools{{"/bin/cat"}, {"/bin/echo", "-n", "what was copied"}});
-  EXPECT_EQ(read_answer(connection("paste\n")), "ok\nwhat was copied");
+  serve(ClipboardTools{{"/bin/cat"}, {"/bin/echo", "-n", "the copied text"}});
+  EXPECT_EQ(read_answer(connection("paste\n")), "ok\nthe copied text");
   EXPECT_EQ(read_answer(connection("copy\nnew")), "ok\n");
   EXPECT_EQ(read_answer(connection("copy\n")), "ok\n");
   for (const char* nonsense : {"", "past", "copy", "pasted\n", "cut\nx", "\n"})

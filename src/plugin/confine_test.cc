@@ -104,7 +104,7 @@ TEST_F(ConfineTest, Secrets) {
   EXPECT_TRUE(found);
   for (const std::string& word : made->argv) EXPECT_EQ(word.find("value"), std::string::npos);
   host.owned("/home/ada/.config/pinfold/secrets/TOKEN", 1001, 0600);
-  EXPECT_NE(problem().find("not yours alone"), std::string::npos) << "somebody else's";
+  EXPECT_NE(problem().find("not yours alone"), std::string::npos) << "another user's";
   host.var("TOKEN", "from outside");
   EXPECT_TRUE(make());
 }

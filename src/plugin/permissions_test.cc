@@ -98,7 +98,7 @@ TEST(Permissions, AnyChangeChangesIt) {
 }
 
 TEST(Permissions, DetectsEveryGrowth) {
-  EXPECT_EQ(holds("what is added is growth, what is left out is not", 1000,
+  EXPECT_EQ(holds("an addition is growth, a removal is not", 1000,
                   [] {
                     const Permissions a = random_permissions();
                     const Permissions b = random_permissions();

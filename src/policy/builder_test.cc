@@ -205,7 +205,7 @@ TEST(Builder, ResolvesSymlinksInRules) {
                                            .resolve("x.test=10.0.0.1", file("f:2"))
                                            .resolve("db.internal=10.1.2.4,fd00::4", flag("--resolve"))));
   ASSERT_EQ(policy.hosts.size(), 2U);
-  EXPECT_EQ(print_hosts(policy.hosts[0]), "db.internal=10.1.2.4,fd00::4") << "the later source is heard";
+  EXPECT_EQ(print_hosts(policy.hosts[0]), "db.internal=10.1.2.4,fd00::4") << "the later source decides";
   EXPECT_EQ(print_hosts(policy.hosts[1]), "x.test=10.0.0.1");
   for (const char* wrong : {"x.test", "x.test=", "=10.0.0.1", "x.test=10.0.0", "x.test=10.0.0.1,", "x..test=10.0.0.1"})
     EXPECT_NE(problems(std::move(builder().resolve(wrong, flag("--resolve")))), "") << wrong;

@@ -145,7 +145,7 @@ void expect_equal(const Policy& policy, const Policy& preset, const Expected& ex
 
 TEST(MergeProperty, TheLatestSourceWins) {
   int merged = 0;
-  EXPECT_EQ(holds("sources and profiles are heard in their order", 400,
+  EXPECT_EQ(holds("sources and profiles apply in their order", 400,
                   [&] {
                     World world;
                     Document user{"user.toml", Source::kUserFile, {"/w/a"}, {}, {}, random_layer(world, 4), {}, {}};

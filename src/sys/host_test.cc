@@ -93,7 +93,7 @@ TEST_F(RealHostTest, ListsAtMostTheRequestedNumber) {
   EXPECT_LT(late->entries.size(), kFiles);
   auto small = host_->list_within(base_ + "/ws", {0, 0});
   ASSERT_TRUE(small);
-  EXPECT_TRUE(small->complete) << "a small directory is read whatever the bounds say";
+  EXPECT_TRUE(small->complete) << "a small directory is read under any bounds";
 }
 
 // "Missing" and "the host could not say" are the same answer to kind() and list(), so the second is remembered.

@@ -46,7 +46,7 @@ export default {
     await live(await world.page(board.link));
   },
 
-  'guessing gets nobody in and locks nobody out': async (world) => {
+  'guessed tokens are refused and block no valid one': async (world) => {
     const board = await world.board({web: true});
     const enter = (token) => request(portOf(board.link), '/api/enter', {method: 'POST', headers: json, body: JSON.stringify({token})});
     // More than the server allows in a second to a page that is let in.
@@ -164,7 +164,7 @@ export default {
     assert.deepEqual(page.problems, []);
   },
 
-  'what the page loads and what it is told to keep': async (world) => {
+  'the resources and the cookies of the page': async (world) => {
     const board = await world.board({web: true});
     const page = await world.page(board.link);
     await live(page);

@@ -58,7 +58,7 @@ export default {
     await armed(page, 'key-2');
   },
 
-  'allow once reaches whoever waits': async (world) => {
+  'allow once reaches the waiting command': async (world) => {
     const board = await world.board({web: true});
     const page = await world.page(board.link);
     board.ask(1);
@@ -68,7 +68,7 @@ export default {
     await page.locator('.event.answered', {hasText: 'Allowed once'}).waitFor();
   },
 
-  'deny reaches whoever waits': async (world) => {
+  'deny reaches the waiting command': async (world) => {
     const board = await world.board({web: true});
     const page = await world.page(board.link);
     board.ask(1);
@@ -101,7 +101,7 @@ export default {
     await page.locator('.grant', {hasText: 'connect to registry.example.org:443'}).waitFor();
   },
 
-  'only what is on offer is shown': async (world) => {
+  'the page shows only the offered decisions': async (world) => {
     const board = await world.board({web: true});
     const page = await world.page(board.link);
     board.ask(1, {grant: false});
@@ -111,7 +111,7 @@ export default {
     assert.deepEqual(await card(page, 'key-2').getByRole('button').allInnerTexts(), ['Deny\nD', 'For this session\nS', 'Always\nA']);
   },
 
-  'whoever waited is gone: so is the card': async (world) => {
+  'when the waiting command has ended, its card disappears': async (world) => {
     const board = await world.board({web: true});
     const page = await world.page(board.link);
     board.ask(1);

@@ -53,7 +53,7 @@ std::string in_words(const Effects& effects) {
   if (!effects.left_behind.empty()) text += "; left behind:" + effects.left_behind;
   if (!effects.changes.empty()) text += "; changed: " + one_line(joined(effects.changes), 100);
   if (!effects.outside.empty()) text += "; made: " + joined(effects.outside);
-  if (effects.executed) text += "; the host ran what was planted";
+  if (effects.executed) text += "; the host ran the planted program";
   return text;
 }
 

@@ -141,7 +141,7 @@ std::string run_bare(const Row& row, World& world, std::string& cell, Effects& e
   if (!answer.reached) return "the control reached nothing";
   switch (row.obtains) {
     case Obtains::kSomething:
-      return answer.text.size() > 8 || !row.shell.empty() ? "" : "the control does not say what it reached";
+      return answer.text.size() > 8 || !row.shell.empty() ? "" : "the control does not print its result";
     case Obtains::kSecret:
       return answer.text.find(world.secret()) != std::string::npos ? "" : "the control did not get the secret";
     case Obtains::kChange:
@@ -156,7 +156,7 @@ std::string run_bare(const Row& row, World& world, std::string& cell, Effects& e
       return !effects.hits.empty() ? "" : "the control did not reach the listener";
     case Obtains::kExecution:
       cell += effects.executed ? " [the host ran it]" : "";
-      return effects.executed ? "" : "the host command did not run what was planted";
+      return effects.executed ? "" : "the host command did not run the planted program";
     case Obtains::kTyped:
       cell += " [" + std::to_string(ran.typed_ahead) + " bytes typed]";
       return ran.typed_ahead > 0 ? "" : "nothing was typed";

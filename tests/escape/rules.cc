@@ -55,8 +55,8 @@ void check_verdicts(Counts& counts) {
       {"reached, promised everywhere: failed", reached, always(), Outcome::kFailed},
       {"reached, partial, by a backend that holds all: failed", reached, any_gap({step::kRead}), Outcome::kFailed,
        Tolerance::kNone},
-      {"changed what it attacks, enforced: failed", changed, any_gap({step::kWrite}), Outcome::kFailed},
-      {"changed what it attacks, partial: not enforced", changed, any_gap({step::kRead}), Outcome::kNotEnforced},
+      {"changed its target, enforced: failed", changed, any_gap({step::kWrite}), Outcome::kFailed},
+      {"changed its target, partial: not enforced", changed, any_gap({step::kRead}), Outcome::kNotEnforced},
       {"reached and more was harmed, partial: failed", more, any_gap({step::kRead}), Outcome::kFailed},
       {"a control that reached nothing, partial: failed", powerless, any_gap({step::kRead}), Outcome::kFailed},
       {"not tried though it should be, absent: failed", untried, any_gap({step::kNetwork}), Outcome::kFailed},
@@ -75,7 +75,7 @@ void check_effects(Counts& counts) {
   counts.add("another path is beyond it", beyond(boxed, bare).changes == Texts{"+home/other"});
   boxed = bare;
   boxed.left_behind = " mount /x";
-  counts.add("what is left behind is beyond it", !in_words(beyond(boxed, bare)).empty());
+  counts.add("leftovers are beyond it", !in_words(beyond(boxed, bare)).empty());
   boxed = bare;
   boxed.survivors = " 7(x)";
   counts.add("survivors are beyond it where the control had none", !in_words(beyond(boxed, bare)).empty());

@@ -137,7 +137,7 @@ void add_environment(Rows& rows) {
                   .probe = {"search-environment", "{secret}"},
                   .obtains = Obtains::kSecret});
   rows.push_back({.number = 27,
-                  .name = "search what lies beside the environment",
+                  .name = "search the memory beside the environment",
                   .probe = {"search-stack", "{secret}"},
                   .obtains = Obtains::kSecret});
   for (const char* pid : {"1", "parent"}) {

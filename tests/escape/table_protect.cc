@@ -65,7 +65,7 @@ void add_absent_names(Rows& rows) {
 
 void add_existing_names(Rows& rows) {
   rows.push_back({.number = 4,
-                  .name = "write beside what is protected inside something protected",
+                  .name = "write beside a nested protected name",
                   .shell = "printf x >> kept/inner/beside",
                   .obtains = Obtains::kChange,
                   .flags = {"--protect", "kept", "--protect", "kept/inner/file"},

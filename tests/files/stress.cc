@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
       const auto listed = files->list(name.substr(0, name.rfind('/') + 1) + ".");
       if (listed)
         for (const pinfold::ListingEntry& one : listed->entries)
-          if (one.name == "secret") touched = "listed what is outside";
+          if (one.name == "secret") touched = "listed a directory outside";
       done += 3;
     }
     if (round % 256 == 0) {

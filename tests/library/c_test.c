@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "gap") == 0) {
     /* Run where Landlock is missing: with the host's network that is a gap. */
     const char *gap = "{\"argv\": [\"true\"], \"policy\": {\"network\": \"full\", \"on_unavailable\": \"prompt\"}}";
-    holds("nobody to ask", pinfold_run(handle, gap), "\"kind\": \"refused\"");
+    holds("no decider", pinfold_run(handle, gap), "\"kind\": \"refused\"");
     pinfold_set_decider(handle, agree, &answer);
     holds("asked, and yes", pinfold_run(handle, gap), "\"exit_code\": 0");
     holds("assess", pinfold_assess(handle, gap), "\"would_run\":false");
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
     answer = 77;
     holds("asked, and nonsense", pinfold_run(handle, gap), "\"kind\": \"refused\"");
     pinfold_set_decider(handle, NULL, NULL);
-    holds("nobody to ask again", pinfold_run(handle, gap), "\"kind\": \"refused\"");
+    holds("no decider, again", pinfold_run(handle, gap), "\"kind\": \"refused\"");
   } else {
     check("version", strchr(pinfold_version(), '.') != NULL, pinfold_version());
     check("api", pinfold_c_api() == PINFOLD_C_API, NULL);

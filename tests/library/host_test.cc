@@ -96,7 +96,7 @@ void children() {
   ::waitid(P_PID, static_cast<id_t>(own), &ended, WEXITED | WNOWAIT);  // its signal has come by now
   const int before = child_signals;
   expect("with a handler for SIGCHLD", run(shell("exit 6")), "6::");
-  check("the handler hears nothing of it", child_signals == before, std::to_string(child_signals - before));
+  check("the handler gets no signal of it", child_signals == before, std::to_string(child_signals - before));
   int status = 0;
   check("a child of the program's own is still there", ::waitpid(own, &status, 0) == own && WEXITSTATUS(status) == 5);
 

@@ -40,7 +40,7 @@ void streams() {
   cat.input.assign(12 << 20, 'x');
   expect("12 MB in and out at once", run(cat), "0:" + cat.input + ":");
   cat.argv = {"true"};
-  expect("input that nobody reads", run(cat), "0::");
+  expect("input without a reader", run(cat), "0::");
 
   Command flood = shell("head -c 100000000 /dev/zero; head -c 3000000 /dev/zero >&2");
   flood.capture_limit = 1 << 20;
@@ -184,13 +184,13 @@ void sessions() {
   auto in = [&](const char* text) { return result_text(session->run(shell(text))); };
   expect("a command in a session", in("echo one > /tmp/kept; echo out; echo err >&2; exit 3"), "3:out\n:err\n");
   expect("its private files are there for the next", in("cat /tmp/kept"), "0:one\n:");
-  expect("what it leaves behind stays", in("sleep 1000 >/dev/null 2>&1 & echo $! > /tmp/left"), "0::");
+  expect("its background processes stay", in("sleep 1000 >/dev/null 2>&1 & echo $! > /tmp/left"), "0::");
   expect("and is there for the next", in("kill -0 $(cat /tmp/left) && echo lives"), "0:lives\n:");
   check("a program that is not there", in("exec /nonexistent/x").starts_with("127:"));
   check("a time-out is that command's", in("sleep 100").starts_with("124:"));
   expect("and nothing else's", in("kill -0 $(cat /tmp/left) && echo lives"), "0:lives\n:");
   auto ran = session->run(shell("mkdir .vscode"));
-  check("what was denied is told",
+  check("denials are reported",
         ran && ran->report.denials.size() == 1 && ran->report.denials[0].resource.ends_with("/.vscode"),
         result_text(ran));
   auto other = runner().start(policy());
@@ -228,7 +228,7 @@ void asking() {
     return ran ? ran->out : ran.error().text();
   };
   expect("not asked unless wanted", answered(pinfold::ApprovalDecision::kOnce), "");
-  check("nobody was", decider->asked.empty());
+  check("the decider was not asked", decider->asked.empty());
   twice.ask = true;
   expect("no", answered(pinfold::ApprovalDecision::kDeny), "");
   check("a no is asked for once", decider->asked == std::vector<std::string>{"read " + top + "/file"});
@@ -242,7 +242,7 @@ void asking() {
 void advice() {
   const auto advice = pinfold::advice_about("cd src && sudo rm -rf /");
   check("advice", advice && advice->verdict == pinfold::advice::AdviceVerdict::kDeny && !advice->findings.empty());
-  check("what it speaks of", advice && advice->findings[0].begin >= 10 && advice->findings[0].end == 23);
+  check("the span of the finding", advice && advice->findings[0].begin >= 10 && advice->findings[0].end == 23);
   check("nothing to say", pinfold::advice_about("ls -l")->findings.empty());
 }
 

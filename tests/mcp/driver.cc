@@ -149,7 +149,7 @@ class Driver {
     if (what == "bench") return bench(*order, (*order)["count"].get<int>());
     if (what == "start") return client_.start();
     if (what == "stop") return client_.stop([] { tell({{"event", "stopped"}}); });
-    die("what is " + std::string(line));
+    die("unknown word: " + std::string(line));
   }
   void call(const Json& order, const std::string& tag) {
     Call call;
@@ -274,7 +274,7 @@ int main(int argc, char** argv) {
     else if (sizes.contains(key))
       *sizes.at(key) = number(value);
     else
-      die("what is " + key);
+      die("unknown word: " + key);
   }
   if (at + 1 >= argc) die("usage: mcp_driver [--KEY VALUE]… -- COMMAND…");
   settings.capabilities = {{"elicitation", Json::object()}};

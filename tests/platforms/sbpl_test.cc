@@ -118,7 +118,7 @@ TEST_F(Sbpl, TheSeedsTestPlansAreAnsweredAsTheySay) {
       {"/dev/urandom", {"file-read-data", "/dev/urandom"}, true},
       {"/dev/stdout", {"file-write-data", "/dev/stdout"}, true},
       {"a disk", {"file-read-data", "/dev/disk0"}, false},
-      {"somebody else's terminal", {"file-write-data", "/dev/ttys001"}, false},
+      {"another user's terminal", {"file-write-data", "/dev/ttys001"}, false},
       {"its own terminal", {"file-write-data", "/dev/ttys004"}, true},
       {"its own temporary files", {"file-write-create", "/private/var/folders/ab/T/run/x"}, true},
       {"the temporary files of others", {"file-read-data", "/private/tmp/other"}, false},

@@ -19,6 +19,7 @@ OptionalMatch find_flagged(const Spot& spot);   // at the first "-" of --passwor
 // In a command: echo SECRET | sudo -S, htpasswd -b FILE USER SECRET. `word` is at the position, `at` is the offset
 // after it.
 OptionalMatch find_piped(const Spot& spot, std::string_view word, std::size_t at);
-OptionalMatch find_stated(const Spot& spot);  // at the first letter of "password x" (.netrc), "password is x", "Bearer x"
+OptionalMatch find_stated(
+    const Spot& spot);  // at the first letter of "password x" (.netrc), "password is x", "Bearer x"
 
 }  // namespace pinfold::redaction

@@ -17,9 +17,9 @@ Json answer(const std::string& method, const Json& params) {
             {"serverInfo", {{"name", "echo-cpp"}, {"version", "1.0"}}}};
   }
   if (method == "tools/list") {
-    return {{"tools", Json::array({{{"name", "echo"},
-                                    {"description", "gives back what it gets"},
-                                    {"inputSchema", {{"type", "object"}}}}})}};
+    return {{"tools",
+             Json::array(
+                 {{{"name", "echo"}, {"description", "returns its input"}, {"inputSchema", {{"type", "object"}}}}})}};
   }
   if (method == "tools/call")
     return {{"content", Json::array({{{"type", "text"}, {"text", params["arguments"].dump()}}})}};

@@ -126,7 +126,7 @@ TEST_F(WineStart, NoOtherHandleIsInherited) {
 
 TEST_F(WineStart, AnAdministratorsCommandIsNone) {
   const string own = bare({"echo", "token"});
-  if (own.starts_with("none")) GTEST_SKIP() << "whoever runs this is no administrator";
+  if (own.starts_with("none")) GTEST_SKIP() << "the user of the test is no administrator";
   EXPECT_EQ(own.substr(0, 2), "in") << own;
   const string found = launched({"echo", "token"});
   EXPECT_EQ(found.substr(0, 3), "out") << found;

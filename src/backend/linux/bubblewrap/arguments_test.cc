@@ -20,7 +20,7 @@ std::string lines(const BubblewrapArguments& arguments) {
   return out + "\n";
 }
 
-class BubblewrapArguments : public ::testing::Test, protected plan::PlanFixture {
+class ArgumentsTest : public ::testing::Test, protected plan::PlanFixture {
  protected:
   // A host that exists only in the test gets no directories on this machine.
   static Plan without_kept_directories(Plan plan) {
@@ -55,7 +55,7 @@ class BubblewrapArguments : public ::testing::Test, protected plan::PlanFixture 
 
 constexpr std::uint64_t kClosed = MOUNT_ATTR_RDONLY;
 
-TEST_F(BubblewrapArguments, ModerateIsGolden) {
+TEST_F(ArgumentsTest, ModerateIsGolden) {
   EXPECT_EQ(preset("moderate"), R"(--unshare-user-try
 --unshare-pid
 --unshare-ipc
@@ -116,7 +116,7 @@ TEST_F(BubblewrapArguments, ModerateIsGolden) {
 )");
 }
 
-TEST_F(BubblewrapArguments, StrictIsGolden) {
+TEST_F(ArgumentsTest, StrictIsGolden) {
   EXPECT_EQ(preset("strict"), R"(--unshare-user-try
 --unshare-pid
 --unshare-ipc
@@ -173,7 +173,7 @@ TEST_F(BubblewrapArguments, StrictIsGolden) {
 )");
 }
 
-TEST_F(BubblewrapArguments, TheHostsNetworkIsNotUnshared) {
+TEST_F(ArgumentsTest, TheHostsNetworkIsNotUnshared) {
   lowered_.private_network = false;
   EXPECT_EQ(lines(*bubblewrap_arguments(lowered_, Privilege::kNone)),
             "--unshare-user-try\n--unshare-pid\n--unshare-ipc\n--unshare-uts\n--unshare-cgroup-try\n--cap-drop "
@@ -181,7 +181,7 @@ TEST_F(BubblewrapArguments, TheHostsNetworkIsNotUnshared) {
             "--chdir /\n--remount-ro /\n");
 }
 
-TEST_F(BubblewrapArguments, AShownRootIsNotSealedButItsDevicesAre) {
+TEST_F(ArgumentsTest, AShownRootIsNotSealedButItsDevicesAre) {
   view_.show("/", "/", EntryKind::kDirectory, kClosed, 0);
   view_.own("/dev");
   view_.device("/dev/null", 0);
@@ -191,7 +191,7 @@ TEST_F(BubblewrapArguments, AShownRootIsNotSealedButItsDevicesAre) {
   EXPECT_EQ(of_view(), "--ro-bind / /\n--dev /dev\n--proc /proc\n--dir /dev/pts\n--remount-ro /dev\n");
 }
 
-TEST_F(BubblewrapArguments, MasksAreUnreadableAndClosed) {
+TEST_F(ArgumentsTest, MasksAreUnreadableAndClosed) {
   view_.show("/home/u", "/home/u", EntryKind::kDirectory, 0, 0);
   view_.hide("/home/u/.ssh", EntryKind::kDirectory);
   view_.hide("/home/u/.netrc", EntryKind::kFile);
@@ -206,7 +206,7 @@ TEST_F(BubblewrapArguments, MasksAreUnreadableAndClosed) {
 }
 
 // Otherwise bubblewrap would make the second one's mount point in whichever directory has the first one's name by then.
-TEST_F(BubblewrapArguments, ADirectoryWithMountsBelowIsNamedByDescriptor) {
+TEST_F(ArgumentsTest, ADirectoryWithMountsBelowIsNamedByDescriptor) {
   view_.show("/ws", "/ws", EntryKind::kDirectory, 0, 0);
   view_.pin("/ws/d");
   view_.freeze("/ws/d/name", EntryKind::kFile);
@@ -219,7 +219,7 @@ TEST_F(BubblewrapArguments, ADirectoryWithMountsBelowIsNamedByDescriptor) {
   EXPECT_STREQ(lowered_.ops[made_.sources[1]].source, "/ws/d");
 }
 
-TEST_F(BubblewrapArguments, AHiddenDirectoryWithShownEntriesIsSealedLast) {
+TEST_F(ArgumentsTest, AHiddenDirectoryWithShownEntriesIsSealedLast) {
   view_.show("/home/u", "/home/u", EntryKind::kDirectory, 0, 0);
   view_.hide("/home/u/.config", EntryKind::kDirectory);
   view_.show("/home/u/.config/git", "/home/u/.config/git", EntryKind::kDirectory, kClosed, 0);
@@ -231,7 +231,7 @@ TEST_F(BubblewrapArguments, AHiddenDirectoryWithShownEntriesIsSealedLast) {
       << words;
 }
 
-TEST_F(BubblewrapArguments, TemporaryDirectoriesShareOneSizeLimit) {
+TEST_F(ArgumentsTest, TemporaryDirectoriesShareOneSizeLimit) {
   view_.tmp("/tmp", "8388608", 0, 0);
   view_.tmp("/var/tmp", "8388608", 0, 0);
   EXPECT_EQ(of_view(),
@@ -239,7 +239,7 @@ TEST_F(BubblewrapArguments, TemporaryDirectoriesShareOneSizeLimit) {
             "--size 4194304\n--tmpfs /var/tmp\n--remount-ro /\n");
 }
 
-TEST_F(BubblewrapArguments, SetuidBubblewrapGetsNoUserNamespaceAndNoSizes) {
+TEST_F(ArgumentsTest, SetuidBubblewrapGetsNoUserNamespaceAndNoSizes) {
   view_.tmp("/tmp", "8388608", 0, 0);
   lowered_.ops = std::move(view_).build();
   const std::string words = lines(*bubblewrap_arguments(lowered_, Privilege::kSetuid));
@@ -248,21 +248,21 @@ TEST_F(BubblewrapArguments, SetuidBubblewrapGetsNoUserNamespaceAndNoSizes) {
   EXPECT_NE(words.find("--perms 1777\n--tmpfs /tmp\n"), std::string::npos) << words;
 }
 
-TEST_F(BubblewrapArguments, PercentOfMemoryBecomesBytes) {
+TEST_F(ArgumentsTest, PercentOfMemoryBecomesBytes) {
   view_.tmp("/cache", "25%", 0, 0);
   const std::string words = of_view();
   EXPECT_EQ(words.find('%'), std::string::npos) << words;
   EXPECT_NE(words.find("--size "), std::string::npos) << words;
 }
 
-TEST_F(BubblewrapArguments, AnyNameIsOneArgument) {
+TEST_F(ArgumentsTest, AnyNameIsOneArgument) {
   const std::string odd = "/ws/--bind\n/ \xff";
   view_.show(odd, odd, EntryKind::kDirectory, 0, 0);
   static_cast<void>(of_view());
   EXPECT_EQ(std::count(made_.values.begin(), made_.values.end(), odd), 3);  // --dir, and twice for --bind
 }
 
-TEST_F(BubblewrapArguments, TooManyArgumentsForBubblewrapAreAnError) {
+TEST_F(ArgumentsTest, TooManyArgumentsForBubblewrapAreAnError) {
   for (int i = 0; i < 4000; ++i) view_.hide("/home/u/" + std::to_string(i), EntryKind::kFile);
   view_.show("/home/u", "/home/u", EntryKind::kDirectory, 0, 0);
   lowered_.ops = std::move(view_).build();
@@ -271,7 +271,7 @@ TEST_F(BubblewrapArguments, TooManyArgumentsForBubblewrapAreAnError) {
   EXPECT_EQ(made.error().kind(), ErrorKind::kUnavailable);
 }
 
-TEST_F(BubblewrapArguments, ARuleWithoutAMountIsAnError) {
+TEST_F(ArgumentsTest, ARuleWithoutAMountIsAnError) {
   child::Op op{};
   op.kind = child::OpKind::kRule;
   op.source = op.target = "x";

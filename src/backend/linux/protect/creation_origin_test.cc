@@ -103,7 +103,7 @@ TEST_F(CreationsTest, ACallExplainsOneCreationOnly) {
 TEST_F(CreationsTest, ACallWhoseFileIsMissingMayExplainAnotherName) {
   record_allowed(__NR_mkdirat, "d");
   directory(".claude");
-  EXPECT_TRUE(made(".claude")) << "what it said is not there";
+  EXPECT_TRUE(made(".claude")) << "the directory of its call is missing";
 }
 
 TEST_F(CreationsTest, OneDirectoryExplainsOneCall) {
