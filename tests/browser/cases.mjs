@@ -4,11 +4,11 @@ import {armed, card, later, live, portOf, press, request, secretOf} from './worl
 
 export default {
   'a question appears with all that is known about it': async (world) => {
-    const board = await world.board({web: true, command: ['npm', 'run', 'a b']});
-    const page = await world.page(board.link);
+    const queue = await world.queue({web: true, command: ['npm', 'run', 'a b']});
+    const page = await world.page(queue.link);
     await live(page);
     await page.getByText('Nothing waits for you').waitFor();
-    board.ask(1, {program: 'node', pid: 777, named: '../.ssh/key-1', risk: 'high', words: 'It could log in as you.'});
+    queue.ask(1, {program: 'node', pid: 777, named: '../.ssh/key-1', risk: 'high', words: 'It could log in as you.'});
     const shown = card(page, 'key-1');
     await shown.waitFor();
     const text = await shown.innerText();
@@ -21,8 +21,8 @@ export default {
   },
 
   'buttons wait half a second': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
     await live(page);
     await page.evaluate(() => {
       new MutationObserver((changes) => {
@@ -33,7 +33,7 @@ export default {
         }
       }).observe(document.getElementById('cards'), {subtree: true, childList: true, attributes: true});
     });
-    board.ask(1);
+    queue.ask(1);
     await armed(page, 'key-1');
     const [[appeared, disabled], enabled] = await page.evaluate(() => [window.appeared, window.enabled]);
     assert.ok(disabled, 'a button could be pressed at once');
@@ -42,10 +42,10 @@ export default {
   },
 
   'a card that moves has to stand still again': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
-    board.ask(1);
-    board.ask(2);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
+    queue.ask(1);
+    queue.ask(2);
     await armed(page, 'key-1');
     await armed(page, 'key-2');
     await page.evaluate(() => {
@@ -59,116 +59,116 @@ export default {
   },
 
   'allow once reaches the waiting command': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
-    board.ask(1);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
+    queue.ask(1);
     await press(page, 'key-1', 'Allow once');
-    assert.deepEqual(await board.next(), {answer: 'once', reply: 1});
+    assert.deepEqual(await queue.next(), {answer: 'once', reply: 1});
     await card(page, 'key-1').waitFor({state: 'detached'});
     await page.locator('.event.answered', {hasText: 'Allowed once'}).waitFor();
   },
 
   'deny reaches the waiting command': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
-    board.ask(1);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
+    queue.ask(1);
     await press(page, 'key-1', 'Deny');
-    assert.deepEqual(await board.next(), {answer: 'deny', reply: 1});
+    assert.deepEqual(await queue.next(), {answer: 'deny', reply: 1});
     await page.locator('.event.answered', {hasText: 'Denied'}).waitFor();
     await page.getByText('Nothing waits for you').waitFor();
   },
 
   'a yes for the session is listed and can be revoked': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
-    board.ask(1);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
+    queue.ask(1);
     await press(page, 'key-1', 'For this session');
-    assert.deepEqual(await board.next(), {answer: 'session', reply: 1});
+    assert.deepEqual(await queue.next(), {answer: 'session', reply: 1});
     const grant = page.locator('.grant', {hasText: 'read /home/ada/.ssh/key-1'});
     await grant.waitFor();
     assert.match(await grant.innerText(), /for this session/);
     await grant.getByRole('button', {name: 'Revoke'}).click();
-    assert.deepEqual(await board.next(), {revoked: '/home/ada/.ssh/key-1'});
+    assert.deepEqual(await queue.next(), {revoked: '/home/ada/.ssh/key-1'});
     await grant.waitFor({state: 'detached'});
   },
 
   'always is an answer of its own': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
-    board.ask(1, {operation: 'connect', resource: 'registry.example.org:443', risk: 'medium'});
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
+    queue.ask(1, {operation: 'connect', resource: 'registry.example.org:443', risk: 'medium'});
     await press(page, 'registry.example.org', 'Always');
-    assert.deepEqual(await board.next(), {answer: 'always', reply: 1});
+    assert.deepEqual(await queue.next(), {answer: 'always', reply: 1});
     await page.locator('.grant', {hasText: 'connect to registry.example.org:443'}).waitFor();
   },
 
   'the page shows only the offered decisions': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
-    board.ask(1, {grant: false});
-    board.ask(2, {once: false});
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
+    queue.ask(1, {grant: false});
+    queue.ask(2, {once: false});
     await card(page, 'key-2').waitFor();
     assert.deepEqual(await card(page, 'key-1').getByRole('button').allInnerTexts(), ['Deny\nD', 'Allow once\nO']);
     assert.deepEqual(await card(page, 'key-2').getByRole('button').allInnerTexts(), ['Deny\nD', 'For this session\nS', 'Always\nA']);
   },
 
   'when the waiting command has ended, its card disappears': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
-    board.ask(1);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
+    queue.ask(1);
     await card(page, 'key-1').waitFor();
-    board.send({do: 'withdraw', id: 1});
+    queue.send({do: 'withdraw', id: 1});
     await card(page, 'key-1').waitFor({state: 'detached'});
     await page.locator('.event.answered', {hasText: 'Withdrawn'}).waitFor();
   },
 
   'two windows: an answer in one shows in the other, a second one counts nothing': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
     await live(page);
     const [other] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', {name: 'Another window'}).click()]);
     await live(other);
     assert.notEqual(await secretOf(page), await secretOf(other));
-    board.ask(1);
+    queue.ask(1);
     await card(other, 'key-1').waitFor();
     await press(page, 'key-1', 'Deny');
     await card(other, 'key-1').waitFor({state: 'detached'});
-    assert.deepEqual(await board.next(), {answer: 'deny', reply: 1});
-    const again = await request(portOf(board.link), '/api/answer', {method: 'POST',
+    assert.deepEqual(await queue.next(), {answer: 'deny', reply: 1});
+    const again = await request(portOf(queue.link), '/api/answer', {method: 'POST',
       headers: {'Content-Type': 'application/json', Authorization: `Bearer ${await secretOf(other)}`},
-      body: JSON.stringify({sandbox: board.id, question: 1, answer: 'always'})});
+      body: JSON.stringify({sandbox: queue.id, question: 1, answer: 'always'})});
     assert.deepEqual([again.status, JSON.parse(again.text)], [200, {counted: false}]);
     // Both at once: one of them counts.
-    board.ask(2);
+    queue.ask(2);
     await Promise.all([armed(page, 'key-2'), armed(other, 'key-2')]);
     await Promise.all([page, other].map((each) => each.evaluate(() => document.querySelector('.card .answer.once')?.click())));
-    assert.deepEqual(await board.next(), {answer: 'once', reply: 2});
-    board.ask(3);
+    assert.deepEqual(await queue.next(), {answer: 'once', reply: 2});
+    queue.ask(3);
     await press(other, 'key-3', 'Deny');
-    assert.deepEqual(await board.next(), {answer: 'deny', reply: 3});
+    assert.deepEqual(await queue.next(), {answer: 'deny', reply: 3});
   },
 
   'the keyboard alone is enough': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
     await live(page);
-    board.ask(1);
+    queue.ask(1);
     await armed(page, 'key-1');
     assert.ok(await page.evaluate(() => document.activeElement.matches('.card')), 'the focus did not move to the question');
     await later(500);
     await page.keyboard.press('d');
-    assert.deepEqual(await board.next(), {answer: 'deny', reply: 1});
-    board.ask(2);
+    assert.deepEqual(await queue.next(), {answer: 'deny', reply: 1});
+    queue.ask(2);
     await armed(page, 'key-2');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     assert.match(await page.evaluate(() => document.activeElement.innerText), /Allow once/);
     await page.keyboard.press('Enter');
-    assert.deepEqual(await board.next(), {answer: 'once', reply: 2});
+    assert.deepEqual(await queue.next(), {answer: 'once', reply: 2});
     // Keys typed into the filter decide no request.
     await page.getByText('Nothing waits for you').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('x');
-    board.ask(3);
+    queue.ask(3);
     await armed(page, 'key-3');
     await page.keyboard.type('asod');
     assert.equal(await page.locator('#filter').inputValue(), 'xasod');
@@ -176,22 +176,22 @@ export default {
   },
 
   'a reload keeps the window connected': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
     await live(page);
     await page.reload();
     await live(page);
-    board.ask(1);
+    queue.ask(1);
     await press(page, 'key-1', 'Deny');
-    assert.deepEqual(await board.next(), {answer: 'deny', reply: 1});
+    assert.deepEqual(await queue.next(), {answer: 'deny', reply: 1});
   },
 
   'all sandboxes of the user are shown, new ones and ended ones': async (world) => {
-    const first = await world.board({command: ['make', 'one']});
+    const first = await world.queue({command: ['make', 'one']});
     const web = await world.web();
     const page = await world.page(web.link);
     await page.locator('.sandbox', {hasText: 'make one'}).waitFor();
-    const second = await world.board({command: ['make', 'two']});
+    const second = await world.queue({command: ['make', 'two']});
     await page.locator('.sandbox', {hasText: 'make two'}).waitFor();
     first.ask(1);
     second.ask(1, {resource: '/other'});
@@ -205,50 +205,50 @@ export default {
   },
 
   'the run ends while its page is open': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
-    board.ask(1);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
+    queue.ask(1);
     await armed(page, 'key-1');
-    await board.end();
+    await queue.end();
     await page.locator('#gone', {hasText: 'Pinfold has ended'}).waitFor();
     assert.equal(await page.locator('.card button:enabled').count(), 0);
   },
 
   'the page ends with a run that was killed': async (world) => {
-    const board = await world.board({web: true});
-    assert.equal((await request(portOf(board.link), '/')).status, 200);
-    board.child.kill('SIGKILL');
-    await board.ended;
+    const queue = await world.queue({web: true});
+    assert.equal((await request(portOf(queue.link), '/')).status, 200);
+    queue.child.kill('SIGKILL');
+    await queue.ended;
     for (let reached = true; reached;) {
-      reached = await request(portOf(board.link), '/').then(() => true, () => false);
+      reached = await request(portOf(queue.link), '/').then(() => true, () => false);
       if (reached) await later(50);
     }
   },
 
   'ten thousand events: complete, quick, and to be filtered': async (world) => {
-    const board = await world.board({web: true});
-    const page = await world.page(board.link);
+    const queue = await world.queue({web: true});
+    const page = await world.page(queue.link);
     await live(page);
     const headers = {Authorization: `Bearer ${await secretOf(page)}`};
     // No faster than the page's program reads: the queue disconnects a watcher that cannot follow.
     let since = 0;
     for (let sent = 0, received = 0; sent < 10_500; sent += 1500) {
-      board.send({do: 'flood', count: 1500});
-      assert.deepEqual(await board.next(), {flooded: true});
+      queue.send({do: 'flood', count: 1500});
+      assert.deepEqual(await queue.next(), {flooded: true});
       while (received < sent + 1500) {
-        const {version, events} = JSON.parse((await request(portOf(board.link), `/api/news?since=${since}`, {headers})).text);
+        const {version, events} = JSON.parse((await request(portOf(queue.link), `/api/news?since=${since}`, {headers})).text);
         received += events.filter((each) => ['denied', 'connected'].includes(each.kind)).length;
         since = version;
         await later(50);
       }
     }
-    board.send({do: 'deny', resource: '/the/last/one'});
+    queue.send({do: 'deny', resource: '/the/last/one'});
     await page.locator('.event', {hasText: '/the/last/one'}).waitFor();
     const times = [];
     let news;
     for (let i = 0; i < 11; ++i) {
       const began = performance.now();
-      news = await request(portOf(board.link), '/api/news?since=0', {headers});
+      news = await request(portOf(queue.link), '/api/news?since=0', {headers});
       times.push(performance.now() - began);
     }
     times.sort((a, b) => a - b);
@@ -264,16 +264,16 @@ export default {
   },
 
   'a run is no session': async (world) => {
-    const board = await world.board();
+    const queue = await world.queue();
     const list = await world.command('session', 'list');
-    assert.ok(!list.out.includes(board.id), list.out);
-    for (const words of [['session', 'exec', board.id, '--', 'true'], ['session', 'stop', board.id]]) {
+    assert.ok(!list.out.includes(queue.id), list.out);
+    for (const words of [['session', 'exec', queue.id, '--', 'true'], ['session', 'stop', queue.id]]) {
       const said = await world.command(...words);
       assert.equal(said.code, 125, said.errors);
       assert.match(said.errors, /not a session/);
     }
-    board.ask(1);
-    board.send({do: 'withdraw', id: 1});  // it goes on
-    await board.end();
+    queue.ask(1);
+    queue.send({do: 'withdraw', id: 1});  // it goes on
+    await queue.end();
   },
 };

@@ -1,4 +1,4 @@
-// world.mjs: boards, pages and browsers for the cases, and their end.
+// world.mjs: queues, pages and browsers for the cases, and their end.
 // Invariant: each process of a case ends with it. Not here: expected results.
 import {spawn} from 'node:child_process';
 import fs from 'node:fs';
@@ -69,16 +69,16 @@ export class World {
     return {child, ended, lines: new Lines(child.stdout), pid: child.pid};
   }
 
-  // A board of questions; with {web: true} it has a page of its own.
-  async board({web = false, command = ['npm', 'run', 'build']} = {}) {
-    const process = this.start(path.join(path.dirname(pinfold), 'board_driver'), [...(web ? ['--web'] : []), ...command]);
-    const board = {...process, id: JSON.parse(await process.lines.next()).id};
-    if (web) board.link = JSON.parse(await process.lines.next()).link;
-    board.send = (message) => process.child.stdin.write(`${JSON.stringify(message)}\n`);
-    board.ask = (id, more = {}) => board.send({do: 'ask', id, resource: `/home/ada/.ssh/key-${id}`, ...more});
-    board.next = async () => JSON.parse(await process.lines.next());
-    board.end = async () => { process.child.stdin.end(); await process.ended; };
-    return board;
+  // A queue of questions; with {web: true} it has a page of its own.
+  async queue({web = false, command = ['npm', 'run', 'build']} = {}) {
+    const process = this.start(path.join(path.dirname(pinfold), 'approval_driver'), [...(web ? ['--web'] : []), ...command]);
+    const queue = {...process, id: JSON.parse(await process.lines.next()).id};
+    if (web) queue.link = JSON.parse(await process.lines.next()).link;
+    queue.send = (message) => process.child.stdin.write(`${JSON.stringify(message)}\n`);
+    queue.ask = (id, more = {}) => queue.send({do: 'ask', id, resource: `/home/ada/.ssh/key-${id}`, ...more});
+    queue.next = async () => JSON.parse(await process.lines.next());
+    queue.end = async () => { process.child.stdin.end(); await process.ended; };
+    return queue;
   }
 
   // `pinfold web`, with its link.

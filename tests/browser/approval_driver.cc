@@ -1,7 +1,7 @@
-// board_driver.cc: a real board behind its real control socket, without a sandbox, for tests/browser/run.
-// Invariant: questions and events come by lines of JSON on stdin, answers go out as lines of JSON; a yes is granted as
-// the supervisor would do it. With --web the page of this one board is started, as a run would. Not here: expected
-// results.
+// approval_driver.cc: a real approval queue behind its real control socket, without a sandbox, for tests/browser/run.
+// Invariant: it reads requests and events as lines of JSON from stdin and writes decisions as lines of JSON; it records a
+// grant as the supervisor does. With --web it starts the page of this queue, as a run does.
+// Not here: expected results.
 //
 //   {"do":"ask","id":1,"operation":"read","resource":"/x", …}   {"do":"withdraw","id":1} {"do":"deny","resource":"/x"}
 //   {"do":"connect","host":"example.org"}   {"do":"flood","count":10000}   end of input: it ends
@@ -88,7 +88,7 @@ Denial denial_of(const Json& json) {
 class Driver {
  public:
   explicit Driver(sys::EventLoop& loop) : loop_(loop) {
-    board.take_back = [](const Grant& grant) {
+    queue.take_back = [](const Grant& grant) {
       tell({{"revoked", valid_utf8(grant.resource)}});
       return Result<void>();
     };
@@ -103,21 +103,21 @@ class Driver {
       act_on(Json::parse(partial_.substr(0, end)));
   }
 
-  session::ApprovalQueue board{session::ApprovalQueue::Hooks{}};
+  session::ApprovalQueue queue{session::ApprovalQueue::Hooks{}};
 
  private:
   void act_on(const Json& json) {
     const std::string what = json.at("do");
     if (what == "ask") {
       ApprovalRequest question = question_of(json);
-      board.ask(question, [this, question](ApprovalDecision answer) {
-        if (answer != ApprovalDecision::kDeny && question.grant) board.granted(*question.grant, answer);
+      queue.ask(question, [this, question](ApprovalDecision answer) {
+        if (answer != ApprovalDecision::kDeny && question.grant) queue.granted(*question.grant, answer);
         tell({{"reply", question.id}, {"answer", word_of(answer)}});
       });
     } else if (what == "withdraw") {
-      board.withdraw(json.at("id"));
+      queue.withdraw(json.at("id"));
     } else if (what == "deny") {
-      board.denied(denial_of(json));
+      queue.denied(denial_of(json));
     } else if (what == "connect") {
       connect(json);
     } else if (what == "flood") {
@@ -134,7 +134,7 @@ class Driver {
     connection.bytes_down = json.value("down", 48123u);
     connection.duration = std::chrono::milliseconds(312);
     connection.end = "finished";
-    board.connected(connection);
+    queue.connected(connection);
   }
 
   // In portions, so that a watcher can follow.
@@ -143,7 +143,7 @@ class Driver {
       if (left % 3 == 0)
         connect({{"host", "host-" + std::to_string(left) + ".example.org"}});
       else
-        board.denied(denial_of({{"resource", "/srv/data/file-" + std::to_string(left)}, {"program", "indexer"}}));
+        queue.denied(denial_of({{"resource", "/srv/data/file-" + std::to_string(left)}, {"program", "indexer"}}));
     }
     if (left > 0)
       loop_.after(std::chrono::milliseconds(10), [this, left, portion] { flood(left, portion); });
@@ -164,7 +164,7 @@ int main(int argc, char** argv) {
   auto loop = sys::EventLoop::create();
   if (!loop) die(loop.error());
   Driver driver(*loop);
-  auto live = session::LiveApprovals::open(driver.board, {command, "/home/ada/project", "native"}, *loop, *host);
+  auto live = session::LiveApprovals::open(driver.queue, {command, "/home/ada/project", "native"}, *loop, *host);
   if (!live) die(live.error());
   tell({{"id", (*live)->id()}});
   std::optional<cli::WebProgram> face;
