@@ -28,11 +28,11 @@ inline std::optional<Backend> backend_called(const std::string& name) {
   // The suite calls native as users do: native refuses a policy that it cannot enforce. No attempt may get through.
   if (name == "native") return Backend{name, {"--backend", name}, Guard::kNamespaces, Tolerance::kNone};
   const Texts warned = {"--backend", name, "--on-unavailable", "warn"};
-  if (name == "bubblewrap") return Backend{name, warned, Guard::kNamespaces, Tolerance::kWhatWasSaid};
-  if (name == "landlock") return Backend{name, warned, Guard::kSyscallFilter, Tolerance::kWhatWasSaid};
+  if (name == "bubblewrap") return Backend{name, warned, Guard::kNamespaces, Tolerance::kKnownGaps};
+  if (name == "landlock") return Backend{name, warned, Guard::kSyscallFilter, Tolerance::kKnownGaps};
   // Enforces nothing and says so: what the suite's own rules are tried on.
   if (name == "passthrough")
-    return Backend{name, {"--backend", name, "--no-sandbox"}, Guard::kSyscallFilter, Tolerance::kWhatWasSaid};
+    return Backend{name, {"--backend", name, "--no-sandbox"}, Guard::kSyscallFilter, Tolerance::kKnownGaps};
   return std::nullopt;
 }
 

@@ -200,21 +200,21 @@ std::string judge_boxed(const Row& row, const World& world, const Ran& ran, cons
   return "unknown expectation";
 }
 
-// "system-calls is partial", or nothing if all of them are said to be enforced.
+// "system-calls is partial", or nothing if coverage calls all of them enforced.
 std::string not_enforced(const Steps& steps, const Coverage& coverage) {
   for (const Texts* names : {&steps.any_gap, &steps.absence}) {
     for (const std::string& name : *names) {
       if (name == kAlways) continue;
-      auto said = coverage.find(name);
+      auto row = coverage.find(name);
       // A limit that is not set is no step of the plan.
-      if (said != coverage.end() && said->second.strength != "enforced") return name + " is " + said->second.strength;
+      if (row != coverage.end() && row->second.strength != "enforced") return name + " is " + row->second.strength;
     }
   }
   return coverage.empty() ? "coverage is unknown" : "";
 }
 
-// How a row is tried boxed. What could hurt the host is not turned on it where coverage says that it may get through:
-// then the attempt is the control's own, on the canary, which was harmless bare. (Not in a mount namespace of its own.)
+// The boxed attempt of a row. If it could damage the host and coverage reports a gap in one of its steps, the control's
+// own attempt on the canary replaces it, which was harmless bare. (Not in a mount namespace of its own.)
 struct Form {
   const Texts* probe;
   Risk risk;
@@ -224,13 +224,14 @@ struct Form {
 Form form_of(const Row& row, const World& world, const Texts& flags, const std::string& cwd) {
   Form whole{row.boxed_probe.empty() ? &row.probe : &row.boxed_probe, row.risk, ""};
   if (row.risk == Risk::kOwnThings) return whole;
-  Coverage said = ask_coverage(world, flags, cwd);
+  Coverage coverage = ask_coverage(world, flags, cwd);
   if (row.risk == Risk::kSupervisor) {
     // Where nothing at all is enforced, there is no sandbox between the attempt and the suite.
-    whole.left = explanation({.absence = row.steps.any_gap}, said) + explanation({.absence = row.steps.absence}, said);
+    whole.left =
+        explanation({.absence = row.steps.any_gap}, coverage) + explanation({.absence = row.steps.absence}, coverage);
     return whole;
   }
-  std::string gap = not_enforced(row.steps, said);
+  std::string gap = not_enforced(row.steps, coverage);
   if (gap.empty()) return whole;
   return {&row.probe, Risk::kOwnThings, row.bare_mounts == Mounts::kOwn ? gap : ""};
 }
@@ -260,7 +261,7 @@ void try_row(const Row& row, World& world, Line& line) {
   if (!form.left.empty()) {
     line.boxed = "not tried";
     line.because = form.left;
-    bool left = findings.control.empty() && world.backend().tolerance == Tolerance::kWhatWasSaid;
+    bool left = findings.control.empty() && world.backend().tolerance == Tolerance::kKnownGaps;
     line.outcome = left ? Outcome::kNotTried : Outcome::kFailed;
     line.host = left ? "not touched" : "BUT not tried: " + form.left + "; " + findings.control;
     return;

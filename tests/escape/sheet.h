@@ -19,7 +19,7 @@ struct Line {
   std::string boxed = {};
   std::string host = {};  // "clean", or the differences
   Outcome outcome = Outcome::kFailed;
-  std::string because = {};  // what coverage said, where it was not enforced or not tried
+  std::string because = {};  // the reported gap, if it was not enforced or not tried
 };
 
 // Where lines go.

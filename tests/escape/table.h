@@ -35,7 +35,7 @@ enum class Reach { kBoth, kRootOnly };
 enum class Risk {
   kOwnThings,   // only what the suite made: the bare control does the same
   kSupervisor,  // its parent, which is the suite's own if there is no sandbox: tried only by confined processes
-  kWholeHost,   // PID 1, mounts, all memory: the same, and only where its steps are said to be enforced
+  kWholeHost,   // PID 1, mounts, all memory: the same, and only if coverage calls its steps enforced
 };
 
 enum class Boxed {

@@ -216,7 +216,7 @@ void add_network(Rows& rows) {
     row.boxed = Boxed::kDeniedOrRefused;
     rows.push_back(row);
   }
-  // A socket with a name in the file system is a file as much as a door: without mounts it may have to be said.
+  // A socket with a name in the file system is also a file: without mounts it may be a known gap.
   reach("pathname unix socket outside", {"unix-stream", "{base}/run/stream"}, any_gap({step::kNetwork}));
   reach("pathname unix datagram outside", {"unix-datagram", "{base}/run/datagram"}, any_gap({step::kNetwork}));
   struct Family {

@@ -1,4 +1,5 @@
-// verdict.cc: see verdict.h.
+// verdict.cc: reads coverage from a report, and compares the findings of a row with it.
+// Invariant: see verdict.h. Not here: making attempts (judge.cc).
 #include "verdict.h"
 
 #include <nlohmann/json.hpp>
@@ -16,9 +17,9 @@ std::string text_of(const json& row, const char* name) {
 std::string gap_in(const std::string& step, const Coverage& coverage, bool partial_too) {
   auto found = coverage.find(step);
   if (found == coverage.end()) return "";
-  const Said& said = found->second;
-  bool explains = said.strength == "absent" || (partial_too && said.strength == "partial");
-  return explains ? step + " is " + said.strength + ": " + said.gap : "";
+  const StepCoverage& row = found->second;
+  bool explains = row.strength == "absent" || (partial_too && row.strength == "partial");
+  return explains ? step + " is " + row.strength + ": " + row.gap : "";
 }
 
 }  // namespace
@@ -46,9 +47,9 @@ std::string explanation(const Steps& steps, const Coverage& coverage) {
 Verdict verdict_of(const Findings& findings, const Steps& steps, const Coverage& coverage, Tolerance tolerance) {
   if (!findings.control.empty() || !findings.untried.empty() || !findings.beyond.empty()) return {Outcome::kFailed, ""};
   if (findings.through.empty() && findings.attacked.empty()) return {Outcome::kPassed, ""};
-  std::string said = explanation(steps, coverage);
-  if (said.empty() || tolerance == Tolerance::kNone) return {Outcome::kFailed, said};
-  return {Outcome::kNotEnforced, said};
+  std::string gap = explanation(steps, coverage);
+  if (gap.empty() || tolerance == Tolerance::kNone) return {Outcome::kFailed, gap};
+  return {Outcome::kNotEnforced, gap};
 }
 
 }  // namespace escape

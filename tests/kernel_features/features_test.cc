@@ -190,7 +190,7 @@ Judged judge_feature(const Feature& feature, World& world, const Seen& plain, co
   }
   std::string said = weaker(plain.coverage, less.coverage);
   if (!said.empty()) {
-    bool warned = world.backend().tolerance == Tolerance::kWhatWasSaid;
+    bool warned = world.backend().tolerance == Tolerance::kKnownGaps;
     if (feature.may_run == MayRun::kNo && !warned) return {false, "ran though it must refuse; it said: " + said};
     std::string broken = still_holds(world, feature.calls, wrap, less.coverage);
     return {broken.empty(), broken.empty() ? "ran, and said: " + said : "ran, and said: " + said + "; BUT " + broken};

@@ -19,7 +19,7 @@ class Row:
     account: str = ""  # the ordinary user has this account of Debian's base system instead of a bare number
     check: typing.Optional[typing.Callable] = None  # instead of a script: check(stage)
     timeout: int = 180
-    # The steps of coverage that it needs whole: where one of them is said to have a gap, the row may fail. Most need none.
+    # The steps of coverage that it needs whole: if coverage reports a gap in one of them, the row may fail. Most need none.
     steps: str = ""
     flags: tuple = ()  # for pinfold run
 
