@@ -180,7 +180,7 @@ void terminal() {
 void sessions() {
   auto session = runner().start(policy("", "5s"));
   if (!session) return check("a session", false, session.error().text());
-  check("its walls are known", !session->coverage().empty());
+  check("its coverage is known", !session->coverage().empty());
   auto in = [&](const char* text) { return result_text(session->run(shell(text))); };
   expect("a command in a session", in("echo one > /tmp/kept; echo out; echo err >&2; exit 3"), "3:out\n:err\n");
   expect("its private files are there for the next", in("cat /tmp/kept"), "0:one\n:");

@@ -14,8 +14,8 @@ class Attempt:
     what: str
     command: Sequence[str]
     got_through: Callable[[str], bool]  # argument: the output of the command
-    wall: str  # the step of Pinfold's coverage that is in the way …
-    wall_part: str = ""  # … and a word of the part of its mechanism that is meant
+    step: str  # the step of Pinfold's coverage that stops it …
+    mechanism_part: str = ""  # … and a word of the part of its mechanism that is meant
     flags: Sequence[str] = ()
     typed_at: bool = False  # runs on a new terminal, whose shell prints the text typed into it
 
@@ -84,9 +84,9 @@ def sections(world):
     def reads(what, path):
         return Attempt(what, ["cat", path], printed, "files.read")
 
-    def plants(what, path, wall="files.write"):
+    def plants(what, path, step="files.write"):
         text = 'mkdir -p "$(dirname "$1")" && printf "%s\\n" "$2" >> "$1"'
-        return Attempt(what, [*shell(text), "sh", path, canary], planted(path), wall)
+        return Attempt(what, [*shell(text), "sh", path, canary], planted(path), step)
 
     # A real query, for printf: an identifier, "recursion desired", one question for CANARY.example.test, type A.
     header, end = "\\x50\\x46\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0", "\\0\\0\\1\\0\\1"
@@ -139,7 +139,7 @@ def sections(world):
         ("damage", [
             Attempt("delete another project", ["rm", "-rf", world.other],
                     lambda _: not os.path.exists(world.other), "files.read"),
-            plants("drop a file in the host's /tmp", f"{world.host_tmp}/dropped", wall="tmp"),
+            plants("drop a file in the host's /tmp", f"{world.host_tmp}/dropped", step="tmp"),
             Attempt("stop another process", shell(f"kill -STOP {victim}"),
                     lambda _: world.victim_is_stopped(), "processes"),
             Attempt("leave a daemon running", shell(start_daemon),

@@ -96,8 +96,8 @@ class Reach:
     what: str
     tool: str
     got_through: Callable[[str], bool]
-    wall: str = ""
-    wall_part: str = ""
+    step: str = ""
+    mechanism_part: str = ""
 
 
 def reaches(world):

@@ -154,17 +154,17 @@ def _read_report(path):
 
 
 def pinfold_said(ran, attempt, world):
-    """The rule of the denial about the world's files or a limit; where none is listed, the mechanism of the wall."""
+    """The rule of the denial about the world's files or a limit; if none is listed, the mechanism of the step."""
     for denial in ran.report.get("denials", []):
         # A plugin's output is a response to a client, not error text.
         if isinstance(attempt, plugin.Reach) and denial["source"] == "inferred":
             continue
-        if attempt.wall == "network" and denial["operation"] == "connect":
+        if attempt.step == "network" and denial["operation"] == "connect":
             return denial["rule"]
         if denial["operation"] == "limit" or denial["resource"].startswith((world.base, world.host_tmp)):
             return denial["rule"].replace(" (preset moderate)", "")
-    for step in ran.report.get("coverage", []):
-        if step["step"] == attempt.wall:
-            parts = step["mechanism"].split("; ")
-            return next((part for part in parts if attempt.wall_part in part), parts[0])
+    for row in ran.report.get("coverage", []):
+        if row["step"] == attempt.step:
+            parts = row["mechanism"].split("; ")
+            return next((part for part in parts if attempt.mechanism_part in part), parts[0])
     return ""

@@ -113,7 +113,7 @@ bool can_read(const char* path) {
 // Why nothing dangerous may be tried here, or nothing.
 const char* unconfined(const std::string& guard, const char* one, const char* other) {
   if (guard == "--unless-in" && (stands_in("pid", one) || stands_in("mnt", other))) return "the host's own namespaces";
-  if (guard == "--unless-reads" && (!has_filter() || can_read(one))) return "the host without walls";
+  if (guard == "--unless-reads" && (!has_filter() || can_read(one))) return "the host without a sandbox";
   return nullptr;
 }
 
