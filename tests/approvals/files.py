@@ -106,7 +106,7 @@ def check_a_read_grant_gives_no_write(world):
     assert (world.outside / "file").read_text() == "outside file text\n"
 
 
-def check_a_descriptor_leads_nowhere_else(world):
+def check_a_granted_descriptor_opens_no_other_path(world):
     (world.outside / "folder/inner").write_text("inner\n")
     world.own()
     script = ("import os,sys; d=os.open(sys.argv[1], os.O_RDONLY|os.O_DIRECTORY); print(sorted(os.listdir(d)))\n"
@@ -145,7 +145,7 @@ def check_changes_of_names_once(world):
     assert not list(place.iterdir()) and not (world.outside / "other").exists()
 
 
-def check_standing_in_a_directory_that_becomes_writable(world):
+def check_a_working_directory_that_becomes_writable(world):
     one = world.sh(f"cd {world.outside}/folder && pwd && echo x > made && mkdir sub && cat made; echo ended $?",
                    flags=("--ask", "terminal", "--read", str(world.outside)))
     one.wait_for(QUESTION)

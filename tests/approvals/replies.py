@@ -61,7 +61,7 @@ def check_replies_of_a_terminal_are_no_answer(world):
         attempt(world, lag, {**QUERIES, **FENCE}, "d\r", "ended 1")
 
 
-def check_replies_later_than_anybody_waits_are_no_answer(world):
+def check_replies_after_the_time_out_are_no_answer(world):
     attempt(world, 3.0, QUERIES, "d\r", "ended 1")
 
 

@@ -36,7 +36,7 @@ def test_a_line_of_64_mib_fails_its_call_and_costs_no_memory(world):
         assert client.counts()["overlong"] == 1
 
 
-def test_a_line_of_256_mib_that_is_nobodys(world):
+def test_a_line_of_256_mib_without_a_request(world):
     with hostile(world) as client:
         assert client.text("endless") == "done"
         assert client.counts()["overlong"] == 1
@@ -75,7 +75,7 @@ def test_a_flood_of_pings_is_answered(world):
         assert client.text("pings") == "300 answers"
 
 
-def test_answers_that_come_twice_or_to_nobody(world):
+def test_duplicate_and_unknown_responses(world):
     with hostile(world) as client:
         assert client.text("twice") == "done"
         assert client.call("strange")["failure"] == "unreadable"
@@ -169,7 +169,7 @@ def test_one_that_closes_its_output(world):
         assert "closed its output" in client.wait("state", state="given up")["why"]
 
 
-def test_versions_nobody_knows(world):
+def test_unknown_versions(world):
     with odd(world, "ancient") as client:
         assert "1999-09-09" in client.wait("state", state="given up")["why"]
     with odd(world, "later-version") as client:

@@ -213,7 +213,7 @@ def check_node_reaches_nothing(place):
     try_everything(place, "code.js", NODE, "/usr/bin/node")
 
 
-def check_links_in_its_folder_lead_nowhere(place):
+def check_links_in_its_folder_give_no_access(place):
     (place.home / "secret").write_text("canary")
     name = place.plugin("links", entry="main.py", source="print(open('link').read())\n")
     os.symlink(place.home / "secret", place.plugins / "links/link")

@@ -119,7 +119,7 @@ def check_a_refused_policy_is_refused_at_the_start(world):
 
 
 @native_only
-def check_no_gap_is_accepted_in_silence(world):
+def check_gaps_need_consent(world):
     if "landlock" not in subprocess.run([*prefix(world.user), world.pinfold, "doctor"], capture_output=True, text=True, env=world.env,
                                         cwd=world.workspace, check=False).stdout:
         return

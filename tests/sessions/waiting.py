@@ -35,7 +35,7 @@ def confined(pid):
 
 
 @native_only
-def check_who_waits_sleeps_and_is_confined(world):
+def check_the_waiting_process_sleeps_and_is_confined(world):
     world.start()
     world.sh("true")
     # Waiting for a vfork would count as work, and an idle session as load.
@@ -47,7 +47,7 @@ def check_who_waits_sleeps_and_is_confined(world):
 
 
 @native_only
-def check_a_waiting_process_that_is_killed_is_no_loss(world):
+def check_a_killed_waiting_process_is_replaced(world):
     world.start()
     for turn in range(3):
         world.sh("true")
