@@ -1,7 +1,7 @@
 // approval_driver.cc: a real approval queue behind its real control socket, without a sandbox, for tests/browser/run.
-// Invariant: it reads requests and events as lines of JSON from stdin and writes decisions as lines of JSON; it records a
-// grant as the supervisor does. With --web it starts the page of this queue, as a run does.
-// Not here: expected results.
+// Invariant: it reads requests and events as lines of JSON from stdin and writes decisions as lines of JSON; it records
+// a grant as the supervisor does. With --web it starts the page of this queue, as a run does. Not here: expected
+// results.
 //
 //   {"do":"ask","id":1,"operation":"read","resource":"/x", …}   {"do":"withdraw","id":1} {"do":"deny","resource":"/x"}
 //   {"do":"connect","host":"example.org"}   {"do":"flood","count":10000}   end of input: it ends
