@@ -7,7 +7,7 @@ export default {
     const queue = await world.queue({web: true, command: ['npm', 'run', 'a b']});
     const page = await world.page(queue.link);
     await live(page);
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No approval requests').waitFor();
     queue.ask(1, {program: 'node', pid: 777, named: '../.ssh/key-1', risk: 'high', words: 'It could log in as you.'});
     const shown = card(page, 'key-1');
     await shown.waitFor();

@@ -5,6 +5,8 @@
 import hashlib
 import os
 import shutil
+import subprocess
+import time
 
 from harness import check, expect
 
