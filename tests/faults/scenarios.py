@@ -219,6 +219,7 @@ class Session(Run):
 
     def __init__(self):
         super().__init__("native", name="session")
+        self.short = False  # some of its messages do not name the cause yet
 
     def argv(self, lane):
         words = " ".join("'%s'" % word for word in lane.probe())
