@@ -173,7 +173,7 @@ inline constexpr Flag kFlags[] = {
      Repeat::kOnce,
      kReadsProjectFile,
      Group::kFiles,
-     "read this policy file instead of the project's; with --policy you trust it"},
+     "read this policy file instead of the project's, and trust it"},
     {Id::kWorkspace,
      "--workspace",
      {},
