@@ -142,7 +142,12 @@ int session_start(const CommandLine& parsed, Context& context) {
   char buffer[128];
   for (;;) {
     const auto size = sys::call("read", "answer", [&] { return ::read(name_pipe.raw(), buffer, sizeof buffer); });
-    if (!size || *size == 0) break;
+    if (!size) {  // no process knows the session's name: it ends
+      ::kill(*child, SIGTERM);
+      static_cast<void>(sys::call("waitpid", "session", [&] { return ::waitpid(*child, nullptr, 0); }));
+      return complain(size.error(), context.host);
+    }
+    if (*size == 0) break;
     name.append(buffer, static_cast<std::size_t>(*size));
   }
   if (!name.empty()) {

@@ -43,13 +43,27 @@ constexpr auto kConnectPatience = std::chrono::seconds(15);     // with a proces
 
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-// Opens or creates a directory that this user owns, with no access for others.
+// These errors last: another directory is used then. After any other (EIO, EMFILE…) the next process could find the
+// directory usable, and would not see the sessions of this one.
+bool is_lasting(int error) {
+  return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM || error == EROFS || error == ELOOP ||
+         error == ENAMETOOLONG;
+}
+
+// Opens or creates a directory that this user owns, with no access for others. kUnavailable: it cannot be used at all.
 Result<sys::Fd> open_private(const std::string& path) {
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-    return tl::unexpected<Error>(sys::os_error("mkdir", path, errno));
-  PF_TRY(fd, sys::call_fd("open", path, [&] { return ::open(path.c_str(), kDirectoryFlags); }));
+  const auto failed = [&](const char* call, int error) {
+    Error out = sys::os_error(call, path, error);
+    return tl::unexpected<Error>(is_lasting(error) ? Error(ErrorKind::kUnavailable, out.text(), out.fix()) : out);
+  };
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed("mkdir", errno);
+  int raw = -1;
+  do raw = ::open(path.c_str(), kDirectoryFlags);
+  while (raw < 0 && errno == EINTR);
+  if (raw < 0) return failed("open", errno);
+  auto fd = sys::Fd::adopt(raw);
   struct stat info {};
-  if (::fstat(fd.raw(), &info) != 0) return tl::unexpected<Error>(sys::os_error("fstat", path, errno));
+  if (::fstat(fd.raw(), &info) != 0) return failed("fstat", errno);
   if (info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
     return fail(ErrorKind::kRefused,
                 path + " is not a directory that only this user can access, so it is not used for sessions",
@@ -70,18 +84,29 @@ bool is_id(const std::string& text) {
   return text.size() == 8 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-std::vector<std::string> names_in(int directory) {
+Result<std::vector<std::string>> names_in(int directory, const std::string& path) {
   std::vector<std::string> out;
-  const int copy = ::openat(directory, ".", kDirectoryFlags);
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) out.emplace_back(entry->d_name);
+  PF_TRY(copy, sys::call_fd("open", path, [&] { return ::openat(directory, ".", kDirectoryFlags); }));
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(copy.raw()), ::closedir);
+  if (!entries) return tl::unexpected<Error>(sys::os_error("fdopendir", path, errno));
+  static_cast<void>(copy.release());
+  for (;;) {
+    errno = 0;  // adding a name may change it
+    const dirent* entry = ::readdir(entries.get());
+    if (entry == nullptr) break;
+    out.emplace_back(entry->d_name);
+  }
+  if (errno != 0) return tl::unexpected<Error>(sys::os_error("getdents64", path, errno));
   std::sort(out.begin(), out.end());
   return out;
 }
 
-std::string link_in(int directory, const std::string& name) {
+// Empty: the link is gone.
+Result<std::string> link_in(int directory, const std::string& name) {
   char target[64] = {};
   const ssize_t size = ::readlinkat(directory, name.c_str(), target, sizeof target - 1);
+  if (size < 0 && errno != ENOENT && errno != EINVAL)
+    return tl::unexpected<Error>(sys::os_error("readlink", name, errno));
   return size > 0 ? std::string(target, static_cast<std::size_t>(size)) : std::string();
 }
 
@@ -133,7 +158,10 @@ Result<RuntimeDir> RuntimeDir::open(HostView& host) {
   const auto runtime = host.variable("XDG_RUNTIME_DIR");
   if (runtime && runtime->starts_with("/")) {
     const std::string path = *runtime + "/pinfold";
-    if (auto fd = open_private(path)) return RuntimeDir(path, std::move(*fd));
+    auto fd = open_private(path);
+    if (fd) return RuntimeDir(path, std::move(*fd));
+    if (fd.error().kind() == ErrorKind::kSystem)
+      return tl::unexpected<Error>(std::move(fd).error().within("finding a directory for sessions"));
   }
   const std::string path = fmt::format("/tmp/pinfold-{}", ::geteuid());
   PF_TRY(fd, open_private(path), "finding a directory for sessions");
@@ -146,12 +174,12 @@ Result<sys::Fd> RuntimeDir::lock(std::chrono::milliseconds patience) const {
 
 // With the lock held: no process is between creating a directory and locking it.
 void RuntimeDir::tidy() {
-  const auto names = names_in(directory_.raw());
+  const auto names = names_in(directory_.raw(), path_).value_or(std::vector<std::string>());
   for (const std::string& name : names)
     if (is_id(name) && !is_alive(directory_.raw(), name)) remove_session(directory_.raw(), name);
   for (const std::string& name : names) {
     struct stat info {};
-    if (name[0] == kNameMark && ::fstatat(directory_.raw(), name.c_str(), &info, 0) != 0)
+    if (name[0] == kNameMark && ::fstatat(directory_.raw(), name.c_str(), &info, 0) != 0 && errno == ENOENT)
       ::unlinkat(directory_.raw(), name.c_str(), 0);
   }
 }
@@ -161,13 +189,13 @@ Result<std::vector<SandboxEntry>> RuntimeDir::list() {
   const auto held = lock(kListPatience);
   if (held) tidy();
   std::vector<SandboxEntry> out;
-  const auto names = names_in(directory_.raw());
+  PF_TRY(names, names_in(directory_.raw(), path_), "listing the sessions");
   for (const std::string& name : names)
     if (is_id(name) && (held || is_alive(directory_.raw(), name)))
       out.push_back({name, name, kind_of(directory_.raw(), name)});
   for (const std::string& name : names) {
     if (name[0] != kNameMark) continue;
-    const std::string id = link_in(directory_.raw(), name);
+    PF_TRY(id, link_in(directory_.raw(), name), "listing the sessions");
     for (SandboxEntry& each : out)
       if (each.id == id) each.name = name.substr(1);
   }

@@ -39,8 +39,8 @@ inline constexpr RiskText kWholeSystemRead = {kHigh, "It could read every file o
 inline constexpr RiskText kWholeSystemChange = {kHigh,
                                                 "It could change or delete anything on this machine that you can."};
 inline constexpr RiskText kWholeHomeRead = {kHigh, "It could read all your files, including keys and passwords."};
-inline constexpr RiskText kWholeHomeChange = {kHigh,
-                                              "It could change or delete all your files, and plant programs that run later."};
+inline constexpr RiskText kWholeHomeChange = {
+    kHigh, "It could change or delete all your files, and plant programs that run later."};
 inline constexpr RiskText kProjectRead = {kLow, "It could read a file of the project it works on."};
 inline constexpr RiskText kProjectChange = {kLow, "It could change a file of the project it works on."};
 inline constexpr RiskText kOtherHomeRead = {kHigh, "It could read the files of another person on this machine."};
