@@ -24,6 +24,7 @@
 #include "report/outcome.h"
 #include "session/live_session.h"
 #include "sys/call.h"
+#include "sys/close_range.h"
 #include "sys/files.h"
 #include "sys/host.h"
 
@@ -73,18 +74,24 @@ void close_other_descriptors(int name_pipe, int owner) {
   unsigned next = 3;
   for (const int fd : {std::min(name_pipe, owner), std::max(name_pipe, owner)}) {
     if (fd < 3) continue;
-    if (static_cast<unsigned>(fd) > next) ::syscall(SYS_close_range, next, static_cast<unsigned>(fd) - 1, 0);
+    if (static_cast<unsigned>(fd) > next) sys::close_range(next, static_cast<unsigned>(fd) - 1);
     next = static_cast<unsigned>(fd) + 1;
   }
-  ::syscall(SYS_close_range, next, ~0U, 0);
+  sys::close_range(next, ~0U);
 }
 
-void detach_from_caller() {
+// On an error the caller's streams are still there, and print it.
+Result<void> detach_from_caller() {
   ::setsid();
-  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; fd < 3; ++fd) ::dup2(nothing, fd);
-  if (nothing > 2) ::close(nothing);
-  if (::chdir("/") != 0) ::_exit(kUsageError);
+  PF_TRY(moved, sys::call("chdir", "/", [] { return ::chdir("/"); }), "detaching the session");
+  static_cast<void>(moved);
+  PF_TRY(nothing, sys::call_fd("open", "/dev/null", [] { return ::open("/dev/null", O_RDWR | O_CLOEXEC); }),
+         "detaching the session");
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    PF_TRY(done, sys::call("dup2", "/dev/null", [&] { return ::dup2(nothing.raw(), fd); }), "detaching the session");
+    static_cast<void>(done);
+  }
+  return {};
 }
 
 int print_refusal(const Report& report, HostView& host) {
@@ -112,7 +119,7 @@ int run_session(const CommandLine& parsed, SessionRequest request, sys::Fd name_
   opening.warn = [&](const GapRequest& question) { warn_about_gaps(question, Confinement::kSandbox, context.host); };
   session::LiveSession session(std::move(opening), *loop, context.host);
   if (!session.open(report)) return print_refusal(report, context.host);
-  detach_from_caller();
+  if (const auto detached = detach_from_caller(); !detached) return complain(detached.error(), context.host);
   // If the process that asked was killed, no process knows this session's name: the session ends.
   if (!sys::write_all(name_pipe.raw(), session.entry().name + "\n", "answer")) return kUsageError;
   name_pipe.reset();

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/close_range.h"
 #include "sys/files.h"
 
 namespace pinfold::cli {
@@ -34,7 +35,7 @@ constexpr int kNotify = 3;  // the descriptor of its socket
   if (socket_end == kNotify) ::fcntl(kNotify, F_SETFD, 0);
   const int dev_null = ::open("/dev/null", O_RDWR);
   for (int fd = 0; fd < 3; ++fd) ::dup2(dev_null, fd);
-  ::syscall(SYS_close_range, kNotify + 1U, ~0U, 0);
+  sys::close_range(kNotify + 1U, ~0U);
   ::execv(program, argv);
   ::_exit(127);
 }

@@ -335,8 +335,9 @@ Result<std::unique_ptr<backend::Sandbox>> RemoteBackend::prepare(const Plan& pla
   PF_TRY(channel, connect(runtime_, session_));
   std::vector<Coverage> coverage;
   if (fetch_ == Fetch::kCoverage) {
-    PF_CHECK(send_request(channel, request::Describe{}));
-    PF_TRY(incoming, receive_event_within(channel, kPatience));
+    // A session that has ended is not a command that was not found.
+    PF_CHECK(send_request(channel, request::Describe{}).map_error(final_error));
+    PF_TRY(incoming, receive_event_within(channel, kPatience).map_error(final_error));
     if (auto* described = std::get_if<event::Description>(&incoming.event)) coverage = std::move(described->coverage);
   }
   return std::make_unique<RemoteSandbox>(*this, std::move(channel), std::move(coverage));

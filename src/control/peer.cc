@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "sys/call.h"
 #include "sys/fd.h"
 
 namespace pinfold::control {
@@ -81,7 +82,16 @@ sys::Fd process_behind(int socket, pid_t process) {
 
 bool still_runs(const sys::Fd& process) {
   pollfd state{process.raw(), POLLIN, 0};
-  return process.is_open() && ::poll(&state, 1, 0) == 0;
+  int ready = -1;
+  do ready = process.is_open() ? ::poll(&state, 1, 0) : 1;
+  while (ready < 0 && errno == EINTR);
+  return ready == 0;
+}
+
+// `error`: the errno of the failed call, or 0.
+Error not_examined(pid_t process, int error) {
+  return refusal(fmt::format("process {} cannot be examined in /proc{}", process,
+                             error == 0 ? "" : ": " + sys::errno_text(error)));
 }
 
 }  // namespace
@@ -130,16 +140,23 @@ std::string restriction_beyond(const PeerConfinement& own, const PeerConfinement
 Result<void> check_peer(int socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0)
-    return tl::unexpected<Error>(refusal("the other process cannot be seen from here"));
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+    return tl::unexpected<Error>(sys::os_error("getsockopt", "SO_PEERCRED", errno));
+  if (peer.pid <= 0) return tl::unexpected<Error>(refusal("the other process cannot be seen from here"));
   if (peer.uid != ::geteuid())
     return tl::unexpected<Error>(refusal(fmt::format("process {} belongs to another user", peer.pid)));
+  errno = 0;
   const sys::Fd process = process_behind(socket, peer.pid);
-  static const auto own = confinement_of(::getpid());
+  if (!process.is_open()) return tl::unexpected<Error>(not_examined(peer.pid, errno));
+  // Kept only if it is known: otherwise one failed call would have this process refuse every peer.
+  thread_local std::optional<PeerConfinement> own;
+  if (!own) own = confinement_of(::getpid());
+  if (!own) return tl::unexpected<Error>(not_examined(::getpid(), errno));
+  errno = 0;
   const auto found = confinement_of(peer.pid);
-  // The process still runs, so its pid was not reused and the files were its own.
-  if (!own || !found || !still_runs(process))
-    return tl::unexpected<Error>(refusal(fmt::format("process {} cannot be examined in /proc", peer.pid)));
+  if (!found) return tl::unexpected<Error>(not_examined(peer.pid, errno));
+  // It still runs, so its pid was not reused and the files were its own.
+  if (!still_runs(process)) return tl::unexpected<Error>(not_examined(peer.pid, 0));
   if (const std::string why = restriction_beyond(*own, *found); !why.empty())
     return tl::unexpected<Error>(refusal(fmt::format("process {} is confined more than this one: {}", peer.pid, why)));
   return {};

@@ -15,6 +15,7 @@
 
 #include "base/try.h"
 #include "sys/call.h"
+#include "sys/close_range.h"
 #include "sys/uninterrupted.h"
 
 namespace pinfold::backend::on_linux {
@@ -25,10 +26,10 @@ void close_all_but(std::vector<int> keep) {
   unsigned next = 0;
   for (int fd : keep) {
     auto each = static_cast<unsigned>(fd);
-    if (each > next) ::syscall(SYS_close_range, next, each - 1, 0);
+    if (each > next) sys::close_range(next, each - 1);
     next = each + 1;
   }
-  ::syscall(SYS_close_range, next, ~0U, 0);
+  sys::close_range(next, ~0U);
 }
 
 [[noreturn]] void work(int socket, int sandbox_pidfd, std::vector<int> keep, const std::function<void()>& cleanup) {
