@@ -339,6 +339,8 @@ Result<std::unique_ptr<backend::Sandbox>> RemoteBackend::prepare(const Plan& pla
     PF_CHECK(send_request(channel, request::Describe{}).map_error(final_error));
     PF_TRY(incoming, receive_event_within(channel, kPatience).map_error(final_error));
     if (auto* described = std::get_if<event::Description>(&incoming.event)) coverage = std::move(described->coverage);
+    if (const auto* failed = std::get_if<event::Failure>(&incoming.event))
+      return tl::unexpected<Error>(final_error(failed->error));
   }
   return std::make_unique<RemoteSandbox>(*this, std::move(channel), std::move(coverage));
 }
