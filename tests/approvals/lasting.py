@@ -54,11 +54,11 @@ def check_writing_after_reading_was_granted(world):
 
 def check_a_directory_outdoes_a_file_in_it(world):
     """sed -i: reads the file, makes another beside it, and renames that one over it."""
-    one = world.sh(f"sed -i s/what/all/ {world.outside}/file; cat {world.outside}/file; sed -i s/all/much/ {world.outside}/file; echo ended $?")
+    one = world.sh(f"sed -i s/outside/changed/ {world.outside}/file; cat {world.outside}/file; sed -i s/changed/replaced/ {world.outside}/file; echo ended $?")
     answers(one, "s", "s")
-    one.wait_for("all lies outside.*ended 0")
+    one.wait_for("changed file text.*ended 0")
     assert one.end() == 0 and one.text.count("wants to") == 2, one.text
-    assert (world.outside / "file").read_text() == "much lies outside\n"
+    assert (world.outside / "file").read_text() == "replaced file text\n"
 
 
 def check_names_below_a_granted_directory_stay_hidden(world):

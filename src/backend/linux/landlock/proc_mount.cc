@@ -35,7 +35,7 @@ bool is_hidden_in(int proc) {
 }
 
 // An errno other than that of a missing file says more than the sentence.
-std::string with_cause(std::string sentence, int error) {
+std::string with_cause(const std::string& sentence, int error) {
   return error == 0 || error == ENOENT ? sentence : sentence + " (" + sys::errno_text(error) + ")";
 }
 
