@@ -39,7 +39,7 @@ namespace {
 using policy::Key;
 
 constexpr int kMaxRounds = 3;
-constexpr int kMaxPlans = 5;
+constexpr int kMaxPlans = 20;
 // The search for files that are hidden by name covers the whole home directory here, so its bounds are wider.
 constexpr plan::SearchBounds kWideSearch = {200'000, 2'000};
 

@@ -51,7 +51,7 @@ class Run(Scenario):
     def __init__(self, backend, flags=(), name=None):
         self.backend, self.flags = backend, flags
         self.name = name or "run-" + backend
-        self.short = not flags and backend != "bubblewrap"  # bwrap's own messages do not name every cause
+        self.short = not flags and backend == "native"
         if backend != "native":
             self.short_users = ("user",)
 
