@@ -49,6 +49,10 @@ enum class Boxed {
   kSame,             // a positive control: boxed obtains what bare did
 };
 
+// kWholeSystem: more than the guests of tests/kernels have, such as 52,000 inodes or all of git's programs. A part of
+// the suite (--part) leaves these rows out.
+enum class Needs { kFewPrograms, kWholeSystem };
+
 struct Row {
   int number = 0;  // groups attempts; steps.cc: usual_steps()
   std::string name;
@@ -74,7 +78,8 @@ struct Row {
   std::vector<std::pair<int, std::string>> open = {};
   // A further check of the boxed run; returns the error, or nothing.
   std::function<std::string(const World&, const Ran&)> check = {};
-  Steps steps = {};                 // that speak for it; when it names none, those of its number (steps.cc)
+  Steps steps = {};  // that speak for it; when it names none, those of its number (steps.cc)
+  Needs needs = Needs::kFewPrograms;
   std::string program = "{probe}";  // the probe of the workspace, or {tool}: one that the command cannot write
 };
 

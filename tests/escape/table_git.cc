@@ -1,6 +1,8 @@
 // table_git.cc: row 4: git directories by their layout, under any name: bare and split repositories, the ones that
 // a flag makes writable, and what git reads in them besides hooks and configuration.
 // Invariant: each is judged by what git on the host runs afterwards. Not here: `.git` itself (table_protect.cc).
+#include <string_view>
+
 #include "steps.h"
 #include "table.h"
 
@@ -19,6 +21,8 @@ struct Plant {
   Texts may_leave = {"home/ws"};
 };
 
+bool is_push(std::string_view command) { return command.find("git push") != std::string_view::npos; }
+
 void add(Rows& rows, const Plant& plant) {
   rows.push_back({.number = 4,
                   .name = plant.name,
@@ -29,7 +33,10 @@ void add(Rows& rows, const Plant& plant) {
                   .prepare = plant.prepare,
                   .after = plant.after,
                   .may_leave = plant.may_leave,
-                  .steps = no_race()});
+                  .steps = no_race(),
+                  .needs = plant.prepare.find("seq 52000") != std::string::npos || is_push(plant.after)
+                               ? Needs::kWholeSystem
+                               : Needs::kFewPrograms});
 }
 
 void add_split(Rows& rows) {
