@@ -23,6 +23,7 @@ namespace pinfold::cli {
 namespace {
 
 constexpr const char* kProgram = "pinfold-web";
+constexpr int kEndPatience = 2000;  // milliseconds until the program must have ended
 constexpr std::size_t kMaxAnswer = 4096;
 constexpr int kNotify = 3;  // the descriptor of its socket
 
@@ -122,7 +123,11 @@ Result<bool> WebProgram::read_link() {
 WebProgram::~WebProgram() {
   if (process_ < 0) return;
   socket_.reset();
-  ::kill(process_, SIGKILL);  // it has nothing to clean up
+  // It ends by itself when the browser has the response to the decision; it has nothing to clean up.
+  const auto page = sys::Fd::adopt(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  pollfd state{page.raw(), POLLIN, 0};
+  if (page.is_open()) static_cast<void>(sys::call("poll", "web", [&] { return ::poll(&state, 1, kEndPatience); }));
+  ::kill(process_, SIGKILL);
   static_cast<void>(sys::call("waitpid", "web", [this] { return ::waitpid(process_, nullptr, 0); }));
 }
 
