@@ -10,12 +10,16 @@
 #include "base/text.h"
 #include "policy/own_directories.h"
 #include "policy/presets.h"
+#include "policy/print.h"
 #include "policy/rank.h"
 #include "policy/resolver.h"
 #include "policy/scope.h"
 
 namespace pinfold::policy {
 namespace {
+
+// An entry of a policy file that may be missing on the host.
+std::string optional_entry(const std::string& path) { return "{ path = " + toml_string(path) + ", optional = true }"; }
 
 using paths::at_or_beneath;
 using std::string_view;
@@ -170,12 +174,12 @@ class Scope::Builder {
         const std::string pattern = "**/" + std::string(paths::basename(rule.path));
         problem(ErrorKind::kInvalid, rule.origin, "cannot hide " + path + ": it does not exist",
                 from_flag(rule) ? "use a pattern: --hide " + shell_word(pattern)
-                                : "use a pattern (\"" + shown(pattern) + "\"), or { path = \"…\", optional = true }");
+                                : "use a pattern (" + toml_string(pattern) + "), or " + optional_entry(rule.path));
       } else {
         problem(ErrorKind::kInvalid, rule.origin, path + " does not exist",
                 rule.workspace    ? "create it, or name another with --workspace DIR"
                 : from_flag(rule) ? "create it first, or leave out " + std::string(flag_for(rule.access))
-                                  : "create it first, or write { path = \"…\", optional = true }");
+                                  : "create it first, or write " + optional_entry(rule.path));
       }
     }
     for (const ResolvedRule& one : found_)
